@@ -1,0 +1,1 @@
+//! A checked catalog becomes Rust: for build scripts and for the macro.

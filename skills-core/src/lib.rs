@@ -1,0 +1,1 @@
+//! Files become a checked `Catalog`, or diagnostics that say what to type.

@@ -1,0 +1,1 @@
+//! The tables a bundle of skills compiles to, the handles that read them, and the texts a model sees.

@@ -1,0 +1,1 @@
+//! What generated code names: the registry and everything that runs a skill.

@@ -1,0 +1,1 @@
+//! JSON Schema as static tables, and the one interpreter that runs them.

@@ -1,0 +1,1 @@
+//! Ship agent skills inside a Rust binary.
