@@ -1,0 +1,177 @@
+//! What is wrong, where, and what to type: every stage adds to one [`Report`], only printers read it.
+
+use std::collections::BTreeMap;
+
+use crate::rule::{self, Rule};
+use crate::span::{SourceMap, Span};
+
+/// How much a problem matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Not reported.
+    Allow,
+    /// Reported; the skill stays.
+    Warning,
+    /// Reported; the skill is left out, and a build fails.
+    Error,
+}
+
+impl Level {
+    /// Returns the word that reports use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// A second place that belongs to a problem.
+#[derive(Clone, Debug)]
+pub struct Related {
+    /// The place.
+    pub span: Span,
+    /// What is there.
+    pub label: String,
+}
+
+/// One problem.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// The rule that was broken.
+    pub rule: &'static Rule,
+    /// How much it matters; decided by [`Report::settle`].
+    pub level: Level,
+    /// What is wrong.
+    pub title: String,
+    /// Where.
+    pub span: Span,
+    /// What is at that place.
+    pub label: String,
+    /// What to type; lines after the first continue it.
+    pub help: String,
+    /// Other places that belong to it.
+    pub related: Vec<Related>,
+}
+
+impl Diagnostic {
+    /// Starts a diagnostic; `help` says what to type.
+    pub fn new(rule: &'static Rule, span: Span, title: impl Into<String>, help: impl Into<String>) -> Self {
+        Self {
+            rule,
+            level: rule.bundle,
+            title: title.into(),
+            span,
+            label: String::new(),
+            help: help.into(),
+            related: Vec::new(),
+        }
+    }
+
+    /// Says what is at the place itself.
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// Adds a second place.
+    pub fn related(mut self, span: Span, label: impl Into<String>) -> Self {
+        self.related.push(Related { span, label: label.into() });
+        self
+    }
+}
+
+/// By what a directory is judged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// As a bundle is when it is compiled: what is wrong is an error.
+    #[default]
+    Bundle,
+    /// As a program does at run time: what can be mended is a warning.
+    Disk,
+    /// By the open Agent Skills standard alone (SPEC 2.6).
+    Standard,
+}
+
+/// Levels that the user set, by rule.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Levels(BTreeMap<&'static str, Level>);
+
+impl Levels {
+    /// Sets the level of a rule, named as in reports or as an identifier (`long-body`, `long_body`).
+    ///
+    /// # Errors
+    /// The name is no rule's, or the rule is no lint and so cannot be lowered. The text says which, and the nearest name.
+    pub fn set(&mut self, name: &str, level: Level) -> Result<(), String> {
+        let code = name.replace('_', "-");
+        let Some(rule) = rule::find(&code) else {
+            let near =
+                rule::nearest(&code).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            return Err(format!("unknown rule `{name}`{near}"));
+        };
+        if !rule.lint && level < Level::Error {
+            return Err(format!(
+                "`{}` is an error, not a lint: it cannot be set to `{}`",
+                rule.code,
+                level.as_str()
+            ));
+        }
+        self.0.insert(rule.code, level);
+        Ok(())
+    }
+
+    /// Tells whether nothing was set.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn level(&self, rule: &Rule, profile: Profile) -> Level {
+        let native = match profile {
+            Profile::Bundle => rule.bundle,
+            Profile::Disk => rule.disk,
+            Profile::Standard => rule.standard,
+        };
+        self.0.get(rule.code).copied().unwrap_or(native)
+    }
+}
+
+/// All problems found so far.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// The problems; in the order of their places once settled.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Report {
+    /// Adds a problem.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Gives every problem its level, drops what is allowed, and sorts by path and place.
+    pub fn settle(&mut self, levels: &Levels, profile: Profile, sources: &SourceMap) {
+        self.diagnostics.retain_mut(|diagnostic| {
+            diagnostic.level = levels.level(diagnostic.rule, profile);
+            diagnostic.level > Level::Allow
+        });
+        self.diagnostics.sort_by(|a, b| {
+            let key = |d: &Diagnostic| (sources.file_of(d.span).path.clone(), d.span, d.rule.code);
+            key(a).cmp(&key(b)).then_with(|| a.title.cmp(&b.title))
+        });
+    }
+
+    /// Counts the errors.
+    pub fn errors(&self) -> usize {
+        self.count(Level::Error)
+    }
+
+    /// Counts the warnings.
+    pub fn warnings(&self) -> usize {
+        self.count(Level::Warning)
+    }
+
+    fn count(&self, level: Level) -> usize {
+        self.diagnostics.iter().filter(|diagnostic| diagnostic.level == level).count()
+    }
+}

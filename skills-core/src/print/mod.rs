@@ -1,0 +1,1 @@
+//! Diagnostics become text: the only readers of a [`Report`](crate::diagnostic::Report).

@@ -1,0 +1,5 @@
+//! Rules about skill.json.
+
+use super::Rule;
+
+pub(super) static ALL: &[&Rule] = &[];

@@ -1,0 +1,76 @@
+//! The rule table: every rule is one entry, and a diagnostic names its entry.
+//!
+//! The printers, `skills explain`, the documentation page and the golden tests walk this table.
+
+use crate::diagnostic::Level;
+
+pub mod fields;
+pub mod files;
+pub mod frontmatter;
+pub mod lints;
+pub mod manifest;
+
+/// One rule.
+#[derive(Debug)]
+pub struct Rule {
+    /// The name of the rule in kebab case; it never changes.
+    pub code: &'static str,
+    /// The rules of `docs/SPEC.md` it comes from.
+    pub spec: &'static str,
+    /// Whether users may lower its level.
+    pub lint: bool,
+    /// Its level in a bundle.
+    pub bundle: Level,
+    /// Its level for skills on disk at run time.
+    pub disk: Level,
+    /// Its level when only the open Agent Skills standard counts.
+    pub standard: Level,
+    /// What it is about and why, in a paragraph.
+    pub explain: &'static str,
+    /// A directory that breaks it.
+    pub bad: Example,
+    /// The directory, mended.
+    pub good: Example,
+}
+
+/// The files of an example: path and text.
+///
+/// A path may end in ` -> TARGET` (a symbolic link), ` (fifo)`, ` (executable)` or ` (latin-1)` (the text is
+/// written in that encoding), ` (N bytes)` (the text is repeated to that size).
+pub type Example = &'static [(&'static str, &'static str)];
+
+/// Returns all rules, sorted by code.
+pub fn all() -> Vec<&'static Rule> {
+    let groups = [files::ALL, frontmatter::ALL, fields::ALL, manifest::ALL, lints::ALL];
+    let mut rules: Vec<_> = groups.into_iter().flatten().copied().collect();
+    rules.sort_by_key(|rule| rule.code);
+    rules
+}
+
+/// Finds a rule by its code.
+pub fn find(code: &str) -> Option<&'static Rule> {
+    all().into_iter().find(|rule| rule.code == code)
+}
+
+/// Finds the code that is most like a mistyped one.
+pub fn nearest(code: &str) -> Option<&'static str> {
+    skills_registry::nearest(code, all().iter().map(|rule| rule.code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_kebab_case() {
+        let rules = all();
+        for pair in rules.windows(2) {
+            assert_ne!(pair[0].code, pair[1].code);
+        }
+        for rule in rules {
+            assert!(rule.code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{}", rule.code);
+            assert!(rule.explain.len() > 80, "`{}` explains too little", rule.code);
+            assert!(!rule.bad.is_empty() && !rule.good.is_empty(), "`{}` has no examples", rule.code);
+        }
+    }
+}

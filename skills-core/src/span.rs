@@ -1,0 +1,190 @@
+//! Positions: every text that was read gets a stretch of one offset space, so a span is two integers.
+
+use std::ops::Range;
+
+/// A stretch of bytes in the offset space of a [`SourceMap`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: u32,
+    /// Offset behind the last byte; equal to `start` for a mere position.
+    pub end: u32,
+}
+
+impl Span {
+    /// Makes a span from its two ends.
+    pub fn new(start: u32, end: u32) -> Self {
+        Self { start, end }
+    }
+
+    /// Returns the empty span at the start of this one.
+    pub fn head(self) -> Self {
+        Self { start: self.start, end: self.start }
+    }
+
+    /// Returns the span from the start of this one to the end of `other`.
+    pub fn to(self, other: Self) -> Self {
+        Self { start: self.start, end: other.end }
+    }
+}
+
+/// Names one file of a [`SourceMap`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(u32);
+
+/// One file as the diagnostics see it: a path, and the text when it is one.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// Path below the root, with `/` between its parts; `.` for the root itself.
+    pub path: String,
+    /// The text; empty for a file that is no text or was not read.
+    pub text: String,
+    /// The skill the file belongs to: an index into the skills of the tree.
+    pub skill: Option<usize>,
+    base: u32,
+}
+
+impl SourceFile {
+    /// Returns the span of a byte range of the text.
+    pub fn span(&self, range: Range<usize>) -> Span {
+        Span { start: self.offset(range.start), end: self.offset(range.end) }
+    }
+
+    fn offset(&self, at: usize) -> u32 {
+        let at = at.min(self.text.len());
+        self.base.saturating_add(u32::try_from(at).unwrap_or(u32::MAX))
+    }
+}
+
+/// Where a span begins or ends, as a person counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// The line, from 1. Only a line feed ends a line.
+    pub line: usize,
+    /// The column in characters, from 1. A byte order mark is not counted.
+    pub column: usize,
+}
+
+/// All files that diagnostics can point into.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    /// The root as the user wrote it, for messages.
+    pub root: String,
+    files: Vec<SourceFile>,
+}
+
+impl SourceMap {
+    /// Makes an empty map for a root as the user wrote it.
+    pub fn new(root: &str) -> Self {
+        let root = if root.len() > 1 { root.trim_end_matches('/') } else { root };
+        Self { root: root.to_owned(), files: Vec::new() }
+    }
+
+    /// Adds a file; its text lies behind all that was added before.
+    pub fn add(&mut self, path: String, text: String, skill: Option<usize>) -> FileId {
+        let base = match self.files.last() {
+            Some(last) => last.offset(last.text.len()).saturating_add(1),
+            None => 0,
+        };
+        self.files.push(SourceFile { path, text, skill, base });
+        FileId(u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX))
+    }
+
+    /// Adds a path without text and returns the place at its start.
+    pub fn add_path(&mut self, path: &str, skill: Option<usize>) -> Span {
+        let file = self.add(path.to_owned(), String::new(), skill);
+        self.file(file).span(0..0)
+    }
+
+    /// Returns a file of this map.
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+
+    /// Returns the file a span lies in.
+    pub fn file_of(&self, span: Span) -> &SourceFile {
+        let behind = self.files.partition_point(|file| file.base <= span.start);
+        &self.files[behind.saturating_sub(1)]
+    }
+
+    /// Returns the text of a span.
+    pub fn text(&self, span: Span) -> &str {
+        let file = self.file_of(span);
+        file.text.get(self.range(span)).unwrap_or_default()
+    }
+
+    /// Returns the byte range of a span in its file.
+    pub fn range(&self, span: Span) -> Range<usize> {
+        let file = self.file_of(span);
+        let start = (span.start - file.base) as usize;
+        let end = (span.end.max(span.start) - file.base) as usize;
+        start.min(file.text.len())..end.min(file.text.len())
+    }
+
+    /// Returns where a span begins and where it ends.
+    pub fn positions(&self, span: Span) -> (Position, Position) {
+        let range = self.range(span);
+        let text = &self.file_of(span).text;
+        (position(text, range.start), position(text, range.end))
+    }
+
+    /// Returns the path of a span's file, led by the root as the user wrote it.
+    pub fn display_path(&self, span: Span) -> String {
+        let path = &self.file_of(span).path;
+        match (self.root.as_str(), path.as_str()) {
+            (root, ".") => root.to_owned(),
+            ("" | ".", path) => path.to_owned(),
+            (root, path) if root.ends_with('/') => format!("{root}{path}"),
+            (root, path) => format!("{root}/{path}"),
+        }
+    }
+}
+
+fn position(text: &str, offset: usize) -> Position {
+    let before = &text.as_bytes()[..offset];
+    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+    let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let start = if start == 0 && text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { start };
+    let column = text.get(start..offset).map_or(0, |line| line.chars().count()) + 1;
+    Position { line, column }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str, offset: usize) -> (usize, usize) {
+        let mut map = SourceMap::new("skills/");
+        map.add("first".into(), "abc".into(), None);
+        let id = map.add("second".into(), text.into(), None);
+        map.add("third".into(), String::new(), None);
+        let span = map.file(id).span(offset..offset);
+        assert_eq!(map.display_path(span), "skills/second");
+        let (start, end) = map.positions(span);
+        assert_eq!(start, end);
+        (start.line, start.column)
+    }
+
+    #[test]
+    fn positions_are_counted_in_characters() {
+        assert_eq!(at("", 0), (1, 1), "an empty file");
+        assert_eq!(at("a\nb", 0), (1, 1), "the first byte");
+        assert_eq!(at("a\nb", 2), (2, 1), "a line start");
+        assert_eq!(at("a\nb", 3), (2, 2), "the end of the file");
+        assert_eq!(at("a\r\nb", 3), (2, 1), "behind CRLF");
+        assert_eq!(at("a\rb", 2), (1, 3), "a lone CR ends no line");
+        assert_eq!(at("技能x", 6), (1, 3), "wide characters");
+        assert_eq!(at("\u{feff}ab", 4), (1, 2), "a byte order mark");
+        assert_eq!(at("\u{feff}ab", 0), (1, 1), "the byte order mark itself");
+        assert_eq!(at("\ta", 1), (1, 2), "a tab is one character");
+    }
+
+    #[test]
+    fn a_path_without_text_has_a_place() {
+        let mut map = SourceMap::new(".");
+        map.add("a".into(), "text".into(), None);
+        let span = map.add_path("big.bin", Some(3));
+        assert_eq!((map.display_path(span).as_str(), map.file_of(span).skill), ("big.bin", Some(3)));
+        assert_eq!(map.text(span), "");
+    }
+}

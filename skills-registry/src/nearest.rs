@@ -1,0 +1,77 @@
+//! A mistyped name becomes the known name most like it: for `did you mean` in diagnostics and in look-ups.
+
+/// Returns the candidate most like `name`, when one is near enough to be meant.
+///
+/// Near means at most one edit (insertion, deletion, replacement, swap of neighbours) for each three characters
+/// of the longer name. Letter case, `-` and `_` count as half an edit. The first of equals wins.
+///
+/// ```
+/// let known = ["description", "license", "allowed-tools"];
+/// assert_eq!(skills_registry::nearest("descripton", known), Some("description"));
+/// assert_eq!(skills_registry::nearest("colour", known), None);
+/// ```
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let name: Vec<char> = name.chars().take(LONGEST).collect();
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in candidates {
+        let other: Vec<char> = candidate.chars().take(LONGEST + 1).collect();
+        let limit = name.len().max(other.len()) * 2 / 3;
+        if name.len().abs_diff(other.len()) * 2 > limit {
+            continue;
+        }
+        let distance = distance(&name, &other);
+        if distance <= limit && best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+const LONGEST: usize = 128;
+
+/// Twice the edit distance (optimal string alignment), so that half an edit is a whole number.
+fn distance(a: &[char], b: &[char]) -> usize {
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).map(|column| column * 2).collect();
+    for (row, x) in a.iter().enumerate() {
+        let mut next = vec![(row + 1) * 2];
+        for (column, y) in b.iter().enumerate() {
+            let replace = last[column] + cost(*x, *y);
+            let mut least = replace.min(last[column + 1] + 2).min(next[column] + 2);
+            if row > 0 && column > 0 && *x == b[column - 1] && a[row - 1] == *y {
+                least = least.min(before[column - 1] + 2);
+            }
+            next.push(least);
+        }
+        before = std::mem::replace(&mut last, next);
+    }
+    last[b.len()]
+}
+
+fn cost(x: char, y: char) -> usize {
+    if x == y {
+        0
+    } else if x.eq_ignore_ascii_case(&y) || matches!((x, y), ('-', '_') | ('_', '-')) {
+        1
+    } else {
+        2
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn near_names_are_found_and_far_ones_are_not() {
+        let known = ["name", "description", "allowed-tools", "code_review", "摘要总结"];
+        assert_eq!(nearest("nmae", known), Some("name"));
+        assert_eq!(nearest("Descripton", known), Some("description"));
+        assert_eq!(nearest("allowed_tools", known), Some("allowed-tools"));
+        assert_eq!(nearest("code-revew", known), Some("code_review"));
+        assert_eq!(nearest("摘要总洁", known), Some("摘要总结"));
+        assert_eq!(nearest("x", known), None);
+        assert_eq!(nearest("", known), None);
+        assert_eq!(nearest(&"n".repeat(10_000), known), None);
+    }
+}
