@@ -1,0 +1,67 @@
+//! Whether the programs a skill requires are installed (SPEC 2.9): looked up in this process, nothing is run.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// Tells whether every entry that is no `cap:` entry names a program in `path`.
+pub(crate) fn all_on_path<'a>(mut requires: impl Iterator<Item = &'a str>, path: &OsStr) -> bool {
+    requires.all(|entry| entry.starts_with("cap:") || is_on_path(entry, path))
+}
+
+/// Tells whether a program is an executable file in one of the directories of `path`, a list like `PATH`.
+///
+/// A program with a slash is a path itself, and no directory is searched (SPEC 2.9).
+pub fn is_on_path(program: &str, path: &OsStr) -> bool {
+    if program.is_empty() {
+        return false;
+    }
+    if program.contains('/') {
+        return is_program(Path::new(program));
+    }
+    std::env::split_paths(path).any(|directory| is_program(&directory.join(program)))
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    let with = |extension| path.with_added_extension(extension);
+    path.is_file() || ["exe", "cmd", "bat", "com"].into_iter().any(|extension| with(extension).is_file())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_program_is_an_executable_file_on_the_path() {
+        // SPEC 2.9
+        let root = std::env::temp_dir().join(format!("skills-available-{}", std::process::id()));
+        let (first, second) = (root.join("first"), root.join("second"));
+        std::fs::create_dir_all(first.join("dir")).unwrap();
+        std::fs::create_dir_all(&second).unwrap();
+        let program = |path: &Path, mode| {
+            std::fs::write(path, "#!/bin/sh\n").unwrap();
+            std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
+        };
+        program(&second.join("tool"), 0o755);
+        program(&first.join("data"), 0o644);
+        let path = std::env::join_paths([&first, &second]).unwrap();
+
+        assert!(is_on_path("tool", &path));
+        assert!(!is_on_path("data", &path), "without the executable bit");
+        assert!(!is_on_path("dir", &path), "a directory");
+        assert!(!is_on_path("missing", &path));
+        assert!(!is_on_path("", &path));
+        assert!(!is_on_path("tool", OsStr::new("")));
+        assert!(is_on_path(second.join("tool").to_str().unwrap(), OsStr::new("")), "a path");
+        assert!(all_on_path(["tool", "cap:camera"].into_iter(), &path));
+        assert!(!all_on_path(["tool", "missing"].into_iter(), &path));
+        std::fs::remove_dir_all(root).unwrap();
+    }
+}

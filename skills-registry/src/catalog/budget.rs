@@ -1,0 +1,106 @@
+//! Entries become a catalog that fits a budget: descriptions are cut first, then skills are left out, and named.
+
+use super::entry::{self, Entry};
+use super::style::Style;
+
+/// The default budget of a catalog, in tokens.
+pub const BUDGET: usize = 8_000;
+
+/// Renders skills, sorted by name, in at most `budget` tokens; a token is four bytes, rounded up (SPEC 2.11).
+///
+/// Too long, descriptions are cut to 200 characters, then to 100, then skills are dropped from the end and named in a
+/// last line, which is not counted.
+pub fn render(entries: &[Entry<'_>], style: Style, budget: usize) -> String {
+    if entries.is_empty() {
+        return style.empty().to_owned();
+    }
+    let mut out = String::new();
+    let mut ends = Vec::with_capacity(entries.len());
+    for longest in [usize::MAX, 200, 100] {
+        out.clear();
+        ends.clear();
+        out.push_str(style.head());
+        for entry in entries {
+            entry::push(&mut out, entry, style, longest);
+            ends.push(out.len());
+        }
+        if fits(out.len(), style, budget) {
+            out.push_str(style.tail());
+            return out;
+        }
+    }
+    let kept = ends.partition_point(|end| fits(*end, style, budget));
+    out.truncate(kept.checked_sub(1).map_or(style.head().len(), |last| ends[last]));
+    out.push_str(style.tail());
+    let names: Vec<&str> = entries[kept..].iter().map(|entry| entry.name).collect();
+    out.push_str(&format!("\n{} more skills not shown: {}", names.len(), names.join(", ")));
+    out
+}
+
+fn fits(len: usize, style: Style, budget: usize) -> bool {
+    (len + style.tail().len()).div_ceil(4) <= budget
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry<'a>(name: &'a str, description: &'a str) -> Entry<'a> {
+        Entry { name, description, location: "/s/SKILL.md", installed: name == "a" }
+    }
+
+    #[test]
+    fn the_three_styles_are_those_of_the_contract() {
+        // SPEC 8.1
+        let skills = [entry("a", "Does <a>,\nquickly"), entry("b", "B's")];
+        assert_eq!(
+            render(&skills, Style::Skills, BUDGET),
+            "\n\nThe following skills provide specialized instructions for specific tasks.\nUse the skill tool to load \
+             a skill's full instructions when the task matches its description.\n\n<available_skills>\n  <skill>\n    \
+             <name>a</name>\n    <description>Does &lt;a&gt;, quickly</description>\n    \
+             <location>/s/SKILL.md</location>\n  </skill>\n  <skill>\n    <name>b</name>\n    \
+             <description>B&#x27;s</description>\n    <location>/s/SKILL.md</location>\n  \
+             </skill>\n</available_skills>"
+        );
+        assert_eq!(
+            render(&skills[1..], Style::AgentSkills, BUDGET),
+            "<available_skills>\n<skill>\n<name>\nb\n</name>\n<description>\nB&#x27;s\n</description>\n<location>\n\
+             /s/SKILL.md\n</location>\n</skill>\n</available_skills>"
+        );
+        assert_eq!(
+            render(&skills, Style::Omega, BUDGET),
+            "\n\nYou have the following skills available. Before using any skill, you MUST read its file for full \
+             instructions. If a tool is not installed, the skill file contains installation instructions — install it \
+             first, then use it.\n\nSkills:\n- a [installed]: Does <a>, quickly → Read /s/SKILL.md\n- b [not \
+             installed]: B's → Read /s/SKILL.md\n"
+        );
+        assert_eq!(render(&[], Style::Skills, BUDGET), "");
+        assert_eq!(render(&[], Style::AgentSkills, BUDGET), "<available_skills>\n</available_skills>");
+        assert_eq!(render(&[], Style::Omega, BUDGET), "");
+    }
+
+    #[test]
+    fn a_catalog_over_its_budget_is_cut_in_three_steps() {
+        // SPEC 8.1
+        let long = "x".repeat(1_000);
+        let skills = [entry("a", &long), entry("b", &long), entry("c", &long)];
+        for style in Style::ALL {
+            let tokens = |text: &str| text.len().div_ceil(4);
+            let whole = render(&skills, style, BUDGET);
+            assert!(whole.contains(&long) && !whole.contains("..."));
+            assert_eq!(render(&skills, style, tokens(&whole)), whole, "the limit itself is inside");
+
+            let cut = render(&skills, style, tokens(&whole) - 1);
+            assert_eq!(cut.matches(&format!("{}...", "x".repeat(197))).count(), 3);
+            let shorter = render(&skills, style, tokens(&cut) - 1);
+            assert_eq!(shorter.matches(&format!("{}...", "x".repeat(97))).count(), 3);
+            assert!(!shorter.contains(&"x".repeat(98)));
+
+            let dropped = render(&skills, style, tokens(&shorter) - 1);
+            assert!(dropped.ends_with(&format!("{}\n1 more skills not shown: c", style.tail())), "{dropped}");
+            assert_eq!(dropped.matches("xxx...").count(), 2);
+            let none = render(&skills, style, 0);
+            assert_eq!(none, format!("{}{}\n3 more skills not shown: a, b, c", style.head(), style.tail()));
+        }
+    }
+}

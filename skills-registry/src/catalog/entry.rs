@@ -1,0 +1,98 @@
+//! One skill in a catalog: its description folded, cut and escaped for the style.
+
+use super::style::Style;
+
+/// What a catalog says about one skill.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'a> {
+    /// The name.
+    pub name: &'a str,
+    /// What it is for.
+    pub description: &'a str,
+    /// Where its `SKILL.md` is.
+    pub location: &'a str,
+    /// Whether the programs it requires are installed; only [`Style::Omega`] says so.
+    pub installed: bool,
+}
+
+/// Appends an entry; its description has at most `longest` characters.
+pub(super) fn push(out: &mut String, entry: &Entry<'_>, style: Style, longest: usize) {
+    let description = shorten(entry.description, longest);
+    match style {
+        Style::Skills => {
+            out.push_str("  <skill>\n    <name>");
+            escape(out, entry.name);
+            out.push_str("</name>\n    <description>");
+            escape(out, &description);
+            out.push_str("</description>\n    <location>");
+            escape(out, entry.location);
+            out.push_str("</location>\n  </skill>\n");
+        }
+        Style::AgentSkills => {
+            out.push_str("<skill>\n<name>\n");
+            escape(out, entry.name);
+            out.push_str("\n</name>\n<description>\n");
+            escape(out, &description);
+            out.push_str("\n</description>\n<location>\n");
+            escape(out, entry.location);
+            out.push_str("\n</location>\n</skill>\n");
+        }
+        Style::Omega => {
+            let installed = if entry.installed { "installed" } else { "not installed" };
+            for part in ["- ", entry.name, " [", installed, "]: ", &description, " → Read ", entry.location]
+            {
+                out.push_str(part);
+            }
+            out.push('\n');
+        }
+    }
+}
+
+/// Folds line breaks to spaces and cuts to `longest` characters, three of them dots.
+fn shorten(text: &str, longest: usize) -> String {
+    let mut folded = if text.bytes().any(|byte| matches!(byte, b'\n' | b'\r')) {
+        text.replace("\r\n", " ").replace(['\n', '\r'], " ")
+    } else {
+        text.to_owned()
+    };
+    if folded.len() > longest && folded.chars().nth(longest).is_some() {
+        let kept = folded.char_indices().nth(longest.saturating_sub(3)).map_or(0, |(at, _)| at);
+        folded.truncate(kept);
+        folded.push_str("...");
+    }
+    folded
+}
+
+/// Appends a text with the five characters of XML replaced.
+fn escape(out: &mut String, text: &str) {
+    if !text.bytes().any(|byte| matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'')) {
+        return out.push_str(text);
+    }
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#x27;"),
+            other => out.push(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptions_are_folded_cut_and_escaped() {
+        // SPEC 8.1
+        assert_eq!(shorten("a\nb\r\nc\rd", usize::MAX), "a b c d");
+        assert_eq!(shorten(&"é".repeat(200), 200), "é".repeat(200));
+        assert_eq!(shorten(&"é".repeat(201), 200), format!("{}...", "é".repeat(197)));
+        assert_eq!(shorten(&"x".repeat(400), 100), format!("{}...", "x".repeat(97)));
+        let mut out = String::new();
+        escape(&mut out, "<a b=\"c\"> & 'd'");
+        assert_eq!(out, "&lt;a b=&quot;c&quot;&gt; &amp; &#x27;d&#x27;");
+    }
+}

@@ -1,0 +1,66 @@
+//! Skills become the text that tells a model which there are (SPEC 8.1).
+
+mod budget;
+mod entry;
+mod style;
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+
+pub use budget::{BUDGET, render};
+pub use entry::Entry;
+pub use style::Style;
+
+/// How a catalog is to be rendered.
+///
+/// ```
+/// use skills_registry::{Prompt, Style};
+/// let prompt = Prompt::new(Style::Omega).budget(2_000).grant(&|capability| capability == "camera");
+/// ```
+#[derive(Clone, Copy)]
+pub struct Prompt<'a> {
+    pub(crate) style: Style,
+    pub(crate) budget: usize,
+    pub(crate) grants: Option<&'a dyn Fn(&str) -> bool>,
+    path: Option<&'a OsStr>,
+}
+
+impl<'a> Prompt<'a> {
+    /// Asks for a style, within 8,000 tokens, with no capability granted.
+    pub fn new(style: Style) -> Self {
+        Self { style, budget: BUDGET, grants: None, path: None }
+    }
+
+    /// Sets how many tokens the text may have (default 8,000); a token is four bytes.
+    pub fn budget(self, tokens: usize) -> Self {
+        Self { budget: tokens, ..self }
+    }
+
+    /// Sets which capabilities the host has: it is asked about `x` for `cap:x` (default: none; SPEC 2.9).
+    pub fn grant(self, grants: &'a dyn Fn(&str) -> bool) -> Self {
+        Self { grants: Some(grants), ..self }
+    }
+
+    /// Sets where required programs are looked up (default: `PATH` of this process); only [`Style::Omega`] asks.
+    pub fn path(self, path: &'a OsStr) -> Self {
+        Self { path: Some(path), ..self }
+    }
+
+    pub(crate) fn search_path(&self) -> Cow<'a, OsStr> {
+        match self.path {
+            Some(path) => Cow::Borrowed(path),
+            None => Cow::Owned(std::env::var_os("PATH").unwrap_or_default()),
+        }
+    }
+}
+
+impl std::fmt::Debug for Prompt<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Prompt")
+            .field("style", &self.style)
+            .field("budget", &self.budget)
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
+}

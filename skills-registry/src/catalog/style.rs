@@ -1,0 +1,69 @@
+//! The three forms of a catalog, and what stands before and after the skills in each.
+
+/// The form of a catalog (SPEC 8.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Style {
+    /// An introduction that names the tool `skill`, then XML.
+    #[default]
+    Skills,
+    /// The XML of the open Agent Skills standard: each tag and each value on a line of its own.
+    AgentSkills,
+    /// An introduction that tells to read files, then one line for each skill that says whether its programs are
+    /// installed.
+    Omega,
+}
+
+impl Style {
+    /// All styles.
+    pub const ALL: [Self; 3] = [Self::Skills, Self::AgentSkills, Self::Omega];
+
+    /// Returns the name: `skills`, `agent-skills` or `omega`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Skills => "skills",
+            Self::AgentSkills => "agent-skills",
+            Self::Omega => "omega",
+        }
+    }
+
+    /// Finds a style by its name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|style| style.as_str() == name)
+    }
+
+    pub(crate) fn asks_availability(self) -> bool {
+        self == Self::Omega
+    }
+
+    /// What stands before the skills.
+    pub(super) fn head(self) -> &'static str {
+        match self {
+            Self::Skills => {
+                "\n\nThe following skills provide specialized instructions for specific tasks.\nUse the skill tool to \
+                 load a skill's full instructions when the task matches its description.\n\n<available_skills>\n"
+            }
+            Self::AgentSkills => "<available_skills>\n",
+            Self::Omega => {
+                "\n\nYou have the following skills available. Before using any skill, you MUST read its file for full \
+                 instructions. If a tool is not installed, the skill file contains installation instructions — \
+                 install it first, then use it.\n\nSkills:\n"
+            }
+        }
+    }
+
+    /// What stands behind them.
+    pub(super) fn tail(self) -> &'static str {
+        match self {
+            Self::Skills | Self::AgentSkills => "</available_skills>",
+            Self::Omega => "",
+        }
+    }
+
+    /// The whole text when there is no skill.
+    pub(super) fn empty(self) -> &'static str {
+        match self {
+            Self::AgentSkills => "<available_skills>\n</available_skills>",
+            Self::Skills | Self::Omega => "",
+        }
+    }
+}

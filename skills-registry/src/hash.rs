@@ -1,0 +1,144 @@
+//! A perfect hash of the names (hash and displace): `write` builds it, `Registry::get` asks it.
+//!
+//! A name's hash picks a bucket; the bucket's displacement moves all its names to slots that no other name has; the
+//! slot holds the row. One comparison of names decides, so a wrong table can only miss.
+
+/// Below so many names a binary search is as fast, and there are no tables.
+const FEWEST: usize = 8;
+
+/// The displacements and slots of a set of names; both empty when a binary search has to do.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct PerfectHash {
+    pub(crate) buckets: Vec<u32>,
+    pub(crate) slots: Vec<u32>,
+}
+
+/// Hashes a name: FNV-1a, then mixed so that all bits depend on all bytes.
+pub(crate) fn hash(name: &str) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in name.bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    hash ^= hash >> 32;
+    hash = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    hash ^ hash >> 29
+}
+
+/// Returns the bucket of a hash; `buckets` is a power of two.
+pub(crate) fn bucket(hash: u64, buckets: u32) -> u32 {
+    low(hash) & buckets.wrapping_sub(1)
+}
+
+/// Returns the slot of a hash under the displacement of its bucket; `slots` is a power of two.
+pub(crate) fn slot(hash: u64, displacement: u32, slots: u32) -> u32 {
+    let stride = low(hash >> 40) | 1;
+    low(hash >> 12).wrapping_add(displacement.wrapping_mul(stride)) & slots.wrapping_sub(1)
+}
+
+fn low(hash: u64) -> u32 {
+    u32::from_le_bytes([
+        hash.to_le_bytes()[0],
+        hash.to_le_bytes()[1],
+        hash.to_le_bytes()[2],
+        hash.to_le_bytes()[3],
+    ])
+}
+
+impl PerfectHash {
+    /// Finds displacements for names that differ from each other.
+    ///
+    /// Two names of one hash cannot be told apart; then, and for a handful of names, nothing is returned.
+    pub(crate) fn new(names: &[&str]) -> Self {
+        if names.len() < FEWEST {
+            return Self::default();
+        }
+        let slots = (names.len() + names.len() / 3).next_power_of_two();
+        // A second attempt with more room is for names that were chosen to collide.
+        Self::attempt(names, slots).or_else(|| Self::attempt(names, slots * 4)).unwrap_or_default()
+    }
+
+    fn attempt(names: &[&str], slot_count: usize) -> Option<Self> {
+        let slots = u32::try_from(slot_count).ok()?;
+        let buckets = u32::try_from((names.len() / 4).next_power_of_two()).ok()?;
+        let mut members = vec![Vec::new(); usize::try_from(buckets).ok()?];
+        for (row, name) in (0_u32..).zip(names) {
+            let hash = hash(name);
+            members.get_mut(usize::try_from(bucket(hash, buckets)).ok()?)?.push((hash, row));
+        }
+        let mut order: Vec<usize> = (0..members.len()).collect();
+        order.sort_by_key(|bucket| std::cmp::Reverse(members[*bucket].len()));
+
+        let mut found = Self { buckets: vec![0; members.len()], slots: vec![u32::MAX; slot_count] };
+        let mut taken = Vec::new();
+        for bucket in order {
+            let names = &members[bucket];
+            let displacement = (0..slots.saturating_mul(2)).find(|displacement| {
+                taken.clear();
+                names.iter().all(|(hash, _)| {
+                    let slot = slot(*hash, *displacement, slots);
+                    let free = !taken.contains(&slot) && found.slots[slot as usize] == u32::MAX;
+                    taken.push(slot);
+                    free
+                })
+            })?;
+            found.buckets[bucket] = displacement;
+            for (slot, (_, row)) in taken.iter().zip(names) {
+                found.slots[*slot as usize] = *row;
+            }
+        }
+        Some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(names: &[String]) -> bool {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let found = PerfectHash::new(&names);
+        if found.buckets.is_empty() {
+            return false;
+        }
+        let (buckets, slots) = (found.buckets.len() as u32, found.slots.len() as u32);
+        for (row, name) in names.iter().enumerate() {
+            let hash = hash(name);
+            let slot = slot(hash, found.buckets[bucket(hash, buckets) as usize], slots);
+            assert_eq!(found.slots[slot as usize] as usize, row, "{name}");
+        }
+        true
+    }
+
+    #[test]
+    fn every_name_has_a_slot_of_its_own() {
+        for count in [8, 9, 31, 100, 1_000, 10_000] {
+            assert!(check(&(0..count).map(|i| format!("skill-{i:05}")).collect::<Vec<_>>()), "{count}");
+            assert!(check(&(0..count).map(|i| format!("{i}")).collect::<Vec<_>>()), "{count}");
+            assert!(check(&(0..count).map(|i| "a".repeat(i + 1)).collect::<Vec<_>>()[..count.min(500)]));
+        }
+        let mut state = 1_u64;
+        let random: Vec<String> = (0..5_000)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                format!("{:x}", state >> 20)
+            })
+            .collect();
+        assert!(check(&random));
+    }
+
+    #[test]
+    fn few_names_need_no_table() {
+        assert!(!check(&[]));
+        assert!(!check(&(0..7).map(|i| i.to_string()).collect::<Vec<_>>()));
+    }
+
+    #[test]
+    fn names_that_crowd_one_bucket_are_placed_or_given_up() {
+        // All of these fall into bucket 0 of 16: the largest group that a searching adversary gets cheaply.
+        let crowd: Vec<String> =
+            (0..).map(|i| format!("n{i}")).filter(|name| bucket(hash(name), 16) == 0).take(64).collect();
+        check(&crowd);
+        let names = ["same"; 20];
+        assert_eq!(PerfectHash::new(&names), PerfectHash::default(), "equal names are no set");
+    }
+}

@@ -1,0 +1,78 @@
+//! The error of a look-up, and the four texts it is shown as (SPEC 8.3).
+
+use crate::nearest;
+
+/// No skill has this name.
+///
+/// Its `Display` is the text for a person: `skill not found: X`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotFound {
+    /// The name that was asked for.
+    pub name: String,
+    /// The names there are, sorted.
+    pub available: Vec<String>,
+    /// The name that was probably meant.
+    pub nearest: Option<String>,
+}
+
+impl NotFound {
+    /// Says that none of `available` is `name`.
+    pub fn new<'a>(name: &str, available: impl Iterator<Item = &'a str> + Clone) -> Self {
+        Self {
+            name: name.to_owned(),
+            nearest: nearest(name, available.clone()).map(str::to_owned),
+            available: available.map(str::to_owned).collect(),
+        }
+    }
+
+    /// Returns the answer of the tool `skill`: `Error: skill 'X' not found. Available skills: a, b.`
+    pub fn skill_tool_text(&self) -> String {
+        format!("Error: skill '{}' not found. Available skills: {}.", self.name, self.names())
+    }
+
+    /// Returns the answer of the tool `load_skill`: `Skill "X" not found. Available skills: a, b`
+    pub fn load_skill_text(&self) -> String {
+        format!("Skill \"{}\" not found. Available skills: {}", self.name, self.names())
+    }
+
+    /// Returns the error of a call: `Skill "X" not found in registry`
+    pub fn call_text(&self) -> String {
+        format!("Skill \"{}\" not found in registry", self.name)
+    }
+
+    fn names(&self) -> String {
+        if self.available.is_empty() { "none".to_owned() } else { self.available.join(", ") }
+    }
+}
+
+impl std::fmt::Display for NotFound {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "skill not found: {}", self.name)
+    }
+}
+
+impl std::error::Error for NotFound {}
+
+#[cfg(test)]
+mod tests {
+    use super::NotFound;
+
+    #[test]
+    fn the_texts_are_those_of_the_contract() {
+        // SPEC 8.3
+        let error = NotFound::new("pfd", ["code-review", "pdf"].into_iter());
+        assert_eq!(error.to_string(), "skill not found: pfd");
+        assert_eq!(
+            error.skill_tool_text(),
+            "Error: skill 'pfd' not found. Available skills: code-review, pdf."
+        );
+        assert_eq!(error.load_skill_text(), "Skill \"pfd\" not found. Available skills: code-review, pdf");
+        assert_eq!(error.call_text(), "Skill \"pfd\" not found in registry");
+        assert_eq!(error.nearest.as_deref(), Some("pdf"));
+
+        let empty = NotFound::new("x", [].into_iter());
+        assert_eq!(empty.skill_tool_text(), "Error: skill 'x' not found. Available skills: none.");
+        assert_eq!(empty.load_skill_text(), "Skill \"x\" not found. Available skills: none");
+        assert_eq!(empty.nearest, None);
+    }
+}

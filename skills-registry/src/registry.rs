@@ -1,0 +1,170 @@
+//! The skills a program has: what `SKILLS` derefs to.
+
+use std::borrow::Cow;
+
+use crate::catalog::{self, Entry, Prompt, Style};
+use crate::hash;
+use crate::layout::{header, skill};
+use crate::not_found::NotFound;
+use crate::skill::{self as handle, Skill};
+use crate::tables::Tables;
+
+/// Skills, sorted by name.
+#[derive(Debug)]
+pub struct Registry {
+    tables: Tables,
+}
+
+impl Registry {
+    /// Makes a registry of tables; costs nothing.
+    pub const fn new(tables: Tables) -> Self {
+        Self { tables }
+    }
+
+    /// Returns how many skills there are.
+    pub fn len(&self) -> usize {
+        usize::try_from(self.count()).unwrap_or(usize::MAX)
+    }
+
+    /// Tells whether there is no skill.
+    pub fn is_empty(&self) -> bool {
+        self.count() == 0
+    }
+
+    /// Returns all skills, sorted by name (SPEC 1.8).
+    pub fn iter(&self) -> Skills<'_> {
+        Skills { tables: &self.tables, next: 0, end: self.count() }
+    }
+
+    /// Finds a skill by its exact name (SPEC 1.5).
+    pub fn get(&self, name: &str) -> Option<Skill<'_>> {
+        let tables = &self.tables;
+        let buckets = tables.word(header::BUCKETS);
+        if buckets == 0 {
+            return self.search(name);
+        }
+        let hash = hash::hash(name);
+        let bucket = hash::bucket(hash, buckets);
+        let displacement = tables.word(tables.word(header::AT_BUCKETS).saturating_add(bucket));
+        let slot = hash::slot(hash, displacement, tables.word(header::SLOTS));
+        let row = tables.word(tables.word(header::AT_SLOTS).saturating_add(slot));
+        (row < self.count() && handle::name(tables, row) == name).then_some(Skill::new(tables, row))
+    }
+
+    /// Finds a skill by its exact name, or says which there are.
+    ///
+    /// # Errors
+    /// [`NotFound`] when no skill has the name.
+    pub fn find(&self, name: &str) -> Result<Skill<'_>, NotFound> {
+        self.get(name).ok_or_else(|| self.not_found(name, &|_| false))
+    }
+
+    /// Says that there is no skill of this name, and which there are; without those that `grants` refuses (SPEC 8.3).
+    pub fn not_found(&self, name: &str, grants: &dyn Fn(&str) -> bool) -> NotFound {
+        NotFound::new(name, self.iter().filter(|skill| !skill.is_gated(grants)).map(Skill::name))
+    }
+
+    /// Returns the skill of a row: what the generated modules call.
+    #[doc(hidden)]
+    #[inline]
+    pub const fn row(&self, row: u32) -> Skill<'_> {
+        Skill::new(&self.tables, row)
+    }
+
+    /// Returns the catalog for a system prompt in the style `skills`, within 8,000 tokens (SPEC 8.1).
+    ///
+    /// It was rendered when the registry was made. Skills that ask for a capability of the host are not in it; use
+    /// [`prompt_with`](Self::prompt_with) to grant it.
+    pub fn prompt(&self) -> &str {
+        self.tables.text(header::PROMPT_SKILLS)
+    }
+
+    /// Returns the catalog for a system prompt (SPEC 8.1); rendered now only when `prompt` asks for more than the
+    /// registry has ready.
+    ///
+    /// ```
+    /// use skills_registry::{Layout, Prompt, Registry, Style, write};
+    /// let registry = Registry::new(write(&[], Layout::Joined)?.into_tables());
+    /// let text = registry.prompt_with(&Prompt::new(Style::AgentSkills));
+    /// assert_eq!(text, "<available_skills>\n</available_skills>");
+    /// # Ok::<(), skills_registry::TooLarge>(())
+    /// ```
+    pub fn prompt_with(&self, prompt: &Prompt<'_>) -> Cow<'_, str> {
+        let plain = prompt.budget == catalog::BUDGET
+            && (prompt.grants.is_none() || self.tables.word(header::CAPABILITIES) == 0);
+        match prompt.style {
+            Style::Skills if plain => return Cow::Borrowed(self.prompt()),
+            Style::AgentSkills if plain => {
+                return Cow::Borrowed(self.tables.text(header::PROMPT_AGENT_SKILLS));
+            }
+            _ => {}
+        }
+        let path = prompt.search_path();
+        let entries: Vec<Entry<'_>> = self
+            .iter()
+            .filter(|skill| skill.has_document() && skill.is_model_invocable())
+            .filter(|skill| !skill.is_gated(&|name| prompt.grants.is_some_and(|grants| grants(name))))
+            .map(|skill| Entry {
+                name: skill.name(),
+                description: skill.description(),
+                location: skill.location(),
+                installed: prompt.style.asks_availability() && skill.is_available(&path),
+            })
+            .collect();
+        Cow::Owned(catalog::render(&entries, prompt.style, prompt.budget))
+    }
+
+    fn search(&self, name: &str) -> Option<Skill<'_>> {
+        let (mut low, mut high) = (0, self.count());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match handle::name(&self.tables, middle).cmp(name) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+                std::cmp::Ordering::Equal => return Some(Skill::new(&self.tables, middle)),
+            }
+        }
+        None
+    }
+
+    /// The number of skills; never more than the rows have room for.
+    fn count(&self) -> u32 {
+        self.tables.word(header::SKILLS).min(self.tables.len() / skill::WIDTH)
+    }
+}
+
+impl<'a> IntoIterator for &'a Registry {
+    type Item = Skill<'a>;
+    type IntoIter = Skills<'a>;
+
+    fn into_iter(self) -> Skills<'a> {
+        self.iter()
+    }
+}
+
+/// Skills of a registry, sorted by name.
+#[derive(Clone, Debug)]
+pub struct Skills<'a> {
+    tables: &'a Tables,
+    next: u32,
+    end: u32,
+}
+
+impl<'a> Iterator for Skills<'a> {
+    type Item = Skill<'a>;
+
+    fn next(&mut self) -> Option<Skill<'a>> {
+        let row = self.next;
+        (row < self.end).then(|| {
+            self.next += 1;
+            Skill::new(self.tables, row)
+        })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = usize::try_from(self.end - self.next).unwrap_or(usize::MAX);
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Skills<'_> {}

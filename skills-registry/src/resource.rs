@@ -1,0 +1,123 @@
+//! One file of a skill: its path, its bytes, and what is known about them.
+
+use crate::layout::file;
+use crate::tables::Tables;
+
+/// A file of a skill. A cheap handle: copy it.
+#[derive(Clone, Copy)]
+pub struct Resource<'a> {
+    tables: &'a Tables,
+    at: u32,
+}
+
+impl<'a> Resource<'a> {
+    pub(crate) fn new(tables: &'a Tables, at: u32) -> Self {
+        Self { tables, at }
+    }
+
+    /// Returns the path below the skill, with `/` between its parts.
+    pub fn path(self) -> &'a str {
+        self.tables.text(self.field(file::PATH))
+    }
+
+    /// Returns the bytes of the file.
+    pub fn bytes(self) -> &'a [u8] {
+        if self.flags() & file::TEXT == 0 {
+            return self.tables.bytes_content(self.field(file::CONTENT));
+        }
+        self.tables.text_content(self.field(file::CONTENT)).as_bytes()
+    }
+
+    /// Returns the text of the file, when it is UTF-8.
+    pub fn text(self) -> Option<&'a str> {
+        (self.flags() & file::TEXT != 0).then(|| self.tables.text_content(self.field(file::CONTENT)))
+    }
+
+    /// Tells whether the file may be executed: by its mode, or because it starts with `#!` (SPEC 1.3).
+    pub fn is_executable(self) -> bool {
+        self.flags() & file::EXECUTABLE != 0
+    }
+
+    /// Returns the SHA-256 digest of the bytes, as computed when the tables were made.
+    pub fn sha256(self) -> &'a [u8; 32] {
+        self.tables.words(self.field(file::SHA256)).unwrap_or(&[0; 32])
+    }
+
+    /// Returns the SHA-256 digest in 64 lower-case hexadecimal digits.
+    pub fn sha256_hex(self) -> String {
+        use std::fmt::Write;
+        self.sha256().iter().fold(String::with_capacity(64), |mut hex, byte| {
+            let _: std::fmt::Result = write!(hex, "{byte:02x}");
+            hex
+        })
+    }
+
+    fn flags(self) -> u32 {
+        self.tables.word(self.field(file::FLAGS))
+    }
+
+    fn field(self, field: u32) -> u32 {
+        self.at.saturating_add(field)
+    }
+}
+
+impl std::fmt::Debug for Resource<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_tuple("Resource").field(&self.path()).finish()
+    }
+}
+
+/// Files of a skill, sorted by path.
+#[derive(Clone, Debug)]
+pub struct Resources<'a> {
+    tables: &'a Tables,
+    at: u32,
+    left: u32,
+    all: bool,
+}
+
+impl<'a> Resources<'a> {
+    /// Names `left` files from the row at `at` on: all of them, or all but the two that make a directory a skill.
+    pub(crate) fn new(tables: &'a Tables, at: u32, left: u32, all: bool) -> Self {
+        Self { tables, at, left, all }
+    }
+
+    /// Finds a file by its path below the skill.
+    pub(crate) fn find(&self, path: &str) -> Option<Resource<'a>> {
+        let (mut low, mut high) = (0, self.left);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let found = self.row(middle);
+            match found.path().cmp(path) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+                std::cmp::Ordering::Equal => return Some(found),
+            }
+        }
+        None
+    }
+
+    fn row(&self, row: u32) -> Resource<'a> {
+        Resource::new(self.tables, self.at.saturating_add(row.saturating_mul(file::WIDTH)))
+    }
+}
+
+impl<'a> Iterator for Resources<'a> {
+    type Item = Resource<'a>;
+
+    fn next(&mut self) -> Option<Resource<'a>> {
+        loop {
+            self.left = self.left.checked_sub(1)?;
+            let found = self.row(0);
+            self.at = self.at.saturating_add(file::WIDTH);
+            if self.all || is_resource(found.path()) {
+                return Some(found);
+            }
+        }
+    }
+}
+
+/// Tells whether a file is a resource: every file but the two that make a directory a skill (SPEC 1.3).
+pub(crate) fn is_resource(path: &str) -> bool {
+    path != "SKILL.md" && path != "skill.json"
+}

@@ -1,0 +1,269 @@
+//! One skill of a registry.
+
+use crate::layout::{file, flag, header, skill};
+use crate::list::{McpServers, Texts, section_rows};
+use crate::resource::{Resource, Resources, is_resource};
+use crate::tables::Tables;
+
+/// A skill of a [`Registry`](crate::Registry). A cheap handle: copy it.
+///
+/// All it returns lies in the registry, so `'a` is `'static` for a skill that is part of the program.
+#[derive(Clone, Copy)]
+pub struct Skill<'a> {
+    tables: &'a Tables,
+    row: u32,
+}
+
+impl<'a> Skill<'a> {
+    pub(crate) const fn new(tables: &'a Tables, row: u32) -> Self {
+        Self { tables, row }
+    }
+
+    /// Returns the name, as the skill spells it.
+    pub fn name(self) -> &'a str {
+        name(self.tables, self.row)
+    }
+
+    /// Returns what the skill is for, on as many lines as its author wrote.
+    pub fn description(self) -> &'a str {
+        self.text(skill::DESCRIPTION)
+    }
+
+    /// Returns the text of `SKILL.md` behind its frontmatter, without leading blank lines (SPEC 2.8).
+    ///
+    /// Empty when the skill has no `SKILL.md`.
+    pub fn body(self) -> &'a str {
+        self.tables.text_content(self.field(skill::BODY))
+    }
+
+    /// Returns the version; `0.1.0` unless the skill gives one (SPEC 2.9), `1.0.0` with a `skill.json` (SPEC 3.1).
+    pub fn version(self) -> &'a str {
+        self.text(skill::VERSION)
+    }
+
+    /// Returns the tier (SPEC 4.1): 0 prose, 1 scripts, 2 a program to run, 3 a program with a typed input.
+    pub fn tier(self) -> u8 {
+        (self.flags() & flag::TIER).to_le_bytes()[0]
+    }
+
+    /// Returns the directory below the root of the bundle, with `/`; empty when the root itself is the skill.
+    pub fn dir(self) -> &'a str {
+        self.text(skill::DIR)
+    }
+
+    /// Returns where `SKILL.md` is: `skill://NAME/SKILL.md` in a bundle, its path for a skill on disk (SPEC 8.1).
+    pub fn location(self) -> &'a str {
+        self.text(skill::LOCATION)
+    }
+
+    /// Returns the whole frontmatter as one JSON object, keys and order as written; `{}` when there is none.
+    pub fn frontmatter(self) -> &'a str {
+        self.text(skill::FRONTMATTER)
+    }
+
+    /// Returns the program to run, as a path below the skill (SPEC 4.2).
+    pub fn exec(self) -> Option<&'a str> {
+        self.optional(skill::EXEC)
+    }
+
+    /// Returns the JSON Schema file of the program's input, as a path below the skill (SPEC 4.3).
+    pub fn schema(self) -> Option<&'a str> {
+        self.optional(skill::SCHEMA)
+    }
+
+    /// Returns the time limit in milliseconds, when the skill gives one (SPEC 7.1).
+    pub fn timeout_ms(self) -> Option<u64> {
+        let word = |at| u64::from(self.tables.word(self.field(skill::TIMEOUT + at)));
+        (self.flags() & flag::TIMEOUT != 0).then(|| word(0) | word(1) << 32)
+    }
+
+    /// Returns the programs and `cap:` entries the skill needs (SPEC 2.9).
+    pub fn requires(self) -> Texts<'a> {
+        self.texts(skill::REQUIRES)
+    }
+
+    /// Returns the keywords that call for the skill, as written (SPEC 8.4).
+    pub fn trigger(self) -> Option<&'a str> {
+        self.optional(skill::TRIGGER)
+    }
+
+    /// Returns the MCP servers the skill brings, in file order (SPEC 2.10).
+    pub fn mcp_servers(self) -> McpServers<'a> {
+        McpServers::new(self.tables, self.field(skill::SERVERS), header::AT_SERVERS)
+    }
+
+    /// Returns the tools the skill may use, each whole (SPEC 2.5).
+    pub fn allowed_tools(self) -> Texts<'a> {
+        self.texts(skill::ALLOWED_TOOLS)
+    }
+
+    /// Returns the labels of the skill.
+    pub fn tags(self) -> Texts<'a> {
+        self.texts(skill::TAGS)
+    }
+
+    /// Returns the category of the skill.
+    pub fn category(self) -> Option<&'a str> {
+        self.optional(skill::CATEGORY)
+    }
+
+    /// Returns how the skill runs as a function; nothing without a `skill.json`.
+    pub fn mode(self) -> Option<Mode> {
+        Mode::from_bits(self.flags() >> flag::MODE_SHIFT)
+    }
+
+    /// Returns the JSON Schema of the input, as written in `skill.json`.
+    pub fn input_schema(self) -> Option<&'a str> {
+        self.optional(skill::INPUT)
+    }
+
+    /// Returns the JSON Schema of the output, as written in `skill.json`.
+    pub fn output_schema(self) -> Option<&'a str> {
+        self.optional(skill::OUTPUT)
+    }
+
+    /// Returns the skills that this one calls, in file order (SPEC 3.6).
+    pub fn calls(self) -> Texts<'a> {
+        self.texts(skill::CALLS)
+    }
+
+    /// Returns how often a failed attempt is repeated.
+    pub fn retry(self) -> u32 {
+        self.tables.word(self.field(skill::RETRY))
+    }
+
+    /// Returns the text that an `llm` skill sends: `prompt.md`, else the body of `SKILL.md` (SPEC 3.4).
+    pub fn prompt(self) -> Option<&'a str> {
+        (self.flags() & flag::PROMPT != 0).then(|| self.tables.text_content(self.field(skill::PROMPT)))
+    }
+
+    /// Returns the steps of a `composite` skill as JSON; nothing when the host runs it.
+    pub fn pipeline(self) -> Option<&'a str> {
+        self.optional(skill::PIPELINE)
+    }
+
+    /// Returns the output mapping of the pipeline as JSON.
+    pub fn output_mapping(self) -> Option<&'a str> {
+        self.optional(skill::OUTPUT_MAPPING)
+    }
+
+    /// Tells whether a model may be shown the skill (SPEC 6.3).
+    pub fn is_model_invocable(self) -> bool {
+        self.flags() & flag::MODEL_INVOCABLE != 0
+    }
+
+    /// Tells whether the skill has a `SKILL.md`.
+    pub fn has_document(self) -> bool {
+        self.flags() & flag::DOCUMENT != 0
+    }
+
+    /// Tells whether a needed capability of the host is refused (SPEC 2.9).
+    ///
+    /// `grants` is asked about `x` for every `cap:x` that the skill requires. A gated skill is to be treated like an
+    /// unknown one.
+    pub fn is_gated(self, grants: &dyn Fn(&str) -> bool) -> bool {
+        self.requires().any(|entry| entry.strip_prefix("cap:").is_some_and(|capability| !grants(capability)))
+    }
+
+    /// Tells whether every program that the skill requires is found in `path`, a list like `PATH` (SPEC 2.9).
+    pub fn is_available(self, path: &std::ffi::OsStr) -> bool {
+        crate::available::all_on_path(self.requires(), path)
+    }
+
+    /// Returns everything in the skill's directory but `SKILL.md` and `skill.json`, sorted by path (SPEC 1.3).
+    pub fn resources(self) -> Resources<'a> {
+        self.list_files(false)
+    }
+
+    /// Finds a resource by its path below the skill.
+    pub fn resource(self, path: &str) -> Option<Resource<'a>> {
+        self.file(path).filter(|found| is_resource(found.path()))
+    }
+
+    /// Returns every file of the skill, sorted by path; `SKILL.md` and `skill.json` are among them.
+    pub fn files(self) -> Resources<'a> {
+        self.list_files(true)
+    }
+
+    /// Finds any file by its path below the skill.
+    pub fn file(self, path: &str) -> Option<Resource<'a>> {
+        self.files().find(path)
+    }
+
+    fn list_files(self, all: bool) -> Resources<'a> {
+        let (at, count) = section_rows(self.tables, self.field(skill::FILES), header::AT_FILES, file::WIDTH);
+        Resources::new(self.tables, at, count, all)
+    }
+
+    fn flags(self) -> u32 {
+        self.tables.word(self.field(skill::FLAGS))
+    }
+
+    fn text(self, field: u32) -> &'a str {
+        self.tables.text(self.field(field))
+    }
+
+    fn optional(self, field: u32) -> Option<&'a str> {
+        self.tables.optional_text(self.field(field))
+    }
+
+    fn texts(self, field: u32) -> Texts<'a> {
+        Texts::new(self.tables, self.field(field), header::AT_TEXTS)
+    }
+
+    fn field(self, field: u32) -> u32 {
+        let row = self.row.saturating_mul(skill::WIDTH);
+        self.tables.word(header::AT_SKILLS).saturating_add(row).saturating_add(field)
+    }
+}
+
+impl std::fmt::Debug for Skill<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_tuple("Skill").field(&self.name()).finish()
+    }
+}
+
+/// Returns the name of a row.
+pub(crate) fn name(tables: &Tables, row: u32) -> &str {
+    let at = row.saturating_mul(crate::layout::name::WIDTH);
+    tables.text(tables.word(header::AT_NAMES).saturating_add(at))
+}
+
+/// How a skill with a `skill.json` runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mode {
+    /// By a function of the host, or by its `exec`.
+    Code,
+    /// By a language model.
+    Llm,
+    /// By its pipeline, or by a function of the host.
+    Composite,
+}
+
+impl Mode {
+    /// Returns the word that `skill.json` uses.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Code => "code",
+            Self::Llm => "llm",
+            Self::Composite => "composite",
+        }
+    }
+
+    pub(crate) fn bits(self) -> u32 {
+        match self {
+            Self::Code => 1,
+            Self::Llm => 2,
+            Self::Composite => 3,
+        }
+    }
+
+    fn from_bits(bits: u32) -> Option<Self> {
+        match bits & 3 {
+            1 => Some(Self::Code),
+            2 => Some(Self::Llm),
+            3 => Some(Self::Composite),
+            _ => None,
+        }
+    }
+}

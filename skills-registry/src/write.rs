@@ -1,0 +1,338 @@
+//! Records become tables: for the code generator, the command line and skills on disk.
+
+use std::collections::HashMap;
+
+use crate::catalog::{self, Entry, Style};
+use crate::hash::PerfectHash;
+use crate::layout::{NONE, file, flag, header, server, skill, text};
+use crate::record::{FileContent, FileRecord, McpRecord, Record};
+use crate::tables::Tables;
+
+/// Where the contents of the files go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Behind the other texts, and all bytes in one piece; equal files are kept once.
+    Joined,
+    /// Nowhere: each is a piece of its own that the caller provides. Text files are the text pieces from 1 on, the
+    /// others the byte pieces from 0 on, in the order of the records sorted by name.
+    Separate,
+}
+
+/// Tables, written.
+#[derive(Debug, Default)]
+pub struct Parts {
+    /// The first text piece.
+    pub text: String,
+    /// The byte piece; empty when the files are pieces of their own.
+    pub bytes: Vec<u8>,
+    /// The rows.
+    pub rows: Vec<u8>,
+}
+
+impl Parts {
+    /// Turns joined parts into tables that own them.
+    pub fn into_tables(self) -> Tables {
+        Tables::owned(self.text, self.bytes, self.rows)
+    }
+}
+
+/// The bundle does not fit: its texts, its bytes or its rows are over 4 GiB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge;
+
+impl std::fmt::Display for TooLarge {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("the skills are too large for one bundle: over 4 GiB")
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+/// Writes the tables of skills; their names are unique.
+///
+/// # Errors
+/// [`TooLarge`] when an offset does not fit into 32 bits.
+pub fn write(records: &[Record<'_>], layout: Layout) -> Result<Parts, TooLarge> {
+    let mut records: Vec<&Record<'_>> = records.iter().collect();
+    records.sort_by_key(|record| record.name);
+    let mut writer = Writer::new(layout);
+    writer.names(&records)?;
+    for record in &records {
+        writer.skill(record)?;
+    }
+    writer.prompts(&records)?;
+    writer.finish(&records)
+}
+
+struct Writer<'a> {
+    layout: Layout,
+    parts: Parts,
+    names: Vec<u32>,
+    skills: Vec<u32>,
+    files: Vec<u32>,
+    texts: Vec<u32>,
+    servers: Vec<u32>,
+    prompts: [[u32; 2]; 2],
+    known: HashMap<&'a str, [u32; 2]>,
+    contents: HashMap<[u8; 32], [u32; 3]>,
+    pieces: [u32; 2],
+}
+
+impl<'a> Writer<'a> {
+    fn new(layout: Layout) -> Self {
+        Self {
+            layout,
+            parts: Parts::default(),
+            names: Vec::new(),
+            skills: Vec::new(),
+            files: Vec::new(),
+            texts: Vec::new(),
+            servers: Vec::new(),
+            prompts: [[NONE, 0]; 2],
+            known: HashMap::new(),
+            contents: HashMap::new(),
+            pieces: [1, 0],
+        }
+    }
+
+    /// The names come first, next to each other: a look-up reads nothing else.
+    fn names(&mut self, records: &[&Record<'a>]) -> Result<(), TooLarge> {
+        for record in records {
+            let name = self.text(record.name)?;
+            self.names.extend(name);
+        }
+        Ok(())
+    }
+
+    fn skill(&mut self, record: &Record<'a>) -> Result<(), TooLarge> {
+        let first_file = size(self.files.len())? / file::WIDTH;
+        let mut places = Vec::with_capacity(record.files.len());
+        for file in &record.files {
+            places.push(self.file(file)?);
+        }
+        let place = |path: &str, range: &std::ops::Range<usize>| {
+            let at = record.files.iter().position(|file| file.path == path);
+            match at.and_then(|at| places.get(at)) {
+                Some([piece, start, _]) => {
+                    let start = start.checked_add(size(range.start)?).ok_or(TooLarge)?;
+                    Ok([*piece, start, size(range.len())?])
+                }
+                None => Ok([0, 0, 0]),
+            }
+        };
+
+        let mut row = Row::new(skill::WIDTH);
+        row.put(skill::DIR, self.shared(record.dir)?);
+        let location = record.location.clone().unwrap_or_else(|| location(record.name));
+        row.put(skill::LOCATION, self.text(&location)?);
+        row.put(skill::DESCRIPTION, self.text(record.description)?);
+        row.put(skill::VERSION, self.shared(record.version)?);
+        row.put(skill::FRONTMATTER, self.text(record.frontmatter)?);
+        row.put(skill::EXEC, self.optional(record.exec)?);
+        row.put(skill::SCHEMA, self.optional(record.schema)?);
+        row.put(skill::TRIGGER, self.optional(record.trigger)?);
+        row.put(skill::CATEGORY, self.optional(record.category)?);
+        row.put(skill::REQUIRES, self.list(record.requires.iter())?);
+        row.put(skill::ALLOWED_TOOLS, self.list(record.allowed_tools.iter())?);
+        row.put(skill::TAGS, self.list(record.tags.iter())?);
+        row.put(skill::SERVERS, self.servers(&record.mcp_servers)?);
+        row.put(skill::FILES, [first_file, size(record.files.len())?]);
+
+        let mut flags = u32::from(record.tier) & flag::TIER;
+        if record.model_invocable {
+            flags |= flag::MODEL_INVOCABLE;
+        }
+        if let Some(range) = &record.body {
+            flags |= flag::DOCUMENT;
+            row.put(skill::BODY, place("SKILL.md", range)?);
+        }
+        if let Some(limit) = record.timeout_ms {
+            flags |= flag::TIMEOUT;
+            let [a, b, c, d, e, f, g, h] = limit.to_le_bytes();
+            row.put(skill::TIMEOUT, [u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h])]);
+        }
+        for field in [skill::INPUT, skill::OUTPUT, skill::PIPELINE, skill::OUTPUT_MAPPING] {
+            row.put(field, [NONE, 0]);
+        }
+        if let Some(signature) = &record.signature {
+            flags |= signature.mode.bits() << flag::MODE_SHIFT;
+            row.put(skill::INPUT, self.shared(signature.input)?);
+            row.put(skill::OUTPUT, self.shared(signature.output)?);
+            row.put(skill::PIPELINE, self.optional(signature.pipeline)?);
+            row.put(skill::OUTPUT_MAPPING, self.optional(signature.output_mapping)?);
+            row.put(skill::CALLS, self.list(signature.calls.iter())?);
+            row.put(skill::RETRY, [signature.retry]);
+            if let Some((path, range)) = &signature.prompt {
+                flags |= flag::PROMPT;
+                row.put(skill::PROMPT, place(path, range)?);
+            }
+        }
+        row.put(skill::FLAGS, [flags]);
+        self.skills.extend(row.0);
+        Ok(())
+    }
+
+    /// Writes a file and returns where its contents are.
+    fn file(&mut self, record: &FileRecord<'a>) -> Result<[u32; 3], TooLarge> {
+        let (content, is_text) = match record.content {
+            FileContent::Text(text) => (text.as_bytes(), true),
+            FileContent::Bytes(bytes) => (bytes, false),
+        };
+        let place = match (self.layout, self.contents.get(&record.sha256)) {
+            (Layout::Joined, Some(place)) => *place,
+            (Layout::Joined, None) => {
+                let start = match record.content {
+                    FileContent::Text(text) => self.text(text)?[0],
+                    FileContent::Bytes(bytes) => {
+                        let start = size(self.parts.bytes.len())?;
+                        self.parts.bytes.extend(bytes);
+                        start
+                    }
+                };
+                [0, start, size(content.len())?]
+            }
+            (Layout::Separate, _) => {
+                let piece = &mut self.pieces[usize::from(!is_text)];
+                *piece += 1;
+                [*piece - 1, 0, size(content.len())?]
+            }
+        };
+        self.contents.insert(record.sha256, place);
+
+        let mut row = Row::new(file::WIDTH);
+        row.put(file::PATH, self.shared(record.path)?);
+        row.put(file::CONTENT, place);
+        let executable = if record.executable { file::EXECUTABLE } else { 0 };
+        row.put(file::FLAGS, [if is_text { file::TEXT } else { 0 } | executable]);
+        let (words, _) = record.sha256.as_chunks::<4>();
+        for (at, word) in (file::SHA256..).zip(words) {
+            row.put(at, [u32::from_le_bytes(*word)]);
+        }
+        self.files.extend(row.0);
+        Ok(place)
+    }
+
+    fn servers(&mut self, servers: &[McpRecord<'a>]) -> Result<[u32; 2], TooLarge> {
+        let first = size(self.servers.len())? / server::WIDTH;
+        for record in servers {
+            let mut row = Row::new(server::WIDTH);
+            row.put(server::NAME, self.shared(record.name)?);
+            row.put(server::COMMAND, self.shared(record.command)?);
+            row.put(server::ARGS, self.list(record.args.iter())?);
+            row.put(server::ENV, self.list(record.env.iter().flat_map(|(name, value)| [name, value]))?);
+            self.servers.extend(row.0);
+        }
+        Ok([first, size(servers.len())?])
+    }
+
+    fn list(&mut self, items: impl Iterator<Item = &'a String>) -> Result<[u32; 2], TooLarge> {
+        let first = size(self.texts.len())? / text::WIDTH;
+        for item in items {
+            let item = self.shared(item)?;
+            self.texts.extend(item);
+        }
+        Ok([first, size(self.texts.len())? / text::WIDTH - first])
+    }
+
+    fn optional(&mut self, text: Option<&'a str>) -> Result<[u32; 2], TooLarge> {
+        text.map_or(Ok([NONE, 0]), |text| self.shared(text))
+    }
+
+    /// Adds a text that is likely to come again.
+    fn shared(&mut self, text: &'a str) -> Result<[u32; 2], TooLarge> {
+        if let Some(known) = self.known.get(text) {
+            return Ok(*known);
+        }
+        let place = self.text(text)?;
+        self.known.insert(text, place);
+        Ok(place)
+    }
+
+    fn text(&mut self, text: &str) -> Result<[u32; 2], TooLarge> {
+        let start = size(self.parts.text.len())?;
+        self.parts.text.push_str(text);
+        Ok([start, size(text.len())?])
+    }
+
+    /// The catalogs that need to know nothing about the host are rendered now (SPEC 8.1).
+    fn prompts(&mut self, records: &[&Record<'a>]) -> Result<(), TooLarge> {
+        let locations: Vec<String> = records
+            .iter()
+            .map(|record| record.location.clone().unwrap_or_else(|| location(record.name)))
+            .collect();
+        let offered =
+            |record: &Record<'_>| record.model_invocable && record.body.is_some() && !asks_capability(record);
+        let entries: Vec<Entry<'_>> = records
+            .iter()
+            .zip(&locations)
+            .filter(|(record, _)| offered(record))
+            .map(|(record, location)| Entry {
+                name: record.name,
+                description: record.description,
+                location,
+                installed: true,
+            })
+            .collect();
+        for (at, style) in [Style::Skills, Style::AgentSkills].into_iter().enumerate() {
+            self.prompts[at] = self.text(&catalog::render(&entries, style, catalog::BUDGET))?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, records: &[&Record<'a>]) -> Result<Parts, TooLarge> {
+        let names: Vec<&str> = records.iter().map(|record| record.name).collect();
+        let hash = PerfectHash::new(&names);
+        let mut head = Row::new(header::WIDTH);
+        head.put(header::FORMAT, [crate::FORMAT]);
+        head.put(header::SKILLS, [size(records.len())?]);
+        head.put(header::BUCKETS, [size(hash.buckets.len())?]);
+        head.put(header::SLOTS, [size(hash.slots.len())?]);
+        head.put(header::CAPABILITIES, [u32::from(records.iter().any(|record| asks_capability(record)))]);
+        head.put(header::PROMPT_SKILLS, self.prompts[0]);
+        head.put(header::PROMPT_AGENT_SKILLS, self.prompts[1]);
+
+        let sections = [
+            (header::AT_NAMES, self.names),
+            (header::AT_BUCKETS, hash.buckets),
+            (header::AT_SLOTS, hash.slots),
+            (header::AT_SKILLS, self.skills),
+            (header::AT_FILES, self.files),
+            (header::AT_TEXTS, self.texts),
+            (header::AT_SERVERS, self.servers),
+        ];
+        let mut at = header::WIDTH;
+        for (field, section) in &sections {
+            head.put(*field, [at]);
+            at = at.checked_add(size(section.len())?).ok_or(TooLarge)?;
+        }
+        let words = head.0.iter().chain(sections.iter().flat_map(|(_, section)| section));
+        self.parts.rows = words.flat_map(|word| word.to_le_bytes()).collect();
+        Ok(self.parts)
+    }
+}
+
+/// Returns where a bundled skill's `SKILL.md` is (SPEC 8.1).
+fn location(name: &str) -> String {
+    format!("skill://{name}/SKILL.md")
+}
+
+fn asks_capability(record: &Record<'_>) -> bool {
+    record.requires.iter().any(|entry| entry.starts_with("cap:"))
+}
+
+fn size(size: usize) -> Result<u32, TooLarge> {
+    u32::try_from(size).map_err(|_| TooLarge)
+}
+
+/// A row of words that starts out as zeros.
+struct Row(Vec<u32>);
+
+impl Row {
+    fn new(width: u32) -> Self {
+        Self(vec![0; width as usize])
+    }
+
+    fn put<const N: usize>(&mut self, field: u32, words: [u32; N]) {
+        self.0.splice(field as usize..field as usize + N, words);
+    }
+}

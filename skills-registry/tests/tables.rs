@@ -1,0 +1,272 @@
+//! What records say is what the handles answer, in both layouts; and rows of any content are safe to read.
+
+#![allow(clippy::unwrap_used)] // helpers of tests may panic as tests may
+
+use skills_registry::{
+    FileContent, FileRecord, Layout, McpRecord, Mode, Prompt, Record, Registry, SignatureRecord, Skill,
+    Style, Tables, write,
+};
+
+const DOCUMENT: &str = "---\nname: pdf\n---\nRead pages.\n";
+
+fn file<'a>(path: &'a str, content: FileContent<'a>, executable: bool) -> FileRecord<'a> {
+    let bytes = match content {
+        FileContent::Text(text) => text.as_bytes(),
+        FileContent::Bytes(bytes) => bytes,
+    };
+    let mut sha256 = [0; 32];
+    for (at, byte) in bytes.iter().enumerate() {
+        sha256[at % 32] ^= byte.wrapping_add(u8::try_from(at / 32).unwrap());
+    }
+    FileRecord { path, content, executable, sha256 }
+}
+
+fn strings(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+fn registry(records: &[Record<'_>]) -> Registry {
+    Registry::new(write(records, Layout::Joined).unwrap().into_tables())
+}
+
+fn with_records<T>(then: impl FnOnce(&[Record<'_>]) -> T) -> T {
+    let requires = strings(&["pdftotext", "cap:files"]);
+    let tools = strings(&["Bash(pdf:*)", "Read"]);
+    let tags = strings(&["documents"]);
+    let args = strings(&["-y", "server"]);
+    let env = vec![("A".to_owned(), "1".to_owned()), ("B".to_owned(), "2".to_owned())];
+    let calls = strings(&["pdf"]);
+    let pdf = Record {
+        name: "pdf",
+        dir: "office/pdf",
+        description: "Reads PDF files.",
+        version: "0.1.0",
+        tier: 3,
+        body: Some(18..DOCUMENT.len()),
+        frontmatter: r#"{"name":"pdf"}"#,
+        exec: Some("bin/pdf"),
+        schema: Some("input.json"),
+        timeout_ms: Some(1 << 40 | 7),
+        requires: &requires,
+        trigger: Some("pdf|page"),
+        mcp_servers: vec![McpRecord { name: "files", command: "npx", args: &args, env: &env }],
+        allowed_tools: &tools,
+        model_invocable: true,
+        files: vec![
+            file("SKILL.md", FileContent::Text(DOCUMENT), false),
+            file("bin/pdf", FileContent::Bytes(&[0xff, 0, 1]), true),
+            file("notes.md", FileContent::Text("notes"), false),
+        ],
+        ..Record::default()
+    };
+    let ask = Record {
+        name: "ask",
+        dir: "ask",
+        description: "Asks.",
+        version: "1.0.0",
+        frontmatter: "{}",
+        tags: &tags,
+        category: Some("general"),
+        signature: Some(SignatureRecord {
+            mode: Mode::Llm,
+            input: r#"{"type":"object"}"#,
+            output: "true",
+            calls: &calls,
+            retry: 2,
+            prompt: Some(("prompt.md", 0..12)),
+            pipeline: Some("[]"),
+            output_mapping: None,
+        }),
+        files: vec![
+            file("prompt.md", FileContent::Text("Answer this."), false),
+            file("skill.json", FileContent::Text("{\"name\":\"ask\"}"), false),
+        ],
+        ..Record::default()
+    };
+    then(&[pdf, ask])
+}
+
+#[test]
+fn handles_answer_what_the_records_said() {
+    with_records(|records| {
+        let registry = registry(records);
+        assert_eq!(registry.len(), 2);
+        assert_eq!(registry.iter().map(Skill::name).collect::<Vec<_>>(), ["ask", "pdf"], "SPEC 1.8");
+        check(&registry);
+    });
+}
+
+#[test]
+fn files_may_be_pieces_of_their_own() {
+    with_records(|records| {
+        let parts = write(records, Layout::Separate).unwrap();
+        assert!(parts.bytes.is_empty() && !parts.text.contains("Read pages."));
+        let text: &'static str = parts.text.leak();
+        // Sorted by name: the files of `ask`, then those of `pdf`.
+        let texts: &'static [&'static str] =
+            vec![text, "Answer this.", "{\"name\":\"ask\"}", DOCUMENT, "notes"].leak();
+        check(&Registry::new(Tables::fixed(texts, &[&[0xff, 0, 1]], parts.rows.leak())));
+    });
+}
+
+fn check(registry: &Registry) {
+    let pdf = registry.get("pdf").unwrap();
+    assert_eq!(format!("{pdf:?}"), "Skill(\"pdf\")");
+    assert_eq!((pdf.description(), pdf.version(), pdf.tier()), ("Reads PDF files.", "0.1.0", 3));
+    assert_eq!((pdf.dir(), pdf.location()), ("office/pdf", "skill://pdf/SKILL.md"));
+    assert_eq!((pdf.body(), pdf.frontmatter()), ("Read pages.\n", r#"{"name":"pdf"}"#));
+    assert_eq!((pdf.exec(), pdf.schema()), (Some("bin/pdf"), Some("input.json")));
+    assert_eq!((pdf.timeout_ms(), pdf.trigger()), (Some(1 << 40 | 7), Some("pdf|page")));
+    assert_eq!(pdf.requires().collect::<Vec<_>>(), ["pdftotext", "cap:files"]);
+    assert_eq!(pdf.allowed_tools().collect::<Vec<_>>(), ["Bash(pdf:*)", "Read"]);
+    assert_eq!((pdf.tags().len(), pdf.category(), pdf.mode()), (0, None, None));
+    assert_eq!((pdf.input_schema(), pdf.output_schema(), pdf.prompt()), (None, None, None));
+    assert!(pdf.is_model_invocable() && pdf.has_document());
+    let server = pdf.mcp_servers().next().unwrap();
+    assert_eq!((server.name(), server.command()), ("files", "npx"));
+    assert_eq!(server.args().collect::<Vec<_>>(), ["-y", "server"]);
+    assert_eq!(server.env().collect::<Vec<_>>(), [("A", "1"), ("B", "2")]);
+
+    // SPEC 1.3
+    assert_eq!(pdf.files().map(|file| file.path()).collect::<Vec<_>>(), ["SKILL.md", "bin/pdf", "notes.md"]);
+    assert_eq!(pdf.resources().map(|file| file.path()).collect::<Vec<_>>(), ["bin/pdf", "notes.md"]);
+    assert!(pdf.resource("SKILL.md").is_none() && pdf.file("SKILL.md").is_some());
+    let program = pdf.resource("bin/pdf").unwrap();
+    assert_eq!((program.bytes(), program.text(), program.is_executable()), (&[0xff, 0, 1][..], None, true));
+    assert_eq!(program.sha256()[..3], [0xff, 0, 1]);
+    assert_eq!(program.sha256_hex(), format!("ff0001{}", "0".repeat(58)));
+    let notes = pdf.resource("notes.md").unwrap();
+    assert_eq!((notes.bytes(), notes.text(), notes.is_executable()), (&b"notes"[..], Some("notes"), false));
+    assert!(pdf.resource("nothing").is_none());
+
+    let ask = registry.get("ask").unwrap();
+    assert_eq!((ask.mode(), ask.retry(), ask.prompt()), (Some(Mode::Llm), 2, Some("Answer this.")));
+    assert_eq!((ask.input_schema(), ask.output_schema()), (Some(r#"{"type":"object"}"#), Some("true")));
+    assert_eq!((ask.pipeline(), ask.output_mapping()), (Some("[]"), None));
+    assert_eq!(ask.calls().collect::<Vec<_>>(), ["pdf"]);
+    assert_eq!((ask.tags().collect::<Vec<_>>(), ask.category()), (vec!["documents"], Some("general")));
+    assert_eq!((ask.body(), ask.exec(), ask.timeout_ms(), ask.trigger()), ("", None, None, None));
+    assert!(!ask.is_model_invocable() && !ask.has_document());
+}
+
+#[test]
+fn look_up_is_exact_and_says_what_there_is() {
+    with_records(|records| {
+        let registry = registry(records);
+        // SPEC 1.5
+        assert!(registry.get("PDF").is_none() && registry.get("").is_none());
+        assert_eq!(registry.find("ask").unwrap().name(), "ask");
+        // SPEC 8.3: gated names are never among them.
+        let error = registry.find("pfd").unwrap_err();
+        assert_eq!((error.available, error.nearest), (strings(&["ask"]), None));
+        let error = registry.not_found("pfd", &|capability| capability == "files");
+        assert_eq!((error.available, error.nearest), (strings(&["ask", "pdf"]), Some("pdf".to_owned())));
+    });
+}
+
+#[test]
+fn every_name_of_a_large_registry_is_found() {
+    for count in [0, 1, 7, 8, 9, 1_000, 5_000] {
+        let names: Vec<String> = (0..count).map(|at| format!("skill-{at:05}")).collect();
+        let records: Vec<Record<'_>> =
+            names.iter().rev().map(|name| Record { name, ..Record::default() }).collect();
+        let registry = registry(&records);
+        assert_eq!((registry.len(), registry.is_empty()), (count, count == 0));
+        for name in &names {
+            assert_eq!(registry.get(name).map(Skill::name), Some(name.as_str()));
+            assert!(registry.get(&format!("{name}x")).is_none());
+        }
+        assert!(registry.iter().map(Skill::name).eq(&names));
+    }
+}
+
+#[test]
+fn the_prompt_is_ready_and_leaves_out_what_may_not_be_shown() {
+    with_records(|records| {
+        let registry = registry(records);
+        // SPEC 8.1, 2.9: `ask` has no SKILL.md, `pdf` needs a capability that nobody granted.
+        assert_eq!(registry.prompt(), "");
+        let granted = Prompt::new(Style::Skills).grant(&|capability| capability == "files");
+        assert!(registry.prompt_with(&granted).contains("<location>skill://pdf/SKILL.md</location>"));
+        let mut open = records.to_vec();
+        open[0].requires = &[];
+        let registry = self::registry(&open);
+        assert!(registry.prompt().contains("<name>pdf</name>") && !registry.prompt().contains("<name>ask"));
+        for style in [Style::Skills, Style::AgentSkills] {
+            let prompt = registry.prompt_with(&Prompt::new(style));
+            assert!(
+                matches!(prompt, std::borrow::Cow::Borrowed(_)),
+                "{style:?} was put together at run time"
+            );
+            assert_eq!(prompt, registry.prompt_with(&Prompt::new(style).budget(8_001)));
+        }
+        open[0].model_invocable = false;
+        assert_eq!(self::registry(&open).prompt(), "", "SPEC 6.3");
+    });
+}
+
+#[test]
+fn a_text_that_comes_twice_is_kept_once() {
+    let license = "All rights granted.\n".repeat(50);
+    let files = vec![file("LICENSE", FileContent::Text(&license), false)];
+    let names = ["a", "b", "c"];
+    let records: Vec<Record<'_>> =
+        names.iter().map(|name| Record { name, files: files.clone(), ..Record::default() }).collect();
+    let parts = write(&records, Layout::Joined).unwrap();
+    assert!(parts.text.len() < 2 * license.len());
+    let registry = Registry::new(parts.into_tables());
+    assert!(registry.iter().all(|skill| skill.file("LICENSE").unwrap().text() == Some(&license)));
+}
+
+#[test]
+fn rows_of_any_content_are_safe_to_read() {
+    // SPEC 12.1
+    let parts = with_records(|records| {
+        let many: Vec<String> = (0..20).map(|at| format!("s{at}")).collect();
+        let mut all = records.to_vec();
+        all.extend(many.iter().map(|name| Record { name, ..Record::default() }));
+        write(&all, Layout::Joined).unwrap()
+    });
+    let mut state = 7_u64;
+    let mut random = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state >> 33
+    };
+    for round in 0..3_000 {
+        let mut rows = parts.rows.clone();
+        let text = if round % 2 == 0 { parts.text.clone() } else { "é".repeat(200) };
+        for _ in 0..=random() % 8 {
+            let at = usize::try_from(random()).unwrap() % rows.len();
+            // The header matters most.
+            let at = if random() % 2 == 0 { at % 64 } else { at };
+            rows[at] = [0, 1, 0x7f, 0xff, 0xfe][usize::try_from(random() % 5).unwrap()];
+        }
+        if random() % 4 == 0 {
+            rows.truncate(usize::try_from(random()).unwrap() % rows.len());
+        }
+        read_all(&Registry::new(Tables::owned(text, parts.bytes.clone(), rows)));
+    }
+    read_all(&Registry::new(Tables::owned(String::new(), Vec::new(), vec![0xff; 4_096])));
+    read_all(&Registry::new(Tables::fixed(&[], &[], &[])));
+}
+
+fn read_all(registry: &Registry) {
+    let text = |count: usize, text: &str| assert!(text.len() < 10_000 || count == 0);
+    text(1, registry.prompt());
+    let _ = registry.get("pdf").map(Skill::body);
+    let _ = registry.get("nothing").map(Skill::body);
+    for skill in registry.iter().take(40) {
+        for value in [skill.name(), skill.dir(), skill.location(), skill.description(), skill.body()] {
+            text(1, value);
+        }
+        let _ = (skill.version(), skill.tier(), skill.frontmatter(), skill.exec(), skill.timeout_ms());
+        let _ = (skill.mode(), skill.prompt(), skill.retry(), skill.pipeline(), skill.is_gated(&|_| true));
+        let _ = (skill.requires().take(9).count(), skill.calls().take(9).count(), skill.file("SKILL.md"));
+        for server in skill.mcp_servers().take(9) {
+            let _ = (server.name(), server.args().take(9).count(), server.env().take(9).count());
+        }
+        for file in skill.files().take(9) {
+            let _ = (file.path(), file.bytes(), file.text(), file.sha256_hex(), file.is_executable());
+        }
+    }
+}
