@@ -1,1 +1,4 @@
 //! JSON Schema as static tables, and the one interpreter that runs them.
+#![deny(missing_docs)]
+
+pub mod json;
