@@ -2,3 +2,6 @@
 #![deny(missing_docs)]
 
 pub mod json;
+mod pattern;
+mod pointer;
+mod tape;
