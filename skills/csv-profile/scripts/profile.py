@@ -25,6 +25,7 @@ SHOWN_CHARS = 80
 TOP_VALUES = 5
 
 INTEGER = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})")
+DIGITS = re.compile(r"[0-9]+")
 NUMBER = re.compile(r"[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?")
 DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 DATETIME = re.compile(
@@ -97,10 +98,8 @@ def profile(path, delimiter, max_rows):
         try:
             return read_table(path, reader, encoding, delimiter, max_rows)
         except UnicodeDecodeError as error:
-            raise Failure(1, "%s: not %s near line %d (%s); convert the file to UTF-8 first"
-                          % (path, encoding_name(encoding), reader.line_num + 1, error.reason))
-        except UnicodeError as error:
-            raise Failure(1, "%s: not %s (%s)" % (path, encoding_name(encoding), error))
+            raise Failure(1, "%s: not %s: %s; convert the file to UTF-8 first"
+                          % (path, encoding_name(encoding), bad_place(path, encoding) or error.reason))
         except csv.Error as error:
             raise Failure(1, "%s:%d: %s" % (path, reader.line_num, error))
 
@@ -121,6 +120,18 @@ def encoding_of(sample):
     if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
     return "utf-8-sig"
+
+
+def bad_place(path, encoding):
+    """Line and byte of the first fault in a UTF-8 file; the decoder itself only knows its own buffer."""
+    if encoding == "utf-8-sig":
+        with open_regular(path) as raw:
+            for number, line in enumerate(raw, 1):
+                try:
+                    line.decode("utf-8")
+                except UnicodeDecodeError as error:
+                    return "byte 0x%02x at line %d, byte %d" % (line[error.start], number, error.start + 1)
+    return None
 
 
 def encoding_name(encoding):
@@ -181,46 +192,55 @@ class Column:
         self.kinds = Counter()
         self.ranges = {}
         self.total = 0
-        self.values = Counter()
+        self.values = {}
         self.capped = False
 
     def add(self, cell):
         value = cell.strip()
-        if value.lower() in MISSING:
-            self.missing += 1
-            return
-        kind, key = classify(value)
-        self.kinds[kind] += 1
-        self.widen(kind, key, value)
-        self.widen("string", value, value)
-        if kind in ("integer", "number"):
-            self.total += key
         # Long values are counted by digest, with a start to show.
         known = value if len(value) <= SHOWN_CHARS else (shown(value), hashlib.sha256(value.encode()).digest())
-        if known in self.values or len(self.values) < MAX_DISTINCT:
-            self.values[known] += 1
+        seen = self.values.get(known)
+        if seen is None:
+            if value.lower() in MISSING:
+                self.missing += 1
+                return
+            kind, key = classify(value)
+            self.widen(kind, key, value)
+            self.widen("text", value, value)
+            if len(self.values) < MAX_DISTINCT:
+                self.values[known] = [1, kind, key]
+            else:
+                self.capped = True
         else:
-            self.capped = True
+            seen[0] += 1
+            _, kind, key = seen
+        self.kinds[kind] += 1
+        if kind == "integer" or kind == "number":
+            self.total += key
 
     def widen(self, kind, key, value):
-        low, high = self.ranges.get(kind, ((key, value), (key, value)))
-        self.ranges[kind] = (min(low, (key, value)), max(high, (key, value)))
+        bounds = self.ranges.get(kind)
+        if bounds is None:
+            self.ranges[kind] = [key, value, key, value]
+        elif key < bounds[0]:
+            bounds[:2] = key, value
+        elif key > bounds[2]:
+            bounds[2:] = key, value
 
     def type(self):
         kinds = set(self.kinds)
         if not kinds:
             return "empty"
-        if len(kinds) == 1:
-            return kinds.pop()
-        return "number" if kinds == {"integer", "number"} else "string"
+        if kinds == {"integer", "number"}:
+            return "number"
+        return "string" if len(kinds) > 1 or kinds == {"digits"} else kinds.pop()
 
     def bounds(self, kind):
-        ranges = [self.ranges[name] for name in (("integer", "number") if kind == "number" else (kind,))
-                  if name in self.ranges]
-        low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
         if kind in ("integer", "number"):
-            return low[0], high[0]
-        return shown(low[1]), shown(high[1])
+            ranges = [self.ranges[name] for name in ("integer", "number") if name in self.ranges]
+            return min(low for low, _, _, _ in ranges), max(high for _, _, high, _ in ranges)
+        _, low, _, high = self.ranges["text" if kind == "string" else kind]
+        return shown(low), shown(high)
 
     def summary(self):
         kind = self.type()
@@ -229,15 +249,16 @@ class Column:
             answer["distinctIsMinimum"] = True
         if kind == "empty":
             return answer
-        if len(self.kinds) > 1:
+        if len(self.kinds) > 1 and kind == "string":
             answer["types"] = dict(sorted(self.kinds.items()))
         answer["min"], answer["max"] = self.bounds(kind)
         if kind in ("integer", "number"):
             mean = self.total / sum(self.kinds.values())
-            answer["mean"] = mean if math.isfinite(mean) else None
+            # Twelve digits: beyond them stands only what adding up has lost.
+            answer["mean"] = float("%.12g" % mean) if math.isfinite(mean) else None
         if not self.capped:
             top = sorted(((known if isinstance(known, str) else known[0], count)
-                          for known, count in self.values.items()), key=lambda pair: (-pair[1], pair[0]))
+                          for known, (count, _, _) in self.values.items()), key=lambda pair: (-pair[1], pair[0]))
             answer["top"] = [{"value": value, "count": count} for value, count in top[:TOP_VALUES]]
         return answer
 
@@ -246,6 +267,8 @@ def classify(value):
     """The kind of one value and what it is ordered by within that kind."""
     if INTEGER.fullmatch(value):
         return "integer", int(value)
+    if DIGITS.fullmatch(value):
+        return "digits", value
     if NUMBER.fullmatch(value):
         number = float(value)
         return ("number", number) if math.isfinite(number) else ("string", value)
@@ -284,10 +307,19 @@ def shown(value):
     return value if len(value) <= SHOWN_CHARS else value[: SHOWN_CHARS - 1] + "…"
 
 
+def report(text):
+    """Writes to stderr; that nobody listens there is no reason to fail."""
+    try:
+        write(sys.stderr, "csv-profile: %s\n" % text)
+    except OSError:
+        pass
+
+
 def write(stream, text):
-    if stream is not None:
-        stream.buffer.write(text.encode("utf-8", "backslashreplace"))
-        stream.buffer.flush()
+    if stream is None:
+        raise OSError("the output is closed")
+    stream.buffer.write(text.encode("utf-8", "backslashreplace"))
+    stream.buffer.flush()
 
 
 if __name__ == "__main__":
@@ -295,15 +327,12 @@ if __name__ == "__main__":
         main()
         code = 0
     except Failure as failure:
-        write(sys.stderr, "csv-profile: error: %s\n" % failure)
+        report("error: %s" % failure)
         code = failure.code
     except KeyboardInterrupt:
         code = 130
     except OSError as error:
-        try:
-            write(sys.stderr, "csv-profile: error: %s\n" % error)
-        except OSError:
-            pass
+        report("error: %s" % error)
         code = 1
     # Everything is flushed; leaving at once keeps a closed pipe from raising a second time.
     os._exit(code)
