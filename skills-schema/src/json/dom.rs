@@ -1,0 +1,274 @@
+//! Reads JSON text into a tree with the byte span of every value and key; used for schemas and skill.json.
+
+use super::{Error, ErrorKind, reader::{Reader, Shape}};
+use std::ops::Range;
+
+/// A value with the bytes it stands at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    /// Byte offsets in the text, brackets and quotes included.
+    pub span: Range<usize>,
+    /// The value itself.
+    pub kind: Kind,
+}
+
+/// A JSON value; numbers keep their text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number, as written.
+    Number(String),
+    /// A string, unescaped.
+    String(String),
+    /// The items in order.
+    Array(Vec<Node>),
+    /// The members in order; repeated keys are all kept.
+    Object(Vec<Member>),
+}
+
+/// A member of an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// The key, unescaped.
+    pub key: String,
+    /// Byte offsets of the key, quotes included.
+    pub key_span: Range<usize>,
+    /// The value.
+    pub value: Node,
+}
+
+impl Node {
+    /// Returns the value of the (last) member with this key, when the node is an object that has one.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.members().iter().rev().find(|m| m.key == key).map(|m| &m.value)
+    }
+
+    /// Returns the members; none when the node is no object.
+    #[must_use]
+    pub fn members(&self) -> &[Member] {
+        if let Kind::Object(members) = &self.kind { members } else { &[] }
+    }
+
+    /// Returns the items; none when the node is no array.
+    #[must_use]
+    pub fn items(&self) -> &[Node] {
+        if let Kind::Array(items) = &self.kind { items } else { &[] }
+    }
+
+    /// Returns the string, when the node is one.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        if let Kind::String(text) = &self.kind { Some(text) } else { None }
+    }
+
+    /// Names the kind of value: `a string`, `an object`, `null`, …
+    #[must_use]
+    pub fn article(&self) -> &'static str {
+        match self.kind {
+            Kind::Null => "null",
+            Kind::Bool(_) => "a boolean",
+            Kind::Number(_) => "a number",
+            Kind::String(_) => "a string",
+            Kind::Array(_) => "an array",
+            Kind::Object(_) => "an object",
+        }
+    }
+}
+
+/// What a text holds: the tree as far as it could be read, and every fault on the way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parsed {
+    /// The tree; `None` when a fault left nothing to go on with.
+    pub root: Option<Node>,
+    /// All faults in the order they stand; empty when the text is JSON. Comments, trailing commas and
+    /// duplicate keys are noted and read over, any other fault ends the reading.
+    pub faults: Vec<Error>,
+}
+
+/// Reads a whole text, noting comments, trailing commas and duplicate keys on the way (SPEC 3.3).
+///
+/// ```
+/// let parsed = skills_schema::json::read(r#"{"a": 1, "a": 2, /* no */}"#);
+/// assert_eq!(parsed.faults.len(), 3);
+/// assert!(parsed.root.is_some());
+/// ```
+#[must_use]
+pub fn read(text: &str) -> Parsed {
+    if u32::try_from(text.len()).is_err() {
+        let fault = Error { kind: ErrorKind::TooLong, start: 0, end: 0 };
+        return Parsed { root: None, faults: vec![fault] };
+    }
+    let mut builder = Builder { reader: Reader::new(text), faults: Vec::new(), depth: 0 };
+    let root = builder.whole().map_err(|fault| builder.faults.push(fault)).ok();
+    Parsed { root, faults: builder.faults }
+}
+
+/// Reads a whole text strictly.
+///
+/// # Errors
+/// The first fault in the text, recoverable or not.
+pub fn parse(text: &str) -> Result<Node, Error> {
+    let parsed = read(text);
+    match (parsed.root, parsed.faults.into_iter().min_by_key(|fault| fault.start)) {
+        (Some(root), None) => Ok(root),
+        (_, Some(fault)) => Err(fault),
+        (None, None) => Err(Error { kind: ErrorKind::UnexpectedEnd, start: text.len(), end: text.len() }),
+    }
+}
+
+struct Builder<'a> {
+    reader: Reader<'a>,
+    faults: Vec<Error>,
+    depth: u32,
+}
+
+impl Builder<'_> {
+    fn whole(&mut self) -> Result<Node, Error> {
+        let root = self.value()?;
+        self.space();
+        self.reader.finish()?;
+        Ok(root)
+    }
+
+    /// Skips white space, and comments with a note of each.
+    fn space(&mut self) {
+        loop {
+            self.reader.space();
+            let start = self.reader.at();
+            let Some(end) = self.reader.comment(start) else { return };
+            self.faults.push(Error { kind: ErrorKind::Comment, start, end });
+            self.reader.seek(end);
+        }
+    }
+
+    fn value(&mut self) -> Result<Node, Error> {
+        self.space();
+        let start = self.reader.at();
+        let kind = match self.reader.shape()? {
+            Shape::Null => self.reader.null().map(|()| Kind::Null)?,
+            Shape::Bool => Kind::Bool(self.reader.boolean()?),
+            Shape::Number => Kind::Number(self.reader.number()?.to_owned()),
+            Shape::String => Kind::String(self.reader.string()?.into_owned()),
+            shape => {
+                if self.depth >= super::DEPTH {
+                    return Err(self.reader.fail(ErrorKind::TooDeep));
+                }
+                self.depth += 1;
+                self.reader.seek(start + 1);
+                let kind = if shape == Shape::Array { self.array()? } else { self.object()? };
+                self.depth -= 1;
+                kind
+            }
+        };
+        Ok(Node { span: start..self.reader.at(), kind })
+    }
+
+    /// Steps to the next member; `false` when the closing bracket was read.
+    fn more(&mut self, first: bool, close: u8) -> Result<bool, Error> {
+        self.space();
+        if self.reader.byte() == Some(close) {
+            self.reader.seek(self.reader.at() + 1);
+            return Ok(false);
+        }
+        if first {
+            return Ok(true);
+        }
+        if self.reader.byte() != Some(b',') {
+            return Err(self.reader.fail(ErrorKind::ExpectedComma));
+        }
+        let comma = self.reader.at();
+        self.reader.seek(comma + 1);
+        self.space();
+        if self.reader.byte() == Some(close) {
+            self.faults.push(Error { kind: ErrorKind::TrailingComma, start: comma, end: comma + 1 });
+            self.reader.seek(self.reader.at() + 1);
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    fn array(&mut self) -> Result<Kind, Error> {
+        let mut items = Vec::new();
+        while self.more(items.is_empty(), b']')? {
+            items.push(self.value()?);
+        }
+        Ok(Kind::Array(items))
+    }
+
+    fn object(&mut self) -> Result<Kind, Error> {
+        let mut members: Vec<Member> = Vec::new();
+        while self.more(members.is_empty(), b'}')? {
+            if self.reader.byte() != Some(b'"') {
+                return Err(self.reader.fail(ErrorKind::ExpectedKey));
+            }
+            let start = self.reader.at();
+            let key = self.reader.string()?.into_owned();
+            let key_span = start..self.reader.at();
+            self.space();
+            if self.reader.byte() != Some(b':') {
+                return Err(self.reader.fail(ErrorKind::ExpectedColon));
+            }
+            self.reader.seek(self.reader.at() + 1);
+            let value = self.value()?;
+            members.push(Member { key, key_span, value });
+        }
+        self.repeated(&members);
+        Ok(Kind::Object(members))
+    }
+
+    fn repeated(&mut self, members: &[Member]) {
+        let mut order: Vec<&Member> = members.iter().collect();
+        order.sort_by(|a, b| a.key.cmp(&b.key));
+        let mut spans: Vec<_> =
+            order.windows(2).filter(|p| p[0].key == p[1].key).map(|p| p[1].key_span.clone()).collect();
+        spans.sort_by_key(|span| span.start);
+        let fault = |span: Range<usize>| Error { kind: ErrorKind::DuplicateKey, start: span.start, end: span.end };
+        self.faults.extend(spans.into_iter().map(fault));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_every_recoverable_fault_with_its_bytes() {
+        // SPEC 3.3: comments, trailing commas and duplicate keys are errors that say so.
+        let text = "{\"a\": [1, 2,], // x\n \"b\": 1, \"\\u0061\": 2, }";
+        let parsed = read(text);
+        let mut got: Vec<_> = parsed.faults.iter().map(|f| (f.kind, &text[f.start..f.end])).collect();
+        got.sort_by_key(|(kind, _)| format!("{kind:?}"));
+        let want = [
+            (ErrorKind::Comment, "// x"),
+            (ErrorKind::DuplicateKey, "\"\\u0061\""),
+            (ErrorKind::TrailingComma, ","),
+            (ErrorKind::TrailingComma, ","),
+        ];
+        assert_eq!(got, want);
+        let root = parsed.root.expect("the faults are recoverable");
+        let array = root.get("b").expect("kept");
+        assert_eq!(&text[array.span.clone()], "1");
+    }
+
+    #[test]
+    fn unrecoverable_faults_have_a_place() {
+        // SPEC 3.3: a fault has an offset, also at the end of the text.
+        for (text, kind, start) in [
+            ("", ErrorKind::UnexpectedEnd, 0),
+            ("{\"a\" 1}", ErrorKind::ExpectedColon, 5),
+            ("[1 2]", ErrorKind::ExpectedComma, 3),
+            ("\"\\ud800x\"", ErrorKind::LoneSurrogate, 1),
+            ("01", ErrorKind::BadNumber, 1),
+            ("[tru]", ErrorKind::ExpectedValue, 4),
+            ("{} x", ErrorKind::TrailingData, 3),
+            ("\"a\nb\"", ErrorKind::ControlCharacter, 2),
+        ] {
+            let fault = parse(text).expect_err(text);
+            assert_eq!((fault.kind, fault.start), (kind, start), "{text}");
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! JSON text to tokens, to a spanned tree, and to exact numbers; everything else in the crate reads through it.
+
+mod dom;
+mod error;
+pub(crate) mod number;
+pub(crate) mod reader;
+mod scan;
+
+pub use dom::{Kind, Member, Node, Parsed, parse, read};
+pub use error::{Error, ErrorKind, position};
+pub use reader::DEPTH;

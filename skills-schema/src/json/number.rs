@@ -1,0 +1,219 @@
+//! Compares and divides JSON numbers exactly from their text; called by the interpreter.
+
+use std::cmp::Ordering;
+
+/// A JSON number as sign, digits without outer zeros, and the power of ten of the last digit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Decimal {
+    negative: bool,
+    /// Digits 0-9, no leading or trailing zero; empty for zero.
+    digits: Vec<u8>,
+    exponent: i128,
+}
+
+impl Decimal {
+    /// Reads a number that fits the JSON grammar; other text yields an unspecified number.
+    pub(crate) fn parse(text: &str) -> Self {
+        let (negative, rest) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+        let (mantissa, power) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
+        let mut exponent: i128 = power.parse().unwrap_or(if power.starts_with('-') {
+            i128::MIN / 4
+        } else {
+            i128::MAX / 4
+        });
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        exponent = exponent.clamp(i128::MIN / 4, i128::MAX / 4) - length(fraction.len());
+        let mut digits: Vec<u8> =
+            whole.bytes().chain(fraction.bytes()).map(|b| b.wrapping_sub(b'0')).skip_while(|&d| d == 0).collect();
+        while digits.last() == Some(&0) {
+            digits.pop();
+            exponent += 1;
+        }
+        if digits.is_empty() {
+            return Self { negative: false, digits, exponent: 0 };
+        }
+        Self { negative, digits, exponent }
+    }
+
+    pub(crate) fn is_integer(&self) -> bool {
+        self.exponent >= 0
+    }
+
+    /// The value as `i64`, when it is an integer of that range.
+    pub(crate) fn to_i64(&self) -> Option<i64> {
+        if !(0..20).contains(&self.exponent) {
+            return None;
+        }
+        let mut value: i128 = 0;
+        let zeros = (0..self.exponent).map(|_| &0);
+        for &digit in self.digits.iter().chain(zeros) {
+            value = value.checked_mul(10)?.checked_add(i128::from(digit))?;
+        }
+        i64::try_from(if self.negative { -value } else { value }).ok()
+    }
+
+    fn magnitude(&self, other: &Self) -> Ordering {
+        let top = |d: &Self| if d.digits.is_empty() { i128::MIN } else { d.exponent + length(d.digits.len()) };
+        top(self).cmp(&top(other)).then_with(|| self.digits.cmp(&other.digits))
+    }
+
+    /// Whether this is a whole multiple of `step`; nothing is a multiple of zero but zero.
+    pub(crate) fn is_multiple_of(&self, step: &Self) -> bool {
+        if self.digits.is_empty() {
+            return true;
+        }
+        if step.digits.is_empty() {
+            return false;
+        }
+        // With value = a·10^e and step = b·10^f, b must divide a·10^(e-f).
+        let shift = self.exponent - step.exponent;
+        if shift >= 0 {
+            return Self::remainder(&self.digits, shift, &step.digits);
+        }
+        // The step has trailing zeros that the value lacks: the value's last digit is not zero.
+        false
+    }
+
+    /// Whether `digits`·10^`shift` is divisible by `divisor`, by long division digit by digit.
+    fn remainder(digits: &[u8], shift: i128, divisor: &[u8]) -> bool {
+        if let Ok(small) = std::str::from_utf8(&divisor.iter().map(|d| d + b'0').collect::<Vec<_>>())
+            .unwrap_or("")
+            .parse::<u64>()
+        {
+            let modulus = u128::from(small);
+            let rest = digits.iter().fold(0u128, |r, &d| (r * 10 + u128::from(d)) % modulus);
+            return rest * power(modulus, shift) % modulus == 0;
+        }
+        // A divisor beyond 64 bits: 10^shift adds only factors of 2 and 5, of which it has fewer than 4 per digit.
+        let zeros = usize::try_from(shift).unwrap_or(usize::MAX).min(divisor.len() * 4);
+        let mut rest: Vec<u8> = Vec::new();
+        for digit in digits.iter().copied().chain(std::iter::repeat_n(0, zeros)) {
+            if !(rest.is_empty() && digit == 0) {
+                rest.push(digit);
+            }
+            while rest.len() > divisor.len() || (rest.len() == divisor.len() && rest.as_slice() >= divisor) {
+                subtract(&mut rest, divisor);
+            }
+        }
+        rest.is_empty()
+    }
+}
+
+impl Ord for Decimal {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self.negative, other.negative) {
+            (false, false) => self.magnitude(other),
+            (true, true) => other.magnitude(self),
+            (true, false) => Ordering::Less,
+            (false, true) => Ordering::Greater,
+        }
+    }
+}
+
+impl PartialOrd for Decimal {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+fn length(len: usize) -> i128 {
+    i128::try_from(len).unwrap_or(i128::MAX / 4)
+}
+
+/// 10^`exponent` modulo `modulus` (below 2^64).
+fn power(modulus: u128, exponent: i128) -> u128 {
+    let (mut base, mut left, mut result) = (10 % modulus, exponent, 1 % modulus);
+    while left > 0 {
+        if left & 1 == 1 {
+            result = result * base % modulus;
+        }
+        base = base * base % modulus;
+        left >>= 1;
+    }
+    result
+}
+
+/// Takes `less` off `from` (both digits, most significant first; `from` is not smaller) and drops leading zeros.
+fn subtract(from: &mut Vec<u8>, less: &[u8]) {
+    let mut borrow = 0;
+    for i in 0..from.len() {
+        let place = from.len() - 1 - i;
+        let take = borrow + less.len().checked_sub(i + 1).map_or(0, |j| less[j]);
+        borrow = u8::from(from[place] < take);
+        from[place] = from[place] + borrow * 10 - take;
+    }
+    let zeros = from.iter().take_while(|&&d| d == 0).count();
+    from.drain(..zeros);
+}
+
+/// Whether the text of a JSON number stands for an integer (`3.0` and `1e2` do).
+pub(crate) fn is_integer(text: &str) -> bool {
+    if !text.bytes().any(|b| matches!(b, b'.' | b'e' | b'E')) {
+        return true;
+    }
+    Decimal::parse(text).is_integer()
+}
+
+/// The value of a short plain integer such as `-42`; `None` for anything else.
+pub(crate) fn small(text: &str) -> Option<i64> {
+    if text.len() > 18 {
+        return None;
+    }
+    let (negative, digits) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+    let mut value = 0i64;
+    for b in digits.bytes() {
+        if !b.is_ascii_digit() {
+            return None;
+        }
+        value = value * 10 + i64::from(b - b'0');
+    }
+    Some(if negative { -value } else { value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn d(text: &str) -> Decimal {
+        Decimal::parse(text)
+    }
+
+    #[test]
+    fn compares_by_value_not_by_text() {
+        // SPEC 6.1: 3.0 is an integer, 1e400 and large integers are exact.
+        assert_eq!(d("3.0"), d("3"));
+        assert_eq!(d("-0"), d("0.00"));
+        assert_eq!(d("100e-2"), d("1"));
+        assert!(d("1e400") > d("9e399"));
+        assert!(d("-1e400") < d("1e-400"));
+        assert!(d("18446744073709551616") > d("18446744073709551615"));
+        assert!(d("0.1") < d("0.12") && d("-0.1") > d("-0.12"));
+        assert!(d("0") < d("1e-9") && d("0") > d("-1e-9"));
+        assert!(d("1e9999999999999999999999999999999999999999") > d("1e99"));
+        assert!(is_integer("1.50e1") && !is_integer("1.55e1"));
+        assert_eq!(d("12e1").to_i64(), Some(120));
+        assert_eq!(d("9223372036854775808").to_i64(), None);
+    }
+
+    #[test]
+    fn multiples_are_exact_in_decimal() {
+        // SPEC 6.1: multipleOf is exact: 0.3 is a multiple of 0.1, as no binary float is.
+        for (value, step, yes) in [
+            ("0.3", "0.1", true),
+            ("4.35", "0.01", true),
+            ("35", "0.15", false),
+            ("1e308", "0.123456789", false),
+            ("9007199254740995", "5", true),
+            ("1e400", "7", false),
+            ("1e1000000000", "4", true),
+            ("0", "3", true),
+            ("123456789012345678901234567890", "123456789012345678901234567890", true),
+            ("246913578024691357802469135780", "123456789012345678901234567890", true),
+            ("246913578024691357802469135781", "123456789012345678901234567890", false),
+            ("7", "10", false),
+            ("-4.5", "1.5", true),
+        ] {
+            assert_eq!(d(value).is_multiple_of(&d(step)), yes, "{value} / {step}");
+        }
+    }
+}

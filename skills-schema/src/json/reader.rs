@@ -1,0 +1,375 @@
+//! Pulls values out of JSON text one token at a time; used by the interpreter, the tape and the tree.
+
+use super::{Error, ErrorKind, scan};
+use std::borrow::Cow;
+
+/// How many arrays and objects may be nested.
+pub const DEPTH: u32 = 128;
+
+/// The kind of the value that comes next, known from its first byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Null,
+    Bool,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+/// One open array or object: how far it is read, and where its keys begin in the reader's list.
+pub(crate) struct Frame {
+    /// Members read so far (text), or members left (tape).
+    pub(crate) count: u32,
+    base: usize,
+}
+
+impl Frame {
+    pub(crate) fn of(count: u32) -> Self {
+        Self { count, base: 0 }
+    }
+}
+
+/// Reads JSON text strictly: comments, trailing commas and (where asked) repeated keys are errors.
+pub(crate) struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    depth: u32,
+    /// Keys of the objects that are open, with their offsets, so that a repeated one is seen.
+    keys: Vec<(Cow<'a, str>, usize)>,
+}
+
+/// Objects with more keys than this are searched for repeated keys by sorting, once, when they close.
+const FEW: usize = 16;
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, at: 0, depth: 0, keys: Vec::new() }
+    }
+
+    pub(crate) fn text(&self) -> &'a str {
+        self.text
+    }
+
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    pub(crate) fn seek(&mut self, at: usize) {
+        self.at = at;
+    }
+
+    pub(crate) fn byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    pub(crate) fn space(&mut self) {
+        self.at = scan::space(self.text.as_bytes(), self.at);
+    }
+
+    /// An error at the byte (or character) where the reader stands.
+    pub(crate) fn fail(&self, kind: ErrorKind) -> Error {
+        self.fail_at(kind, self.at)
+    }
+
+    pub(crate) fn fail_at(&self, kind: ErrorKind, at: usize) -> Error {
+        match self.text.get(at..).and_then(|rest| rest.chars().next()) {
+            Some('/' | '#') if matches!(kind, ErrorKind::ExpectedValue | ErrorKind::ExpectedKey
+                | ErrorKind::ExpectedColon | ErrorKind::ExpectedComma | ErrorKind::TrailingData) =>
+            {
+                Error { kind: ErrorKind::Comment, start: at, end: self.comment(at).unwrap_or(at + 1) }
+            }
+            Some(c) => Error { kind, start: at, end: at + c.len_utf8() },
+            None => Error { kind: ErrorKind::UnexpectedEnd, start: self.text.len(), end: self.text.len() },
+        }
+    }
+
+    /// The end of the comment that begins at `at`, if one does.
+    pub(crate) fn comment(&self, at: usize) -> Option<usize> {
+        let rest = self.text.get(at..)?;
+        if rest.starts_with("/*") {
+            return Some(rest.find("*/").map_or(self.text.len(), |i| at + i + 2));
+        }
+        if rest.starts_with("//") || rest.starts_with('#') {
+            return Some(rest.find(['\n', '\r']).map_or(self.text.len(), |i| at + i));
+        }
+        None
+    }
+
+    /// Skips white space and says what comes next.
+    pub(crate) fn shape(&mut self) -> Result<Shape, Error> {
+        self.space();
+        match self.byte() {
+            Some(b'"') => Ok(Shape::String),
+            Some(b'{') => Ok(Shape::Object),
+            Some(b'[') => Ok(Shape::Array),
+            Some(b'-' | b'0'..=b'9') => Ok(Shape::Number),
+            Some(b't' | b'f') => Ok(Shape::Bool),
+            Some(b'n') => Ok(Shape::Null),
+            _ => Err(self.fail(ErrorKind::ExpectedValue)),
+        }
+    }
+
+    fn word(&mut self, word: &str) -> Result<(), Error> {
+        if self.text.as_bytes()[self.at..].starts_with(word.as_bytes()) {
+            self.at += word.len();
+            return Ok(());
+        }
+        for expected in word.bytes() {
+            if self.byte() != Some(expected) {
+                break;
+            }
+            self.at += 1;
+        }
+        Err(self.fail(ErrorKind::ExpectedValue))
+    }
+
+    pub(crate) fn null(&mut self) -> Result<(), Error> {
+        self.word("null")
+    }
+
+    pub(crate) fn boolean(&mut self) -> Result<bool, Error> {
+        let yes = self.byte() == Some(b't');
+        self.word(if yes { "true" } else { "false" })?;
+        Ok(yes)
+    }
+
+    fn digits(&mut self) -> Result<(), Error> {
+        let from = self.at;
+        while let Some(b'0'..=b'9') = self.byte() {
+            self.at += 1;
+        }
+        if self.at == from { Err(self.fail(ErrorKind::BadNumber)) } else { Ok(()) }
+    }
+
+    /// Reads a number and returns its text.
+    pub(crate) fn number(&mut self) -> Result<&'a str, Error> {
+        let from = self.at;
+        if self.byte() == Some(b'-') {
+            self.at += 1;
+        }
+        if self.byte() == Some(b'0') {
+            self.at += 1;
+            if let Some(b'0'..=b'9') = self.byte() {
+                return Err(self.fail(ErrorKind::BadNumber));
+            }
+        } else {
+            self.digits()?;
+        }
+        if self.byte() == Some(b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if let Some(b'e' | b'E') = self.byte() {
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.byte() {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        Ok(&self.text[from..self.at])
+    }
+
+    /// Reads a string that begins at the reader's place; borrowed when it has no escape.
+    pub(crate) fn string(&mut self) -> Result<Cow<'a, str>, Error> {
+        let from = self.at + 1;
+        let end = scan::special(self.text.as_bytes(), from);
+        self.at = end;
+        match self.byte() {
+            Some(b'"') => {
+                self.at = end + 1;
+                Ok(Cow::Borrowed(&self.text[from..end]))
+            }
+            _ => self.escaped(from).map(Cow::Owned),
+        }
+    }
+
+    /// Reads on in a string that has an escape (or a fault) at the reader's place.
+    fn escaped(&mut self, from: usize) -> Result<String, Error> {
+        let mut out = String::from(&self.text[from..self.at]);
+        loop {
+            match self.byte() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(out);
+                }
+                Some(b'\\') => out.push(self.escape()?),
+                Some(_) => return Err(self.fail(ErrorKind::ControlCharacter)),
+                None => return Err(self.fail(ErrorKind::UnexpectedEnd)),
+            }
+            let end = scan::special(self.text.as_bytes(), self.at);
+            out.push_str(&self.text[self.at..end]);
+            self.at = end;
+        }
+    }
+
+    fn escape(&mut self) -> Result<char, Error> {
+        let start = self.at;
+        self.at += 1;
+        let c = match self.byte() {
+            Some(b'"') => '"',
+            Some(b'\\') => '\\',
+            Some(b'/') => '/',
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => return self.unicode(start),
+            _ => return Err(self.fail(ErrorKind::BadEscape)),
+        };
+        self.at += 1;
+        Ok(c)
+    }
+
+    fn hex(&mut self) -> Result<u32, Error> {
+        let mut unit = 0;
+        for _ in 0..4 {
+            let digit = self.byte().and_then(|b| char::from(b).to_digit(16));
+            unit = unit * 16 + digit.ok_or_else(|| self.fail(ErrorKind::BadEscape))?;
+            self.at += 1;
+        }
+        Ok(unit)
+    }
+
+    fn unicode(&mut self, start: usize) -> Result<char, Error> {
+        self.at += 1;
+        let mut code = self.hex()?;
+        let lone = |end| Error { kind: ErrorKind::LoneSurrogate, start, end };
+        if (0xD800..0xDC00).contains(&code) && self.text.as_bytes()[self.at..].starts_with(b"\\u") {
+            self.at += 2;
+            let low = self.hex()?;
+            if !(0xDC00..0xE000).contains(&low) {
+                return Err(lone(self.at));
+            }
+            code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+        }
+        char::from_u32(code).ok_or_else(|| lone(self.at))
+    }
+
+    /// Opens the array or object whose bracket comes next.
+    pub(crate) fn open(&mut self) -> Result<Frame, Error> {
+        if self.depth >= DEPTH {
+            return Err(self.fail(ErrorKind::TooDeep));
+        }
+        self.depth += 1;
+        self.at += 1;
+        Ok(Frame { count: 0, base: self.keys.len() })
+    }
+
+    /// Steps over the comma before the next member; `false` when the closing bracket was read instead.
+    fn more(&mut self, frame: &mut Frame, close: u8, missing: ErrorKind) -> Result<bool, Error> {
+        self.space();
+        if self.byte() == Some(close) {
+            self.at += 1;
+            self.depth -= 1;
+            return Ok(false);
+        }
+        if frame.count > 0 {
+            if self.byte() != Some(b',') {
+                return Err(self.fail(ErrorKind::ExpectedComma));
+            }
+            let comma = self.at;
+            self.at += 1;
+            self.space();
+            if self.byte() == Some(close) {
+                return Err(self.fail_at(ErrorKind::TrailingComma, comma));
+            }
+        } else if self.byte() == Some(b',') {
+            return Err(self.fail(missing));
+        }
+        frame.count += 1;
+        Ok(true)
+    }
+
+    /// Moves to the array's next item; `false` at its end.
+    pub(crate) fn next_item(&mut self, frame: &mut Frame) -> Result<bool, Error> {
+        self.more(frame, b']', ErrorKind::ExpectedValue)
+    }
+
+    /// Reads the object's next key and its colon; `None` at the end.
+    pub(crate) fn next_key(&mut self, frame: &mut Frame) -> Result<Option<(Cow<'a, str>, usize)>, Error> {
+        if !self.more(frame, b'}', ErrorKind::ExpectedKey)? {
+            self.close(frame)?;
+            return Ok(None);
+        }
+        if self.byte() != Some(b'"') {
+            return Err(self.fail(ErrorKind::ExpectedKey));
+        }
+        let at = self.at;
+        let key = self.string()?;
+        if self.byte() != Some(b':') {
+            self.space();
+            if self.byte() != Some(b':') {
+                return Err(self.fail(ErrorKind::ExpectedColon));
+            }
+        }
+        self.at += 1;
+        Ok(Some((key, at)))
+    }
+
+    /// The error for a key that begins at `at` and stood in the object before.
+    pub(crate) fn duplicate(&self, at: usize) -> Error {
+        let mut reader = Reader::new(self.text);
+        reader.at = at;
+        let end = reader.string().map_or(at + 1, |_| reader.at);
+        Error { kind: ErrorKind::DuplicateKey, start: at, end }
+    }
+
+    /// Notes a key of the innermost open object.
+    ///
+    /// # Errors
+    /// The key is repeated; in large objects this is found when the object closes.
+    pub(crate) fn note(&mut self, frame: &Frame, key: Cow<'a, str>, at: usize) -> Result<(), Error> {
+        let known = &self.keys[frame.base..];
+        if known.len() < FEW && known.iter().any(|(k, _)| *k == key) {
+            return Err(self.duplicate(at));
+        }
+        self.keys.push((key, at));
+        Ok(())
+    }
+
+    fn close(&mut self, frame: &Frame) -> Result<(), Error> {
+        let known = &mut self.keys[frame.base..];
+        if known.len() > FEW {
+            known.sort();
+            let repeated = known.windows(2).find(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].1);
+            if let Some(at) = repeated {
+                return Err(self.duplicate(at));
+            }
+        }
+        self.keys.truncate(frame.base);
+        Ok(())
+    }
+
+    /// Reads one value and forgets it.
+    pub(crate) fn skip(&mut self) -> Result<(), Error> {
+        match self.shape()? {
+            Shape::Null => self.null(),
+            Shape::Bool => self.boolean().map(|_| ()),
+            Shape::Number => self.number().map(|_| ()),
+            Shape::String => self.string().map(|_| ()),
+            Shape::Array => {
+                let mut frame = self.open()?;
+                while self.next_item(&mut frame)? {
+                    self.skip()?;
+                }
+                Ok(())
+            }
+            Shape::Object => {
+                let mut frame = self.open()?;
+                while let Some((key, at)) = self.next_key(&mut frame)? {
+                    self.note(&frame, key, at)?;
+                    self.skip()?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Checks that nothing but white space is left.
+    pub(crate) fn finish(&mut self) -> Result<(), Error> {
+        self.space();
+        if self.at < self.text.len() { Err(self.fail(ErrorKind::TrailingData)) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,306 @@
+//! Runs a pattern's program over a text, by backtracking with an explicit stack and a step limit.
+
+use super::emit::op;
+use super::{STEPS, Search, property};
+
+/// Answers `\p{…}`; holds what the feature `patterns` prepares on first use.
+#[derive(Debug, Default)]
+pub(crate) struct Properties {
+    #[cfg(feature = "patterns")]
+    ready: std::sync::RwLock<Vec<(String, Option<std::sync::Arc<regress::Regex>>)>>,
+}
+
+impl Properties {
+    pub(crate) const fn new() -> Self {
+        Self {
+            #[cfg(feature = "patterns")]
+            ready: std::sync::RwLock::new(Vec::new()),
+        }
+    }
+
+    fn has(&self, name: &str, c: char) -> Option<bool> {
+        property::known(name, c).or_else(|| self.ask(name, c))
+    }
+
+    #[cfg(not(feature = "patterns"))]
+    fn ask(&self, _name: &str, _c: char) -> Option<bool> {
+        None
+    }
+
+    #[cfg(feature = "patterns")]
+    fn ask(&self, name: &str, c: char) -> Option<bool> {
+        let find = |list: &[(String, Option<std::sync::Arc<regress::Regex>>)]| {
+            list.iter().find(|(known, _)| known == name).map(|(_, regex)| regex.clone())
+        };
+        let mut found = find(&self.ready.read().unwrap_or_else(std::sync::PoisonError::into_inner));
+        if found.is_none() {
+            let regex = regress::Regex::with_flags(&format!("^\\p{{{name}}}$"), "u").ok();
+            let regex = regex.map(std::sync::Arc::new);
+            let mut ready = self.ready.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+            ready.push((name.to_owned(), regex.clone()));
+            found = Some(regex);
+        }
+        // One character against one class: nothing to backtrack into.
+        found.flatten().map(|regex| regex.find(c.encode_utf8(&mut [0; 4])).is_some())
+    }
+}
+
+/// Searches `input` for the pattern anywhere.
+pub(crate) fn search(program: &[u32], text: &str, properties: &Properties, input: &str) -> Search {
+    let slots = program.first().copied().unwrap_or(0) as usize;
+    let mut machine = Machine {
+        program,
+        text,
+        properties,
+        input,
+        slots: vec![UNSET; slots],
+        stack: Vec::new(),
+        steps: STEPS,
+        stop: None,
+    };
+    let anchored = program.get(1) == Some(&1);
+    let starts = input.char_indices().map(|(at, _)| at).chain([input.len()]);
+    for start in starts.take(if anchored { 1 } else { usize::MAX }) {
+        machine.slots.fill(UNSET);
+        machine.stack.clear();
+        let found = machine.run(2, start);
+        if let Some(stop) = machine.stop {
+            return stop;
+        }
+        if found {
+            return Search::Found;
+        }
+    }
+    Search::Missing
+}
+
+const UNSET: usize = usize::MAX;
+
+enum Entry {
+    /// Go on at this instruction and place.
+    Branch(usize, usize),
+    /// Put the slot's old value back.
+    Slot(usize, usize),
+    /// A greedy repeat that can give back characters: instruction after it, least place, present place, backward.
+    GiveBack(usize, usize, usize, bool),
+    /// A lazy repeat that can take one more: its character's instruction, instruction after it, place, how many more.
+    TakeMore(usize, usize, usize, u32),
+}
+
+struct Machine<'p> {
+    program: &'p [u32],
+    text: &'p str,
+    properties: &'p Properties,
+    input: &'p str,
+    slots: Vec<usize>,
+    stack: Vec<Entry>,
+    steps: u32,
+    stop: Option<Search>,
+}
+
+impl Machine<'_> {
+    fn word(&self, at: usize) -> u32 {
+        self.program.get(at).copied().unwrap_or(op::MATCH)
+    }
+
+    fn step(&mut self) -> bool {
+        if self.steps == 0 {
+            self.stop = Some(Search::TooLong);
+        } else {
+            self.steps -= 1;
+        }
+        self.stop.is_none()
+    }
+
+    fn next_char(&self, at: usize, backward: bool) -> Option<char> {
+        if backward { self.input.get(..at)?.chars().next_back() } else { self.input.get(at..)?.chars().next() }
+    }
+
+    fn save(&mut self, slot: usize, value: usize) {
+        if let Some(kept) = self.slots.get_mut(slot) {
+            self.stack.push(Entry::Slot(slot, *kept));
+            *kept = value;
+        }
+    }
+
+    fn in_set(&mut self, at: usize, c: char) -> bool {
+        let (ranges, properties) = (self.word(at + 1) as usize, self.word(at + 2) as usize);
+        let code = u32::from(c);
+        let from = at + 3;
+        let mut inside =
+            (0..ranges).any(|i| self.word(from + 2 * i) <= code && code <= self.word(from + 2 * i + 1));
+        let from = from + 2 * ranges;
+        for i in 0..properties {
+            if inside {
+                break;
+            }
+            let offset = self.word(from + 3 * i + 1) as usize;
+            let name = self.text.get(offset..offset + self.word(from + 3 * i + 2) as usize).unwrap_or("");
+            match self.properties.has(name, c) {
+                Some(has) => inside = has != (self.word(from + 3 * i) == 1),
+                None => self.stop = Some(Search::Unanswered),
+            }
+        }
+        inside != (self.word(at) == 1)
+    }
+
+    /// Tries the CHAR, ANY or SET at `pc`; returns the place behind the character.
+    fn one(&mut self, pc: usize, at: usize) -> Option<usize> {
+        let code = self.word(pc);
+        let backward = code & op::BACKWARD != 0;
+        let c = self.next_char(at, backward)?;
+        let fits = match code & !op::BACKWARD {
+            op::CHAR => self.word(pc + 1) == u32::from(c),
+            op::ANY => !matches!(c, '\n' | '\r' | '\u{2028}' | '\u{2029}'),
+            _ => self.in_set(self.word(pc + 1) as usize, c),
+        };
+        fits.then(|| if backward { at - c.len_utf8() } else { at + c.len_utf8() })
+    }
+
+    fn repeat(&mut self, pc: usize, at: usize) -> Option<(usize, usize)> {
+        let backward = self.word(pc) & op::BACKWARD != 0;
+        let (min, max, greedy) = (self.word(pc + 1), self.word(pc + 2), self.word(pc + 3) == 1);
+        let body = pc + 4;
+        let after = body + if self.word(body) & !op::BACKWARD == op::ANY { 1 } else { 2 };
+        let (mut place, mut least, mut count) = (at, at, 0);
+        let most = if greedy { max } else { min };
+        while count < most && self.step() {
+            let Some(next) = self.one(body, place) else { break };
+            place = next;
+            count += 1;
+            if count == min {
+                least = place;
+            }
+        }
+        if count < min {
+            return None;
+        }
+        if !greedy && max > min {
+            self.stack.push(Entry::TakeMore(body, after, place, max - min));
+        } else if count > min {
+            self.stack.push(Entry::GiveBack(after, least, place, backward));
+        }
+        Some((after, place))
+    }
+
+    fn word_boundary(&self, at: usize) -> bool {
+        let word = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
+        word(self.next_char(at, true)) != word(self.next_char(at, false))
+    }
+
+    fn back_reference(&self, pc: usize, at: usize) -> Option<usize> {
+        let slot = self.word(pc + 1) as usize * 2;
+        let (from, to) = (*self.slots.get(slot)?, *self.slots.get(slot + 1)?);
+        if from == UNSET || to == UNSET {
+            return Some(at);
+        }
+        let held = self.input.get(from..to)?;
+        if self.word(pc) & op::BACKWARD != 0 {
+            self.input.get(..at)?.ends_with(held).then(|| at - held.len())
+        } else {
+            self.input.get(at..)?.starts_with(held).then(|| at + held.len())
+        }
+    }
+
+    /// Drops the choices made since `base`, but keeps what is needed to undo the slots.
+    fn commit(&mut self, base: usize) {
+        let mut kept = base;
+        for i in base..self.stack.len() {
+            if matches!(self.stack[i], Entry::Slot(..)) {
+                self.stack.swap(kept, i);
+                kept += 1;
+            }
+        }
+        self.stack.truncate(kept);
+    }
+
+    /// Undoes the slots set since `base`, dropping the choices.
+    fn undo(&mut self, base: usize) {
+        while self.stack.len() > base {
+            if let Some(Entry::Slot(slot, old)) = self.stack.pop() {
+                self.slots[slot] = old;
+            }
+        }
+    }
+
+    /// Goes back to the latest choice made since `base`.
+    fn backtrack(&mut self, base: usize) -> Option<(usize, usize)> {
+        while self.stack.len() > base {
+            match self.stack.pop()? {
+                Entry::Branch(pc, at) => return Some((pc, at)),
+                Entry::Slot(slot, old) => self.slots[slot] = old,
+                Entry::GiveBack(after, least, place, backward) => {
+                    let c = self.next_char(place, !backward)?;
+                    let place = if backward { place + c.len_utf8() } else { place - c.len_utf8() };
+                    if place != least {
+                        self.stack.push(Entry::GiveBack(after, least, place, backward));
+                    }
+                    return Some((after, place));
+                }
+                Entry::TakeMore(body, after, place, left) => {
+                    if let Some(next) = self.one(body, place) {
+                        if left > 1 {
+                            let left = if left == u32::MAX { left } else { left - 1 };
+                            self.stack.push(Entry::TakeMore(body, after, next, left));
+                        }
+                        return Some((after, next));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Runs from `pc` at the place `at` until a match (true) or until nothing is left to try (false).
+    fn run(&mut self, pc: usize, at: usize) -> bool {
+        let base = self.stack.len();
+        let mut state = Some((pc, at));
+        while let Some((pc, at)) = state {
+            if !self.step() {
+                return false;
+            }
+            let operand = self.word(pc + 1) as usize;
+            let next = match self.word(pc) & !op::BACKWARD {
+                op::MATCH => return true,
+                op::CHAR | op::SET => self.one(pc, at).map(|at| (pc + 2, at)),
+                op::ANY => self.one(pc, at).map(|at| (pc + 1, at)),
+                op::SPLIT => {
+                    self.stack.push(Entry::Branch(self.word(pc + 2) as usize, at));
+                    Some((operand, at))
+                }
+                op::JUMP => Some((operand, at)),
+                op::SAVE => {
+                    self.save(operand, at);
+                    Some((pc + 2, at))
+                }
+                op::START => (at == 0).then_some((pc + 1, at)),
+                op::END => (at == self.input.len()).then_some((pc + 1, at)),
+                op::WORD => (self.word_boundary(at) != (operand == 1)).then_some((pc + 2, at)),
+                op::LOOK => self.look(pc, at).then(|| (self.word(pc + 2) as usize, at)),
+                op::BACK => self.back_reference(pc, at).map(|at| (pc + 2, at)),
+                op::REPEAT => self.repeat(pc, at),
+                op::PROGRESS => (self.slots.get(operand) != Some(&at)).then_some((pc + 2, at)),
+                _ => {
+                    for slot in operand..self.word(pc + 2) as usize {
+                        self.save(slot, UNSET);
+                    }
+                    Some((pc + 3, at))
+                }
+            };
+            state = next.or_else(|| self.backtrack(base));
+        }
+        false
+    }
+
+    fn look(&mut self, pc: usize, at: usize) -> bool {
+        let negated = self.word(pc + 1) == 1;
+        let base = self.stack.len();
+        let found = self.run(pc + 3, at);
+        if found && !negated {
+            self.commit(base);
+        } else {
+            self.undo(base);
+        }
+        found != negated
+    }
+}

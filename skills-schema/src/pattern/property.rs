@@ -1,0 +1,96 @@
+//! Knows the names that may stand in `\p{…}`, and answers which characters have the property.
+
+/// Binary properties and their short names.
+const BINARY: &str = "\
+    AHex ASCII ASCII_Hex_Digit Alpha Alphabetic Any Assigned Bidi_C Bidi_Control Bidi_M Bidi_Mirrored CI \
+    CWCF CWCM CWKCF CWL CWT CWU Case_Ignorable Cased Changes_When_Casefolded Changes_When_Casemapped \
+    Changes_When_Lowercased Changes_When_NFKC_Casefolded Changes_When_Titlecased Changes_When_Uppercased \
+    DI Dash Default_Ignorable_Code_Point Dep Deprecated Dia Diacritic EBase EComp EMod EPres Emoji \
+    Emoji_Component Emoji_Modifier Emoji_Modifier_Base Emoji_Presentation Ext ExtPict \
+    Extended_Pictographic Extender Gr_Base Gr_Ext Grapheme_Base Grapheme_Extend Hex Hex_Digit IDC IDS \
+    IDSB IDST IDS_Binary_Operator IDS_Trinary_Operator ID_Continue ID_Start Ideo Ideographic Join_C \
+    Join_Control LOE Logical_Order_Exception Lower Lowercase Math NChar Noncharacter_Code_Point Pat_Syn \
+    Pat_WS Pattern_Syntax Pattern_White_Space QMark Quotation_Mark RI Radical Regional_Indicator SD \
+    STerm Sentence_Terminal Soft_Dotted Term Terminal_Punctuation UIdeo Unified_Ideograph Upper \
+    Uppercase VS Variation_Selector White_Space XIDC XIDS XID_Continue XID_Start space";
+
+/// Values of `General_Category`.
+const CATEGORIES: &str = "\
+    C Cased_Letter Cc Cf Close_Punctuation Cn Co Combining_Mark Connector_Punctuation Control Cs \
+    Currency_Symbol Dash_Punctuation Decimal_Number Enclosing_Mark Final_Punctuation Format \
+    Initial_Punctuation L LC Letter Letter_Number Line_Separator Ll Lm Lo Lowercase_Letter Lt Lu M Mark \
+    Math_Symbol Mc Me Mn Modifier_Letter Modifier_Symbol N Nd Nl No Nonspacing_Mark Number \
+    Open_Punctuation Other Other_Letter Other_Number Other_Punctuation Other_Symbol P \
+    Paragraph_Separator Pc Pd Pe Pf Pi Po Private_Use Ps Punctuation S Sc Separator Sk Sm So \
+    Space_Separator Spacing_Mark Surrogate Symbol Titlecase_Letter Unassigned Uppercase_Letter Z Zl Zp \
+    Zs cntrl digit punct";
+
+/// Values of `Script` and `Script_Extensions`.
+const SCRIPTS: &str = "\
+    Adlam Adlm Aghb Ahom Anatolian_Hieroglyphs Arab Arabic Armenian Armi Armn Avestan Avst Bali Balinese \
+    Bamu Bamum Bass Bassa_Vah Batak Batk Beng Bengali Berf Beria_Erfe Bhaiksuki Bhks Bopo Bopomofo Brah \
+    Brahmi Brai Braille Bugi Buginese Buhd Buhid Cakm Canadian_Aboriginal Cans Cari Carian \
+    Caucasian_Albanian Chakma Cham Cher Cherokee Chorasmian Chrs Common Copt Coptic Cpmn Cprt Cuneiform \
+    Cypriot Cypro_Minoan Cyrillic Cyrl Deseret Deva Devanagari Diak Dives_Akuru Dogr Dogra Dsrt Dupl \
+    Duployan Egyp Egyptian_Hieroglyphs Elba Elbasan Elym Elymaic Ethi Ethiopic Gara Garay Geor Georgian \
+    Glag Glagolitic Gong Gonm Goth Gothic Gran Grantha Greek Grek Gujarati Gujr Gukh Gunjala_Gondi \
+    Gurmukhi Guru Gurung_Khema Han Hang Hangul Hani Hanifi_Rohingya Hano Hanunoo Hatr Hatran Hebr Hebrew \
+    Hira Hiragana Hluw Hmng Hmnp Hung Imperial_Aramaic Inherited Inscriptional_Pahlavi \
+    Inscriptional_Parthian Ital Java Javanese Kaithi Kali Kana Kannada Katakana Kawi Kayah_Li Khar \
+    Kharoshthi Khitan_Small_Script Khmer Khmr Khoj Khojki Khudawadi Kirat_Rai Kits Knda Krai Kthi Lana \
+    Lao Laoo Latin Latn Lepc Lepcha Limb Limbu Lina Linb Linear_A Linear_B Lisu Lyci Lycian Lydi Lydian \
+    Mahajani Mahj Maka Makasar Malayalam Mand Mandaic Mani Manichaean Marc Marchen Masaram_Gondi \
+    Medefaidrin Medf Meetei_Mayek Mend Mende_Kikakui Merc Mero Meroitic_Cursive Meroitic_Hieroglyphs \
+    Miao Mlym Modi Mong Mongolian Mro Mroo Mtei Mult Multani Myanmar Mymr Nabataean Nag_Mundari Nagm \
+    Nand Nandinagari Narb Nbat New_Tai_Lue Newa Nko Nkoo Nshu Nushu Nyiakeng_Puachue_Hmong Ogam Ogham \
+    Ol_Chiki Ol_Onal Olck Old_Hungarian Old_Italic Old_North_Arabian Old_Permic Old_Persian Old_Sogdian \
+    Old_South_Arabian Old_Turkic Old_Uyghur Onao Oriya Orkh Orya Osage Osge Osma Osmanya Ougr \
+    Pahawh_Hmong Palm Palmyrene Pau_Cin_Hau Pauc Perm Phag Phags_Pa Phli Phlp Phnx Phoenician Plrd Prti \
+    Psalter_Pahlavi Qaac Qaai Rejang Rjng Rohg Runic Runr Samaritan Samr Sarb Saur Saurashtra Sgnw \
+    Sharada Shavian Shaw Shrd Sidd Siddham Sidetic Sidt SignWriting Sind Sinh Sinhala Sogd Sogdian Sogo \
+    Sora Sora_Sompeng Soyo Soyombo Sund Sundanese Sunu Sunuwar Sylo Syloti_Nagri Syrc Syriac Tagalog \
+    Tagb Tagbanwa Tai_Le Tai_Tham Tai_Viet Tai_Yo Takr Takri Tale Talu Tamil Taml Tang Tangsa Tangut \
+    Tavt Tayo Telu Telugu Tfng Tglg Thaa Thaana Thai Tibetan Tibt Tifinagh Tirh Tirhuta Tnsa Todhri Todr \
+    Tolong_Siki Tols Toto Tulu_Tigalari Tutg Ugar Ugaritic Unknown Vai Vaii Vith Vithkuqi Wancho Wara \
+    Warang_Citi Wcho Xpeo Xsux Yezi Yezidi Yi Yiii Zanabazar_Square Zanb Zinh Zyyy Zzzz";
+
+fn listed(names: &str, name: &str) -> bool {
+    names.split(' ').any(|known| known == name)
+}
+
+/// Whether `text` (what stands between the braces of `\p{…}`) names a property of ECMA-262.
+pub(super) fn exists(text: &str) -> bool {
+    match text.split_once('=') {
+        None => listed(BINARY, text) || listed(CATEGORIES, text),
+        Some(("General_Category" | "gc", value)) => listed(CATEGORIES, value),
+        Some(("Script" | "sc" | "Script_Extensions" | "scx", value)) => listed(SCRIPTS, value),
+        Some(_) => false,
+    }
+}
+
+/// Whether `c` has the property, as far as the standard library knows; `None` where it does not.
+pub(super) fn known(text: &str, c: char) -> Option<bool> {
+    let name = match text.split_once('=') {
+        Some(("General_Category" | "gc", value)) => value,
+        Some(_) => return None,
+        None => text,
+    };
+    Some(match name {
+        "Any" => true,
+        "ASCII" => c.is_ascii(),
+        "Alphabetic" | "Alpha" => c.is_alphabetic(),
+        "Lowercase" | "Lower" => c.is_lowercase(),
+        "Uppercase" | "Upper" => c.is_uppercase(),
+        "White_Space" | "space" => c.is_whitespace(),
+        "N" | "Number" => c.is_numeric(),
+        "Cc" | "Control" | "cntrl" => c.is_control(),
+        "L" | "Letter" if c.is_ascii() => c.is_ascii_alphabetic(),
+        "Lu" | "Uppercase_Letter" if c.is_ascii() => c.is_ascii_uppercase(),
+        "Ll" | "Lowercase_Letter" if c.is_ascii() => c.is_ascii_lowercase(),
+        "Nd" | "Decimal_Number" | "digit" if c.is_ascii() => c.is_ascii_digit(),
+        // A letter is alphabetic, so what is not alphabetic is no letter.
+        "L" | "Letter" | "Lu" | "Uppercase_Letter" | "Ll" | "Lowercase_Letter" if !c.is_alphabetic() => false,
+        "Nd" | "Decimal_Number" | "digit" if !c.is_numeric() => false,
+        _ => return None,
+    })
+}

@@ -1,0 +1,55 @@
+//! JSON pointers (RFC 6901): the path to the value being checked, kept on the stack, spelled out when a rule is broken.
+
+use std::fmt::Write as _;
+
+/// The way from the root to a value; each step lives in the stack frame that took it.
+#[derive(Clone, Copy)]
+pub(crate) enum Path<'p> {
+    Root,
+    Key(&'p Path<'p>, &'p str),
+    Index(&'p Path<'p>, usize),
+}
+
+impl Path<'_> {
+    pub(crate) fn pointer(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out);
+        out
+    }
+
+    fn write(&self, out: &mut String) {
+        match self {
+            Path::Root => {}
+            Path::Key(parent, key) => {
+                parent.write(out);
+                push(out, key);
+            }
+            Path::Index(parent, index) => {
+                parent.write(out);
+                // Writing to a string cannot fail.
+                let _ = write!(out, "/{index}");
+            }
+        }
+    }
+}
+
+/// Appends one step to a pointer, escaped.
+pub(crate) fn push(out: &mut String, key: &str) {
+    out.push('/');
+    for c in key.chars() {
+        match c {
+            '~' => out.push_str("~0"),
+            '/' => out.push_str("~1"),
+            c => out.push(c),
+        }
+    }
+}
+
+/// The steps of a pointer, unescaped; `None` when it is no pointer.
+pub(crate) fn steps(pointer: &str) -> Option<Vec<String>> {
+    if pointer.is_empty() {
+        return Some(Vec::new());
+    }
+    let steps = pointer.strip_prefix('/')?.split('/');
+    Some(steps.map(|step| step.replace("~1", "/").replace("~0", "~")).collect())
+}
