@@ -3,7 +3,76 @@
 //! AFTER THIS POINT: no path leaves the root, every skill directory is known, every text that later stages
 //! look at is UTF-8 and lies in the [`SourceMap`].
 
+mod caps;
+mod encoding;
+mod files;
+mod ignore;
+mod junk;
+mod links;
+mod listing;
+mod names;
+mod open;
+mod problem;
+mod reader;
+mod root;
+mod walk;
+
+use std::path::Path;
+
+use self::caps::Caps;
+use self::ignore::Ignores;
+use self::names::Places;
+use self::reader::Reader;
+pub use self::root::expand_home;
+use crate::diagnostic::Report;
 use crate::span::{FileId, SourceMap};
+
+/// Reads a directory of skills (SPEC 1.1 to 1.4).
+///
+/// `root` is the directory, a leading `~` expanded by [`expand_home`]; `label` is the root as the user wrote it, for
+/// messages. Nothing outside the root is read; what is refused is reported, and the rest is read. A root that
+/// cannot be read gives an empty tree and a problem at its path.
+///
+/// A skill directory is in the tree when `SKILL.md` or `skill.json` could be read. One that is not UTF-8 is there
+/// as [`Content::Bytes`].
+///
+/// ```
+/// use skills_core::diagnostic::Report;
+/// use skills_core::read::{ReadOptions, read};
+///
+/// let mut report = Report::default();
+/// let tree = read("no/such".as_ref(), "no/such", &ReadOptions::default(), &mut report);
+/// assert!(tree.skills.is_empty());
+/// assert_eq!(report.diagnostics[0].rule.code, "root-missing");
+/// ```
+pub fn read(root: &Path, label: &str, options: &ReadOptions, report: &mut Report) -> SourceTree {
+    let mut sources = SourceMap::new(label);
+    let (real, listing) = match root::open(root, label) {
+        Ok(opened) => opened,
+        Err(problem) => {
+            let span = sources.add_path(".", None);
+            report.push(problem.at(span));
+            return SourceTree { sources, skills: Vec::new() };
+        }
+    };
+    let loose = root::loose(&listing);
+    let mut reader = Reader { root: real, options, sources, report, ignores: Ignores::default() };
+    let discovery = walk::find_skills(&mut reader, listing);
+    if discovery.skills.is_empty() {
+        let problem = root::empty(&reader.root, label, &discovery, &loose);
+        reader.report("", None, problem);
+    }
+    for path in &discovery.manifests {
+        reader.report(path, None, files::cargo_toml());
+    }
+    let mut skills = Vec::with_capacity(discovery.skills.len());
+    let (mut caps, mut places) = (Caps::new(options), Places::default());
+    for found in discovery.skills {
+        let index = skills.len();
+        skills.extend(files::read_skill(&mut reader, found, &mut caps, &mut places, index));
+    }
+    SourceTree { sources: reader.sources, skills }
+}
 
 /// A directory of skills, read.
 #[derive(Debug, Default)]

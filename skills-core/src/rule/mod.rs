@@ -35,8 +35,9 @@ pub struct Rule {
 
 /// The files of an example: path and text.
 ///
-/// A path may end in ` -> TARGET` (a symbolic link), ` (fifo)`, ` (executable)` or ` (latin-1)` (the text is
-/// written in that encoding), ` (N bytes)` (the text is repeated to that size).
+/// A path may end in ` -> TARGET` (a symbolic link), ` (fifo)`, ` (executable)`, ` (unreadable)` (without any
+/// permission), ` (latin-1)` (the text is written in that encoding), ` (latin-1 name)` (the path is) or ` (N bytes)`
+/// (the text is repeated to that size). The path `.` is the root: `. (missing)` is no root, `. (file)` a file there.
 pub type Example = &'static [(&'static str, &'static str)];
 
 /// Returns all rules, sorted by code.
@@ -68,7 +69,8 @@ mod tests {
             assert_ne!(pair[0].code, pair[1].code);
         }
         for rule in rules {
-            assert!(rule.code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{}", rule.code);
+            let is_kebab = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
+            assert!(rule.code.bytes().all(is_kebab), "{}", rule.code);
             assert!(rule.explain.len() > 80, "`{}` explains too little", rule.code);
             assert!(!rule.bad.is_empty() && !rule.good.is_empty(), "`{}` has no examples", rule.code);
         }

@@ -1,0 +1,121 @@
+//! Sizes become problems where they exceed what the options allow; `open` and `files` call it (SPEC 1.3).
+
+use super::ReadOptions;
+use super::problem::Problem;
+use crate::rule::files;
+
+/// Counts the bytes of all skills, and of the one being read.
+#[derive(Debug)]
+pub(super) struct Caps {
+    skill_cap: u64,
+    bundle_cap: u64,
+    skill: u64,
+    bundle: u64,
+}
+
+impl Caps {
+    pub(super) fn new(options: &ReadOptions) -> Self {
+        Self { skill_cap: options.skill_cap, bundle_cap: options.bundle_cap, skill: 0, bundle: 0 }
+    }
+
+    /// Counts a file.
+    ///
+    /// # Errors
+    /// The skill, or all skills together, would be larger than allowed; the file is not counted then.
+    pub(super) fn add(&mut self, file: &str, size: u64) -> Result<(), Problem> {
+        let skill = self.skill.saturating_add(size);
+        if skill > self.skill_cap {
+            let title = format!("skill is larger than {}", words(self.skill_cap));
+            return Err(full(&files::SKILL_TOO_LARGE, title, file, size, skill, "skill_cap"));
+        }
+        let bundle = self.bundle.saturating_add(skill);
+        if bundle > self.bundle_cap {
+            let title = format!("all skills together are larger than {}", words(self.bundle_cap));
+            return Err(full(&files::BUNDLE_TOO_LARGE, title, file, size, bundle, "bundle_cap"));
+        }
+        self.skill = skill;
+        Ok(())
+    }
+
+    /// Ends a skill; one that is left out is not counted for those behind it.
+    pub(super) fn end_skill(&mut self, kept: bool) {
+        if kept {
+            self.bundle = self.bundle.saturating_add(self.skill);
+        }
+        self.skill = 0;
+    }
+}
+
+/// A file over the limit; its size is unknown when it grew while it was read.
+pub(super) fn file_too_large(name: &str, size: Option<u64>, cap: u64) -> Problem {
+    let size = size.map_or_else(|| "it grew while it was read".to_owned(), words);
+    Problem::new(
+        &files::FILE_TOO_LARGE,
+        format!("`{name}` is larger than {}", words(cap)),
+        format!("leave it out by a line `{name}` in `.skillignore`, or raise the option `file_cap`"),
+    )
+    .label(size)
+}
+
+fn full(
+    rule: &'static crate::rule::Rule,
+    title: String,
+    file: &str,
+    size: u64,
+    sum: u64,
+    option: &str,
+) -> Problem {
+    let help = format!(
+        "leave files out by lines in `.skillignore` (this one: `{file}`), or raise the option `{option}`"
+    );
+    Problem::new(rule, title, help).label(format!(
+        "`{file}` ({}) brings the sum to {}",
+        words(size),
+        words(sum)
+    ))
+}
+
+/// Writes a size: exact bytes below 1 KiB, else one decimal, rounded up so that what is over a limit looks so.
+fn words(bytes: u64) -> String {
+    let units = [(1u64 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+    let Some((unit, name)) = units.into_iter().find(|(unit, _)| bytes >= *unit) else {
+        return format!("{bytes} byte{}", if bytes == 1 { "" } else { "s" });
+    };
+    let (whole, rest) = (bytes / unit, bytes % unit);
+    match (rest * 10).div_ceil(unit) {
+        0 => format!("{whole} {name}"),
+        10 => format!("{} {name}", whole + 1),
+        tenth => format!("{whole}.{tenth} {name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_written_for_people() {
+        assert_eq!(words(1), "1 byte");
+        assert_eq!(words(1023), "1023 bytes");
+        assert_eq!(words(10 << 20), "10 MiB");
+        assert_eq!(words((10 << 20) + 1), "10.1 MiB");
+        assert_eq!(words((2 << 20) - 1), "2 MiB");
+        assert_eq!(words(u64::MAX), "17179869184 GiB");
+    }
+
+    // SPEC 1.3
+    #[test]
+    fn a_skill_left_out_leaves_room_for_the_next() {
+        let options = ReadOptions { skill_cap: 10, bundle_cap: 15, ..ReadOptions::default() };
+        let mut caps = Caps::new(&options);
+        assert!(caps.add("a", 10).is_ok(), "the limit itself is allowed");
+        assert!(caps.add("b", 1).is_err(), "one byte over the limit of the skill");
+        caps.end_skill(false);
+        assert!(caps.add("a", 9).is_ok());
+        caps.end_skill(true);
+        assert!(caps.add("a", 7).is_err(), "one byte over the limit of the bundle");
+        caps.end_skill(false);
+        assert!(caps.add("a", 6).is_ok());
+        assert!(caps.add("huge", u64::MAX).is_err());
+    }
+}

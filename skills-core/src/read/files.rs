@@ -1,0 +1,278 @@
+//! One skill directory becomes a [`SkillDir`]: its files with their bytes, sorted by path; `read` calls it (SPEC 1.3).
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::caps::Caps;
+use super::ignore::{self, Scope, Verdict};
+use super::junk;
+use super::links::{self, Reached};
+use super::listing::{Entry, Kind, Listing, find, list};
+use super::names::{self, Places};
+use super::open::{self, Opened, Opening, Source, Want};
+use super::problem::Problem;
+use super::reader::{Reader, join};
+use super::walk::{self, ENTRIES, Found, MANIFEST};
+use super::{Content, File, SkillDir};
+use crate::rule::files;
+
+/// The files that later stages read as text.
+const TEXTS: [&str; 3] = ["SKILL.md", "prompt.md", "skill.json"];
+
+/// Reads a skill, which will be the `index`th of the tree; nothing when neither `SKILL.md` nor `skill.json`
+/// could be read, which was reported.
+pub(super) fn read_skill(
+    reader: &mut Reader,
+    found: Found,
+    caps: &mut Caps,
+    places: &mut Places,
+    index: usize,
+) -> Option<SkillDir> {
+    let Found { path, real, listing, scope } = found;
+    let (root, cap) = (reader.root.clone(), reader.options.file_cap);
+    let entries: Vec<_> = ENTRIES
+        .iter()
+        .filter_map(|name| find(&listing.entries, name))
+        .map(|entry| (entry, open::read_entry(&root, &real, entry, cap)))
+        .collect();
+    let index = entries.iter().any(|(_, opened)| opened.is_ok()).then_some(index);
+    for (place, problem) in places.add(&path) {
+        let skill = index.filter(|_| place == path);
+        reader.report(&place, skill, problem);
+    }
+    let name = match path.rsplit('/').next() {
+        None | Some("") => root.file_name().map(|name| name.display().to_string()).unwrap_or_default(),
+        Some(name) => name.to_owned(),
+    };
+    let mut skill = Skill {
+        reader,
+        caps,
+        path,
+        index,
+        reached: Reached::new(real.clone()),
+        links: BTreeMap::new(),
+        stack: Vec::new(),
+        files: Vec::new(),
+        full: false,
+    };
+    for (entry, opened) in entries {
+        match opened {
+            Ok(opened) => skill.keep(&entry.name, opened, Want::Whole),
+            Err(problem) => skill.report(&entry.name, problem),
+        }
+    }
+    let kept = index.is_some();
+    if kept {
+        skill.read_all(real, listing, scope);
+    }
+    let Skill { caps, path, mut files, full, .. } = skill;
+    caps.end_skill(kept && !full);
+    files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    kept.then_some(SkillDir { path, name, files })
+}
+
+struct Skill<'s, 'a> {
+    reader: &'s mut Reader<'a>,
+    caps: &'s mut Caps,
+    path: String,
+    index: Option<usize>,
+    reached: Reached,
+    /// Links to directories, which are followed after all plain directories were read.
+    links: BTreeMap<String, (PathBuf, Scope)>,
+    /// Directories to be read: the path below the skill, the real path.
+    stack: Vec<(String, PathBuf, Scope)>,
+    files: Vec<File>,
+    /// Whether a limit was hit: the rest is not read.
+    full: bool,
+}
+
+impl Skill<'_, '_> {
+    fn report(&mut self, path: &str, problem: Problem) {
+        let path = join(&self.path, path);
+        self.reader.report(&path, self.index, problem);
+    }
+
+    fn read_all(&mut self, real: PathBuf, listing: Listing, scope: Scope) {
+        self.enter("", &real, listing, scope);
+        while !self.full {
+            let next = match self.stack.pop() {
+                Some(next) => next,
+                None => match self.links.pop_first() {
+                    Some((path, (real, scope))) => (path, real, scope),
+                    None => break,
+                },
+            };
+            self.visit(next);
+        }
+    }
+
+    fn visit(&mut self, (path, real, scope): (String, PathBuf, Scope)) {
+        if !self.reached.enter(&real) {
+            let problem = links::repeated(&self.reader.root, &real, &path);
+            return self.report(&path, problem);
+        }
+        match list(&real) {
+            Ok(listing) => self.enter(&path, &real, listing, scope),
+            Err(error) => self.report(&path, Problem::unreadable(&error, "the directory")),
+        }
+    }
+
+    fn enter(&mut self, path: &str, real: &Path, listing: Listing, scope: Scope) {
+        let scope = match find(&listing.entries, ignore::NAME) {
+            Some(entry) => {
+                let directory = join_below(&self.path, path);
+                self.reader.ignore(scope, &directory, real, entry, self.index)
+            }
+            None => scope,
+        };
+        for entry in &listing.foreign {
+            self.reader.report_foreign(&join_below(&self.path, path), entry, self.index);
+        }
+        let texts: &[_] = if find(&listing.entries, "skill.json").is_some() { &TEXTS } else { &ENTRIES };
+        let mut kept = Vec::with_capacity(listing.entries.len());
+        for entry in &listing.entries {
+            if self.full {
+                return;
+            }
+            if self.sort(path, real, scope, entry) {
+                kept.push(entry.name.as_str());
+            }
+        }
+        for name in kept.iter().filter(|_| path.is_empty()) {
+            let right = walk::misspelt(name, texts).filter(|right| find(&listing.entries, right).is_none());
+            if let Some(right) = right {
+                self.report(name, walk::file_name_case(name, right));
+            }
+        }
+        for (later, first) in names::collisions(&kept) {
+            let other = join_below(&self.path, &join(path, first));
+            self.report(&join(path, later), names::same_but_case(&other));
+        }
+    }
+
+    /// Decides what becomes of an entry; tells whether its name is bundled.
+    fn sort(&mut self, above: &str, real: &Path, scope: Scope, entry: &Entry) -> bool {
+        let name = entry.name.as_str();
+        let path = join(above, name);
+        if above.is_empty() && ENTRIES.contains(&name) {
+            return true;
+        }
+        let is_text = above.is_empty() && TEXTS.contains(&name);
+        let whole = join(&self.path, &path);
+        let verdict = match is_text {
+            true => Verdict::Silent,
+            false => self.reader.ignores.verdict(scope, &whole, entry.kind == Kind::Directory),
+        };
+        if verdict == Verdict::Out {
+            return false;
+        }
+        let is_shipped = verdict == Verdict::In && !junk::is_hidden(name);
+        if let Some(what) =
+            junk::secret_by_name(name).filter(|_| !is_shipped && entry.kind != Kind::Directory)
+        {
+            self.report(&path, junk::secret(&path, what));
+            return false;
+        }
+        if junk::is_junk(name, entry.kind) {
+            return false;
+        }
+        match open::look(&self.reader.root, real, entry) {
+            Err(problem) => {
+                self.report(&path, problem);
+                return false;
+            }
+            Ok(Opening::Directory(real)) if entry.kind == Kind::Link => {
+                if self.reader.ignores.is_out(scope, &whole, true) {
+                    return false;
+                }
+                self.links.insert(path.clone(), (real, scope));
+            }
+            Ok(Opening::Directory(real)) => self.stack.push((path.clone(), real, scope)),
+            Ok(Opening::File(source)) => {
+                if !self.read(&path, &source, is_text, is_shipped) {
+                    return false;
+                }
+            }
+        }
+        self.judge(&path, name);
+        true
+    }
+
+    /// Judges the name of what is bundled.
+    fn judge(&mut self, path: &str, name: &str) {
+        if let Some(problem) = names::reserved(name) {
+            self.report(path, problem);
+        }
+        if name == MANIFEST {
+            self.report(path, cargo_toml());
+        }
+    }
+
+    /// Reads a file and keeps it; false when it is left out, which was reported.
+    fn read(&mut self, path: &str, source: &Source, is_text: bool, is_shipped: bool) -> bool {
+        let whole = self.reader.options.contents || is_text;
+        let want = if whole || junk::may_hold_key(path) { Want::Whole } else { Want::Head };
+        let cap = self.reader.options.file_cap;
+        let opened = match open::read(&self.reader.root, source, path, cap, want) {
+            Ok(opened) => opened,
+            Err(problem) => {
+                self.report(path, problem);
+                return false;
+            }
+        };
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if let Some(what) = junk::secret_by_content(name, &opened.bytes).filter(|_| !is_shipped) {
+            self.report(path, junk::secret(path, what));
+            return false;
+        }
+        self.keep(path, opened, if whole { Want::Whole } else { Want::Head });
+        true
+    }
+
+    fn keep(&mut self, path: &str, opened: Opened, want: Want) {
+        if let Err(problem) = self.caps.add(path, opened.size) {
+            self.full = true;
+            self.report(path, problem);
+            // What makes it a skill is kept, so that what is wrong in it is shown too.
+            if !ENTRIES.contains(&path) {
+                return;
+            }
+        }
+        let whole = join(&self.path, path);
+        if let Some(problem) = names::long(&whole) {
+            self.report(path, problem);
+        }
+        let executable = opened.mode_executable || opened.bytes.starts_with(b"#!");
+        let content = if TEXTS.contains(&path) {
+            match self.reader.add_text(whole, opened.bytes, self.index) {
+                Ok(id) => Content::Text(id),
+                Err(bytes) => Content::Bytes(bytes),
+            }
+        } else if want == Want::Whole {
+            Content::Bytes(opened.bytes)
+        } else {
+            Content::Unread
+        };
+        self.files.push(File {
+            path: path.to_owned(),
+            content,
+            executable,
+            mode_executable: opened.mode_executable,
+        });
+    }
+}
+
+/// A `Cargo.toml` at or below a skill, or in a directory above one.
+pub(super) fn cargo_toml() -> Problem {
+    Problem::new(
+        &files::CARGO_TOML,
+        "`cargo package` leaves this directory out",
+        "rename it, such as `Cargo.toml.txt`, and let the skill say so; or leave it out by `.skillignore`",
+    )
+    .label("a directory with a `Cargo.toml` counts as another package")
+}
+
+/// Joins two paths of which either may be empty.
+fn join_below(above: &str, path: &str) -> String {
+    if path.is_empty() { above.to_owned() } else { join(above, path) }
+}

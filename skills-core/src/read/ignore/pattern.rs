@@ -1,0 +1,322 @@
+//! One line of a `.skillignore` becomes a pattern that paths are held against, by the rules of `gitignore(5)`.
+//!
+//! A pattern is a row of tokens, matched by following all ways through it at once: the work is the length of the
+//! path times the length of the pattern, whatever stars a line holds.
+
+/// One pattern.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    /// Whether it takes back what an earlier line left out.
+    pub(super) negated: bool,
+    directory_only: bool,
+    /// Whether it is held against the whole path below its directory, or against the last name alone.
+    anchored: bool,
+    tokens: Vec<Token>,
+}
+
+/// Why a line is no pattern.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    pub(super) why: &'static str,
+    pub(super) help: &'static str,
+}
+
+#[derive(Debug)]
+enum Token {
+    /// This byte.
+    Byte(u8),
+    /// One byte that is no slash.
+    Any,
+    /// One byte of a set, never a slash.
+    Class(Box<[bool; 256]>),
+    /// Any bytes but slashes.
+    Star,
+    /// Nothing, or what the next token takes: the start of `**/`.
+    Optional,
+    /// Whole directories, each with its slash.
+    Directories,
+    /// All that is left.
+    Rest,
+}
+
+/// Parses a line without its line end; nothing for a blank line or a comment.
+///
+/// # Errors
+/// git would take the line for a pattern that matches nothing.
+pub(super) fn parse(line: &[u8]) -> Result<Option<Pattern>, Fault> {
+    let line = trim(line);
+    if line.is_empty() || line.starts_with(b"#") {
+        return Ok(None);
+    }
+    if line.len() > LONGEST {
+        return Err(Fault { why: "no path is that long", help: "write one pattern on each line" });
+    }
+    let (negated, text) = line.strip_prefix(b"!").map_or((false, line), |rest| (true, rest));
+    let (directory_only, text) = text.strip_suffix(b"/").map_or((false, text), |rest| (true, rest));
+    let anchored = text.contains(&b'/');
+    let text = text.strip_prefix(b"/").unwrap_or(text);
+    if text.is_empty() {
+        return Err(Fault {
+            why: "there is no name in it",
+            help: "write a name, such as `notes/`, or delete the line",
+        });
+    }
+    if text.starts_with(b"/") || text.ends_with(b"/") || has_empty_name(text) {
+        return Err(Fault { why: "no path has two slashes in a row", help: "write one slash" });
+    }
+    let tokens = Scanner { text, at: 0, tokens: Vec::new() }.scan()?;
+    Ok(Some(Pattern { negated, directory_only, anchored, tokens }))
+}
+
+/// The longest line, in bytes: as long as a path can be.
+const LONGEST: usize = 4096;
+
+/// Tells whether two slashes stand in a row. Behind a star the first may belong to `**/`.
+fn has_empty_name(text: &[u8]) -> bool {
+    text.windows(3).any(|three| three[0] != b'*' && three.ends_with(b"//"))
+}
+
+/// Drops blanks at the end, unless a backslash stands before them.
+fn trim(line: &[u8]) -> &[u8] {
+    let mut end = 0;
+    let mut at = 0;
+    while let Some(byte) = line.get(at) {
+        at += if *byte == b'\\' { 2 } else { 1 };
+        if *byte != b' ' {
+            end = at.min(line.len());
+        }
+    }
+    &line[..end]
+}
+
+impl Pattern {
+    /// Tells whether the pattern means a path, given below the pattern's directory.
+    pub(super) fn matches(&self, path: &str, directory: bool) -> bool {
+        if self.directory_only && !directory {
+            return false;
+        }
+        let subject = if self.anchored { path } else { path.rsplit('/').next().unwrap_or(path) };
+        let mut now = vec![false; self.tokens.len() + 1];
+        let mut next = now.clone();
+        self.enter(&mut now, 0);
+        for byte in subject.bytes() {
+            next.fill(false);
+            for (at, token) in self.tokens.iter().enumerate().filter(|(at, _)| now[*at]) {
+                self.step(&mut next, at, token, byte);
+            }
+            std::mem::swap(&mut now, &mut next);
+        }
+        now[self.tokens.len()]
+    }
+
+    fn step(&self, next: &mut [bool], at: usize, token: &Token, byte: u8) {
+        let slash = byte == b'/';
+        match token {
+            Token::Byte(wanted) if *wanted == byte => self.enter(next, at + 1),
+            Token::Any if !slash => self.enter(next, at + 1),
+            Token::Class(set) if !slash && set[usize::from(byte)] => self.enter(next, at + 1),
+            Token::Star if !slash => self.enter(next, at),
+            Token::Rest => self.enter(next, at),
+            Token::Directories => {
+                self.enter(next, at);
+                if slash {
+                    self.enter(next, at + 1);
+                }
+            }
+            Token::Byte(_) | Token::Any | Token::Class(_) | Token::Star | Token::Optional => {}
+        }
+    }
+
+    /// Marks a place in the row of tokens, and those reached from it without a byte.
+    fn enter(&self, places: &mut [bool], mut at: usize) {
+        while !places[at] {
+            places[at] = true;
+            match self.tokens.get(at) {
+                Some(Token::Star | Token::Rest) => at += 1,
+                Some(Token::Optional) => {
+                    places[at + 1] = true;
+                    at += 2;
+                }
+                _ => return,
+            }
+        }
+    }
+}
+
+struct Scanner<'a> {
+    text: &'a [u8],
+    at: usize,
+    tokens: Vec<Token>,
+}
+
+impl Scanner<'_> {
+    fn scan(mut self) -> Result<Vec<Token>, Fault> {
+        while let Some(byte) = self.next() {
+            match byte {
+                b'\\' => {
+                    let Some(escaped) = self.next() else {
+                        return Err(Fault {
+                            why: "a backslash at the end escapes nothing",
+                            help: "write `\\\\` for a backslash, or delete it",
+                        });
+                    };
+                    self.tokens.push(Token::Byte(escaped));
+                }
+                b'?' => self.tokens.push(Token::Any),
+                b'*' => self.stars(),
+                b'[' => {
+                    let class = self.class()?;
+                    self.tokens.push(Token::Class(class));
+                }
+                byte => self.tokens.push(Token::Byte(byte)),
+            }
+        }
+        Ok(self.tokens)
+    }
+
+    fn next(&mut self) -> Option<u8> {
+        let byte = self.peek()?;
+        self.at += 1;
+        Some(byte)
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.get(self.at).copied()
+    }
+
+    /// Reads a run of stars: two between slashes (or ends) cross directories, all others stay in a name. As in git
+    /// (and not in its manual), the first special sign counts as the start of a name: `a**/b` matches `a/x/b`.
+    fn stars(&mut self) {
+        let before = &self.text[..self.at - 1];
+        let starts_name = before.ends_with(b"/") || !before.iter().any(|byte| b"*?[\\".contains(byte));
+        let first = self.at;
+        while self.peek() == Some(b'*') {
+            self.at += 1;
+        }
+        match self.peek() {
+            None if self.at > first && starts_name => self.tokens.push(Token::Rest),
+            Some(b'/') if self.at > first && starts_name => {
+                self.at += 1;
+                self.tokens.extend([Token::Optional, Token::Directories]);
+            }
+            _ => self.tokens.push(Token::Star),
+        }
+    }
+
+    /// Reads a set behind its `[`.
+    fn class(&mut self) -> Result<Box<[bool; 256]>, Fault> {
+        const OPEN: Fault =
+            Fault { why: "`[` is never closed", help: "close the set with `]`, or write `\\[` for the sign" };
+        let mut set = Box::new([false; 256]);
+        let negated = matches!(self.peek(), Some(b'!' | b'^'));
+        self.at += usize::from(negated);
+        let mut before: Option<u8> = None;
+        let mut first = true;
+        loop {
+            let byte = self.next().ok_or(OPEN)?;
+            let ends_range = !matches!(self.peek(), None | Some(b']'));
+            before = match (byte, before) {
+                (b']', _) if !first => break,
+                (b'\\', _) => {
+                    let escaped = self.next().ok_or(OPEN)?;
+                    set[usize::from(escaped)] = true;
+                    Some(escaped)
+                }
+                (b'-', Some(from)) if ends_range => {
+                    let to = match self.next().ok_or(OPEN)? {
+                        b'\\' => self.next().ok_or(OPEN)?,
+                        to => to,
+                    };
+                    (from..=to).for_each(|byte| set[usize::from(byte)] = true);
+                    None
+                }
+                (b'[', _) if self.peek() == Some(b':') => self.named(&mut set)?,
+                (byte, _) => {
+                    set[usize::from(byte)] = true;
+                    Some(byte)
+                }
+            };
+            first = false;
+        }
+        if negated {
+            set.iter_mut().for_each(|member| *member = !*member);
+        }
+        Ok(set)
+    }
+
+    /// Reads `[:name:]` behind its `[`; without `:]` the bracket is a plain member.
+    fn named(&mut self, set: &mut [bool; 256]) -> Result<Option<u8>, Fault> {
+        let rest = &self.text[self.at + 1..];
+        let end = rest.iter().position(|byte| *byte == b']');
+        let Some(name) = end.and_then(|end| rest[..end].strip_suffix(b":")) else {
+            set[usize::from(b'[')] = true;
+            return Ok(Some(b'['));
+        };
+        let holds: fn(&u8) -> bool = match name {
+            b"alnum" => u8::is_ascii_alphanumeric,
+            b"alpha" => u8::is_ascii_alphabetic,
+            b"blank" => |byte| matches!(byte, b' ' | b'\t'),
+            b"cntrl" => u8::is_ascii_control,
+            b"digit" => u8::is_ascii_digit,
+            b"graph" => u8::is_ascii_graphic,
+            b"lower" => u8::is_ascii_lowercase,
+            b"print" => |byte| matches!(byte, b' '..=b'~'),
+            b"punct" => u8::is_ascii_punctuation,
+            b"space" => |byte| matches!(byte, b'\t'..=b'\r' | b' '),
+            b"upper" => u8::is_ascii_uppercase,
+            b"xdigit" => u8::is_ascii_hexdigit,
+            _ => {
+                return Err(Fault {
+                    why: "there is no such class of signs",
+                    help: "write one such as `[[:digit:]]`",
+                });
+            }
+        };
+        (0..=u8::MAX).filter(holds).for_each(|byte| set[usize::from(byte)] = true);
+        self.at += 1 + name.len() + 2;
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(line: &str, path: &str) -> bool {
+        let pattern = parse(line.as_bytes()).expect("a good line").expect("no comment");
+        pattern.matches(path.trim_end_matches('/'), path.ends_with('/'))
+    }
+
+    // SPEC 1.3; the wider proof is the comparison with git in tests/skillignore.rs
+    #[test]
+    fn the_forms_of_the_manual() {
+        assert!(matches("*.log", "a/b/c.log"));
+        assert!(!matches("/*.log", "a/c.log"));
+        assert!(matches("a/**/c", "a/c") && matches("a/**/c", "a/x/y/c") && !matches("a/**/c", "a/xc"));
+        assert!(matches("**/c", "c") && matches("**/c", "a/b/c"));
+        assert!(matches("a/**", "a/b/c") && !matches("a/**", "a"));
+        assert!(matches("doc/", "x/doc/") && !matches("doc/", "x/doc"));
+        assert!(
+            matches("\\#a", "#a") && matches("\\!a", "!a") && matches("a\\ ", "a ") && matches("a  ", "a")
+        );
+        assert!(matches("[a-c]x", "bx") && !matches("[!a-c]x", "bx") && matches("[[:digit:]]", "7"));
+    }
+
+    // SPEC 12.1
+    #[test]
+    fn many_stars_are_no_work() {
+        let line = "**/a*a*".repeat(200) + "b";
+        assert!(!matches(&line, &"a/".repeat(2000)));
+    }
+
+    // SPEC 1.3
+    #[test]
+    fn lines_that_can_match_nothing_are_faults() {
+        for line in ["!", "/", "!/", "a\\", "[a", "[", "a//b", "[[:letter:]]", "[a\\", "//a"] {
+            assert!(parse(line.as_bytes()).is_err(), "{line}");
+        }
+        for line in ["", "   ", "# a", "#"] {
+            assert!(parse(line.as_bytes()).is_ok_and(|pattern| pattern.is_none()), "{line:?}");
+        }
+    }
+}

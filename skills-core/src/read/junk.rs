@@ -1,0 +1,135 @@
+//! Names become reasons to leave an entry out, or to warn of a secret; `walk` and `files` call it (SPEC 1.3).
+
+use super::listing::Kind;
+use super::problem::Problem;
+use crate::rule::files;
+
+/// Tells whether an entry is hidden.
+pub(super) fn is_hidden(name: &str) -> bool {
+    name.starts_with('.')
+}
+
+/// Tells whether a directory never holds skills: hidden, or of a tool.
+pub(super) fn is_closed(name: &str) -> bool {
+    is_hidden(name) || matches!(name, "node_modules" | "target")
+}
+
+/// Tells whether an entry of a skill is left out whatever it holds. A link counts as what its name says.
+pub(super) fn is_junk(name: &str, kind: Kind) -> bool {
+    if is_hidden(name) {
+        return true;
+    }
+    match kind {
+        Kind::Directory => is_tool_directory(name),
+        Kind::Link => is_tool_directory(name) || is_leftover(name),
+        Kind::File | Kind::Special(_) => is_leftover(name),
+    }
+}
+
+fn is_tool_directory(name: &str) -> bool {
+    matches!(name, "node_modules" | "target" | "__pycache__" | "CVS")
+}
+
+fn is_leftover(name: &str) -> bool {
+    [b"~".as_slice(), b".swp", b".pyc"].iter().any(|end| name.as_bytes().ends_with(end))
+}
+
+/// Names what a file holds when its name alone says that it is secret.
+pub(super) fn secret_by_name(name: &str) -> Option<&'static str> {
+    const KEYS: [&str; 6] = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk"];
+    const STORES: [&str; 5] = [".p12", ".pfx", ".ppk", ".jks", ".keystore"];
+    const TEMPLATES: [&str; 4] = [".env.example", ".env.sample", ".env.template", ".env.dist"];
+    if name == ".env" || (name.starts_with(".env.") && !TEMPLATES.contains(&name)) {
+        return Some("passwords and tokens");
+    }
+    let is_key = KEYS.contains(&name.trim_start_matches('.')) || STORES.iter().any(|end| name.ends_with(end));
+    // What is hidden is not opened, so its name must do.
+    let is_hidden_key = is_hidden(name) && (name.ends_with(".pem") || name.ends_with(".key"));
+    (is_key || is_hidden_key).then_some("a private key")
+}
+
+/// Tells whether the text of a file must be read to know that it is no key.
+pub(super) fn may_hold_key(name: &str) -> bool {
+    name.ends_with(".pem")
+}
+
+/// Names what a file holds when its first bytes (all of them, where [`may_hold_key`]) show a private key.
+pub(super) fn secret_by_content(name: &str, bytes: &[u8]) -> Option<&'static str> {
+    const MARK: &[u8] = b"PRIVATE KEY";
+    let head = &bytes[..bytes.len().min(64)];
+    let found = if may_hold_key(name) {
+        holds(&bytes[..bytes.len().min(LONGEST_CHAIN)], MARK)
+    } else if head.starts_with(b"-----BEGIN ") {
+        holds(head, MARK)
+    } else {
+        // Keynote presentations end in `.key` too, and are archives.
+        name.ends_with(".key") && !head.starts_with(b"PK\x03\x04")
+    };
+    found.then_some("a private key")
+}
+
+/// How far into a `.pem` file a key is looked for, in bytes: behind any chain of certificates.
+const LONGEST_CHAIN: usize = 64 * 1024;
+
+fn holds(bytes: &[u8], mark: &[u8]) -> bool {
+    bytes.windows(mark.len()).any(|window| window == mark)
+}
+
+/// A file that should not leave this machine.
+pub(super) fn secret(path: &str, what: &str) -> Problem {
+    let help = if is_hidden(path.rsplit('/').next().unwrap_or(path)) {
+        format!(
+            "move it out of the skill, or add a line `/{path}` to its `.skillignore` to say that this is known"
+        )
+    } else {
+        format!(
+            "move it out of the skill, or add a line to its `.skillignore`: `/{path}` to leave it out, `!/{path}` to \
+             ship it all the same"
+        )
+    };
+    Problem::new(&files::SECRET_FILE, format!("`{path}` may hold {what}"), help).label("it is left out")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 1.3
+    #[test]
+    fn junk_is_known_by_name_and_kind() {
+        for name in [".DS_Store", "a.md~", "a.swp", ".a.swp", "x.pyc", ".hidden", ".git"] {
+            assert!(is_junk(name, Kind::File), "{name}");
+        }
+        for name in ["__pycache__", "target", "node_modules", "CVS", ".git", ".svn", ".hg"] {
+            assert!(is_junk(name, Kind::Directory), "{name}");
+        }
+        assert!(!is_junk("target", Kind::File), "a file of that name is no build output");
+        assert!(!is_junk("a.swp.md", Kind::File));
+        assert!(!is_junk("backup~", Kind::Directory));
+    }
+
+    // SPEC 1.3
+    #[test]
+    fn secrets_are_known_by_name_or_content() {
+        for name in [".env", ".env.local", "id_rsa", "id_ed25519", "cert.p12", ".server.key", ".id_rsa"] {
+            assert!(secret_by_name(name).is_some(), "{name}");
+        }
+        for name in [".env.example", ".environment", "id_rsa.pub", "key.md", ".gitignore", "cert.pem"] {
+            assert!(secret_by_name(name).is_none(), "{name}");
+        }
+        let key = b"-----BEGIN RSA PRIVATE KEY-----\n";
+        assert!(secret_by_content("deploy", key).is_some());
+        assert!(secret_by_content("server.key", b"whatever").is_some());
+        assert!(
+            secret_by_content(
+                "both.pem",
+                &[b"-----BEGIN CERTIFICATE-----\n".repeat(9), key.to_vec()].concat()
+            )
+            .is_some()
+        );
+        assert!(secret_by_content("slides.key", b"PK\x03\x04").is_none());
+        assert!(secret_by_content("public.key", b"-----BEGIN PUBLIC KEY-----").is_none());
+        assert!(secret_by_content("cert.pem", b"-----BEGIN CERTIFICATE-----").is_none());
+        assert!(secret_by_content("keys.md", b"# A PRIVATE KEY").is_none());
+    }
+}

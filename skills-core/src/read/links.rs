@@ -1,0 +1,108 @@
+//! A symbolic link becomes what it leads to, or the reason why it is not followed; `walk` and `files` call it (SPEC 1.4).
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::listing::Kind;
+use super::problem::{Problem, say};
+use crate::rule::files;
+
+/// Where a link leads: a path without links, inside the root.
+#[derive(Debug)]
+pub(super) enum Target {
+    File(PathBuf),
+    Directory(PathBuf),
+}
+
+/// Follows a link to its end.
+///
+/// # Errors
+/// The target is missing, lies outside the root, or is neither file nor directory. Nothing of it was read.
+pub(super) fn resolve(root: &Path, link: &Path) -> Result<Target, Problem> {
+    let real = fs::canonicalize(link).map_err(|error| broken(link, &error))?;
+    if !real.starts_with(root) {
+        return Err(outside(link));
+    }
+    let kind = fs::symlink_metadata(&real).map_err(|error| broken(link, &error))?.file_type();
+    match Kind::of(kind) {
+        Kind::File => Ok(Target::File(real)),
+        Kind::Directory => Ok(Target::Directory(real)),
+        Kind::Special(what) => Err(special(what)),
+        // The last part was exchanged for a link since its real path was asked for.
+        Kind::Link => Err(outside(link)),
+    }
+}
+
+/// The directories that were read, by their real paths, so that none is read twice.
+#[derive(Debug)]
+pub(super) struct Reached {
+    top: PathBuf,
+    seen: HashSet<PathBuf>,
+}
+
+impl Reached {
+    /// Starts with a directory: it and all above it count as reached.
+    pub(super) fn new(top: PathBuf) -> Self {
+        Self { top, seen: HashSet::new() }
+    }
+
+    /// Notes a directory by its real path; false when it was reached before.
+    pub(super) fn enter(&mut self, real: &Path) -> bool {
+        !self.top.starts_with(real) && self.seen.insert(real.to_owned())
+    }
+}
+
+/// A link that leads to a directory that is read at another place.
+pub(super) fn repeated(root: &Path, real: &Path, path: &str) -> Problem {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let place = real.strip_prefix(root).ok().and_then(Path::to_str).filter(|place| !place.is_empty());
+    Problem::new(
+        &files::LINK_REPEATED,
+        "directory is reached twice",
+        format!("delete the link, or leave it out by a line `/{name}` in a `.skillignore` beside it"),
+    )
+    .label(format!("leads to `{}`, which is read already", place.unwrap_or(".")))
+}
+
+/// Something that is neither file nor directory.
+pub(super) fn special(what: &str) -> Problem {
+    Problem::new(
+        &files::SPECIAL_FILE,
+        "neither a file nor a directory",
+        "delete it, or put a plain file in its place",
+    )
+    .label(format!("{what}; it is not opened"))
+}
+
+fn outside(link: &Path) -> Problem {
+    Problem::new(
+        &files::LINK_OUTSIDE,
+        "link leaves the skills directory",
+        format!("put a copy of its target in its place, or delete it: `rm {}`", name(link)),
+    )
+    .label(format!("leads to `{}`; it is not read", written(link)))
+}
+
+fn broken(link: &Path, error: &io::Error) -> Problem {
+    let label = match error.kind() {
+        io::ErrorKind::NotFound => format!("leads to `{}`, which does not exist", written(link)),
+        _ => format!("leads to `{}`: {}", written(link), say(error)),
+    };
+    Problem::new(
+        &files::LINK_BROKEN,
+        "broken link",
+        format!("let it lead to a file that is there, or delete it: `rm {}`", name(link)),
+    )
+    .label(label)
+}
+
+fn name(link: &Path) -> String {
+    link.file_name().map(|name| name.display().to_string()).unwrap_or_default()
+}
+
+/// The target as it stands in the link.
+fn written(link: &Path) -> String {
+    fs::read_link(link).map(|target| target.display().to_string()).unwrap_or_default()
+}

@@ -1,0 +1,118 @@
+//! One directory becomes its entries, sorted by the bytes of their names; `walk` and `files` call it.
+
+use std::ffi::OsStr;
+use std::fs::{self, DirEntry, FileType};
+use std::io;
+use std::path::Path;
+
+/// What a directory holds.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    /// The entries, sorted by name.
+    pub(super) entries: Vec<Entry>,
+    /// Entries whose names are not UTF-8, as far as they can be shown.
+    pub(super) foreign: Vec<Entry>,
+}
+
+/// One entry of a directory.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    /// The number of the file in its file system as the listing gave it, to notice a file that was exchanged
+    /// before it was opened.
+    pub(super) inode: Option<u64>,
+}
+
+/// What an entry is, links not followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    File,
+    Directory,
+    Link,
+    /// Neither; the word says what.
+    Special(&'static str),
+}
+
+impl Kind {
+    pub(super) fn of(kind: FileType) -> Self {
+        if kind.is_file() {
+            Self::File
+        } else if kind.is_dir() {
+            Self::Directory
+        } else if kind.is_symlink() {
+            Self::Link
+        } else {
+            Self::Special(special(kind))
+        }
+    }
+}
+
+/// Lists a directory.
+///
+/// # Errors
+/// The directory cannot be opened or read to its end.
+pub(super) fn list(directory: &Path) -> io::Result<Listing> {
+    let mut listing = Listing::default();
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let kind = match entry.file_type() {
+            Ok(kind) => Kind::of(kind),
+            // It went away between the listing and the question.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(error),
+        };
+        let inode = inode(&entry);
+        match entry.file_name().into_string() {
+            Ok(name) => listing.entries.push(Entry { name, kind, inode }),
+            Err(name) => listing.foreign.push(Entry { name: shown(&name), kind, inode }),
+        }
+    }
+    listing.entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    listing.foreign.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    Ok(listing)
+}
+
+/// Finds an entry of a sorted list by its exact name.
+pub(super) fn find<'a>(entries: &'a [Entry], name: &str) -> Option<&'a Entry> {
+    entries.binary_search_by(|entry| entry.name.as_str().cmp(name)).ok().map(|at| &entries[at])
+}
+
+/// Shows a name that is not UTF-8: `caf\xe9.txt`.
+fn shown(name: &OsStr) -> String {
+    let mut text = String::new();
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            text.push_str(&format!("\\x{byte:02x}"));
+        }
+    }
+    text
+}
+
+#[cfg(unix)]
+fn inode(entry: &DirEntry) -> Option<u64> {
+    Some(std::os::unix::fs::DirEntryExt::ino(entry))
+}
+
+#[cfg(not(unix))]
+fn inode(_: &DirEntry) -> Option<u64> {
+    None
+}
+
+#[cfg(unix)]
+fn special(kind: FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    if kind.is_fifo() {
+        "a FIFO"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
+}
+
+#[cfg(not(unix))]
+fn special(_: FileType) -> &'static str {
+    "no file"
+}

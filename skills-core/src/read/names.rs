@@ -1,0 +1,170 @@
+//! Names become problems where another system could not hold them; `read` and `files` call it (SPEC 1.4).
+
+use std::collections::HashMap;
+
+use super::problem::Problem;
+use crate::rule::files;
+
+/// The longest path, in bytes: room for a target directory below the 260 characters of Windows.
+const LONGEST: usize = 240;
+
+/// Says why Windows cannot hold a file or directory of this name.
+pub(super) fn reserved(name: &str) -> Option<Problem> {
+    let why = if let Some(sign) = name.chars().find(|sign| is_forbidden(*sign)) {
+        format!("`{}` cannot stand in a name there", sign.escape_default())
+    } else if name.ends_with(['.', ' ']) {
+        "a name cannot end in a dot or a space there".to_owned()
+    } else {
+        let device = device(name)?;
+        format!("`{device}` names a device there, with any ending")
+    };
+    let title = format!("`{name}` is no file name on Windows");
+    Some(Problem::new(&files::PATH_RESERVED, title, format!("rename it: `{}`", mend(name))).label(why))
+}
+
+/// Says that a path is too long; `path` is the whole path below the root.
+pub(super) fn long(path: &str) -> Option<Problem> {
+    (path.len() > LONGEST).then(|| {
+        let title = format!("path is longer than {LONGEST} bytes");
+        Problem::new(&files::PATH_LONG, title, "shorten the names of its directories or its own")
+            .label(format!("{} bytes", path.len()))
+    })
+}
+
+/// Says that two paths are one where letter case does not count.
+pub(super) fn same_but_case(other: &str) -> Problem {
+    Problem::new(
+        &files::PATH_CASE,
+        "two paths differ only in letter case",
+        "rename one of the two, so that they differ in more than upper and lower case",
+    )
+    .label(format!("`{other}` is the same path on macOS and Windows"))
+}
+
+/// Finds names of one directory that differ only in case: each with the earlier one it meets.
+pub(super) fn collisions<'a>(names: &[&'a str]) -> Vec<(&'a str, &'a str)> {
+    let mut folded: Vec<(String, &str)> = names.iter().map(|name| (name.to_lowercase(), *name)).collect();
+    folded.sort_unstable();
+    folded.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| (pair[1].1, pair[0].1)).collect()
+}
+
+/// The paths of skills and of the directories above them, each looked at once.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    /// From the path without letter case to the path that came first.
+    first: HashMap<String, String>,
+    /// Paths that met a first one already.
+    later: Vec<String>,
+}
+
+impl Places {
+    /// Adds the path of a skill; returns what is wrong with it and with directories above it that are new.
+    pub(super) fn add(&mut self, path: &str) -> Vec<(String, Problem)> {
+        let mut problems = Vec::new();
+        let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+        for part in ends.map(|end| &path[..end]).filter(|part| !part.is_empty()) {
+            match self.first.get(&part.to_lowercase()) {
+                None => {
+                    self.first.insert(part.to_lowercase(), part.to_owned());
+                }
+                Some(other) if other == part || self.later.iter().any(|later| later == part) => continue,
+                Some(other) => {
+                    problems.push((part.to_owned(), same_but_case(other)));
+                    self.later.push(part.to_owned());
+                }
+            }
+            let name = part.rsplit('/').next().unwrap_or(part);
+            problems.extend(reserved(name).map(|problem| (part.to_owned(), problem)));
+        }
+        problems
+    }
+}
+
+fn is_forbidden(sign: char) -> bool {
+    sign < ' ' || matches!(sign, '<' | '>' | ':' | '"' | '|' | '?' | '*' | '\\')
+}
+
+/// The device that Windows takes a name for.
+fn device(name: &str) -> Option<&'static str> {
+    const DEVICES: [&str; 32] = [
+        "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "COM0", "COM1", "COM2", "COM3", "COM4", "COM5",
+        "COM6", "COM7", "COM8", "COM9", "COM¹", "COM²", "COM³", "LPT0", "LPT1", "LPT2", "LPT3", "LPT4",
+        "LPT5", "LPT6", "LPT7", "LPT8", "LPT9", "LPT¹", "LPT²", "LPT³",
+    ];
+    // Most names are settled by their first letter.
+    if !name.starts_with(['c', 'C', 'p', 'P', 'a', 'A', 'n', 'N', 'l', 'L']) {
+        return None;
+    }
+    let stem = name.split('.').next().unwrap_or(name).trim_end_matches(' ');
+    DEVICES.into_iter().find(|device| device.eq_ignore_ascii_case(stem))
+}
+
+/// A name near a reserved one that is free.
+fn mend(name: &str) -> String {
+    let mended: String = name.chars().map(|sign| if is_forbidden(sign) { '-' } else { sign }).collect();
+    let mended = mended.trim_end_matches(['.', ' ']);
+    match device(mended) {
+        Some(_) => format!("_{mended}"),
+        None if mended.is_empty() => "_".to_owned(),
+        None => mended.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 1.4
+    #[test]
+    fn names_that_windows_reserves() {
+        let bad = [
+            "con",
+            "CON.txt",
+            "Aux.tar.gz",
+            "nul",
+            "com1",
+            "LPT9.md",
+            "COM¹",
+            "con .txt",
+            "a.",
+            "a ",
+            "a:b",
+            "a?",
+            "a|b",
+            "a*",
+            "<a",
+            "a>",
+            "\"a",
+            "a\\b",
+            "a\tb",
+            "CONIN$",
+        ];
+        for name in bad {
+            assert!(reserved(name).is_some(), "`{name}` is reserved");
+            assert!(reserved(&mend(name)).is_none(), "`{}` is offered for `{name}`", mend(name));
+        }
+        for name in ["console", "com10", "lpt", "a.b", ".a", "nul-", "auxiliary.md", "数据.md", "com"] {
+            assert!(reserved(name).is_none(), "`{name}` is free");
+        }
+    }
+
+    // SPEC 1.4
+    #[test]
+    fn case_is_folded_beyond_ascii() {
+        assert_eq!(collisions(&["README.md", "Readme.md", "a"]), [("Readme.md", "README.md")]);
+        assert_eq!(collisions(&["Éa", "éa"]), [("éa", "Éa")]);
+        assert!(collisions(&["a", "b"]).is_empty());
+    }
+
+    // SPEC 1.4
+    #[test]
+    fn a_category_is_reported_once() {
+        let mut places = Places::default();
+        assert!(places.add("docs/a").is_empty());
+        let found: Vec<_> = places.add("Docs/a").into_iter().map(|(path, _)| path).collect();
+        assert_eq!(found, ["Docs", "Docs/a"]);
+        assert!(places.add("Docs/b").is_empty());
+        assert_eq!(places.add("aux/b").len(), 1);
+        assert!(places.add("aux/c").is_empty());
+    }
+}

@@ -1,0 +1,154 @@
+//! One file becomes its bytes, within a limit and never from outside the root; `files` and `ignore` call it.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::caps;
+use super::links::{self, Target};
+use super::listing::{Entry, Kind};
+use super::problem::Problem;
+use crate::rule::files;
+
+/// A file that may be opened: its real path, checked.
+#[derive(Debug)]
+pub(super) struct Source {
+    real: PathBuf,
+    /// The number the listing gave; none for the target of a link.
+    inode: Option<u64>,
+}
+
+/// What is behind an entry, links followed.
+#[derive(Debug)]
+pub(super) enum Opening {
+    File(Source),
+    Directory(PathBuf),
+}
+
+/// A file that was read, or its head.
+#[derive(Debug)]
+pub(super) struct Opened {
+    /// All bytes, or the first few when only the head was wanted.
+    pub(super) bytes: Vec<u8>,
+    /// The size of the file in bytes.
+    pub(super) size: u64,
+    /// Whether its mode lets anyone execute it.
+    pub(super) mode_executable: bool,
+}
+
+/// How much of a file is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Want {
+    Whole,
+    Head,
+}
+
+/// Enough for `#!` and for the first line of a key file.
+const HEAD: u64 = 64;
+
+/// Finds out what an entry of a directory (given by its real path) is.
+///
+/// # Errors
+/// It is a link that is not followed, or neither file nor directory.
+pub(super) fn look(root: &Path, parent: &Path, entry: &Entry) -> Result<Opening, Problem> {
+    let real = parent.join(&entry.name);
+    match entry.kind {
+        Kind::File => Ok(Opening::File(Source { real, inode: entry.inode })),
+        Kind::Directory => Ok(Opening::Directory(real)),
+        Kind::Special(what) => Err(links::special(what)),
+        Kind::Link => Ok(match links::resolve(root, &real)? {
+            Target::File(real) => Opening::File(Source { real, inode: None }),
+            Target::Directory(real) => Opening::Directory(real),
+        }),
+    }
+}
+
+/// Opens the file that must stand behind an entry and reads it; at most `cap` bytes.
+///
+/// # Errors
+/// It is no file, cannot be read, or is larger than the limit.
+pub(super) fn read_entry(root: &Path, parent: &Path, entry: &Entry, cap: u64) -> Result<Opened, Problem> {
+    match look(root, parent, entry)? {
+        Opening::File(source) => read(root, &source, &entry.name, cap, Want::Whole),
+        Opening::Directory(_) => Err(Problem::new(
+            &files::SPECIAL_FILE,
+            format!("`{}` is a directory", entry.name),
+            format!("put a file in its place: `{}` is a name that only a file may have", entry.name),
+        )
+        .label("a file must stand here")),
+    }
+}
+
+/// Reads a file; `name` is for messages.
+///
+/// # Errors
+/// It cannot be read, was exchanged for something outside the root, or is larger than `cap` bytes.
+pub(super) fn read(
+    root: &Path,
+    source: &Source,
+    name: &str,
+    cap: u64,
+    want: Want,
+) -> Result<Opened, Problem> {
+    let unreadable = |error: io::Error| Problem::unreadable(&error, "the file");
+    let file = File::open(&source.real).map_err(unreadable)?;
+    let metadata = file.metadata().map_err(unreadable)?;
+    if let Kind::Special(what) = Kind::of(metadata.file_type()) {
+        return Err(links::special(what));
+    }
+    confirm(root, source, &metadata)?;
+    if metadata.len() > cap {
+        return Err(caps::file_too_large(name, Some(metadata.len()), cap));
+    }
+    let mode_executable = mode_executable(&metadata);
+    let limit = if want == Want::Whole { cap.saturating_add(1) } else { HEAD };
+    // One byte more than the size, so that the end is seen without growing.
+    let room = usize::try_from(metadata.len().min(limit)).unwrap_or(0).saturating_add(1);
+    let mut bytes = Vec::with_capacity(room);
+    file.take(limit).read_to_end(&mut bytes).map_err(unreadable)?;
+    let read = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+    if want == Want::Whole && read > cap {
+        return Err(caps::file_too_large(name, None, cap));
+    }
+    let size = if want == Want::Whole { read } else { metadata.len() };
+    Ok(Opened { bytes, size, mode_executable })
+}
+
+/// Makes sure that the open file is the one that was looked at, before a byte of it is read. A listing tells the
+/// number of each file, so this costs nothing as long as nobody exchanges files (or the file system counts
+/// differently in its listings); a file behind a link is always looked at again.
+#[cfg(unix)]
+fn confirm(root: &Path, source: &Source, opened: &Metadata) -> Result<(), Problem> {
+    use std::os::unix::fs::MetadataExt;
+    if source.inode == Some(opened.ino()) {
+        return Ok(());
+    }
+    let unreadable = |error: io::Error| Problem::unreadable(&error, "the file");
+    let real = fs::canonicalize(&source.real).map_err(unreadable)?;
+    let now = fs::symlink_metadata(&real).map_err(unreadable)?;
+    if real.starts_with(root) && (now.dev(), now.ino()) == (opened.dev(), opened.ino()) {
+        return Ok(());
+    }
+    let moved = io::Error::other("it was exchanged while it was being read");
+    Err(Problem::unreadable(&moved, "the file"))
+}
+
+#[cfg(not(unix))]
+fn confirm(root: &Path, source: &Source, _: &Metadata) -> Result<(), Problem> {
+    if source.inode.is_none() {
+        return Ok(());
+    }
+    let unreadable = |error: io::Error| Problem::unreadable(&error, "the file");
+    let real = fs::canonicalize(&source.real).map_err(unreadable)?;
+    if real.starts_with(root) { Ok(()) } else { Err(unreadable(io::Error::other("it was exchanged"))) }
+}
+
+#[cfg(unix)]
+fn mode_executable(metadata: &Metadata) -> bool {
+    std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn mode_executable(_: &Metadata) -> bool {
+    false
+}

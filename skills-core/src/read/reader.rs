@@ -1,0 +1,111 @@
+//! What all parts of `read` share: the root, the options, and where texts and problems go.
+
+use std::path::{Path, PathBuf};
+
+use super::ReadOptions;
+use super::encoding;
+use super::ignore::{Ignores, Scope};
+use super::listing::Entry;
+use super::open;
+use super::problem::Problem;
+use crate::diagnostic::Report;
+use crate::rule::files;
+use crate::span::{FileId, SourceMap};
+
+/// The state of one reading.
+#[derive(Debug)]
+pub(super) struct Reader<'a> {
+    /// The real path of the root.
+    pub(super) root: PathBuf,
+    pub(super) options: &'a ReadOptions,
+    pub(super) sources: SourceMap,
+    pub(super) report: &'a mut Report,
+    pub(super) ignores: Ignores,
+}
+
+impl Reader<'_> {
+    /// Reports a problem at a path below the root.
+    pub(super) fn report(&mut self, path: &str, skill: Option<usize>, problem: Problem) {
+        let span = self.sources.add_path(if path.is_empty() { "." } else { path }, skill);
+        self.report.push(problem.at(span));
+    }
+
+    /// Reports an entry whose name is not UTF-8, unless it is hidden.
+    pub(super) fn report_foreign(&mut self, above: &str, entry: &Entry, skill: Option<usize>) {
+        if entry.name.starts_with('.') {
+            return;
+        }
+        let problem = Problem::new(
+            &files::PATH_NOT_UTF8,
+            "name is not UTF-8",
+            "rename it: `convmv -f latin1 -t utf-8 --notest .` mends all names of a directory",
+        )
+        .label("it is left out");
+        self.report(&join(above, &entry.name), skill, problem);
+    }
+
+    /// Adds a text; bytes that are not UTF-8 are reported where they stand, and given back.
+    pub(super) fn add_text(
+        &mut self,
+        path: String,
+        bytes: Vec<u8>,
+        skill: Option<usize>,
+    ) -> Result<FileId, Vec<u8>> {
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(self.sources.add(path, text, skill)),
+            Err(error) => {
+                let bytes = error.into_bytes();
+                let id = self.sources.add(path, String::from_utf8_lossy(&bytes).into_owned(), skill);
+                self.report_not_utf8(id, &bytes);
+                Err(bytes)
+            }
+        }
+    }
+
+    /// Reports the first byte that is not UTF-8, in a text that was made from the bytes with losses.
+    fn report_not_utf8(&mut self, id: FileId, bytes: &[u8]) {
+        let Err(error) = std::str::from_utf8(bytes) else { return };
+        let at = error.valid_up_to();
+        let file = self.sources.file(id);
+        let problem = encoding::not_utf8(&file.path, bytes, at);
+        // The shown text is the same up to that byte; in its place stands one replacement character.
+        let span = file.span(at..at + char::REPLACEMENT_CHARACTER.len_utf8());
+        self.report.push(problem.at(span));
+    }
+
+    /// Reads the `.skillignore` of a directory; returns the scope below it.
+    pub(super) fn ignore(
+        &mut self,
+        above: Scope,
+        directory: &str,
+        real: &Path,
+        entry: &Entry,
+        skill: Option<usize>,
+    ) -> Scope {
+        let path = join(directory, &entry.name);
+        let opened = match open::read_entry(&self.root, real, entry, self.options.file_cap) {
+            Ok(opened) => opened,
+            Err(problem) => {
+                self.report(&path, skill, problem);
+                return above;
+            }
+        };
+        let text = String::from_utf8_lossy(&opened.bytes).into_owned();
+        let (scope, faults) = self.ignores.add(above, directory, &text);
+        if faults.is_empty() && std::str::from_utf8(&opened.bytes).is_ok() {
+            return scope;
+        }
+        let id = self.sources.add(path, text, skill);
+        self.report_not_utf8(id, &opened.bytes);
+        for (range, problem) in faults {
+            let span = self.sources.file(id).span(range);
+            self.report.push(problem.at(span));
+        }
+        scope
+    }
+}
+
+/// Joins a path below the root (empty for the root) and a name.
+pub(super) fn join(above: &str, name: &str) -> String {
+    if above.is_empty() { name.to_owned() } else { [above, name].join("/") }
+}

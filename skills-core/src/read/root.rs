@@ -1,0 +1,151 @@
+//! The root: a path becomes a directory that can be listed, or the reason why not; `read` calls it (SPEC 1.2).
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::junk;
+use super::listing::{Kind, Listing, list};
+use super::problem::{Problem, say};
+use super::walk::Discovery;
+use crate::rule::files;
+
+/// Puts the home directory in the place of a leading `~` (SPEC 1.1); shells call it, since only they read the
+/// environment. A path without it, or without a known home, stays as it is.
+///
+/// ```
+/// use std::path::Path;
+/// use skills_core::read::expand_home;
+///
+/// let home = Some(Path::new("/home/ada"));
+/// assert_eq!(expand_home(Path::new("~/skills"), home), Path::new("/home/ada/skills"));
+/// assert_eq!(expand_home(Path::new("~ada/skills"), home), Path::new("~ada/skills"));
+/// assert_eq!(expand_home(Path::new("~/skills"), None), Path::new("~/skills"));
+/// ```
+pub fn expand_home(path: &Path, home: Option<&Path>) -> PathBuf {
+    match (path.strip_prefix("~"), home) {
+        (Ok(rest), Some(home)) if rest.as_os_str().is_empty() => home.to_owned(),
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => path.to_owned(),
+    }
+}
+
+/// Finds the real path of the root and lists it; `label` is the root as the user wrote it.
+///
+/// # Errors
+/// The root does not exist, is no directory, or cannot be listed.
+pub(super) fn open(root: &Path, label: &str) -> Result<(PathBuf, Listing), Problem> {
+    let unreadable = |error: io::Error| unreadable(label, &error);
+    let real = match fs::canonicalize(root) {
+        Ok(real) => real,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(missing(root, label)),
+        Err(error) => return Err(unreadable(error)),
+    };
+    let metadata = fs::metadata(&real).map_err(unreadable)?;
+    if !metadata.is_dir() {
+        return Err(unreadable(io::ErrorKind::NotADirectory.into()));
+    }
+    let listing = list(&real).map_err(unreadable)?;
+    Ok((real, listing))
+}
+
+fn unreadable(label: &str, error: &io::Error) -> Problem {
+    let help = match error.kind() {
+        io::ErrorKind::NotADirectory => "name the directory that holds the skills, not a file",
+        _ => "give the user who reads it permission: `chmod u+rx` on the directory and those above it",
+    };
+    Problem::new(&files::ROOT_UNREADABLE, format!("read skills dir {label}: {}", say(error)), help)
+        .label("cannot be listed")
+}
+
+fn missing(root: &Path, label: &str) -> Problem {
+    let title = format!("skills directory `{label}` does not exist");
+    Problem::new(&files::ROOT_MISSING, title, surroundings(root, label))
+        .label("there is nothing at this path")
+}
+
+/// Says what is in the nearest directory that does exist.
+fn surroundings(root: &Path, label: &str) -> String {
+    for (path, shown) in root.ancestors().zip(Path::new(label).ancestors()) {
+        let (Some(above), Some(shown), Some(name)) = (path.parent(), shown.parent(), path.file_name()) else {
+            break;
+        };
+        let directory = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+        if let Ok(listing) = list(directory) {
+            return advise(shown, &name.to_string_lossy(), &listing, label);
+        }
+    }
+    format!("create it: `mkdir -p {label}`")
+}
+
+fn advise(above: &Path, name: &str, listing: &Listing, label: &str) -> String {
+    let visible = || listing.entries.iter().filter(|entry| !junk::is_closed(&entry.name));
+    let directories = visible().filter(|entry| matches!(entry.kind, Kind::Directory | Kind::Link));
+    let near = skills_registry::nearest(name, directories.map(|entry| entry.name.as_str()));
+    let names: Vec<_> = visible()
+        .map(|entry| format!("`{}{}`", entry.name, if entry.kind == Kind::Directory { "/" } else { "" }))
+        .collect();
+    let here = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+    let mut holds = match names.len() {
+        0 => format!("`{}` is empty", here.display()),
+        count => format!("`{}` holds {}", here.display(), names[..count.min(MOST_NAMES)].join(", ")),
+    };
+    if names.len() > MOST_NAMES {
+        holds.push_str(&format!(" and {} more", names.len() - MOST_NAMES));
+    }
+    match near {
+        Some(near) => format!("did you mean `{}`? {holds}", above.join(near).display()),
+        None => format!("create it: `mkdir -p {label}`; {holds}"),
+    }
+}
+
+/// How many names a message lists.
+const MOST_NAMES: usize = 10;
+
+/// Files in the root that look like skills without a directory, sorted.
+pub(super) fn loose(listing: &Listing) -> Vec<String> {
+    let is_skill = |name: &str| {
+        name.strip_suffix(".md")
+            .is_some_and(|stem| !junk::is_hidden(name) && stem.contains(|c: char| c.is_lowercase()))
+    };
+    let files = listing.entries.iter().filter(|entry| entry.kind == Kind::File && is_skill(&entry.name));
+    files.map(|entry| entry.name.clone()).filter(|name| !name.eq_ignore_ascii_case("skill.md")).collect()
+}
+
+/// A root that holds no skill.
+pub(super) fn empty(root: &Path, label: &str, discovery: &Discovery, loose: &[String]) -> Problem {
+    let label = label.trim_end_matches('/');
+    let help = if let Some(path) = discovery.misspelt.first() {
+        let right = if path.to_lowercase().ends_with(".md") { "SKILL.md" } else { "skill.json" };
+        let directory = path.rfind('/').map_or("", |at| &path[..=at]);
+        format!("rename `{label}/{path}`: `git mv {label}/{path} {label}/{directory}{right}`")
+    } else if let Some(file) = loose.first() {
+        let stem = file.trim_end_matches(".md");
+        format!(
+            "give each skill a directory: `mkdir {label}/{stem} && git mv {label}/{file} {label}/{stem}/SKILL.md`"
+        )
+    } else if root.parent().is_some_and(|above| above.join("SKILL.md").is_file()) {
+        format!("there is a `SKILL.md` one level up: name that directory, `{label}/..`, if it is the skill")
+    } else {
+        format!("write the first skill to `{label}/NAME/SKILL.md`: `skills new NAME --dir {label}`")
+    };
+    Problem::new(&files::ROOT_EMPTY, format!("`{label}` holds no skill"), help)
+        .label("no directory in it has a file named exactly `SKILL.md` or `skill.json`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 1.1
+    #[test]
+    fn only_a_leading_tilde_is_the_home_directory() {
+        let home = Some(Path::new("/home/ada"));
+        for (path, expanded) in [("~", "/home/ada"), ("~/", "/home/ada"), ("~/a/b", "/home/ada/a/b")] {
+            assert_eq!(expand_home(Path::new(path), home), Path::new(expanded), "{path}");
+        }
+        for path in ["a/~/b", "./~/b", "~b", "/~", ""] {
+            assert_eq!(expand_home(Path::new(path), home), Path::new(path), "{path}");
+        }
+    }
+}
