@@ -1,5 +1,6 @@
 //! Faults of the TOML parser become diagnostics that say what to type.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use ::toml::de::Error;
@@ -12,18 +13,30 @@ use crate::tree::{Node, Value};
 
 /// Reports every fault once: follow-ups on the same line are left out.
 pub(super) fn report(tree: &Tree<'_>, root: &Node, errors: &[Error], report: &mut Report) {
-    let mut told: Vec<(usize, bool)> = Vec::new();
+    let mut told: HashMap<usize, Vec<usize>> = HashMap::new();
     for error in errors {
         let range = error.span().unwrap_or(0..0);
         let line = line_of(tree.text, range.start);
         let separate = error.message().starts_with("string values");
-        if told.iter().any(|(known, repeats)| *known == line.start && !(separate && *repeats)) {
+        let known = told.entry(line.start).or_default();
+        // Every word that wants quotes is a fault of its own; what else a line has is a follow-up.
+        let follows = !known.is_empty() && (!separate || known.contains(&usize::MAX));
+        if follows || known.contains(&range.start) {
             continue;
         }
-        told.push((line.start, separate));
+        known.push(if separate { range.start } else { usize::MAX });
         report.push(describe(tree, root, error.message(), range, line));
     }
 }
+
+/// Finds the lines that the parser gave up on.
+pub(super) fn lines_without_value(text: &str, errors: &[Error]) -> Vec<Range<usize>> {
+    let gave_up = |error: &&Error| NO_VALUE.iter().any(|start| error.message().starts_with(start));
+    let at = |error: &Error| error.span().map_or(0, |span| span.start);
+    errors.iter().filter(gave_up).map(|error| line_of(text, at(error))).collect()
+}
+
+const NO_VALUE: [&str; 2] = ["key with no value", "missing value for key"];
 
 fn line_of(text: &str, at: usize) -> Range<usize> {
     let at = at.min(text.len());

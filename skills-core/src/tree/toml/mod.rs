@@ -68,7 +68,20 @@ pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Repor
         let span = tree.span(0..0);
         return (Node { span, value: Value::Map(Vec::new()) }, false);
     }
-    let (table, errors) = DeTable::parse_recoverable(text);
+    let mut work = String::new();
+    let (mut table, mut errors) = DeTable::parse_recoverable(text);
+    // A line without `=` ends the recovered table, so such lines are blanked and the rest is read again.
+    let lines = fault::lines_without_value(text, &errors);
+    if !lines.is_empty() {
+        text.clone_into(&mut work);
+        for line in &lines {
+            let blanks = " ".repeat(line.len());
+            work.replace_range(line.clone(), &blanks);
+        }
+        let (rest, more) = DeTable::parse_recoverable(&work);
+        table = rest;
+        errors.extend(more);
+    }
     let root = Node { span: tree.span(0..text.trim_end().len()), value: tree.table(table.get_ref()) };
     fault::report(&tree, &root, &errors, report);
     (root, errors.is_empty())

@@ -206,9 +206,10 @@ impl<'a> Builder<'a> {
             }
             let may_merge = matches!(event, Event::Scalar(text, ScalarStyle::Plain, _, None) if text == "<<");
             let implicit = self.events[self.at].range.is_empty() && matches!(event, Event::Scalar(..));
+            let key_at = self.events[self.at].range.start;
             let Some(key) = self.node() else { break };
             let Some(value) = self.node() else { break };
-            let Some(name) = self.key(&key, implicit, &value) else { continue };
+            let Some(name) = self.key(&key, implicit.then_some(key_at)) else { continue };
             if may_merge && is_mergeable(&value) {
                 merges.push((entries.len(), value));
                 continue;
@@ -223,18 +224,19 @@ impl<'a> Builder<'a> {
         merge(entries, merges)
     }
 
-    fn key(&mut self, key: &Node, implicit: bool, value: &Node) -> Option<String> {
-        match key.as_scalar() {
-            Some(scalar) if !implicit => return Some(scalar.text.clone()),
-            Some(_) => {
-                let at = Span::new(key.span.start, key.span.start.max(value.span.start));
+    fn key(&mut self, key: &Node, implicit: Option<usize>) -> Option<String> {
+        match (key.as_scalar(), implicit) {
+            (Some(scalar), None) => return Some(scalar.text.clone()),
+            (Some(_), Some(at)) => {
+                let end = (at + 1).min(self.text.text.len());
                 let title = "this value has no key";
                 let help = "type the key before the colon: `key: value`";
                 self.push(
-                    Diagnostic::new(&rule::YAML_KEY, at, title, help).label("nothing before the colon"),
+                    Diagnostic::new(&rule::YAML_KEY, self.text.span(at..end), title, help)
+                        .label("nothing before the colon"),
                 );
             }
-            None => {
+            (None, _) => {
                 let title = format!("{} cannot be a key", key.describe());
                 let help = "type a word as the key, or quote it if it is meant as text";
                 self.push(

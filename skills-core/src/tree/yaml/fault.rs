@@ -108,10 +108,24 @@ pub(super) fn indented(text: &Text<'_>, value: usize, colon: usize) -> Diagnosti
         .related(text.span(above.start..above.value.end), "the value above")
 }
 
+/// Describes a first field that is indented more than the others.
+pub(super) fn shifted(text: &Text<'_>, at: usize) -> Diagnostic {
+    let line = Line::at(text.text, at);
+    let title = format!("`{}` is indented and the fields below are not", line.word().unwrap_or(line.text));
+    let help = format!("delete the blanks before it: `{}`", line.text);
+    syntax(text, line.start - line.indent..line.start, title, help).label("these blanks")
+}
+
 /// Describes a top-level line that is no `key: value`.
 pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
     let line = Line::at(text.text, at);
     let whole = line.start..line.start + line.text.len();
+    if line.text.starts_with("---") {
+        let help = "delete this line, or move what follows into the body";
+        let title = "more than one YAML document in the frontmatter";
+        return Diagnostic::new(&rule::YAML_DOCUMENTS, text.span(whole), title, help)
+            .label("another document starts here");
+    }
     if line.text.starts_with("- ") || line.text == "-" {
         let title = "a list item without a key";
         return syntax(text, whole, title, "type the key above it, on a line of its own: `tags:`")
@@ -173,6 +187,15 @@ pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &Fault) -> D
         ErrorKind::ExpectedBlockMappingKey | ErrorKind::InvalidIndentation if at <= line.start => {
             misindented(text, &line)
         }
+        kind if is_escape(kind) => escape(text, at, field.end),
+        ErrorKind::InvalidTrailingDoubleQuotedScalar | ErrorKind::InvalidTrailingSingleQuotedScalar
+            if !quoted_on(&line, at) =>
+        {
+            let end = line.start + line.text.len();
+            let help = "delete it, or type a backslash before the quote if the text goes on";
+            syntax(text, at..end.max(at), "text behind the closing quote", help)
+                .label("this is not part of the value")
+        }
         kind => value_fault(text, here, at, kind),
     }
 }
@@ -213,6 +236,12 @@ fn unclosed(text: &Text<'_>, field: &Range<usize>, fault: &Fault) -> Diagnostic 
     syntax(text, opened..end, format!("`{open}` is never closed"), help).label("opened here")
 }
 
+/// Tells whether a quoted value that ends at an offset also starts on that line.
+fn quoted_on(line: &Line<'_>, at: usize) -> bool {
+    let before = line.value_text().get(..at.saturating_sub(line.value.start)).unwrap_or_default();
+    before.starts_with(['"', '\'']) && before.matches(['"', '\'']).count() > 1
+}
+
 /// Describes a value that cannot be what it starts as.
 fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) -> Diagnostic {
     let value = line.value_text();
@@ -224,7 +253,6 @@ fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) ->
     };
     let first = value.chars().next();
     match first {
-        Some('"' | '\'') if is_escape(kind) => escape(text, line),
         Some('"' | '\'') => behind("text behind the closing quote"),
         Some('[' | '{') if is_list_fault(kind) => {
             let help = format!(
@@ -302,8 +330,8 @@ fn is_escape(kind: &ErrorKind) -> bool {
     )
 }
 
-fn escape(text: &Text<'_>, line: &Line<'_>) -> Diagnostic {
-    let value = line.value_text();
+fn escape(text: &Text<'_>, start: usize, end: usize) -> Diagnostic {
+    let value = text.text.get(start..end).unwrap_or_default();
     let mut chars = value.char_indices().peekable();
     let mut found = 0..1;
     while let Some((at, c)) = chars.next() {
@@ -327,7 +355,6 @@ fn escape(text: &Text<'_>, line: &Line<'_>) -> Diagnostic {
     }
     let bad = value.get(found.clone()).unwrap_or_default();
     let title = format!("`{bad}` is no escape of YAML");
-    let start = line.value.start;
     syntax(
         text,
         start + found.start..start + found.end,

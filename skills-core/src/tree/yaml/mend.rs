@@ -18,19 +18,49 @@ pub(super) fn mend(work: &mut Work<'_>, report: &mut Report) -> bool {
     let mut effort = 8 * work.text.len() + (1 << 20);
     let mut sound = true;
     let mut spoilt = false;
-    for field in fields(&work.text) {
+    let fields = fields(&work.text);
+    let indent = |field: &Range<usize>| Line::at(&work.text, field.start).indent;
+    let base = fields.iter().map(indent).min().unwrap_or(0);
+    let shifted: Vec<bool> = fields.iter().map(|field| indent(field) > base).collect();
+    let mut next = 0;
+    while let Some(field) = fields.get(next).cloned() {
         let continues = Line::at(&work.text, field.start).word().is_none();
         if spoilt && continues {
             // The rest of a value whose quote or bracket is never closed.
             work.blank(field);
+            next += 1;
             continue;
         }
-        let kept = Field { work, range: field, colons: Vec::new(), told: false, lossy: false }
-            .mend(&mut effort, report);
+        if shifted[next] {
+            report.push(fault::shifted(&work.as_text(), field.start));
+            work.blank(field);
+            (sound, spoilt) = (false, false);
+            next += 1;
+            continue;
+        }
+        let (range, count) = bracketed(&work.text, &fields[next..]).unwrap_or((field, 1));
+        let kept =
+            Field { work, range, colons: Vec::new(), told: false, lossy: false }.mend(&mut effort, report);
         spoilt = kept == Kept::Open;
         sound &= kept == Kept::All;
+        next += count;
     }
     sound
+}
+
+/// Finds how many stretches a list or map in brackets takes whose lines are not indented.
+fn bracketed(text: &str, fields: &[Range<usize>]) -> Option<(Range<usize>, usize)> {
+    const FAR: usize = 32;
+    let first = fields.first()?;
+    let close = match Line::at(text, first.start).value_text() {
+        value if value.starts_with('[') => ']',
+        value if value.starts_with('{') => '}',
+        _ => return None,
+    };
+    let closes = |field: &Range<usize>| text[field.clone()].lines().any(|line| line.starts_with(close));
+    let count = fields.iter().take(FAR).position(closes)? + 1;
+    let range = first.start..fields[count - 1].end;
+    (count > 1 && scan(&text[range.clone()]).fault.is_none()).then_some((range, count))
 }
 
 /// Cuts a text before every line that is indented no more than the first.
