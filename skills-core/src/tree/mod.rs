@@ -1,5 +1,9 @@
 //! One spanned tree for YAML, TOML and JSON: what the three readers make and `check` reads.
 
+pub mod text;
+pub(crate) mod toml;
+pub(crate) mod yaml;
+
 use crate::span::Span;
 
 /// A value with its place.

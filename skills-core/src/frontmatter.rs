@@ -1,0 +1,276 @@
+//! The text of a `SKILL.md` becomes a [`Document`]: marker lines, dialect, block and body. `parse` calls it.
+
+use std::ops::Range;
+
+use crate::diagnostic::{Diagnostic, Report};
+use crate::parse::{Dialect, Document, Frontmatter};
+use crate::rule::frontmatter as rule;
+use crate::span::{FileId, SourceFile, SourceMap};
+use crate::tree::{Node, Value, toml, yaml};
+
+const MARKER: &str = "---";
+const BLANKS: [char; 3] = [' ', '\t', '\r'];
+
+/// Splits a `SKILL.md` and parses its frontmatter (SPEC 2.1, 2.2, 2.3, 2.8).
+///
+/// A first line `---`, `---yaml` or `---toml` opens the frontmatter and a line `---` closes it; blanks may follow
+/// on both lines, and stand before the tag, whose letter case does not matter. Whatever is wrong is reported, and
+/// what can be understood in spite of it is in the tree.
+pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> Document {
+    let source = sources.file(file);
+    let text = source.text.as_str();
+    let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let first = Line::at(text, start);
+    let (frontmatter, body) = match opening(first.text(text)) {
+        Opening::None => {
+            advise(source, &first, report);
+            (None, start)
+        }
+        Opening::Tag(tag) => enclosed(source, &first, tag, report),
+    };
+    let body = skip_blank_lines(text, body);
+    Document { file, frontmatter, body: source.span(body..text.len()) }
+}
+
+/// One line: where it starts, where its text ends, where the next one starts.
+struct Line {
+    start: usize,
+    end: usize,
+    next: usize,
+}
+
+impl Line {
+    fn at(text: &str, start: usize) -> Self {
+        match text[start..].find('\n') {
+            Some(length) => Self { start, end: start + length, next: start + length + 1 },
+            None => Self { start, end: text.len(), next: text.len() },
+        }
+    }
+
+    fn text<'a>(&self, text: &'a str) -> &'a str {
+        text[self.start..self.end].trim_end_matches(BLANKS)
+    }
+
+    fn range(&self, text: &str) -> Range<usize> {
+        self.start..self.start + self.text(text).len()
+    }
+}
+
+enum Opening<'a> {
+    None,
+    Tag(&'a str),
+}
+
+fn opening(line: &str) -> Opening<'_> {
+    let Some(rest) = line.strip_prefix(MARKER) else { return Opening::None };
+    let tag = rest.trim_start_matches([' ', '\t']);
+    let word = |tag: &str| {
+        tag.starts_with(|c: char| c.is_ascii_alphabetic())
+            && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-._/".contains(&byte))
+    };
+    if tag.is_empty() || word(tag) { Opening::Tag(tag) } else { Opening::None }
+}
+
+fn enclosed(
+    source: &SourceFile,
+    first: &Line,
+    tag: &str,
+    report: &mut Report,
+) -> (Option<Frontmatter>, usize) {
+    let text = source.text.as_str();
+    let tagged = match tag.to_ascii_lowercase().as_str() {
+        "" => None,
+        "yaml" => Some(Dialect::Yaml),
+        "toml" => Some(Dialect::Toml),
+        _ => {
+            let end = first.range(text).end;
+            report.push(
+                Diagnostic::new(
+                    &rule::FRONTMATTER_TAG,
+                    source.span(end - tag.len()..end),
+                    format!("frontmatter in `{tag}` is not supported"),
+                    "type `---` (YAML), `---yaml` or `---toml`, and write the fields in that language",
+                )
+                .label("neither `yaml` nor `toml`"),
+            );
+            let close = closing(text, first.next).unwrap_or(Line { start: first.next, ..end_of(text) });
+            return (Some(broken(source, Dialect::Yaml, first.next..close.start)), close.next);
+        }
+    };
+    let dialect = tagged.unwrap_or_else(|| detect(text, first.next));
+    let close = match dialect {
+        Dialect::Yaml => closing(text, first.next),
+        Dialect::Toml => closing_toml(text, first.next),
+    };
+    let Some(close) = close else {
+        report.push(unterminated(source, first));
+        return (Some(broken(source, dialect, first.next..text.len())), text.len());
+    };
+    let block = first.next..close.start;
+    let (tree, sound) = match dialect {
+        Dialect::Yaml => yaml::parse(source, block.clone(), report),
+        Dialect::Toml => toml::parse(source, block.clone(), report),
+    };
+    (Some(Frontmatter { dialect, block: source.span(block), tree, sound }), close.next)
+}
+
+fn end_of(text: &str) -> Line {
+    Line { start: text.len(), end: text.len(), next: text.len() }
+}
+
+fn broken(source: &SourceFile, dialect: Dialect, block: Range<usize>) -> Frontmatter {
+    let span = source.span(block);
+    Frontmatter {
+        dialect,
+        block: span,
+        tree: Node { span: span.head(), value: Value::Map(Vec::new()) },
+        sound: false,
+    }
+}
+
+/// Finds the next line `---`, from the start of a line.
+fn closing(text: &str, mut at: usize) -> Option<Line> {
+    loop {
+        if text[at..].starts_with(MARKER) {
+            let line = Line::at(text, at);
+            if line.text(text) == MARKER {
+                return Some(line);
+            }
+        }
+        at += text[at..].find("\n---")? + 1;
+    }
+}
+
+/// Finds the next line `---` that is no part of a TOML string; in YAML no value has one.
+fn closing_toml(text: &str, block: usize) -> Option<Line> {
+    let mut from = block;
+    let mut at = block;
+    while let Some(line) = closing(text, at) {
+        match toml::string_over(&text[from..], line.start - from) {
+            None => return Some(line),
+            Some(end) => from += end,
+        }
+        at = Line::at(text, from).next;
+    }
+    // A string that is never closed must not take the body with it.
+    closing(text, block)
+}
+
+fn detect(text: &str, block: usize) -> Dialect {
+    let mut at = block;
+    while at < text.len() {
+        let line = Line::at(text, at);
+        let content = line.text(text).trim_start_matches(BLANKS);
+        if content == MARKER {
+            break;
+        }
+        if !content.is_empty() && !content.starts_with('#') {
+            return if toml::opens(content) { Dialect::Toml } else { Dialect::Yaml };
+        }
+        at = line.next;
+    }
+    Dialect::Yaml
+}
+
+fn unterminated(source: &SourceFile, first: &Line) -> Diagnostic {
+    let text = source.text.as_str();
+    let mut fields = 0;
+    let mut at = first.next;
+    let mut almost = None;
+    while at < text.len() {
+        let line = Line::at(text, at);
+        let content = line.text(text).trim_start_matches(BLANKS);
+        // An indented marker, a longer one and YAML's `...` are what people take for the closing line.
+        if content == "..."
+            || (content.starts_with(MARKER) && content.trim_start_matches('-').trim().is_empty())
+        {
+            almost = Some(line);
+            break;
+        }
+        if content.is_empty() || content.starts_with("# ") {
+            break;
+        }
+        fields += 1;
+        at = line.next;
+    }
+    let last = if fields == 0 { "under it" } else { "behind the last field" };
+    let help = match almost.is_some() {
+        true => "type `---`, without blanks before it, in place of that line".to_owned(),
+        false => format!("type `---` on a line of its own {last}"),
+    };
+    let title = "the frontmatter is never closed";
+    let diagnostic =
+        Diagnostic::new(&rule::FRONTMATTER_UNTERMINATED, source.span(first.range(text)), title, help)
+            .label("opened here");
+    match almost {
+        Some(line) => diagnostic.related(source.span(line.range(text)), "this line does not close it"),
+        None => diagnostic,
+    }
+}
+
+/// Says why a text that seems to have frontmatter has none.
+fn advise(source: &SourceFile, first: &Line, report: &mut Report) {
+    let text = source.text.as_str();
+    let line = first.text(text);
+    let rest = line.strip_prefix(MARKER);
+    if rest.is_some_and(|rest| rest.starts_with('\r')) {
+        let cr = first.start + MARKER.len();
+        let help = "save the file with LF line ends (CRLF will do)";
+        let title = "the lines end in carriage returns alone";
+        report.push(
+            Diagnostic::new(&rule::FRONTMATTER_CONTROL, source.span(cr..cr + 1), title, help)
+                .label("this ends no line"),
+        );
+        return;
+    }
+    if line.is_empty() {
+        let start = skip_blank_lines(text, first.start);
+        let late = Line::at(text, start);
+        if matches!(opening(late.text(text)), Opening::Tag(_)) && has_fields(text, late.next, MARKER) {
+            let (help, title) =
+                ("delete the blank lines above it", "frontmatter must start on the first line");
+            report.push(
+                Diagnostic::new(&rule::FRONTMATTER_LATE, source.span(late.range(text)), title, help)
+                    .label("read as part of the body"),
+            );
+        }
+        return;
+    }
+    let dashes = line.len() > MARKER.len() && line.bytes().all(|byte| byte == b'-');
+    if (dashes || line == "+++" || rest.is_some()) && has_fields(text, first.next, line) {
+        let help = match line {
+            "+++" => "type `---toml` here, and `---` on the closing line",
+            _ => "type `---`, and nothing else, on this line and on the closing line",
+        };
+        let title = "this line does not open a frontmatter";
+        report.push(
+            Diagnostic::new(&rule::FRONTMATTER_MARKER, source.span(first.range(text)), title, help)
+                .label("read as part of the body"),
+        );
+    }
+}
+
+/// Tells whether a field stands at a place, and a closing line somewhere behind it.
+fn has_fields(text: &str, at: usize, close: &str) -> bool {
+    let line = Line::at(text, at).text(text);
+    let key = line.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    let field = key.len() < line.len() && key.trim_start().starts_with([':', '=']);
+    let marked = |mark: &str| {
+        text[at..].match_indices(mark).any(|(found, _)| {
+            let start = at + found;
+            text[..start].ends_with('\n') && Line::at(text, start).text(text) == mark
+        })
+    };
+    field && (marked(close) || marked(MARKER))
+}
+
+fn skip_blank_lines(text: &str, mut at: usize) -> usize {
+    while at < text.len() {
+        let line = Line::at(text, at);
+        if !line.text(text).is_empty() {
+            break;
+        }
+        at = line.next;
+    }
+    at
+}

@@ -1,0 +1,144 @@
+//! A [`Node`] becomes JSON text: how a frontmatter stays readable, verbatim and in the order of the file (SPEC 2.5).
+
+use std::fmt::Write;
+
+use super::{Kind, Node, Scalar, Value};
+
+/// Writes a tree as compact JSON.
+///
+/// Keys keep the order of the file. A number is a JSON number where JSON would write it the same way, and else
+/// (`.inf`, `0x1f`, `+1`, `1_000`) a string of its source text; a date is a string; an empty value is `null`.
+///
+/// ```
+/// use skills_core::tree::{Kind, Node, Scalar, Value, text};
+///
+/// let value = Value::Scalar(Scalar { kind: Kind::String, text: "a \"b\"".into() });
+/// assert_eq!(text::to_json(&Node { span: Default::default(), value }), r#""a \"b\"""#);
+/// ```
+pub fn to_json(node: &Node) -> String {
+    let mut out = String::new();
+    write(node, &mut out);
+    out
+}
+
+fn write(node: &Node, out: &mut String) {
+    match &node.value {
+        Value::Scalar(scalar) => write_scalar(scalar, out),
+        Value::List(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                write(item, out);
+            }
+            out.push(']');
+        }
+        Value::Map(entries) => {
+            out.push('{');
+            for (at, entry) in entries.iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                write_string(&entry.key, out);
+                out.push(':');
+                write(&entry.value, out);
+            }
+            out.push('}');
+        }
+    }
+}
+
+fn write_scalar(scalar: &Scalar, out: &mut String) {
+    match scalar.kind {
+        Kind::Null => out.push_str("null"),
+        Kind::Bool => out.push_str(&scalar.text.to_ascii_lowercase()),
+        Kind::Number if is_json_number(&scalar.text) => out.push_str(&scalar.text),
+        Kind::Number | Kind::String | Kind::Date => write_string(&scalar.text, out),
+    }
+}
+
+fn write_string(text: &str, out: &mut String) {
+    out.push('"');
+    let mut plain = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let escape = match byte {
+            b'"' => "\\\"",
+            b'\\' => "\\\\",
+            b'\n' => "\\n",
+            b'\r' => "\\r",
+            b'\t' => "\\t",
+            0..0x20 => "",
+            _ => continue,
+        };
+        out.push_str(&text[plain..at]);
+        plain = at + 1;
+        if escape.is_empty() {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "\\u{byte:04x}");
+        } else {
+            out.push_str(escape);
+        }
+    }
+    out.push_str(&text[plain..]);
+    out.push('"');
+}
+
+fn is_json_number(text: &str) -> bool {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = text.strip_prefix('-').unwrap_or(text);
+    let whole = digits(rest);
+    if whole == 0 || (whole > 1 && rest.starts_with('0')) {
+        return false;
+    }
+    let mut rest = &rest[whole..];
+    if let Some(fraction) = rest.strip_prefix('.') {
+        let length = digits(fraction);
+        if length == 0 {
+            return false;
+        }
+        rest = &fraction[length..];
+    }
+    if let Some(exponent) = rest.strip_prefix(['e', 'E']) {
+        let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+        let length = digits(exponent);
+        return length > 0 && length == exponent.len();
+    }
+    rest.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scalar(kind: Kind, text: &str) -> String {
+        let value = Value::Scalar(Scalar { kind, text: text.into() });
+        to_json(&Node { span: Default::default(), value })
+    }
+
+    // SPEC 2.5: everything stays readable as JSON, verbatim.
+    #[test]
+    fn numbers_are_numbers_only_as_json_writes_them() {
+        for text in ["0", "-0", "12", "1.50", "1e3", "1E+3", "-1.0e-9", "123456789012345678901234567890"] {
+            assert_eq!(scalar(Kind::Number, text), text);
+            assert!(serde_json::from_str::<serde_json::Value>(text).is_ok(), "{text}");
+        }
+        for text in
+            ["+1", "01", ".5", "1.", "1e", "1e+", "-", ".inf", "-.inf", "0x1f", "0o7", "1_000", "1.5.2"]
+        {
+            assert_eq!(scalar(Kind::Number, text), format!("{text:?}"));
+            assert!(serde_json::from_str::<serde_json::Value>(text).is_err(), "{text}");
+        }
+    }
+
+    // SPEC 2.5
+    #[test]
+    fn every_character_survives() {
+        let all: String = (0..0x3000u32).filter_map(char::from_u32).chain("😀\u{10ffff}".chars()).collect();
+        let back: String = serde_json::from_str(&scalar(Kind::String, &all)).unwrap();
+        assert_eq!(back, all);
+        assert_eq!(scalar(Kind::Bool, "True"), "true");
+        assert_eq!(scalar(Kind::Null, "~"), "null");
+        assert_eq!(scalar(Kind::Date, "1979-05-27"), "\"1979-05-27\"");
+    }
+}

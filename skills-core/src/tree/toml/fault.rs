@@ -1,0 +1,150 @@
+//! Faults of the TOML parser become diagnostics that say what to type.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use ::toml::de::Error;
+
+use super::Tree;
+use crate::diagnostic::{Diagnostic, Report};
+use crate::rule::frontmatter as rule;
+use crate::span::Span;
+use crate::tree::{Node, Value};
+
+/// Reports every fault once: follow-ups on the same line are left out.
+pub(super) fn report(tree: &Tree<'_>, root: &Node, errors: &[Error], report: &mut Report) {
+    let mut told: HashMap<usize, Vec<usize>> = HashMap::new();
+    for error in errors {
+        let range = error.span().unwrap_or(0..0);
+        let line = line_of(tree.text, range.start);
+        let separate = error.message().starts_with("string values");
+        let known = told.entry(line.start).or_default();
+        // Every word that wants quotes is a fault of its own; what else a line has is a follow-up.
+        let follows = !known.is_empty() && (!separate || known.contains(&usize::MAX));
+        if follows || known.contains(&range.start) {
+            continue;
+        }
+        known.push(if separate { range.start } else { usize::MAX });
+        report.push(describe(tree, root, error.message(), range, line));
+    }
+}
+
+/// Finds the lines that the parser gave up on.
+pub(super) fn lines_without_value(text: &str, errors: &[Error]) -> Vec<Range<usize>> {
+    let gave_up = |error: &&Error| NO_VALUE.iter().any(|start| error.message().starts_with(start));
+    let at = |error: &Error| error.span().map_or(0, |span| span.start);
+    errors.iter().filter(gave_up).map(|error| line_of(text, at(error))).collect()
+}
+
+const NO_VALUE: [&str; 2] = ["key with no value", "missing value for key"];
+
+fn line_of(text: &str, at: usize) -> Range<usize> {
+    let at = at.min(text.len());
+    let at = if at == text.len() { text.trim_end().len() } else { at };
+    let bytes = text.as_bytes();
+    let start = bytes[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let end = bytes[at..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |end| at + end);
+    start..end
+}
+
+fn describe(
+    tree: &Tree<'_>,
+    root: &Node,
+    message: &str,
+    range: Range<usize>,
+    line: Range<usize>,
+) -> Diagnostic {
+    let text = tree.text;
+    let (title, expected) = message.split_once(", expected ").unwrap_or((message, ""));
+    let whole = text.get(line.clone()).unwrap_or_default().trim();
+    let found = text.get(range.clone()).unwrap_or_default();
+    let syntax = |range: Range<usize>, title: &str, help: String| {
+        Diagnostic::new(&rule::TOML_SYNTAX, tree.span(range), title, help)
+    };
+    if title == "duplicate key" || title.starts_with("cannot extend") {
+        return duplicate(tree, root, title, found, range);
+    }
+    if title.starts_with("string values") {
+        let help = match (found.is_empty(), whole.split_once('=')) {
+            (true, _) => format!("type a value: {whole} \"\""),
+            (false, Some((key, value))) if value.trim() == found => {
+                format!("quote it: {} = {}", key.trim(), quote(found))
+            }
+            _ => format!("quote it: {}", quote(found)),
+        };
+        let label = if found.is_empty() { "no value here" } else { "text without quotes" };
+        return syntax(range, title, help).label(label);
+    }
+    if title == "key with no value" {
+        let Some((key, value)) = whole.split_once(':') else {
+            return syntax(range, title, format!("type `=` and a value: {whole} = \"\""))
+                .label("expected `=`");
+        };
+        let (key, value) = (key.trim(), value.trim());
+        let bare = value.parse::<f64>().is_ok()
+            || matches!(value, "true" | "false")
+            || value.starts_with(['"', '\'', '[']);
+        let value = if bare { value.to_owned() } else { quote(value) };
+        let colon = line.start + text[line.clone()].find(':').unwrap_or(0);
+        return syntax(colon..colon + 1, "a colon in place of `=`", format!("type `{key} = {value}`"))
+            .label("TOML wants `=` here");
+    }
+    let help = match (title, expected) {
+        ("missing escaped value" | "invalid escape sequence", _) => {
+            "type `\\\\` for a backslash, or use single quotes".to_owned()
+        }
+        ("cannot recurse further; max recursion depth met", _) => "move some of it one level up".to_owned(),
+        ("invalid boolean", _) => format!("type {expected}"),
+        (_, "nothing") => format!("delete it: {found}"),
+        (_, "newline, `#`") => "type a line break here, or a comma inside a list".to_owned(),
+        (_, "") => format!("mend this line or delete it: {whole}"),
+        _ if title.contains("string") && expected.len() <= 5 => {
+            format!("close it: {whole}{}", expected.trim_matches('`'))
+        }
+        _ => format!("type {expected} here"),
+    };
+    let label = match expected {
+        "" => "here".to_owned(),
+        "nothing" => "this should not be here".to_owned(),
+        expected => format!("expected {expected}"),
+    };
+    syntax(range, title, help).label(label)
+}
+
+fn duplicate(tree: &Tree<'_>, root: &Node, title: &str, key: &str, range: Range<usize>) -> Diagnostic {
+    let span = tree.span(range);
+    let name = key.trim_matches(['"', '\'']);
+    let (title, label) = match title {
+        "duplicate key" => (format!("the key `{name}` is given twice"), "given again here"),
+        _ => (format!("`{name}` is given as a value and as a table"), "used as a table here"),
+    };
+    let diagnostic =
+        Diagnostic::new(&rule::TOML_DUPLICATE_KEY, span, title, format!("delete one of the two `{name}`"))
+            .label(label);
+    let mut first = None;
+    find_before(root, name, span, &mut first);
+    match first {
+        Some(first) => diagnostic.related(first, "first given here"),
+        None => diagnostic,
+    }
+}
+
+/// Finds the last key of that name before a place.
+fn find_before(node: &Node, name: &str, before: Span, found: &mut Option<Span>) {
+    match &node.value {
+        Value::Map(entries) => {
+            for entry in entries {
+                if entry.key == name && entry.key_span.start < before.start {
+                    *found = (*found).max(Some(entry.key_span));
+                }
+                find_before(&entry.value, name, before, found);
+            }
+        }
+        Value::List(items) => items.iter().for_each(|item| find_before(item, name, before, found)),
+        Value::Scalar(_) => {}
+    }
+}
+
+fn quote(value: &str) -> String {
+    format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"").replace('\t', "\\t"))
+}

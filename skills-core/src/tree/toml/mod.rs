@@ -1,0 +1,134 @@
+//! The TOML of a frontmatter becomes a [`Node`]. The splitter calls it.
+
+mod fault;
+mod lex;
+
+use std::ops::Range;
+
+use ::toml::Spanned;
+use ::toml::de::{DeTable, DeValue};
+
+pub(crate) use self::lex::string_over;
+use crate::diagnostic::{Diagnostic, Report};
+use crate::rule::frontmatter as rule;
+use crate::span::{SourceFile, Span};
+use crate::tree::{Entry, Kind, Node, Scalar, Value};
+
+/// Tables may lie this deep in each other; the tree is walked by recursion.
+const DEPTH: usize = 64;
+
+/// Tells whether a line opens TOML: `key =` or `[table]` (SPEC 2.2).
+///
+/// A YAML list `[a]` alone on a line is read as a table; no frontmatter begins with a list.
+pub(crate) fn opens(line: &str) -> bool {
+    let header = line.strip_prefix("[[").map(|rest| (rest, "]]"));
+    let header = header.or_else(|| line.strip_prefix('[').map(|rest| (rest, "]")));
+    let (line, close) = header.unwrap_or((line, "="));
+    let Some(rest) = skip_key(line) else { return false };
+    let Some(rest) = rest.trim_start().strip_prefix(close) else { return false };
+    let rest = rest.trim_start();
+    close == "=" || rest.is_empty() || rest.starts_with('#')
+}
+
+/// Skips a key, dotted or not.
+fn skip_key(text: &str) -> Option<&str> {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start();
+        rest = match rest.chars().next()? {
+            quote @ ('"' | '\'') => &rest[1 + rest[1..].find(quote)? + 1..],
+            _ => {
+                let bare = |c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-');
+                let end = rest.find(bare).unwrap_or(rest.len());
+                if end == 0 {
+                    return None;
+                }
+                &rest[end..]
+            }
+        };
+        match rest.trim_start().strip_prefix('.') {
+            Some(more) => rest = more,
+            None => return Some(rest),
+        }
+    }
+}
+
+/// Parses a block of a file; tells with the map whether it is all that the text says (SPEC 2.2, 2.3).
+///
+/// Every fault is reported, and what the parser could recover is in the map.
+pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Report) -> (Node, bool) {
+    let text = &source.text[block.clone()];
+    let tree = Tree { source, base: block.start, text };
+    if let Some(at) = lex::too_deep(text, DEPTH) {
+        let title = "tables and lists lie too deep in each other";
+        let help = "shorten this key, or move some of it one level up: 64 levels are allowed";
+        report.push(
+            Diagnostic::new(&rule::TOML_SYNTAX, tree.span(at..at + 1), title, help).label("the 65th level"),
+        );
+        let span = tree.span(0..0);
+        return (Node { span, value: Value::Map(Vec::new()) }, false);
+    }
+    let mut work = String::new();
+    let (mut table, mut errors) = DeTable::parse_recoverable(text);
+    // A line without `=` ends the recovered table, so such lines are blanked and the rest is read again.
+    let lines = fault::lines_without_value(text, &errors);
+    if !lines.is_empty() {
+        text.clone_into(&mut work);
+        for line in &lines {
+            let blanks = " ".repeat(line.len());
+            work.replace_range(line.clone(), &blanks);
+        }
+        let (rest, more) = DeTable::parse_recoverable(&work);
+        table = rest;
+        errors.extend(more);
+    }
+    let root = Node { span: tree.span(0..text.trim_end().len()), value: tree.table(table.get_ref()) };
+    fault::report(&tree, &root, &errors, report);
+    (root, errors.is_empty())
+}
+
+/// The text of a block, and where it lies.
+struct Tree<'a> {
+    source: &'a SourceFile,
+    base: usize,
+    text: &'a str,
+}
+
+impl Tree<'_> {
+    fn span(&self, range: Range<usize>) -> Span {
+        // The parser's own offsets; those of a recovered value are kept on character boundaries.
+        let clip = |at: usize| {
+            (0..=at.min(self.text.len())).rfind(|at| self.text.is_char_boundary(*at)).unwrap_or(0)
+        };
+        let start = clip(range.start);
+        let end = clip(range.end).max(start);
+        self.source.span(self.base + start..self.base + end)
+    }
+
+    fn table(&self, table: &DeTable<'_>) -> Value {
+        let mut entries: Vec<Entry> = table
+            .iter()
+            .map(|(key, value)| Entry {
+                key: key.get_ref().to_string(),
+                key_span: self.span(key.span()),
+                value: self.node(value),
+            })
+            .collect();
+        entries.sort_by_key(|entry| entry.key_span.start);
+        Value::Map(entries)
+    }
+
+    fn node(&self, value: &Spanned<DeValue<'_>>) -> Node {
+        let written = || self.text.get(value.span()).unwrap_or_default().to_owned();
+        let scalar = |kind, text| Value::Scalar(Scalar { kind, text });
+        let tree = match value.get_ref() {
+            DeValue::String(text) => scalar(Kind::String, text.to_string()),
+            DeValue::Integer(_) | DeValue::Float(_) => scalar(Kind::Number, written()),
+            DeValue::Boolean(value) => scalar(Kind::Bool, value.to_string()),
+            DeValue::Datetime(_) => scalar(Kind::Date, written()),
+            DeValue::Array(items) => Value::List(items.iter().map(|item| self.node(item)).collect()),
+            DeValue::Table(table) => self.table(table),
+        };
+        Node { span: self.span(value.span()), value: tree }
+    }
+}

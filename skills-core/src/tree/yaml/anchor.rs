@@ -1,0 +1,115 @@
+//! Anchors and what their aliases may expand to: `build` asks it for every alias.
+
+use std::collections::HashMap;
+
+use super::event::DEPTH;
+use crate::tree::{Node, Value};
+
+/// So many values may come out of the aliases of one frontmatter.
+const VALUES: usize = 10_000;
+
+/// So many bytes of text may come out of the aliases of one frontmatter.
+const BYTES: usize = 1024 * 1024;
+
+/// The anchored values of a document.
+#[derive(Default)]
+pub(super) struct Anchors {
+    known: HashMap<usize, Anchor>,
+    total: Size,
+}
+
+enum Anchor {
+    Open,
+    Closed { node: Node, size: Size },
+    Huge,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Size {
+    values: usize,
+    bytes: usize,
+    depth: usize,
+}
+
+impl Size {
+    fn fits(self) -> bool {
+        self.values <= VALUES && self.bytes <= BYTES && self.depth <= DEPTH
+    }
+}
+
+/// Why an alias is not expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// It stands inside the value it names.
+    Recursive,
+    /// All aliases together are too much.
+    TooMuch,
+}
+
+impl Refusal {
+    /// Says what is wrong with the alias.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::Recursive => "contains itself",
+            Self::TooMuch => "expands to too much",
+        }
+    }
+
+    /// Says what is at its place.
+    pub(super) fn label(self) -> &'static str {
+        match self {
+            Self::Recursive => "this stands inside the value it names",
+            Self::TooMuch => "aliases may expand to 10,000 values, 1 MiB and 64 levels",
+        }
+    }
+}
+
+impl Anchors {
+    /// Notes that an anchored list or map begins; 0 is no anchor.
+    pub(super) fn open(&mut self, id: usize) {
+        if id != 0 {
+            self.known.insert(id, Anchor::Open);
+        }
+    }
+
+    /// Notes the value of an anchor.
+    pub(super) fn close(&mut self, id: usize, node: &Node) {
+        if id != 0 {
+            let size = measure(node);
+            let anchor = if size.fits() { Anchor::Closed { node: node.clone(), size } } else { Anchor::Huge };
+            self.known.insert(id, anchor);
+        }
+    }
+
+    /// Returns a copy of the value of an anchor.
+    pub(super) fn expand(&mut self, id: usize) -> Result<Node, Refusal> {
+        let (node, size) = match self.known.get(&id) {
+            Some(Anchor::Closed { node, size }) => (node, *size),
+            Some(Anchor::Huge) => return Err(Refusal::TooMuch),
+            Some(Anchor::Open) | None => return Err(Refusal::Recursive),
+        };
+        let total =
+            Size { values: self.total.values + size.values, bytes: self.total.bytes + size.bytes, ..size };
+        if !total.fits() {
+            return Err(Refusal::TooMuch);
+        }
+        self.total = total;
+        Ok(node.clone())
+    }
+}
+
+fn measure(node: &Node) -> Size {
+    let mut size = Size { values: 1, bytes: 0, depth: 1 };
+    let mut add = |node: &Node, key: usize| {
+        let inner = measure(node);
+        size.values += inner.values;
+        size.bytes += inner.bytes + key;
+        size.depth = size.depth.max(inner.depth + 1);
+    };
+    match &node.value {
+        Value::List(items) => items.iter().for_each(|item| add(item, 0)),
+        Value::Map(entries) => entries.iter().for_each(|entry| add(&entry.value, entry.key.len())),
+        Value::Scalar(scalar) => size.bytes = scalar.text.len(),
+    }
+    size
+}

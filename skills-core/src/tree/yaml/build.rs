@@ -1,0 +1,428 @@
+//! Parser events become a [`Node`]: tags applied, aliases expanded, keys checked. `parse` in `mod.rs` calls it.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use granit_parser::{Event, ScalarStyle, StructureStyle, Tag};
+
+use super::anchor::Anchors;
+use super::event::Item;
+use super::{quote, scalar};
+use crate::diagnostic::Diagnostic;
+use crate::rule::frontmatter as rule;
+use crate::span::{SourceFile, Span};
+use crate::tree::{Entry, Kind, Node, Scalar, Value};
+
+/// Where the text of the events lies, and how it differs from the file.
+pub(super) struct Text<'a> {
+    /// The file.
+    pub(super) source: &'a SourceFile,
+    /// Where the text starts in the file.
+    pub(super) base: usize,
+    /// The text as it was parsed: as long as in the file, byte for byte.
+    pub(super) text: &'a str,
+    /// What stands in it for a `:` that a plain value may not hold.
+    pub(super) mask: Option<char>,
+}
+
+impl Text<'_> {
+    /// Returns the span of a byte range of the text.
+    pub(super) fn span(&self, range: Range<usize>) -> Span {
+        self.source.span(self.base + range.start..self.base + range.end)
+    }
+
+    /// Returns what the file has at a byte range of the text.
+    pub(super) fn written(&self, range: Range<usize>) -> &str {
+        self.source.text.get(self.base + range.start..self.base + range.end).unwrap_or_default()
+    }
+}
+
+/// A document as a tree.
+pub(super) struct Built {
+    /// The root; none for an empty text.
+    pub(super) root: Option<Node>,
+    /// What is wrong with it.
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// Whether something had to be left out.
+    pub(super) lossy: bool,
+}
+
+/// Builds the tree of the first document.
+pub(super) fn build<'a>(text: &'a Text<'a>, events: &'a [Item<'a>]) -> Built {
+    let mut builder = Builder {
+        text,
+        events,
+        at: 0,
+        end: 0,
+        anchors: Anchors::default(),
+        diagnostics: Vec::new(),
+        lossy: false,
+    };
+    let root = builder.document();
+    Built { root, diagnostics: builder.diagnostics, lossy: builder.lossy }
+}
+
+struct Builder<'a> {
+    text: &'a Text<'a>,
+    events: &'a [Item<'a>],
+    at: usize,
+    /// Where the last token ended that is part of a value.
+    end: usize,
+    anchors: Anchors,
+    diagnostics: Vec<Diagnostic>,
+    lossy: bool,
+}
+
+impl<'a> Builder<'a> {
+    fn next(&mut self) -> Option<&'a Item<'a>> {
+        let item = self.events.get(self.at)?;
+        self.at += 1;
+        Some(item)
+    }
+
+    fn peek(&self) -> Option<&'a Event<'a>> {
+        self.events.get(self.at).map(|item| &item.event)
+    }
+
+    fn document(&mut self) -> Option<Node> {
+        let mut root = None;
+        let mut documents = 0;
+        while let Some(item) = self.next() {
+            match &item.event {
+                Event::DocumentStart(..) => {
+                    documents += 1;
+                    if documents == 2 {
+                        self.second_document(item.range.clone());
+                    }
+                }
+                Event::DocumentEnd => {}
+                _ => {
+                    self.at -= 1;
+                    let node = self.node();
+                    if documents < 2 {
+                        root = node;
+                    }
+                }
+            }
+            if documents >= 2 {
+                break;
+            }
+        }
+        root
+    }
+
+    fn second_document(&mut self, range: Range<usize>) {
+        // The line that starts it is its own `---`, or the `...` that ended the first.
+        let dots = self.text.text[..range.start].trim_end().rfind("\n...").map(|at| at + 1..at + 4);
+        let dots = dots.or_else(|| self.text.text.starts_with("...").then_some(0..3));
+        let range = if range.is_empty() { dots.unwrap_or(range) } else { range };
+        let line = self.text.written(range.clone()).to_owned();
+        self.lossy = true;
+        self.push(
+            Diagnostic::new(
+                &rule::YAML_DOCUMENTS,
+                self.text.span(range),
+                "more than one YAML document in the frontmatter",
+                format!("delete the `{line}`, or move what follows into the body"),
+            )
+            .label("the first document ends here"),
+        );
+    }
+
+    fn push(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn node(&mut self) -> Option<Node> {
+        let item = self.next()?;
+        let before = self.end;
+        let (anchor, node) = match &item.event {
+            Event::Alias(id) => return Some(self.alias(*id, item)),
+            Event::UnresolvedAlias(name) => return Some(self.unknown_alias(name, item)),
+            Event::Scalar(value, style, anchor, tag) => {
+                let node = self.scalar(value, *style, tag.as_deref(), item, before);
+                (*anchor, node)
+            }
+            Event::SequenceStart(style, anchor, tag) => {
+                self.anchors.open(*anchor);
+                self.check_indent(*style, item);
+                let items = self.items();
+                (*anchor, self.collection(Value::List(items), *style, tag.as_deref(), item))
+            }
+            Event::MappingStart(style, anchor, tag) => {
+                self.anchors.open(*anchor);
+                self.check_indent(*style, item);
+                let entries = self.entries();
+                (*anchor, self.collection(Value::Map(entries), *style, tag.as_deref(), item))
+            }
+            _ => return None,
+        };
+        self.anchors.close(anchor, &node);
+        Some(node)
+    }
+
+    fn collection(
+        &mut self,
+        value: Value,
+        style: StructureStyle,
+        tag: Option<&Tag>,
+        item: &Item<'_>,
+    ) -> Node {
+        if style == StructureStyle::Flow {
+            let closed = self.at.checked_sub(1).and_then(|at| self.events.get(at));
+            self.end = closed.map_or(self.end, |closed| closed.range.end.max(self.end));
+        }
+        let wanted = if matches!(value, Value::Map(_)) { "map" } else { "seq" };
+        if let Some(tag) = tag
+            && !is_unspecific(tag)
+            && tag.core_suffix() != Some(wanted)
+        {
+            self.tag_fault(item, None);
+        }
+        Node { span: self.text.span(item.range.start..self.end.max(item.range.start)), value }
+    }
+
+    fn items(&mut self) -> Vec<Node> {
+        let mut items = Vec::new();
+        while let Some(event) = self.peek() {
+            if *event == Event::SequenceEnd {
+                self.at += 1;
+                break;
+            }
+            let Some(node) = self.node() else { break };
+            items.push(node);
+        }
+        items
+    }
+
+    fn entries(&mut self) -> Vec<Entry> {
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut seen: HashMap<String, Span> = HashMap::new();
+        let mut merges: Vec<(usize, Node)> = Vec::new();
+        while let Some(event) = self.peek() {
+            if *event == Event::MappingEnd {
+                self.at += 1;
+                break;
+            }
+            let may_merge = matches!(event, Event::Scalar(text, ScalarStyle::Plain, _, None) if text == "<<");
+            let implicit = self.events[self.at].range.is_empty() && matches!(event, Event::Scalar(..));
+            let key_at = self.events[self.at].range.start;
+            let Some(key) = self.node() else { break };
+            let Some(value) = self.node() else { break };
+            let Some(name) = self.key(&key, implicit.then_some(key_at)) else { continue };
+            if may_merge && is_mergeable(&value) {
+                merges.push((entries.len(), value));
+                continue;
+            }
+            if let Some(first) = seen.get(&name) {
+                self.duplicate(&name, key.span, *first);
+                continue;
+            }
+            seen.insert(name.clone(), key.span);
+            entries.push(Entry { key: name, key_span: key.span, value });
+        }
+        merge(entries, merges)
+    }
+
+    fn key(&mut self, key: &Node, implicit: Option<usize>) -> Option<String> {
+        match (key.as_scalar(), implicit) {
+            (Some(scalar), None) => return Some(scalar.text.clone()),
+            (Some(_), Some(at)) => {
+                let end = (at + 1).min(self.text.text.len());
+                let title = "this value has no key";
+                let help = "type the key before the colon: `key: value`";
+                self.push(
+                    Diagnostic::new(&rule::YAML_KEY, self.text.span(at..end), title, help)
+                        .label("nothing before the colon"),
+                );
+            }
+            (None, _) => {
+                let title = format!("{} cannot be a key", key.describe());
+                let help = "type a word as the key, or quote it if it is meant as text";
+                self.push(
+                    Diagnostic::new(&rule::YAML_KEY, key.span, title, help)
+                        .label(format!("this is {}", key.describe())),
+                );
+            }
+        }
+        self.lossy = true;
+        None
+    }
+
+    fn duplicate(&mut self, name: &str, span: Span, first: Span) {
+        self.push(
+            Diagnostic::new(
+                &rule::YAML_DUPLICATE_KEY,
+                span,
+                format!("the key `{name}` is given twice"),
+                format!("delete one of the two `{name}`"),
+            )
+            .label("given again here")
+            .related(first, "first given here"),
+        );
+    }
+
+    fn scalar(
+        &mut self,
+        value: &str,
+        style: ScalarStyle,
+        tag: Option<&Tag>,
+        item: &Item<'_>,
+        before: usize,
+    ) -> Node {
+        let mut range = item.range.clone();
+        let empty = style == ScalarStyle::Plain && range.is_empty();
+        let text = match (style, self.text.mask) {
+            _ if empty => String::new(),
+            (ScalarStyle::Plain, Some(mask)) => value.replace(mask, ":"),
+            _ => value.to_owned(),
+        };
+        if empty && self.text.text[range.start..].starts_with(':') {
+            range = range.start + 1..range.start + 1;
+        }
+        if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
+            range = self.block_scalar(range, before);
+        }
+        let plain = style == ScalarStyle::Plain;
+        let kind = if plain { scalar::resolve(&text) } else { Kind::String };
+        let kind = match tag {
+            None => kind,
+            Some(tag) if is_unspecific(tag) => Kind::String,
+            Some(tag) => match tag.core_suffix().and_then(|tag| scalar::fits(tag, &text)) {
+                Some(kind) => kind,
+                None => {
+                    self.tag_fault(item, Some(&text));
+                    kind
+                }
+            },
+        };
+        self.end = self.end.max(range.end);
+        Node { span: self.text.span(range), value: Value::Scalar(Scalar { kind, text }) }
+    }
+
+    /// Stretches the range of a block scalar to its `|` or `>`, and takes trailing line ends off.
+    fn block_scalar(&self, range: Range<usize>, before: usize) -> Range<usize> {
+        let text = self.text.text;
+        let from = before.min(range.start);
+        let until = from + text[from..range.start].trim_end().len();
+        let line = text[from..until].rfind('\n').map_or(from, |at| from + at + 1);
+        let header = &text[line..until];
+        let header = header.find(" #").map_or(header, |at| &header[..at]);
+        let start = header.rfind(['|', '>']).map_or(range.start, |at| line + at);
+        let end = start + text[start..range.end.max(start)].trim_end().len();
+        start..end
+    }
+
+    fn tag_fault(&mut self, item: &Item<'_>, text: Option<&str>) {
+        let range = item.tag.clone().unwrap_or(item.range.clone());
+        let tag = self.text.written(range.clone()).to_owned();
+        let quoted = text.map(|text| {
+            format!(", or quote the value if the `!` belongs to it: {}", quote(&format!("{tag} {text}")))
+        });
+        self.push(
+            Diagnostic::new(
+                &rule::YAML_TAG,
+                self.text.span(range),
+                format!("the tag `{tag}` does not fit here"),
+                format!("delete the tag{}", quoted.unwrap_or_default()),
+            )
+            .label(
+                "only `!!str`, `!!int`, `!!float`, `!!bool`, `!!null`, `!!seq`, `!!map` on what they name",
+            ),
+        );
+    }
+
+    fn check_indent(&mut self, style: StructureStyle, item: &Item<'_>) {
+        let text = self.text.text;
+        let start = item.range.start;
+        let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let indent = &text[line..start];
+        if style == StructureStyle::Block
+            && indent.contains('\t')
+            && indent.bytes().all(|byte| byte == b' ' || byte == b'\t')
+        {
+            self.push(super::fault::tab(self.text, line));
+        }
+    }
+
+    fn alias(&mut self, id: usize, item: &Item<'_>) -> Node {
+        self.end = self.end.max(item.range.end);
+        let span = self.text.span(item.range.clone());
+        let name = self.text.written(item.range.clone()).to_owned();
+        match self.anchors.expand(id) {
+            Ok(node) => Node { span, value: node.value },
+            Err(refusal) => {
+                self.push(
+                    Diagnostic::new(
+                        &rule::YAML_ALIAS,
+                        span,
+                        format!("the alias `{name}` {}", refusal.title()),
+                        format!("type the value in place of `{name}`"),
+                    )
+                    .label(refusal.label()),
+                );
+                self.missing(span)
+            }
+        }
+    }
+
+    fn unknown_alias(&mut self, name: &str, item: &Item<'_>) -> Node {
+        self.end = self.end.max(item.range.end);
+        let span = self.text.span(item.range.clone());
+        self.push(
+            Diagnostic::new(
+                &rule::YAML_ALIAS,
+                span,
+                format!("the alias `*{name}` refers to nothing"),
+                format!("quote it: {}", quote(&format!("*{name}"))),
+            )
+            .label(format!("no `&{name}` before this")),
+        );
+        self.missing(span)
+    }
+
+    fn missing(&mut self, span: Span) -> Node {
+        self.lossy = true;
+        Node { span, value: Value::Scalar(Scalar { kind: Kind::Null, text: String::new() }) }
+    }
+}
+
+fn is_unspecific(tag: &Tag) -> bool {
+    tag.parts() == ("", "!")
+}
+
+fn is_mergeable(value: &Node) -> bool {
+    match &value.value {
+        Value::Map(_) => true,
+        Value::List(items) => !items.is_empty() && items.iter().all(|item| item.as_map().is_some()),
+        Value::Scalar(_) => false,
+    }
+}
+
+/// Puts the entries of merged maps where their `<<` stood; what the map says itself wins, then the earlier merge.
+fn merge(entries: Vec<Entry>, merges: Vec<(usize, Node)>) -> Vec<Entry> {
+    if merges.is_empty() {
+        return entries;
+    }
+    let mut taken: HashSet<String> = entries.iter().map(|entry| entry.key.clone()).collect();
+    let mut merged = Vec::with_capacity(entries.len());
+    let mut merges = merges.into_iter().peekable();
+    let mut place = |at: usize, merged: &mut Vec<Entry>| {
+        while let Some((_, node)) = merges.next_if(|(position, _)| *position <= at) {
+            let maps = match node.value {
+                Value::List(items) => items,
+                _ => vec![node],
+            };
+            for map in maps {
+                let Value::Map(entries) = map.value else { continue };
+                merged.extend(entries.into_iter().filter(|entry| taken.insert(entry.key.clone())));
+            }
+        }
+    };
+    for (at, entry) in entries.into_iter().enumerate() {
+        place(at, &mut merged);
+        merged.push(entry);
+    }
+    place(usize::MAX, &mut merged);
+    merged
+}

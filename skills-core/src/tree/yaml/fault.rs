@@ -1,0 +1,365 @@
+//! A syntax fault becomes a diagnostic that says what to type: the words for YAML that does not parse.
+
+use std::ops::Range;
+
+use granit_parser::ErrorKind;
+
+use super::build::Text;
+use super::event::Fault;
+use super::line::Line;
+use super::quote;
+use crate::diagnostic::Diagnostic;
+use crate::rule::frontmatter as rule;
+
+/// Tells whether a fault is a quote or bracket that was opened and not closed.
+pub(super) fn is_open(kind: &ErrorKind) -> bool {
+    use ErrorKind as K;
+    matches!(
+        kind,
+        K::UnclosedQuotedScalar
+            | K::InvalidQuotedScalarIndent
+            | K::DocumentIndicatorInQuotedScalar
+            | K::UnclosedFlowCollection { .. }
+            | K::UnexpectedEofFlowSequence
+            | K::UnexpectedEofFlowMapping
+            | K::UnexpectedEofImplicitFlowMapping
+    )
+}
+
+/// Tells whether a fault is a tab where YAML wants blanks.
+pub(super) fn is_tab(kind: &ErrorKind) -> bool {
+    use ErrorKind as K;
+    matches!(
+        kind,
+        K::TabNotAllowed
+            | K::TabInBlockIndentation
+            | K::TabInIndentation
+            | K::TabInPlainScalar
+            | K::TabAtBlockScalarStart
+    )
+}
+
+/// Tells whether a key is one that frontmatter has at its top (SPEC 2.5).
+pub(super) fn is_field(key: &str) -> bool {
+    let key = key.replace('_', "-");
+    let fields = "name description license compatibility metadata allowed-tools version exec schema requires \
+                  timeout homepage trigger argument-hint disable-model-invocation user-invocable tags category";
+    fields.split_whitespace().any(|field| field == key)
+}
+
+fn syntax(
+    text: &Text<'_>,
+    range: Range<usize>,
+    title: impl Into<String>,
+    help: impl Into<String>,
+) -> Diagnostic {
+    Diagnostic::new(&rule::YAML_SYNTAX, text.span(range), title, help)
+}
+
+/// Describes an unquoted colon in a plain value (SPEC 2.4).
+pub(super) fn unquoted_colon(text: &Text<'_>, value: Range<usize>, colon: usize) -> Diagnostic {
+    let line = Line::at(text.text, value.start);
+    let lead = text.text.get(line.start..value.start).unwrap_or_default();
+    let folded: Vec<&str> =
+        text.written(value.clone()).lines().map(str::trim).filter(|l| !l.is_empty()).collect();
+    let rest = Line::at(text.text, value.end);
+    let comment = text.text.get(value.end..rest.start + rest.text.len()).unwrap_or_default().trim();
+    let space = if comment.is_empty() { "" } else { " " };
+    let mended = format!("{lead}{}{space}{comment}", quote(&folded.join(" ")));
+    let last = text.text[colon + 1..].chars().next().is_none_or(|next| next == '\n' || next == '\r');
+    let label = if last { "a plain value cannot end with `:`" } else { "a plain value cannot contain `: `" };
+    let title = "mapping values are not allowed here";
+    let help = format!("quote it: {mended}");
+    Diagnostic::new(&rule::YAML_UNQUOTED_COLON, text.span(colon..colon + 1), title, help).label(label)
+}
+
+/// Describes the tabs in the indentation of a line.
+pub(super) fn tab(text: &Text<'_>, line: usize) -> Diagnostic {
+    let rest = &text.text[line..];
+    let indent = &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()];
+    let tab = indent.find('\t').unwrap_or(0);
+    let tabs = indent[tab..].len() - indent[tab..].trim_start_matches('\t').len();
+    let content = rest.lines().next().unwrap_or_default().trim();
+    let help = format!("type blanks in its place: `{}{content}`", indent.replace('\t', "  "));
+    let title = "a tab cannot indent YAML";
+    Diagnostic::new(&rule::YAML_TAB, text.span(line + tab..line + tab + tabs), title, help)
+        .label("YAML is indented with blanks")
+}
+
+/// Describes a `%` directive.
+pub(super) fn directive(text: &Text<'_>, at: usize) -> Diagnostic {
+    let line = Line::at(text.text, at);
+    let help = format!("delete the line `{}`", line.text);
+    let title = "a frontmatter cannot have YAML directives";
+    let span = text.span(line.start..line.start + line.text.len());
+    Diagnostic::new(&rule::YAML_DIRECTIVE, span, title, help).label("a directive")
+}
+
+/// Describes a field that is indented as if it belonged to the value above.
+pub(super) fn indented(text: &Text<'_>, value: usize, colon: usize) -> Diagnostic {
+    let line = Line::at(text.text, colon);
+    let above = Line::at(text.text, value);
+    let first = line.start - line.indent;
+    let title =
+        format!("`{}` is indented, so it goes on with the value above", line.word().unwrap_or_default());
+    let indent = " ".repeat(above.indent);
+    syntax(text, first..line.start, title, format!("delete the blanks before it: `{indent}{}`", line.text))
+        .label("these blanks")
+        .related(text.span(above.start..above.value.end), "the value above")
+}
+
+/// Describes a first field that is indented more than the others.
+pub(super) fn shifted(text: &Text<'_>, at: usize) -> Diagnostic {
+    let line = Line::at(text.text, at);
+    let title = format!("`{}` is indented and the fields below are not", line.word().unwrap_or(line.text));
+    let help = format!("delete the blanks before it: `{}`", line.text);
+    syntax(text, line.start - line.indent..line.start, title, help).label("these blanks")
+}
+
+/// Describes a top-level line that is no `key: value`.
+pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
+    let line = Line::at(text.text, at);
+    let whole = line.start..line.start + line.text.len();
+    if line.text.starts_with("---") {
+        let help = "delete this line, or move what follows into the body";
+        let title = "more than one YAML document in the frontmatter";
+        return Diagnostic::new(&rule::YAML_DOCUMENTS, text.span(whole), title, help)
+            .label("another document starts here");
+    }
+    if line.text.starts_with("- ") || line.text == "-" {
+        let title = "a list item without a key";
+        return syntax(text, whole, title, "type the key above it, on a line of its own: `tags:`")
+            .label("not in any field");
+    }
+    let key = line.text.find([':', '=']).filter(|end| *end > 0);
+    let Some(end) = key else {
+        let help = format!("type `key: {}`, or delete the line", line.text);
+        return syntax(text, whole, "this line is not `key: value`", help).label("no `:` here");
+    };
+    let (key, value) = (line.text[..end].trim_end(), line.text[end + 1..].trim_start());
+    let at = line.start + end;
+    let help = format!("type `{key}: {value}`");
+    if line.text[end..].starts_with('=') {
+        let title = format!("`{key} = …` is TOML in a YAML frontmatter");
+        return syntax(text, at..at + 1, title, help).label("YAML wants `: ` here");
+    }
+    let title = format!("no blank behind the colon of `{key}`");
+    syntax(text, at..at + 1, title, help).label("a blank must follow")
+}
+
+/// Describes any other fault; `field` is the stretch of text it was found in.
+pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &Fault) -> Diagnostic {
+    let at = fault.at.min(field.end);
+    // A fault behind the last line belongs to that line.
+    let until = field.start + text.text[field.start..at.max(field.start)].trim_end().len();
+    let behind = text.text[until..at.max(until)].contains('\n') && text.text[at..field.end].trim().is_empty();
+    let line = Line::at(text.text, if behind { until } else { at });
+    let first = Line::at(text.text, field.start);
+    if is_open(&fault.kind) || matches!(fault.kind, ErrorKind::InvalidColonPlacement) {
+        return unclosed(text, &field, fault);
+    }
+    if is_tab(&fault.kind) {
+        let tab = text.text[at..].find('\t').map_or(at, |tab| at + tab);
+        let end = (tab + 1).min(text.text.len());
+        return Diagnostic::new(
+            &rule::YAML_TAB,
+            text.span(tab..end),
+            "a tab is not allowed here",
+            "type a blank in its place",
+        )
+        .label("this tab");
+    }
+    let here = if at >= line.value.start && !line.lead.is_empty() { &line } else { &first };
+    match &fault.kind {
+        ErrorKind::SimpleKeyExpected => no_field(text, at),
+        ErrorKind::RecursionLimitExceeded => syntax(
+            text,
+            at..at,
+            "lists and maps lie too deep in each other",
+            "move some of them one level up: 64 levels are allowed",
+        )
+        .label("the 65th level"),
+        ErrorKind::CommentInterceptedScalar => {
+            let title = "a comment inside a value";
+            let help = "move the comment to a line of its own above the field, or quote the value if the `#` belongs to it";
+            syntax(text, at..at + 1, title, help).label("the value goes on behind it")
+        }
+        ErrorKind::ExpectedBlockMappingKey | ErrorKind::InvalidIndentation if at <= line.start => {
+            misindented(text, &line)
+        }
+        kind if is_escape(kind) => escape(text, at, field.end),
+        ErrorKind::InvalidTrailingDoubleQuotedScalar | ErrorKind::InvalidTrailingSingleQuotedScalar
+            if !quoted_on(&line, at) =>
+        {
+            let end = line.start + line.text.len();
+            let help = "delete it, or type a backslash before the quote if the text goes on";
+            syntax(text, at..end.max(at), "text behind the closing quote", help)
+                .label("this is not part of the value")
+        }
+        kind => value_fault(text, here, at, kind),
+    }
+}
+
+fn misindented(text: &Text<'_>, line: &Line<'_>) -> Diagnostic {
+    let first = line.start - line.indent;
+    let above = Line::at(text.text, text.text[..first].trim_end().len());
+    let help = format!("indent it like the line above: `{}{}`", " ".repeat(above.indent), line.text);
+    let title = format!("`{}` is indented like nothing above it", line.word().unwrap_or(line.text));
+    syntax(text, first..line.start, title, help)
+        .label("these blanks")
+        .related(text.span(above.start..above.start + above.text.len()), "the line above")
+}
+
+/// Describes a quote or bracket without its partner.
+fn unclosed(text: &Text<'_>, field: &Range<usize>, fault: &Fault) -> Diagnostic {
+    let inside = &text.text[field.clone()];
+    let line = Line::at(text.text, field.start);
+    let opened = match &fault.kind {
+        ErrorKind::UnclosedFlowCollection { .. } => fault.at,
+        _ if line.value_text().starts_with(['"', '\'', '[', '{']) => line.value.start,
+        _ => field.start + inside.find(['"', '\'', '[', '{']).unwrap_or(0),
+    };
+    let line = Line::at(text.text, opened);
+    let open = text.text[opened..].chars().next().unwrap_or('"');
+    let close = match open {
+        '[' => ']',
+        '{' => '}',
+        other => other,
+    };
+    let value = line.value_text();
+    let help = if line.value.start == opened && !(value.len() > 1 && value.ends_with(close)) {
+        format!("close it: {}", line.with(&format!("{value}{close}")))
+    } else {
+        format!("type the `{close}` that is missing, and indent the lines between them")
+    };
+    let end = (opened + open.len_utf8()).min(text.text.len());
+    syntax(text, opened..end, format!("`{open}` is never closed"), help).label("opened here")
+}
+
+/// Tells whether a quoted value that ends at an offset also starts on that line.
+fn quoted_on(line: &Line<'_>, at: usize) -> bool {
+    let before = line.value_text().get(..at.saturating_sub(line.value.start)).unwrap_or_default();
+    before.starts_with(['"', '\'']) && before.matches(['"', '\'']).count() > 1
+}
+
+/// Describes a value that cannot be what it starts as.
+fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) -> Diagnostic {
+    let value = line.value_text();
+    let mended = |value: &str| format!("quote all of it: {}", line.with(&quote(value)));
+    let behind = |title: &str| {
+        let start = at.clamp(line.value.start, line.value.end);
+        syntax(text, start..line.value.end, title, mended(inner(value)))
+            .label("this is not part of the value")
+    };
+    let first = value.chars().next();
+    match first {
+        Some('"' | '\'') => behind("text behind the closing quote"),
+        Some('[' | '{') if is_list_fault(kind) => {
+            let help = format!(
+                "quote what has a `: ` in it, or type a `,` here, or quote all of it: {}",
+                line.with(&quote(value))
+            );
+            syntax(text, at..at, "this list or map is not closed where it should be", help)
+                .label("expected `,` or the closing bracket")
+        }
+        Some('[' | '{') => behind("text behind the closing bracket"),
+        Some(mark @ ('|' | '>')) => {
+            let start = line.value.start;
+            let help = format!("quote it: {}", line.with(&quote(value)));
+            let title = format!("text behind `{mark}`");
+            syntax(text, start..line.value.end, title, help)
+                .label(format!("the text of a `{mark}` value starts on the next line"))
+        }
+        Some(mark @ ('@' | '`' | '%' | '*' | '&' | '!' | ',' | ']' | '}' | '-' | '?' | ':')) => {
+            let start = line.value.start;
+            let help = format!("quote it: {}", line.with(&quote(value)));
+            syntax(
+                text,
+                start..start + mark.len_utf8(),
+                format!("a plain value cannot start with `{mark}`"),
+                help,
+            )
+            .label("this has a meaning of its own in YAML")
+        }
+        _ => {
+            let end = text.text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
+            let help = match line.lead {
+                "" => "type `key: value`, the key without marks".to_owned(),
+                _ if value.is_empty() => format!("type a value behind `{}`", line.lead.trim_end()),
+                _ => format!("quote it: {}", line.with(&quote(value))),
+            };
+            syntax(text, at..end, kind.to_string().replace('"', "`"), help).label("here")
+        }
+    }
+}
+
+/// Returns what a badly quoted value means: without the quotes around it, if they are around all of it.
+fn inner(value: &str) -> &str {
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
+    quote
+        .filter(|_| value.len() > 1)
+        .and_then(|quote| value.strip_prefix(quote)?.strip_suffix(quote))
+        .unwrap_or(value)
+}
+
+fn is_list_fault(kind: &ErrorKind) -> bool {
+    use ErrorKind as K;
+    matches!(
+        kind,
+        K::ExpectedFlowMappingSeparator
+            | K::ExpectedFlowSequenceSeparator
+            | K::ExpectedNodeContent
+            | K::MismatchedFlowCollectionEnd { .. }
+            | K::BlockEntryInFlowCollection
+            | K::FlowMappingValueAdjacentCollection
+            | K::UnexpectedCharacter { .. }
+    )
+}
+
+fn is_escape(kind: &ErrorKind) -> bool {
+    use ErrorKind as K;
+    matches!(
+        kind,
+        K::UnknownQuotedScalarEscape
+            | K::InvalidQuotedScalarHexEscape
+            | K::InvalidLowSurrogateHexEscape
+            | K::InvalidLowSurrogate
+            | K::MissingLowSurrogate
+            | K::UnpairedLowSurrogate
+            | K::InvalidUnicodeEscape
+    )
+}
+
+fn escape(text: &Text<'_>, start: usize, end: usize) -> Diagnostic {
+    let value = text.text.get(start..end).unwrap_or_default();
+    let mut chars = value.char_indices().peekable();
+    let mut found = 0..1;
+    while let Some((at, c)) = chars.next() {
+        let Some((_, next)) = (c == '\\').then(|| chars.next()).flatten() else { continue };
+        let digits = match next {
+            'x' => 2,
+            'u' => 4,
+            'U' => 8,
+            '0' | 'a' | 'b' | 't' | '\t' | 'n' | 'v' | 'f' | 'r' | 'e' | ' ' | '"' | '/' | '\\' | 'N'
+            | '_' | 'L' | 'P' => continue,
+            _ => 0,
+        };
+        let start = at + 1 + next.len_utf8();
+        let hex =
+            value.get(start..start + digits).filter(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let fine = hex.and_then(|hex| u32::from_str_radix(hex, 16).ok()).and_then(char::from_u32);
+        found = at..hex.map_or(start, |_| start + digits);
+        if fine.is_none() || digits == 0 {
+            break;
+        }
+    }
+    let bad = value.get(found.clone()).unwrap_or_default();
+    let title = format!("`{bad}` is no escape of YAML");
+    syntax(
+        text,
+        start + found.start..start + found.end,
+        title,
+        format!("type `\\{bad}` if the backslash is meant as one"),
+    )
+    .label("unknown escape")
+}

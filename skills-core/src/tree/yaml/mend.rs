@@ -1,0 +1,247 @@
+//! Faulty YAML is mended field by field: each top-level field is read alone, so one fault does not hide the next.
+//!
+//! `parse` in `mod.rs` calls it once the whole text did not parse. An unquoted `: ` is masked, so the value is
+//! read as if it were quoted (SPEC 2.4); tabs of an indentation become blanks; what is beyond that is reported and
+//! blanked. No byte moves, so every span stays true.
+
+use std::ops::Range;
+
+use granit_parser::{ErrorKind, Event, ScalarStyle};
+
+use super::event::{Fault, scan};
+use super::line::{Line, colon, comment};
+use super::{Work, fault};
+use crate::diagnostic::Report;
+
+/// Mends a text; tells whether everything could be kept.
+pub(super) fn mend(work: &mut Work<'_>, report: &mut Report) -> bool {
+    let mut effort = 8 * work.text.len() + (1 << 20);
+    let mut sound = true;
+    let mut spoilt = false;
+    let fields = fields(&work.text);
+    let indent = |field: &Range<usize>| Line::at(&work.text, field.start).indent;
+    let base = fields.iter().map(indent).min().unwrap_or(0);
+    let shifted: Vec<bool> = fields.iter().map(|field| indent(field) > base).collect();
+    let mut next = 0;
+    while let Some(field) = fields.get(next).cloned() {
+        let continues = Line::at(&work.text, field.start).word().is_none();
+        if spoilt && continues {
+            // The rest of a value whose quote or bracket is never closed.
+            work.blank(field);
+            next += 1;
+            continue;
+        }
+        if shifted[next] {
+            report.push(fault::shifted(&work.as_text(), field.start));
+            work.blank(field);
+            (sound, spoilt) = (false, false);
+            next += 1;
+            continue;
+        }
+        let (range, count) = bracketed(&work.text, &fields[next..]).unwrap_or((field, 1));
+        let kept =
+            Field { work, range, colons: Vec::new(), told: false, lossy: false }.mend(&mut effort, report);
+        spoilt = kept == Kept::Open;
+        sound &= kept == Kept::All;
+        next += count;
+    }
+    sound
+}
+
+/// Finds how many stretches a list or map in brackets takes whose lines are not indented.
+fn bracketed(text: &str, fields: &[Range<usize>]) -> Option<(Range<usize>, usize)> {
+    const FAR: usize = 32;
+    let first = fields.first()?;
+    let close = match Line::at(text, first.start).value_text() {
+        value if value.starts_with('[') => ']',
+        value if value.starts_with('{') => '}',
+        _ => return None,
+    };
+    let closes = |field: &Range<usize>| text[field.clone()].lines().any(|line| line.starts_with(close));
+    let count = fields.iter().take(FAR).position(closes)? + 1;
+    let range = first.start..fields[count - 1].end;
+    (count > 1 && scan(&text[range.clone()]).fault.is_none()).then_some((range, count))
+}
+
+/// Cuts a text before every line that is indented no more than the first.
+fn fields(text: &str) -> Vec<Range<usize>> {
+    let mut starts: Vec<usize> = Vec::new();
+    let mut base = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_start_matches([' ', '\t']);
+        let indent = line.len() - content.len();
+        let content = content.trim_end();
+        // These go on with the field before them.
+        let goes_on = content.starts_with(['#', ']', '}', ','])
+            || content == "-"
+            || content == ":"
+            || content.starts_with("- ")
+            || content.starts_with(": ");
+        if !content.is_empty() && indent <= *base.get_or_insert(indent) && (!goes_on || starts.is_empty()) {
+            starts.push(at);
+        }
+        at += line.len();
+    }
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+}
+
+#[derive(PartialEq, Eq)]
+enum Kept {
+    All,
+    Some,
+    /// Nothing: the value was never closed.
+    Open,
+}
+
+struct Field<'a, 'w> {
+    work: &'a mut Work<'w>,
+    range: Range<usize>,
+    /// Values with an unquoted colon: where they start, and the colon.
+    colons: Vec<(usize, usize)>,
+    /// Whether a fault was reported that the next one may come from.
+    told: bool,
+    /// Whether a part of the field was blanked.
+    lossy: bool,
+}
+
+/// What the parser saw of one field; offsets are those of the whole text.
+struct Probe {
+    fault: Option<Fault>,
+    /// The plain scalars.
+    plain: Vec<Range<usize>>,
+    /// Whether the last event was a plain scalar.
+    after_plain: bool,
+    /// Whether it is a map, or empty.
+    is_map: bool,
+}
+
+impl Field<'_, '_> {
+    fn mend(mut self, effort: &mut usize, report: &mut Report) -> Kept {
+        loop {
+            let probe = self.probe();
+            let Some(found) = &probe.fault else {
+                self.report_colons(&probe, report);
+                if probe.is_map {
+                    return if self.lossy { Kept::Some } else { Kept::All };
+                }
+                report.push(fault::no_field(&self.work.as_text(), self.range.start));
+                return self.give_up();
+            };
+            let tired = *effort < self.range.len();
+            *effort = effort.saturating_sub(self.range.len());
+            if !tired && self.repair(&probe, found, report) {
+                continue;
+            }
+            self.report_colons(&probe, report);
+            if !self.told {
+                report.push(fault::describe(&self.work.as_text(), self.range.clone(), found));
+            }
+            let open = fault::is_open(&found.kind);
+            let kept = self.give_up();
+            return if open { Kept::Open } else { kept };
+        }
+    }
+
+    fn probe(&self) -> Probe {
+        let base = self.range.start;
+        let scan = scan(&self.work.text[self.range.clone()]);
+        let plain =
+            |item: &super::event::Item<'_>| matches!(item.event, Event::Scalar(_, ScalarStyle::Plain, ..));
+        let first = scan.events.iter().find(|item| item.event.is_node());
+        Probe {
+            after_plain: scan.events.last().is_some_and(plain),
+            is_map: first.is_none_or(|item| matches!(item.event, Event::MappingStart(..))),
+            plain: scan
+                .events
+                .iter()
+                .filter(|item| plain(item))
+                .map(|item| base + item.range.start..base + item.range.end)
+                .collect(),
+            fault: scan.fault.map(|fault| Fault { at: base + fault.at, ..fault }),
+        }
+    }
+
+    /// Changes the text so that the fault is gone; what is reported is that it was there.
+    fn repair(&mut self, probe: &Probe, found: &Fault, report: &mut Report) -> bool {
+        match &found.kind {
+            ErrorKind::MappingValueNotAllowed if probe.after_plain => self.mask(probe, found, report),
+            kind if fault::is_tab(kind) => self.untab(found, report),
+            ErrorKind::DirectiveDisallowed => {
+                report.push(fault::directive(&self.work.as_text(), found.at));
+                self.work.blank(self.range.clone());
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn mask(&mut self, probe: &Probe, found: &Fault, report: &mut Report) -> bool {
+        let text = &self.work.text;
+        let Some(value) = probe.plain.last() else { return false };
+        let at = value.end + text[value.end..].len() - text[value.end..].trim_start().len();
+        if at != found.at || !text[at..].starts_with(':') {
+            return false;
+        }
+        let line = Line::at(text, at);
+        if line.start > value.start && line.word().is_some_and(fault::is_field) {
+            // A known field, indented by mistake, is no part of the value above it.
+            report.push(fault::indented(&self.work.as_text(), value.start, at));
+            let rest = line.start..self.range.end;
+            self.work.blank(rest);
+            (self.told, self.lossy) = (true, true);
+            return true;
+        }
+        let end = line.start + line.text.len();
+        let Some(mask) = self.work.mask() else { return false };
+        let rest = &self.work.text[at..end];
+        let rest = comment(rest).map_or(rest, |comment| &rest[..comment]);
+        let mut colons = Vec::new();
+        let mut from = 0;
+        while let Some(colon) = colon(&rest[from..]) {
+            colons.push(at + from + colon);
+            from += colon + 1;
+        }
+        for colon in colons {
+            self.work.replace(colon, mask);
+        }
+        if self.colons.last().is_none_or(|(known, _)| *known != value.start) {
+            self.colons.push((value.start, at));
+        }
+        true
+    }
+
+    fn untab(&mut self, found: &Fault, report: &mut Report) -> bool {
+        let mut at = self.work.text[..found.at].rfind('\n').map_or(0, |at| at + 1).max(self.range.start);
+        let mut tabs = Vec::new();
+        let lines = self.work.text[at..self.range.end].to_owned();
+        for line in lines.split_inclusive('\n') {
+            let indent = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
+            if indent.contains('\t') && !line.trim().is_empty() {
+                report.push(fault::tab(&self.work.as_text(), at));
+                tabs.extend(indent.match_indices('\t').map(|(tab, _)| at + tab));
+            }
+            at += line.len();
+        }
+        let any = !tabs.is_empty();
+        self.told |= any;
+        for tab in tabs {
+            self.work.replace(tab, ' ');
+        }
+        any
+    }
+
+    fn report_colons(&self, probe: &Probe, report: &mut Report) {
+        for (start, colon) in &self.colons {
+            let whole = probe.plain.iter().find(|value| value.start == *start).map(|value| value.end);
+            let end = whole.unwrap_or_else(|| Line::at(&self.work.text, *colon).value.end);
+            report.push(fault::unquoted_colon(&self.work.as_text(), *start..end.max(*start), *colon));
+        }
+    }
+
+    fn give_up(self) -> Kept {
+        self.work.blank(self.range);
+        Kept::Some
+    }
+}

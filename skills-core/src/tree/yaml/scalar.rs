@@ -1,0 +1,80 @@
+//! Scalar text becomes a [`Kind`] by the core schema of YAML 1.2. The tree builder calls it.
+
+use crate::tree::Kind;
+
+/// Resolves a plain scalar: `yes`, `no` and `on` are strings, as is a date (SPEC 2.3).
+pub(super) fn resolve(text: &str) -> Kind {
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => Kind::Null,
+        "true" | "True" | "TRUE" | "false" | "False" | "FALSE" => Kind::Bool,
+        _ if is_integer(text) || is_float(text) => Kind::Number,
+        _ => Kind::String,
+    }
+}
+
+/// Tells whether a text is what a core tag (`int`, `float`, …) asks for.
+pub(super) fn fits(tag: &str, text: &str) -> Option<Kind> {
+    let kind = resolve(text);
+    match (tag, kind) {
+        ("str", _) => Some(Kind::String),
+        ("int", Kind::Number) if is_integer(text) => Some(kind),
+        ("float", Kind::Number) | ("bool", Kind::Bool) | ("null", Kind::Null) => Some(kind),
+        _ => None,
+    }
+}
+
+fn is_integer(text: &str) -> bool {
+    let all = |digits: &str, radix| !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
+    if let Some(octal) = text.strip_prefix("0o") {
+        return all(octal, 8);
+    }
+    if let Some(hex) = text.strip_prefix("0x") {
+        return all(hex, 16);
+    }
+    all(text.strip_prefix(['-', '+']).unwrap_or(text), 10)
+}
+
+fn is_float(text: &str) -> bool {
+    if matches!(text, ".nan" | ".NaN" | ".NAN") {
+        return true;
+    }
+    let rest = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if matches!(rest, ".inf" | ".Inf" | ".INF") {
+        return true;
+    }
+    let (number, exponent) = match rest.split_once(['e', 'E']) {
+        Some((number, exponent)) => (number, Some(exponent.strip_prefix(['-', '+']).unwrap_or(exponent))),
+        None => (rest, None),
+    };
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let some = !whole.is_empty() || !fraction.is_empty();
+    some && digits(whole)
+        && digits(fraction)
+        && exponent.is_none_or(|exponent| !exponent.is_empty() && digits(exponent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 2.3: the core schema of YAML 1.2.2, chapter 10.3.
+    #[test]
+    fn the_core_schema_decides() {
+        for text in ["", "~", "null", "Null", "NULL"] {
+            assert_eq!(resolve(text), Kind::Null, "{text}");
+        }
+        for text in ["true", "True", "TRUE", "false", "False", "FALSE"] {
+            assert_eq!(resolve(text), Kind::Bool, "{text}");
+        }
+        let numbers = "0 -19 +12 007 0o14 0x3A 1.0 -0.0 .5 +12e03 -2E+05 1. .inf -.Inf +.INF .nan .NAN";
+        for text in numbers.split(' ') {
+            assert_eq!(resolve(text), Kind::Number, "{text}");
+        }
+        let strings = "yes no on off y n nULL tRUE 1_000 0b1 0o8 0xg 1e 1e+ . - + .e5 1.2.3 2024-01-02 12:30 \
+                       -.nan inf +0x1 1,000";
+        for text in strings.split_whitespace() {
+            assert_eq!(resolve(text), Kind::String, "{text}");
+        }
+    }
+}
