@@ -96,6 +96,11 @@ impl SourceMap {
         self.file(file).span(0..0)
     }
 
+    /// Returns all files, in the order they were added.
+    pub fn files(&self) -> &[SourceFile] {
+        &self.files
+    }
+
     /// Returns a file of this map.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
