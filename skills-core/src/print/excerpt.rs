@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::glyph;
 use super::ink::{Line, Tone};
 use super::view::{self, View};
+use crate::span;
 
 /// A place to show.
 #[derive(Clone, Debug)]
@@ -31,14 +32,11 @@ pub(super) struct Row {
 
 /// Finds the line that an offset lies in.
 pub(super) fn row(text: &str, offset: usize) -> Row {
-    let offset = offset.min(text.len());
-    let number = text.as_bytes()[..offset].iter().filter(|byte| **byte == b'\n').count() + 1;
-    let start = text.as_bytes()[..offset].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let (number, start) = span::line_at(text, offset.min(text.len()));
     row_at(text, number, start)
 }
 
 fn row_at(text: &str, number: usize, start: usize) -> Row {
-    let start = if start == 0 && text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { start };
     let rest = text.get(start..).unwrap_or_default();
     let line = rest.find('\n').map_or(rest, |end| rest[..end].strip_suffix('\r').unwrap_or(&rest[..end]));
     Row { number, range: start..start + line.len() }

@@ -50,10 +50,9 @@ fn list(example: Example, out: &mut String) {
     }
 }
 
-/// Returns the lines of an example as they are shown: only a line feed ends one.
+/// Returns the lines of an example as they are shown: only a line feed ends one, and an empty text has none.
 pub(super) fn shown(text: &str) -> impl Iterator<Item = String> {
-    let text = text.strip_suffix('\n').unwrap_or(text);
-    text.split('\n').map(glyph::visible)
+    text.split_inclusive('\n').map(|line| glyph::visible(line.strip_suffix('\n').unwrap_or(line)))
 }
 
 /// Wraps prose; a word that is too long keeps a line of its own.

@@ -54,10 +54,11 @@ fn word(level: Level) -> &'static str {
 /// Adds the files of an example, each in a block whose fence is longer than any in it.
 fn list(example: Example, out: &mut String) {
     for (path, text) in example {
+        out.push_str(&format!("\n`{path}`\n"));
         let lines: Vec<String> = explain::shown(text).collect();
-        let longest = lines.iter().map(|line| fence_of(line)).max().unwrap_or(0);
+        let Some(longest) = lines.iter().map(|line| fence_of(line)).max() else { continue };
         let fence = "`".repeat((longest + 1).max(3));
-        out.push_str(&format!("\n`{path}`\n\n{fence}text\n{}\n{fence}\n", lines.join("\n")));
+        out.push_str(&format!("\n{fence}text\n{}\n{fence}\n", lines.join("\n")));
     }
 }
 
