@@ -177,7 +177,8 @@ pub(super) fn draw_block(text: &str, mark: &Mark<'_>, gutter: usize) -> Vec<Line
     let end = mark.range.end.min(last.range.end);
     let at =
         text[last.range.start..end].char_indices().next_back().map_or(end, |(at, _)| last.range.start + at);
-    let View { text: source, marks } = view::view(text, last.range.clone(), &[at..end]);
+    let tail = at..end;
+    let View { text: source, marks } = view::view(text, last.range.clone(), &[tail]);
     let column = marks.first().map_or(0, |mark| mark.end.saturating_sub(1));
     lines.push(numbered(last.number, gutter).and(mark.tone, "| ").and(Tone::Plain, &source));
     let mut cells = Cells::default();

@@ -24,7 +24,7 @@ pub fn print(report: &Report, sources: &SourceMap) -> String {
     print_styled(report, sources, Style::Plain)
 }
 
-/// Prints all problems as [`print`] does, coloured as `style` says.
+/// Prints all problems as [`print()`] does, coloured as `style` says.
 pub fn print_styled(report: &Report, sources: &SourceMap, style: Style) -> String {
     let mut out = String::new();
     for diagnostic in &report.diagnostics {
