@@ -157,9 +157,21 @@ pub(crate) fn line_at(text: &str, offset: usize) -> (usize, usize) {
     // Chunks of at most 255 bytes are counted in a byte each, which is some ten times faster.
     let feeds = before.chunks(255).map(|chunk| chunk.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>());
     let line = feeds.map(usize::from).sum::<usize>() + 1;
-    let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let start = behind_feed(before);
     let start = if start == 0 && text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { start };
     (line, start)
+}
+
+/// Returns the offset behind the last line feed. Chunks without one are skipped by the fast `contains`.
+fn behind_feed(bytes: &[u8]) -> usize {
+    let mut start = bytes.len();
+    for chunk in bytes.rchunks(1024) {
+        if chunk.contains(&b'\n') {
+            return start - chunk.iter().rev().take_while(|byte| **byte != b'\n').count();
+        }
+        start -= chunk.len();
+    }
+    0
 }
 
 #[cfg(test)]
@@ -190,6 +202,16 @@ mod tests {
         assert_eq!(at("\u{feff}ab", 4), (1, 2), "a byte order mark");
         assert_eq!(at("\u{feff}ab", 0), (1, 1), "the byte order mark itself");
         assert_eq!(at("\ta", 1), (1, 2), "a tab is one character");
+    }
+
+    #[test]
+    fn long_lines_and_long_texts_are_counted_across_chunks() {
+        let text = format!("{}{}", "ab\n".repeat(1000), "x".repeat(3000));
+        for offset in 0..text.len() {
+            let before = &text[..offset];
+            let column = before.rsplit('\n').next().map_or(0, str::len) + 1;
+            assert_eq!(at(&text, offset), (before.matches('\n').count() + 1, column), "{offset}");
+        }
     }
 
     #[test]

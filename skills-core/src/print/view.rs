@@ -89,7 +89,7 @@ fn window(text: &str, line: &Range<usize>, marks: &[Range<usize>]) -> Range<usiz
 fn forward(text: &str, from: usize, to: usize, room: usize) -> usize {
     let mut left = room;
     for (at, c) in text[from..].char_indices() {
-        let columns = glyph::columns(c.encode_utf8(&mut [0; 4]));
+        let columns = glyph::columns_of(c);
         if from + at >= to || columns > left {
             return from + at;
         }
@@ -103,7 +103,7 @@ fn backward(text: &str, from: usize, to: usize, room: usize) -> usize {
     let mut left = room;
     let mut start = from;
     for (at, c) in text[to..from].char_indices().rev() {
-        let columns = glyph::columns(c.encode_utf8(&mut [0; 4]));
+        let columns = glyph::columns_of(c);
         if columns > left {
             break;
         }
