@@ -1,0 +1,25 @@
+//! A report becomes instructions to cargo, one line each: for build scripts, since cargo prints single lines only.
+
+use super::glyph;
+use crate::diagnostic::{Diagnostic, Level, Report};
+use crate::span::SourceMap;
+
+/// Prints `cargo::error=…` or `cargo::warning=…` for each problem.
+pub fn print(report: &Report, sources: &SourceMap) -> String {
+    let mut out = String::new();
+    for diagnostic in &report.diagnostics {
+        let word = if diagnostic.level == Level::Error { "error" } else { "warning" };
+        out.push_str(&format!("cargo::{word}={}\n", line(diagnostic, sources)));
+    }
+    out
+}
+
+/// Prints one problem as `path:line:col: title (help)`, without line feed.
+pub fn line(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    let (start, _) = sources.positions(diagnostic.span);
+    let path = glyph::visible(&sources.display_path(diagnostic.span));
+    let title = glyph::visible(&diagnostic.title);
+    let help: Vec<String> = diagnostic.help.lines().map(|line| glyph::visible(line.trim())).collect();
+    let help = if help.is_empty() { String::new() } else { format!(" ({})", help.join(" ")) };
+    format!("{path}:{}:{}: {title}{help}", start.line, start.column)
+}

@@ -1,0 +1,221 @@
+//! Marks on one file become the lines that show them: rustc's excerpt, called by the text printer.
+
+use std::ops::Range;
+
+use super::glyph;
+use super::ink::{Line, Tone};
+use super::view::{self, View};
+use crate::span;
+
+/// A place to show.
+#[derive(Clone, Debug)]
+pub(super) struct Mark<'a> {
+    /// Where, in bytes of the text.
+    pub(super) range: Range<usize>,
+    /// What is said there.
+    pub(super) label: &'a str,
+    /// `Primary` for the place itself, `Secondary` for one that belongs to it.
+    pub(super) tone: Tone,
+}
+
+/// The lines of a multi-line mark that are all shown; of more, the first [`HEAD`] and the last [`TAIL`].
+const WHOLE: usize = 6;
+const HEAD: usize = 3;
+const TAIL: usize = 2;
+
+/// One line of a text: its number from 1, and its bytes without line end and byte order mark.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    pub(super) number: usize,
+    pub(super) range: Range<usize>,
+}
+
+/// Finds the line that an offset lies in.
+pub(super) fn row(text: &str, offset: usize) -> Row {
+    let (number, start) = span::line_at(text, offset.min(text.len()));
+    row_at(text, number, start)
+}
+
+fn row_at(text: &str, number: usize, start: usize) -> Row {
+    let rest = text.get(start..).unwrap_or_default();
+    let line = rest.find('\n').map_or(rest, |end| rest[..end].strip_suffix('\r').unwrap_or(&rest[..end]));
+    Row { number, range: start..start + line.len() }
+}
+
+/// Returns the line below.
+fn below(text: &str, row: &Row) -> Row {
+    let feed = text[row.range.end..].find('\n').map_or(text.len(), |at| row.range.end + at + 1);
+    row_at(text, row.number + 1, feed)
+}
+
+/// Returns the first and the last line that a range touches. A range that ends behind a line feed ends before it.
+pub(super) fn rows(text: &str, range: &Range<usize>) -> (Row, Row) {
+    let first = row(text, range.start);
+    let end = if range.end > range.start && text.as_bytes().get(range.end - 1) == Some(&b'\n') {
+        range.end - 1
+    } else {
+        range.end
+    };
+    let last = if end <= first.range.end { first.clone() } else { row(text, end) };
+    (first, last)
+}
+
+/// Draws marks that each lie on one line.
+pub(super) fn draw_lines(text: &str, marks: &[Mark<'_>], gutter: usize) -> Vec<Line> {
+    let mut placed: Vec<(Row, &Mark<'_>)> =
+        marks.iter().map(|mark| (row(text, mark.range.start), mark)).collect();
+    placed.sort_by_key(|(row, _)| row.number);
+    let mut lines = vec![bar(gutter)];
+    let mut shown: Option<Row> = None;
+    for group in placed.chunk_by(|(a, _), (b, _)| a.number == b.number) {
+        let Some((row, _)) = group.first() else { continue };
+        if let Some(last) = shown {
+            match row.number - last.number {
+                1 => {}
+                2 => {
+                    let between = below(text, &last);
+                    let source = view::view(text, between.range.clone(), &[]).text;
+                    lines.push(numbered(between.number, gutter).and(Tone::Plain, &source));
+                }
+                _ => lines.push(Line::of(Tone::Gutter, "...")),
+            }
+        }
+        let marks: Vec<&Mark<'_>> = group.iter().map(|(_, mark)| *mark).collect();
+        let ranges: Vec<Range<usize>> = marks.iter().map(|mark| mark.range.clone()).collect();
+        let View { text: source, marks: columns } = view::view(text, row.range.clone(), &ranges);
+        lines.push(numbered(row.number, gutter).and(Tone::Plain, &source));
+        let spots = columns.into_iter().zip(&marks).map(|(columns, mark)| Spot { columns, mark });
+        draw_spots(spots.collect(), gutter, &mut lines);
+        shown = Some(row.clone());
+    }
+    lines
+}
+
+/// A mark in columns.
+struct Spot<'a> {
+    columns: Range<usize>,
+    mark: &'a Mark<'a>,
+}
+
+/// Draws the marks of one line below it: the rightmost label beside its mark, the others hung below.
+fn draw_spots(mut spots: Vec<Spot<'_>>, gutter: usize, lines: &mut Vec<Line>) {
+    let is_primary = |spot: &Spot<'_>| spot.mark.tone != Tone::Secondary;
+    spots.sort_by_key(|spot| (spot.columns.start, is_primary(spot)));
+    let mut cells = Cells::default();
+    for spot in spots.iter().filter(|spot| !is_primary(spot)) {
+        cells.fill(spot.columns.clone(), '-', spot.mark.tone);
+    }
+    for spot in spots.iter().filter(|spot| is_primary(spot)) {
+        cells.fill(spot.columns.clone(), '^', spot.mark.tone);
+    }
+    let mut hung: Vec<&Spot<'_>> = spots.iter().filter(|spot| !spot.mark.label.is_empty()).collect();
+    let beside = hung.pop_if(|last| {
+        let others = spots.iter().filter(|spot| !std::ptr::eq(*spot, *last));
+        others.clone().all(|spot| spot.columns.end <= last.columns.start)
+    });
+    match beside {
+        Some(spot) => label(cells, spot.columns.end + 1, spot.mark, gutter, lines),
+        None => lines.push(cells.line(gutter)),
+    }
+    if !hung.is_empty() {
+        lines.push(hangers(&hung).line(gutter));
+    }
+    while let Some(spot) = hung.pop() {
+        let column = spot.columns.start;
+        let left: Vec<&Spot<'_>> =
+            hung.iter().filter(|other| other.columns.start < column).copied().collect();
+        label(hangers(&left), column, spot.mark, gutter, lines);
+    }
+}
+
+fn hangers(spots: &[&Spot<'_>]) -> Cells {
+    let mut cells = Cells::default();
+    for spot in spots {
+        cells.fill(spot.columns.start..spot.columns.start + 1, '|', spot.mark.tone);
+    }
+    cells
+}
+
+/// Writes a label behind cells; its further lines go below its first.
+fn label(cells: Cells, column: usize, mark: &Mark<'_>, gutter: usize, lines: &mut Vec<Line>) {
+    let mut cells = Some(cells);
+    for part in mark.label.split('\n') {
+        let mut cells = cells.take().unwrap_or_default();
+        cells.fill(column..column, ' ', Tone::Plain);
+        lines.push(cells.line(gutter).and(mark.tone, &glyph::visible(part)));
+    }
+}
+
+/// Draws a mark that spans several lines.
+pub(super) fn draw_block(text: &str, mark: &Mark<'_>, gutter: usize) -> Vec<Line> {
+    let (first, last) = rows(text, &mark.range);
+    let count = last.number - first.number + 1;
+    let mut lines = vec![bar(gutter)];
+
+    let start = mark.range.start..mark.range.start;
+    let View { text: source, marks } = view::view(text, first.range.clone(), &[start]);
+    let column = marks.first().map_or(0, |mark| mark.start);
+    let before = text.get(first.range.start..mark.range.start).unwrap_or_default();
+    if before.trim().is_empty() && !source.starts_with('…') {
+        lines.push(numbered(first.number, gutter).and(mark.tone, "/ ").and(Tone::Plain, &source));
+    } else {
+        lines.push(numbered(first.number, gutter).and(Tone::Plain, &format!("  {source}")));
+        lines.push(bar(gutter).and(mark.tone, &format!("  {}{}", "_".repeat(column + 1), pointer(mark))));
+    }
+
+    let mut row = first;
+    for nth in 1..count.saturating_sub(1) {
+        row = below(text, &row);
+        if count <= WHOLE || nth < HEAD || nth + TAIL >= count {
+            let source = view::view(text, row.range.clone(), &[]).text;
+            lines.push(numbered(row.number, gutter).and(mark.tone, "| ").and(Tone::Plain, &source));
+        } else if nth == HEAD {
+            lines.push(Line::of(Tone::Gutter, &format!("{:<1$}", "...", gutter + 4)).and(mark.tone, "|"));
+        }
+    }
+
+    let end = mark.range.end.min(last.range.end);
+    let at =
+        text[last.range.start..end].char_indices().next_back().map_or(end, |(at, _)| last.range.start + at);
+    let tail = at..end;
+    let View { text: source, marks } = view::view(text, last.range.clone(), &[tail]);
+    let column = marks.first().map_or(0, |mark| mark.end.saturating_sub(1));
+    lines.push(numbered(last.number, gutter).and(mark.tone, "| ").and(Tone::Plain, &source));
+    let mut cells = Cells::default();
+    cells.fill(0..1, '|', mark.tone);
+    cells.fill(1..column + 2, '_', mark.tone);
+    cells.fill(column + 2..column + 3, pointer(mark), mark.tone);
+    label(cells, column + 4, mark, gutter, &mut lines);
+    lines
+}
+
+fn pointer(mark: &Mark<'_>) -> char {
+    if mark.tone == Tone::Secondary { '-' } else { '^' }
+}
+
+/// The start of a line without number.
+pub(super) fn bar(gutter: usize) -> Line {
+    Line::of(Tone::Gutter, &format!("{:gutter$}  |", ""))
+}
+
+fn numbered(number: usize, gutter: usize) -> Line {
+    Line::of(Tone::Gutter, &format!(" {number:>gutter$} |")).and(Tone::Plain, " ")
+}
+
+/// A line of marks, column by column.
+#[derive(Default)]
+struct Cells(Vec<(Tone, char)>);
+
+impl Cells {
+    /// Fills columns, blanks before them where nothing is yet.
+    fn fill(&mut self, columns: Range<usize>, with: char, tone: Tone) {
+        let reach = self.0.len().max(columns.end);
+        self.0.resize(reach, (Tone::Plain, ' '));
+        self.0[columns].fill((tone, with));
+    }
+
+    fn line(self, gutter: usize) -> Line {
+        let line = bar(gutter).and(Tone::Plain, " ");
+        self.0.into_iter().fold(line, |line, (tone, cell)| line.and(tone, cell.encode_utf8(&mut [0; 4])))
+    }
+}

@@ -1,0 +1,78 @@
+//! A rule becomes the text of `skills explain CODE`.
+
+use super::glyph;
+use crate::diagnostic::Level;
+use crate::rule::{Example, Rule};
+
+/// The columns that prose is wrapped at.
+const WIDTH: usize = 80;
+
+/// Prints a rule: its code, levels and source, what it is about, a directory that breaks it, and the same mended.
+pub fn print(rule: &Rule) -> String {
+    let mut out = format!("skills::{}\n\n", rule.code);
+    out.push_str(&wrap(&levels(rule)));
+    out.push_str(&wrap(&source(rule)));
+    out.push('\n');
+    out.push_str(&wrap(rule.explain));
+    out.push_str("\nWrong:\n");
+    list(rule.bad, &mut out);
+    out.push_str("\nRight:\n");
+    list(rule.good, &mut out);
+    out
+}
+
+/// Says what the rule is in each profile.
+pub(super) fn levels(rule: &Rule) -> String {
+    let word = |level| match level {
+        Level::Allow => "not reported",
+        Level::Warning => "a warning",
+        Level::Error => "an error",
+    };
+    let [bundle, disk, standard] = [rule.bundle, rule.disk, rule.standard].map(word);
+    format!("In a bundle {bundle}; on disk at run time {disk}; by the standard alone {standard}.")
+}
+
+/// Says where the rule comes from, and whether its level can be set.
+pub(super) fn source(rule: &Rule) -> String {
+    let kind =
+        if rule.lint { "A lint: its level can be set." } else { "Not a lint: its level cannot be lowered." };
+    format!("SPEC {}. {kind}", rule.spec)
+}
+
+/// Adds the files of an example, each below its name.
+fn list(example: Example, out: &mut String) {
+    for (path, text) in example {
+        out.push_str(&format!("\n    {}\n", glyph::visible(path)));
+        for line in shown(text) {
+            out.push_str(format!("    | {line}").trim_end());
+            out.push('\n');
+        }
+    }
+}
+
+/// Returns the lines of an example as they are shown: only a line feed ends one, and an empty text has none.
+pub(super) fn shown(text: &str) -> impl Iterator<Item = String> {
+    text.split_inclusive('\n').map(|line| glyph::visible(line.strip_suffix('\n').unwrap_or(line)))
+}
+
+/// Wraps prose; a word that is too long keeps a line of its own.
+fn wrap(text: &str) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split_whitespace() {
+        let word = glyph::visible(word);
+        let columns = glyph::columns(&word);
+        if column > 0 && column + 1 + columns > WIDTH {
+            out.push('\n');
+            column = 0;
+        }
+        if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(&word);
+        column += columns;
+    }
+    out.push('\n');
+    out
+}

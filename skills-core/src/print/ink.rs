@@ -1,0 +1,93 @@
+//! Lines of toned pieces become plain text or text with ANSI colours: what the text printer writes on.
+
+use super::text::Style;
+use crate::diagnostic::Level;
+
+/// What a piece of a line is, and so its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tone {
+    /// Source and prose.
+    Plain,
+    /// The title, and the words that lead notes.
+    Strong,
+    /// Line numbers, rules and arrows.
+    Gutter,
+    /// The level and the marks of the first place.
+    Primary(Level),
+    /// The marks of the other places.
+    Secondary,
+}
+
+/// One line in the making.
+#[derive(Debug, Default)]
+pub(super) struct Line(Vec<(Tone, String)>);
+
+impl Line {
+    /// Starts a line with a piece.
+    pub(super) fn of(tone: Tone, text: &str) -> Self {
+        Self::default().and(tone, text)
+    }
+
+    /// Adds a piece.
+    pub(super) fn and(mut self, tone: Tone, text: &str) -> Self {
+        match self.0.last_mut() {
+            Some((last, piece)) if *last == tone => piece.push_str(text),
+            _ => self.0.push((tone, text.to_owned())),
+        }
+        self
+    }
+
+    /// Writes the line without trailing blanks, and a line feed.
+    pub(super) fn write(mut self, style: Style, out: &mut String) {
+        while let Some((_, last)) = self.0.last_mut() {
+            last.truncate(last.trim_end_matches(' ').len());
+            if !last.is_empty() {
+                break;
+            }
+            self.0.pop();
+        }
+        for (tone, text) in &self.0 {
+            match style {
+                Style::Ansi if *tone != Tone::Plain => {
+                    out.push_str(tone.code());
+                    out.push_str(text);
+                    out.push_str("\u{1b}[0m");
+                }
+                _ => out.push_str(text),
+            }
+        }
+        out.push('\n');
+    }
+}
+
+impl Tone {
+    /// Returns the ANSI code: the colours of rustc.
+    fn code(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Strong => "\u{1b}[1m",
+            Self::Gutter | Self::Secondary => "\u{1b}[1m\u{1b}[94m",
+            Self::Primary(Level::Error) => "\u{1b}[1m\u{1b}[91m",
+            Self::Primary(_) => "\u{1b}[1m\u{1b}[33m",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(line: Line, style: Style) -> String {
+        let mut out = String::new();
+        line.write(style, &mut out);
+        out
+    }
+
+    #[test]
+    fn trailing_blanks_are_dropped_and_colours_are_closed() {
+        let line = || Line::of(Tone::Gutter, " |").and(Tone::Plain, " a  ").and(Tone::Plain, " ");
+        assert_eq!(written(line(), Style::Plain), " | a\n");
+        assert_eq!(written(line(), Style::Ansi), "\u{1b}[1m\u{1b}[94m |\u{1b}[0m a\n");
+        assert_eq!(written(Line::of(Tone::Strong, "  "), Style::Ansi), "\n");
+    }
+}

@@ -1,0 +1,66 @@
+//! A report becomes JSON, one object a line: for editors and scripts.
+//!
+//! Keys, in this order: `path` (below the root), `line`, `column`, `end_line`, `end_column` (from 1, in characters; the
+//! end lies behind the last character), `code`, `level`, `title`, `label`, `help`, `skill` (its directory below the
+//! root, `.` for the root, or null) and `related` (a list of objects with the place keys and `label`).
+
+use std::collections::BTreeMap;
+
+use super::object::{Object, quote};
+use crate::diagnostic::{Diagnostic, Report};
+use crate::span::{SourceMap, Span};
+
+/// Prints all problems; nothing for an empty report.
+pub fn print(report: &Report, sources: &SourceMap) -> String {
+    let skills = skill_dirs(sources);
+    let mut out = String::new();
+    for diagnostic in &report.diagnostics {
+        out.push_str(&line(diagnostic, sources, &skills));
+        out.push('\n');
+    }
+    out
+}
+
+fn line(diagnostic: &Diagnostic, sources: &SourceMap, skills: &BTreeMap<usize, &str>) -> String {
+    let skill = sources.file_of(diagnostic.span).skill.and_then(|skill| skills.get(&skill));
+    let related: Vec<String> = diagnostic
+        .related
+        .iter()
+        .map(|related| place(related.span, sources).text("label", &related.label).end())
+        .collect();
+    place(diagnostic.span, sources)
+        .text("code", diagnostic.rule.code)
+        .text("level", diagnostic.level.as_str())
+        .text("title", &diagnostic.title)
+        .text("label", &diagnostic.label)
+        .text("help", &diagnostic.help)
+        .raw("skill", &skill.map_or("null".to_owned(), |dir| quote(dir)))
+        .list("related", &related)
+        .end()
+}
+
+fn place(span: Span, sources: &SourceMap) -> Object {
+    let (start, end) = sources.positions(span);
+    Object::new()
+        .text("path", &sources.file_of(span).path)
+        .number("line", start.line)
+        .number("column", start.column)
+        .number("end_line", end.line)
+        .number("end_column", end.column)
+}
+
+/// Finds the directory of each skill: the one nearest the root that holds its `SKILL.md` or `skill.json`.
+fn skill_dirs(sources: &SourceMap) -> BTreeMap<usize, &str> {
+    let mut dirs: BTreeMap<usize, &str> = BTreeMap::new();
+    for file in sources.files() {
+        let Some(skill) = file.skill else { continue };
+        let (dir, name) = file.path.rsplit_once('/').unwrap_or((".", &file.path));
+        if matches!(name, "SKILL.md" | "skill.json") {
+            let known = dirs.entry(skill).or_insert(dir);
+            if dir.len() < known.len() {
+                *known = dir;
+            }
+        }
+    }
+    dirs
+}

@@ -1,0 +1,94 @@
+//! Keys and values become one JSON object on one line: what the JSON and SARIF printers write with.
+
+use std::fmt::Write;
+
+use super::glyph;
+
+/// A JSON object in the making.
+pub(super) struct Object(String);
+
+impl Object {
+    /// Starts an object.
+    pub(super) fn new() -> Self {
+        Self("{".to_owned())
+    }
+
+    /// Adds a string.
+    pub(super) fn text(self, key: &str, value: &str) -> Self {
+        self.raw(key, &quote(value))
+    }
+
+    /// Adds a whole number.
+    pub(super) fn number(self, key: &str, value: usize) -> Self {
+        self.raw(key, &value.to_string())
+    }
+
+    /// Adds a value that is JSON already.
+    pub(super) fn raw(mut self, key: &str, value: &str) -> Self {
+        if self.0.len() > 1 {
+            self.0.push(',');
+        }
+        self.0.push_str(&quote(key));
+        self.0.push(':');
+        self.0.push_str(value);
+        self
+    }
+
+    /// Adds an array of values that are JSON already.
+    pub(super) fn list(self, key: &str, items: &[String]) -> Self {
+        self.raw(key, &format!("[{}]", items.join(",")))
+    }
+
+    /// Returns the text.
+    pub(super) fn end(mut self) -> String {
+        self.0.push('}');
+        self.0
+    }
+}
+
+/// Writes a JSON string. What a terminal must not be shown is escaped too.
+pub(super) fn quote(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if glyph::is_hidden(c) => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    // Writing to a string cannot fail.
+                    let _ = write!(out, "\\u{unit:04x}");
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_character_survives_an_independent_reader() {
+        for c in '\0'..=char::MAX {
+            let text = format!("a{c}b");
+            let quoted = quote(&text);
+            assert!(!quoted.chars().any(glyph::is_hidden), "{quoted:?}");
+            let read: String = serde_json::from_str(&quoted).expect("quoted text is JSON");
+            assert_eq!(read, text);
+        }
+    }
+
+    #[test]
+    fn objects_keep_their_order() {
+        let object = Object::new().text("b", "x\"y").number("a", 1).list("c", &["1".into(), "{}".into()]);
+        assert_eq!(object.end(), r#"{"b":"x\"y","a":1,"c":[1,{}]}"#);
+        assert_eq!(Object::new().end(), "{}");
+    }
+}

@@ -1,0 +1,68 @@
+//! The rule table becomes `docs/RULES.md`: a test of this crate proves that file current.
+
+use super::explain;
+use crate::diagnostic::Level;
+use crate::rule::{Example, Rule};
+
+/// Prints the page: a table of all rules, then a section for each.
+pub fn print(rules: &[&Rule]) -> String {
+    let mut out = String::from(OPENING);
+    for rule in rules {
+        let [bundle, disk, standard] = [rule.bundle, rule.disk, rule.standard].map(word);
+        let lint = if rule.lint { "yes" } else { "" };
+        let (code, spec) = (rule.code, rule.spec);
+        out.push_str(&format!(
+            "| [`{code}`](#{code}) | {spec} | {bundle} | {disk} | {standard} | {lint} |\n"
+        ));
+    }
+    for rule in rules {
+        out.push_str(&format!(
+            "\n## {}\n\n{}\n{}\n",
+            rule.code,
+            explain::levels(rule),
+            explain::source(rule)
+        ));
+        out.push_str(&format!("\n{}\n", rule.explain));
+        out.push_str("\nWrong:\n");
+        list(rule.bad, &mut out);
+        out.push_str("\nRight:\n");
+        list(rule.good, &mut out);
+    }
+    out
+}
+
+const OPENING: &str = "\
+# Rules
+
+Every problem that `skills check`, the macro and the build script report names one of these rules.
+`skills explain CODE` prints the same text. This page is printed from the rule table.
+
+*Bundle* is the level when the skills are compiled into a program, *disk* the level when a program reads them at run
+time, *standard* the level when the open Agent Skills standard alone counts. The level of a *lint* can be set.
+
+| rule | SPEC | bundle | disk | standard | lint |
+|---|---|---|---|---|---|
+";
+
+fn word(level: Level) -> &'static str {
+    match level {
+        Level::Allow => "-",
+        Level::Warning | Level::Error => level.as_str(),
+    }
+}
+
+/// Adds the files of an example, each in a block whose fence is longer than any in it.
+fn list(example: Example, out: &mut String) {
+    for (path, text) in example {
+        out.push_str(&format!("\n`{path}`\n"));
+        let lines: Vec<String> = explain::shown(text).collect();
+        let Some(longest) = lines.iter().map(|line| fence_of(line)).max() else { continue };
+        let fence = "`".repeat((longest + 1).max(3));
+        out.push_str(&format!("\n{fence}text\n{}\n{fence}\n", lines.join("\n")));
+    }
+}
+
+fn fence_of(line: &str) -> usize {
+    let line = line.trim_start();
+    line.len() - line.trim_start_matches('`').len()
+}

@@ -1,0 +1,117 @@
+//! A report becomes SARIF 2.1.0: one log with one run, for code scanning services.
+
+use std::collections::BTreeMap;
+
+use super::explain;
+use super::object::Object;
+use crate::diagnostic::{Diagnostic, Level, Report};
+use crate::rule::{self, Rule};
+use crate::span::{SourceMap, Span};
+
+/// Prints the log; an empty report is a run without results. All rules are listed, so that results can name theirs.
+pub fn print(report: &Report, sources: &SourceMap) -> String {
+    let rules = rule::all();
+    let indices: BTreeMap<&str, usize> = rules.iter().enumerate().map(|(at, rule)| (rule.code, at)).collect();
+    let driver = Object::new()
+        .text("name", "skills")
+        .text("semanticVersion", env!("CARGO_PKG_VERSION"))
+        .list("rules", &rules.iter().map(|rule| describe(rule)).collect::<Vec<_>>())
+        .end();
+    let results: Vec<String> = report
+        .diagnostics
+        .iter()
+        .map(|diagnostic| result(diagnostic, indices.get(diagnostic.rule.code).copied(), sources))
+        .collect();
+    let run = Object::new()
+        .raw("tool", &Object::new().raw("driver", &driver).end())
+        .text("columnKind", "unicodeCodePoints")
+        .list("results", &results)
+        .end();
+    let mut log = Object::new()
+        .text(
+            "$schema",
+            "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+        )
+        .text("version", "2.1.0")
+        .list("runs", &[run])
+        .end();
+    log.push('\n');
+    log
+}
+
+fn describe(rule: &Rule) -> String {
+    let first = rule.explain.split_inclusive(". ").next().unwrap_or(rule.explain).trim_end();
+    Object::new()
+        .text("id", rule.code)
+        .raw("shortDescription", &message(first))
+        .raw("fullDescription", &message(rule.explain))
+        .raw("help", &message(&explain::print(rule)))
+        .raw("defaultConfiguration", &Object::new().text("level", level(rule.bundle)).end())
+        .end()
+}
+
+fn result(diagnostic: &Diagnostic, index: Option<usize>, sources: &SourceMap) -> String {
+    let mut text = diagnostic.title.clone();
+    if !diagnostic.label.is_empty() {
+        text.push_str(&format!(": {}", diagnostic.label));
+    }
+    if !diagnostic.help.is_empty() {
+        text.push_str(&format!("\nhelp: {}", diagnostic.help));
+    }
+    let mut result = Object::new().text("ruleId", diagnostic.rule.code);
+    if let Some(index) = index {
+        result = result.number("ruleIndex", index);
+    }
+    result = result
+        .text("level", level(diagnostic.level))
+        .raw("message", &message(&text))
+        .list("locations", &[location(diagnostic.span, sources).end()]);
+    if !diagnostic.related.is_empty() {
+        let related: Vec<String> = diagnostic
+            .related
+            .iter()
+            .map(|related| location(related.span, sources).raw("message", &message(&related.label)).end())
+            .collect();
+        result = result.list("relatedLocations", &related);
+    }
+    result.end()
+}
+
+fn message(text: &str) -> String {
+    Object::new().text("text", text).end()
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Allow => "none",
+        Level::Warning => "warning",
+        Level::Error => "error",
+    }
+}
+
+fn location(span: Span, sources: &SourceMap) -> Object {
+    let (start, end) = sources.positions(span);
+    let region = Object::new()
+        .number("startLine", start.line)
+        .number("startColumn", start.column)
+        .number("endLine", end.line)
+        .number("endColumn", end.column)
+        .end();
+    let artifact = Object::new().text("uri", &uri(&sources.display_path(span))).end();
+    let place = Object::new().raw("artifactLocation", &artifact).raw("region", &region).end();
+    Object::new().raw("physicalLocation", &place)
+}
+
+/// Writes a path as a relative URI, or as a `file:` URI when the root was given as an absolute path.
+fn uri(path: &str) -> String {
+    let path = path.strip_prefix("./").unwrap_or(path);
+    let mut uri = if path.starts_with('/') { "file://".to_owned() } else { String::new() };
+    for byte in path.bytes() {
+        match byte {
+            b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => uri.push(char::from(byte)),
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}

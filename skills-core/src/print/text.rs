@@ -1,0 +1,215 @@
+//! A report becomes text in rustc's shape: for the terminal, for `compile_error!` and for golden files.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::excerpt::{self, Mark};
+use super::ink::{Line, Tone};
+use super::{glyph, view};
+use crate::diagnostic::{Diagnostic, Report};
+use crate::span::{SourceMap, Span};
+
+/// Whether text is coloured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    /// No colours.
+    #[default]
+    Plain,
+    /// ANSI codes, in the colours of rustc.
+    Ansi,
+}
+
+/// Prints all problems without colours, a blank line between them; nothing for an empty report.
+pub fn print(report: &Report, sources: &SourceMap) -> String {
+    print_styled(report, sources, Style::Plain)
+}
+
+/// Prints all problems as [`print()`] does, coloured as `style` says.
+pub fn print_styled(report: &Report, sources: &SourceMap, style: Style) -> String {
+    let mut out = String::new();
+    for diagnostic in &report.diagnostics {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        for line in lines(diagnostic, sources, Head::Level) {
+            line.write(style, &mut out);
+        }
+    }
+    out
+}
+
+/// Prints one problem without colours and without a final line feed.
+pub fn one(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    plain(lines(diagnostic, sources, Head::Level))
+}
+
+/// Prints one problem as [`one`] does, without its level: rustc puts `error: ` before the text of `compile_error!`.
+pub fn without_level(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    plain(lines(diagnostic, sources, Head::Code))
+}
+
+/// Counts the problems of a report, as in `error: 3 errors, 2 warnings in 2 skills`; nothing for an empty report.
+pub fn summary(report: &Report, sources: &SourceMap) -> String {
+    let (errors, warnings) = (report.errors(), report.warnings());
+    let level = match (errors, warnings) {
+        (0, 0) => return String::new(),
+        (0, _) => "warning",
+        _ => "error",
+    };
+    let parts = [counted(errors, "error"), counted(warnings, "warning")];
+    let counts: Vec<String> = parts.into_iter().flatten().collect();
+    let skills: BTreeSet<usize> =
+        report.diagnostics.iter().filter_map(|diagnostic| sources.file_of(diagnostic.span).skill).collect();
+    let place = counted(skills.len(), "skill").map(|skills| format!(" in {skills}")).unwrap_or_default();
+    format!("{level}: {}{place}", counts.join(", "))
+}
+
+fn counted(count: usize, noun: &str) -> Option<String> {
+    match count {
+        0 => None,
+        1 => Some(format!("1 {noun}")),
+        _ => Some(format!("{count} {noun}s")),
+    }
+}
+
+fn plain(lines: Vec<Line>) -> String {
+    let mut out = String::new();
+    for line in lines {
+        line.write(Style::Plain, &mut out);
+    }
+    out.truncate(out.trim_end_matches('\n').len());
+    out
+}
+
+/// How the first line begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Head {
+    Level,
+    Code,
+}
+
+fn lines(diagnostic: &Diagnostic, sources: &SourceMap, head: Head) -> Vec<Line> {
+    let level = Tone::Primary(diagnostic.level);
+    let word = if head == Head::Level { diagnostic.level.as_str() } else { "" };
+    let title = glyph::visible(&diagnostic.title);
+    let mut lines = vec![
+        Line::of(level, &format!("{word}[skills::{}]", diagnostic.rule.code))
+            .and(Tone::Strong, &format!(": {title}")),
+    ];
+
+    let blocks = blocks(diagnostic, sources);
+    let gutter = blocks.iter().map(|block| block.last_line().to_string().len()).max().unwrap_or(1);
+    for (nth, block) in blocks.iter().enumerate() {
+        if nth > 0 && block.has_excerpt() {
+            lines.push(excerpt::bar(gutter));
+        }
+        let arrow = if nth == 0 { "-->" } else { ":::" };
+        let (position, _) = sources.positions(block.span);
+        let path = glyph::visible(&sources.display_path(block.span));
+        lines.push(
+            Line::of(Tone::Gutter, &format!("{:gutter$} {arrow} ", ""))
+                .and(Tone::Plain, &format!("{path}:{}:{}", position.line, position.column)),
+        );
+        match block.shape {
+            Shape::Lines => lines.extend(excerpt::draw_lines(block.text, &block.marks, gutter)),
+            Shape::Span => {
+                lines.extend(
+                    block.marks.iter().flat_map(|mark| excerpt::draw_block(block.text, mark, gutter)),
+                );
+            }
+            Shape::Bare => {
+                for mark in &block.marks {
+                    note("note", mark.label, gutter, &mut lines);
+                }
+            }
+        }
+    }
+    note("help", &diagnostic.help, gutter, &mut lines);
+    lines
+}
+
+/// Adds a note below the excerpt; its further lines are aligned with its first.
+fn note(word: &str, text: &str, gutter: usize, lines: &mut Vec<Line>) {
+    for (nth, part) in text.lines().enumerate() {
+        let line = if nth == 0 {
+            let line = Line::of(Tone::Gutter, &format!("{:gutter$}  = ", "")).and(Tone::Strong, word);
+            line.and(Tone::Plain, ": ")
+        } else {
+            Line::of(Tone::Plain, &" ".repeat(gutter + word.len() + 6))
+        };
+        lines.push(line.and(Tone::Plain, &glyph::visible(part)));
+    }
+}
+
+/// Marks that are shown below one arrow.
+struct Block<'a> {
+    span: Span,
+    text: &'a str,
+    marks: Vec<Mark<'a>>,
+    shape: Shape,
+}
+
+/// How the marks of a block are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// Each on its line.
+    Lines,
+    /// One over several lines.
+    Span,
+    /// Without text, as notes.
+    Bare,
+}
+
+impl Block<'_> {
+    fn has_excerpt(&self) -> bool {
+        self.shape != Shape::Bare
+    }
+
+    /// Returns the largest line number shown.
+    fn last_line(&self) -> usize {
+        let last = |mark: &Mark<'_>| excerpt::rows(self.text, &mark.range).1.number;
+        self.marks.iter().map(last).max().unwrap_or(1)
+    }
+}
+
+/// Groups the places of a problem: one block for the file of the problem, one for each other place.
+fn blocks<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Block<'a>> {
+    let mut blocks =
+        vec![block(diagnostic.span, &diagnostic.label, Tone::Primary(diagnostic.level), sources)];
+    for related in &diagnostic.related {
+        let new = block(related.span, &related.label, Tone::Secondary, sources);
+        match blocks.iter_mut().find(|block| joins(block, &new)) {
+            Some(block) => block.marks.extend(new.marks),
+            None => blocks.push(new),
+        }
+    }
+    blocks
+}
+
+fn block<'a>(span: Span, label: &'a str, tone: Tone, sources: &'a SourceMap) -> Block<'a> {
+    let text = sources.file_of(span).text.as_str();
+    let range = view::whole(text, sources.range(span));
+    let shape = if text.is_empty() {
+        Shape::Bare
+    } else {
+        let (first, last) = excerpt::rows(text, &range);
+        if first.number == last.number { Shape::Lines } else { Shape::Span }
+    };
+    Block { span, text, marks: vec![Mark { range, label, tone }], shape }
+}
+
+/// Tells whether a place can be shown in a block: same file, and on a shared line near enough.
+fn joins(block: &Block<'_>, new: &Block<'_>) -> bool {
+    let is_same_file = std::ptr::eq(block.text, new.text);
+    if !is_same_file || block.shape != Shape::Lines || new.shape != Shape::Lines {
+        return false;
+    }
+    new.marks.iter().all(|mark| {
+        let row = excerpt::row(new.text, mark.range.start);
+        let on_row = |other: &&Mark<'_>| excerpt::row(block.text, other.range.start) == row;
+        let mut ranges: Vec<Range<usize>> =
+            block.marks.iter().filter(on_row).map(|other| other.range.clone()).collect();
+        ranges.push(mark.range.clone());
+        ranges.len() == 1 || view::fits(new.text, row.range, &ranges)
+    })
+}

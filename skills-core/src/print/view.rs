@@ -1,0 +1,174 @@
+//! One line of a source becomes what is shown of it: escaped, windowed around its marks, marks as columns.
+
+use std::ops::Range;
+
+use super::glyph;
+
+/// The most columns of a source line that are shown.
+const LIMIT: usize = 120;
+/// The least columns shown before and behind a mark of a long line.
+const MARGIN: usize = 20;
+
+/// A line as it is shown.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct View {
+    /// The text, `…` included where it was cut.
+    pub(super) text: String,
+    /// The columns of each mark, from 0; never empty.
+    pub(super) marks: Vec<Range<usize>>,
+}
+
+/// Shows the line at `line` with marks on it, all byte ranges of `text` that split no character.
+///
+/// The work is bounded by what is shown, however long the line is.
+pub(super) fn view(text: &str, line: Range<usize>, marks: &[Range<usize>]) -> View {
+    let window = window(text, &line, marks);
+    let mut shown = String::new();
+    let mut column = 0;
+    if window.start > line.start {
+        shown.push('…');
+        column += 1;
+    }
+    let mut columns: Vec<(Option<usize>, Option<usize>)> = vec![(None, None); marks.len()];
+    for (at, c) in text[window.clone()].char_indices() {
+        let at = window.start + at;
+        for (mark, (from, to)) in marks.iter().zip(&mut columns) {
+            if at >= mark.start {
+                from.get_or_insert(column);
+            }
+            if at >= mark.end {
+                to.get_or_insert(column);
+            }
+        }
+        // A joiner would make one picture of several, whose width only the terminal knows.
+        if c != '\u{200d}' {
+            column += glyph::push(&mut shown, c);
+        }
+    }
+    if window.end < line.end {
+        shown.push('…');
+    }
+    let marks = marks.iter().zip(columns).map(|(mark, (from, to))| {
+        let to = to.unwrap_or(column);
+        let from = match from {
+            // A mark on a character without width goes below the one that carries it.
+            Some(from) if to <= from && !mark.is_empty() => from.saturating_sub(1),
+            from => from.unwrap_or(column),
+        };
+        from..to.max(from + 1)
+    });
+    View { marks: marks.collect(), text: shown }
+}
+
+/// Tells whether marks on one line are near enough to be shown together.
+pub(super) fn fits(text: &str, line: Range<usize>, marks: &[Range<usize>]) -> bool {
+    let window = window(text, &line, marks);
+    marks.iter().all(|mark| mark.start >= window.start && mark.end <= window.end)
+}
+
+/// Returns the byte range that is shown: the whole line when it is short.
+fn window(text: &str, line: &Range<usize>, marks: &[Range<usize>]) -> Range<usize> {
+    let whole = forward(text, line.start, line.end, LIMIT);
+    if whole == line.end {
+        return line.clone();
+    }
+    let first = marks.iter().map(|mark| mark.start).min().unwrap_or(line.start);
+    let first = first.clamp(line.start, line.end);
+    let last = marks.iter().map(|mark| mark.end).max().unwrap_or(first).clamp(first, line.end);
+    let marked = glyph::columns(&text[first..forward(text, first, last, LIMIT)]);
+    let before = (LIMIT.saturating_sub(marked) / 2).max(MARGIN);
+    let start = backward(text, first, line.start, before);
+    let end = forward(text, start, line.end, LIMIT);
+    if end < line.end {
+        return start..end;
+    }
+    backward(text, line.end, line.start, LIMIT).min(start)..line.end
+}
+
+/// Returns how far `room` columns reach from `from`, at most to `to`.
+fn forward(text: &str, from: usize, to: usize, room: usize) -> usize {
+    let mut left = room;
+    for (at, c) in text[from..].char_indices() {
+        let columns = glyph::columns_of(c);
+        if from + at >= to || columns > left {
+            return from + at;
+        }
+        left -= columns;
+    }
+    text.len()
+}
+
+/// Returns how far back `room` columns reach from `from`, at most to `to`.
+fn backward(text: &str, from: usize, to: usize, room: usize) -> usize {
+    let mut left = room;
+    let mut start = from;
+    for (at, c) in text[to..from].char_indices().rev() {
+        let columns = glyph::columns_of(c);
+        if columns > left {
+            break;
+        }
+        left -= columns;
+        start = to + at;
+    }
+    start
+}
+
+/// Widens a range to whole characters.
+pub(super) fn whole(text: &str, range: Range<usize>) -> Range<usize> {
+    let start = (0..=range.start).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let end = (range.end..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    start..end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, mark: Range<usize>) -> (String, Range<usize>) {
+        let view = view(text, 0..text.len(), &[mark]);
+        (view.text, view.marks[0].clone())
+    }
+
+    #[test]
+    fn marks_are_counted_in_columns() {
+        assert_eq!(shown("ab", 1..2), ("ab".into(), 1..2));
+        assert_eq!(shown("", 0..0), (String::new(), 0..1), "an empty line");
+        assert_eq!(shown("ab", 2..2), ("ab".into(), 2..3), "the end of a line");
+        assert_eq!(shown("\tb", 1..2), ("    b".into(), 4..5), "a tab");
+        assert_eq!(shown("技能x", 3..6), ("技能x".into(), 2..4), "wide characters");
+        assert_eq!(shown("e\u{301}x", 1..3), ("e\u{301}x".into(), 0..1), "a combining mark");
+        assert_eq!(shown("a\u{202e}b", 1..4), ("a\\u{202e}b".into(), 1..9), "a bidi override");
+        assert_eq!(shown("👩\u{200d}🔬x", 11..12), ("👩🔬x".into(), 4..5), "a joined emoji");
+    }
+
+    #[test]
+    fn a_long_line_is_windowed_around_its_mark() {
+        let line = format!("{}NAME{}", "a".repeat(500), "b".repeat(500));
+        let (text, mark) = shown(&line, 500..504);
+        assert_eq!(&text.chars().collect::<String>().replace('…', ".")[mark], "NAME");
+        assert!(text.starts_with('…') && text.ends_with('…'));
+        assert_eq!(text.chars().count(), LIMIT + 2);
+
+        let (text, mark) = shown(&line, 0..1);
+        assert!(text.starts_with('a') && text.ends_with('…') && mark == (0..1));
+        let (text, mark) = shown(&line, 1004..1004);
+        assert!(text.starts_with('…') && text.ends_with('b') && mark == (121..122), "{mark:?}");
+        let (text, mark) = shown(&line, 100..900);
+        assert_eq!(mark, 21..121, "a mark longer than the window is cut: {text}");
+    }
+
+    #[test]
+    fn a_range_inside_a_character_becomes_the_character() {
+        assert_eq!(whole("a技b", 2..3), 1..4);
+        assert_eq!(whole("a技b", 1..1), 1..1);
+        assert_eq!(whole("a技", 4..4), 4..4);
+    }
+
+    #[test]
+    fn marks_far_apart_do_not_fit_together() {
+        let line = "a".repeat(500);
+        assert!(fits(&line, 0..500, &[200..201, 270..271]));
+        assert!(!fits(&line, 0..500, &[10..11, 490..491]));
+        assert!(fits(&line[..100], 0..100, &[0..1, 99..100]));
+    }
+}

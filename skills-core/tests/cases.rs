@@ -1,0 +1,60 @@
+//! Every directory `tests/ui/<case>/skills` is loaded as a bundle; its report is pinned in `report.txt` beside it.
+//!
+//! A `report.json`, where there is one, pins the ends of places too. `BLESS=1` renews these files. A `places.txt` holds
+//! places that were counted by hand, as `path:line` or `path:line:column`: each must be reported, and nothing renews it.
+
+mod golden;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use golden::Goldens;
+use skills_core::Loaded;
+use skills_core::options::Options;
+use skills_core::print::{json, text};
+
+// STYLE "An error": positions at the first byte, the last, behind CRLF, tabs, multi-byte and wide characters, over lines.
+#[test]
+fn every_case_is_reported_as_pinned() {
+    let mut goldens = Goldens::default();
+    let cases = cases();
+    assert!(cases.len() >= 12, "cases are missing: {cases:?}");
+    for case in cases {
+        let loaded = skills_core::load(&case.join("skills"), "skills", &Options::default());
+        let sources = loaded.catalog.sources();
+        let places = fs::read_to_string(case.join("places.txt")).unwrap_or_default();
+        let found = found(&loaded);
+        for place in places.lines().filter(|place| !found.contains(*place)) {
+            goldens.failures.push(format!("{}: nothing is reported at {place}", case.display()));
+        }
+        goldens.compare(&case.join("report.txt"), &text::print(&loaded.report, sources));
+        let exact = case.join("report.json");
+        if exact.exists() {
+            goldens.compare(&exact, &json::print(&loaded.report, sources));
+        }
+    }
+    goldens.finish();
+}
+
+/// Returns where something is reported, with and without the column.
+fn found(loaded: &Loaded) -> BTreeSet<String> {
+    let sources = loaded.catalog.sources();
+    let mut found = BTreeSet::new();
+    for diagnostic in &loaded.report.diagnostics {
+        let path = &sources.file_of(diagnostic.span).path;
+        let (start, _) = sources.positions(diagnostic.span);
+        found.insert(format!("{path}:{}", start.line));
+        found.insert(format!("{path}:{}:{}", start.line, start.column));
+    }
+    found
+}
+
+fn cases() -> Vec<PathBuf> {
+    let ui = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui");
+    let entries = fs::read_dir(ui).expect("the directory of the cases can be listed");
+    let paths = entries.map(|entry| entry.expect("an entry can be read").path());
+    let mut cases: Vec<PathBuf> = paths.filter(|path| path.join("skills").is_dir()).collect();
+    cases.sort();
+    cases
+}

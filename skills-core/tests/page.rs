@@ -1,0 +1,17 @@
+//! `docs/RULES.md` is what the rule table prints; `BLESS=1` renews it.
+
+mod golden;
+
+use std::path::Path;
+
+use golden::Goldens;
+use skills_core::print::page;
+use skills_core::rule;
+
+#[test]
+fn the_page_of_rules_is_current() {
+    let mut goldens = Goldens::default();
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/RULES.md");
+    goldens.compare(&page, &page::print(&rule::all()));
+    goldens.finish();
+}

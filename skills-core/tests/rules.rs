@@ -1,0 +1,118 @@
+//! Every rule of the table is broken by its bad example, says what to type, and is kept by its good one.
+//!
+//! The text of each report is pinned in `tests/ui/rules/<code>.txt`; `BLESS=1` renews these files.
+
+mod example;
+mod golden;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use golden::Goldens;
+use skills_core::diagnostic::{Level, Profile};
+use skills_core::options::Options;
+use skills_core::print::text;
+use skills_core::rule::{self, Rule};
+
+/// What a bad example needs beside its files.
+struct Setting {
+    code: &'static str,
+    /// What is changed in the options.
+    change: fn(&mut Options),
+}
+
+const SETTINGS: &[Setting] =
+    &[Setting { code: "catalog-budget", change: |options| options.catalog_budget = 1 }];
+
+/// The options that both examples of a rule are judged by.
+fn options(rule: &Rule) -> Options {
+    let mut options = Options { profile: profile(rule), ..Options::default() };
+    if level(rule, options.profile) == Level::Allow {
+        options.levels.set(rule.code, Level::Warning).expect("a rule that is off everywhere is a lint");
+    }
+    options
+}
+
+/// Chooses the first profile that reports the rule.
+fn profile(rule: &Rule) -> Profile {
+    let profiles = [Profile::Bundle, Profile::Disk, Profile::Standard];
+    profiles.into_iter().find(|profile| level(rule, *profile) > Level::Allow).unwrap_or_default()
+}
+
+fn level(rule: &Rule, profile: Profile) -> Level {
+    match profile {
+        Profile::Bundle => rule.bundle,
+        Profile::Disk => rule.disk,
+        Profile::Standard => rule.standard,
+    }
+}
+
+#[test]
+#[cfg(unix)] // the examples hold links and pipes
+fn every_bad_example_is_reported_with_help() {
+    let mut goldens = Goldens::default();
+    for rule in rule::all() {
+        let Some(root) = example::write(&format!("bad-{}", rule.code), rule.bad) else { continue };
+        let mut options = options(rule);
+        if let Some(setting) = SETTINGS.iter().find(|setting| setting.code == rule.code) {
+            (setting.change)(&mut options);
+        }
+        let loaded = skills_core::load(&root, "skills", &options);
+        let printed = text::print(&loaded.report, loaded.catalog.sources());
+        if !loaded.report.diagnostics.iter().any(|found| found.rule.code == rule.code) {
+            goldens
+                .failures
+                .push(format!("the bad example of `{}` does not break it:\n{printed}", rule.code));
+        }
+        for found in loaded.report.diagnostics.iter().filter(|found| found.help.trim().is_empty()) {
+            goldens.failures.push(format!("a report of `{}` has no help: {}", found.rule.code, found.title));
+        }
+        goldens.compare(&directory().join(format!("{}.txt", rule.code)), &printed);
+    }
+    for path in stale() {
+        if golden::is_blessed() {
+            fs::remove_file(&path).expect("a stale golden file can be removed");
+        } else {
+            goldens.failures.push(format!("{}: no rule has this name", path.display()));
+        }
+    }
+    goldens.finish();
+}
+
+#[test]
+#[cfg(unix)] // the examples hold links and pipes
+fn no_good_example_is_reported() {
+    let mut goldens = Goldens::default();
+    for rule in rule::all() {
+        let Some(root) = example::write(&format!("good-{}", rule.code), rule.good) else { continue };
+        let loaded = skills_core::load(&root, "skills", &options(rule));
+        if !loaded.report.diagnostics.is_empty() {
+            let printed = text::print(&loaded.report, loaded.catalog.sources());
+            goldens.failures.push(format!("the good example of `{}` is reported:\n{printed}", rule.code));
+        }
+    }
+    goldens.finish();
+}
+
+#[test]
+fn every_setting_belongs_to_a_rule() {
+    for setting in SETTINGS {
+        assert!(rule::find(setting.code).is_some(), "`{}` is no rule", setting.code);
+    }
+}
+
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui/rules")
+}
+
+/// Finds the golden files that belong to no rule.
+fn stale() -> BTreeSet<PathBuf> {
+    let known: BTreeSet<PathBuf> =
+        rule::all().iter().map(|rule| directory().join(format!("{}.txt", rule.code))).collect();
+    let Ok(entries) = fs::read_dir(directory()) else { return BTreeSet::new() };
+    entries
+        .map(|entry| entry.expect("an entry can be read").path())
+        .filter(|path| !known.contains(path))
+        .collect()
+}
