@@ -10,6 +10,7 @@
 
 pub mod catalog;
 pub mod diagnostic;
+pub mod lower;
 pub mod parse;
 pub mod print;
 pub mod read;
