@@ -76,11 +76,7 @@ fn record<'a>(
     }
 }
 
-fn signature<'a>(
-    catalog: &'a Catalog,
-    skill: &'a Skill,
-    signature: &'a Signature,
-) -> SignatureRecord<'a> {
+fn signature<'a>(catalog: &'a Catalog, skill: &'a Skill, signature: &'a Signature) -> SignatureRecord<'a> {
     let prompt = signature.prompt.and_then(|prompt| match prompt {
         Prompt::File => {
             let file = skill.file("prompt.md")?;
