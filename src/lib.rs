@@ -1,1 +1,33 @@
-//! Ship agent skills inside a Rust binary.
+//! Ship agent skills inside a Rust binary: checked when it is built, static when it runs.
+//!
+//! ```ignore
+//! skills::skills!("skills/");
+//!
+//! fn main() {
+//!     print!("{}", SKILLS.prompt());
+//!     if let Some(skill) = SKILLS.get("pdf") {
+//!         println!("{}", skill.body());
+//!     }
+//! }
+//! ```
+
+#[cfg(feature = "include_dir")]
+pub use skills_runtime::{Dirs, include_dir};
+pub use skills_runtime::{
+    McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills, Style, Texts,
+    is_on_path,
+};
+
+/// Bundles a directory of skills.
+#[macro_export]
+macro_rules! skills {
+    ($($input:tt)*) => { $crate::__private::__skills! { ($crate) $($input)* } };
+}
+
+/// What generated code names; no part of the interface.
+#[doc(hidden)]
+pub mod __private {
+    pub use ::core;
+    pub use skills_macros::__skills;
+    pub use skills_runtime::{Registry, Skill, Tables};
+}

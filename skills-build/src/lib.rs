@@ -1,1 +1,26 @@
 //! A checked catalog becomes Rust: for build scripts and for the macro.
+//!
+//! One line in `build.rs` makes builds of a crate with many skills fast, and makes cargo see added files:
+//!
+//! ```no_run
+//! # #[allow(clippy::needless_doctest_main)]
+//! fn main() {
+//!     skills_build::bundle("skills");
+//! }
+//! ```
+//!
+//! `skills!("skills/")` in the same crate finds what the build script wrote. Without a build script the macro does the
+//! work itself, by the same code.
+
+mod bundle;
+mod expand;
+mod generate;
+mod interim;
+mod locate;
+mod options;
+mod problems;
+
+pub use bundle::{Bundle, bundle};
+#[doc(hidden)]
+pub use expand::expand;
+pub use generate::{Code, Form, generate};

@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+pub use skills_registry::Mode;
+
 use crate::read::File;
 use crate::span::SourceMap;
 
@@ -15,7 +17,8 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    pub(crate) fn new(sources: SourceMap, mut skills: Vec<Skill>) -> Self {
+    #[doc(hidden)]
+    pub fn new(sources: SourceMap, mut skills: Vec<Skill>) -> Self {
         skills.sort_by(|a, b| a.name.cmp(&b.name));
         Self { sources, skills }
     }
@@ -136,26 +139,4 @@ pub enum Prompt {
     File,
     /// The body of `SKILL.md`.
     Body,
-}
-
-/// How a skill with a `skill.json` runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// By a function of the host, or by its `exec`.
-    Code,
-    /// By a language model.
-    Llm,
-    /// By its pipeline, or by a function of the host.
-    Composite,
-}
-
-impl Mode {
-    /// Returns the word `skill.json` uses.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Code => "code",
-            Self::Llm => "llm",
-            Self::Composite => "composite",
-        }
-    }
 }

@@ -11,6 +11,7 @@
 pub mod catalog;
 pub mod diagnostic;
 pub mod frontmatter;
+pub mod lower;
 pub mod parse;
 pub mod print;
 pub mod read;

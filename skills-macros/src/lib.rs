@@ -1,1 +1,10 @@
-//! The procedural macro behind `skills!`.
+//! The procedural macro behind `skills!`: a shell over `skills-build`, which has the code and the tests.
+
+use proc_macro::TokenStream;
+
+/// Bundles a directory of skills; called by the macro `skills!` of the facade, which documents it.
+#[doc(hidden)]
+#[proc_macro]
+pub fn __skills(input: TokenStream) -> TokenStream {
+    skills_build::expand(input.into(), &|span| span.unwrap().local_file()).into()
+}

@@ -10,7 +10,6 @@ use crate::skill::{self as handle, Skill};
 use crate::tables::Tables;
 
 /// Skills, sorted by name.
-#[derive(Debug)]
 pub struct Registry {
     tables: Tables,
 }
@@ -130,6 +129,12 @@ impl Registry {
     /// The number of skills; never more than the rows have room for.
     fn count(&self) -> u32 {
         self.tables.word(header::SKILLS).min(self.tables.len() / skill::WIDTH)
+    }
+}
+
+impl std::fmt::Debug for Registry {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_set().entries(self.iter().map(Skill::name)).finish()
     }
 }
 

@@ -5,10 +5,8 @@
 use crate::layout::NONE;
 
 /// The data of a registry: texts, bytes, and the rows that refer to them.
-#[derive(Debug)]
 pub struct Tables(Form);
 
-#[derive(Debug)]
 enum Form {
     Fixed { texts: &'static [&'static str], bytes: &'static [&'static [u8]], rows: &'static [u8] },
     Owned { text: String, bytes: Vec<u8>, rows: Vec<u8> },
@@ -102,6 +100,12 @@ impl Tables {
             Form::Owned { bytes, .. } if piece == 0 => bytes,
             Form::Owned { .. } => &[],
         }
+    }
+}
+
+impl std::fmt::Debug for Tables {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Tables").finish_non_exhaustive()
     }
 }
 

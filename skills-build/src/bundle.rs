@@ -1,0 +1,176 @@
+//! The build script's half: judges the skills, writes the generated module to `OUT_DIR`, and tells cargo and the macro.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use skills_core::diagnostic::Level;
+use skills_core::lower;
+use skills_registry::{Registry, Tables};
+
+use crate::generate::{Code, Form, generate};
+use crate::interim;
+use crate::locate::Location;
+use crate::options::Options;
+use crate::problems::Problems;
+
+/// Bundles a directory of skills: all that a `build.rs` has to call.
+///
+/// The directory is relative to the package. What is wrong with the skills is shown by `skills!`, all of it; warnings are
+/// shown by cargo.
+pub fn bundle(dir: impl AsRef<Path>) {
+    Bundle::new(dir).build();
+}
+
+/// A directory of skills to bundle, with options.
+///
+/// ```no_run
+/// # #[allow(clippy::needless_doctest_main)]
+/// fn main() {
+///     skills_build::Bundle::new("skills").deny("name-mismatch").allow("long-body").build();
+/// }
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "nothing is bundled before `build` is called"]
+pub struct Bundle {
+    dir: PathBuf,
+    options: Options,
+    fail_early: bool,
+}
+
+impl Bundle {
+    /// Names the directory, relative to the package.
+    pub fn new(dir: impl AsRef<Path>) -> Self {
+        Self { dir: dir.as_ref().to_owned(), options: Options::default(), fail_early: false }
+    }
+
+    /// Makes a lint an error, as `deny(…)` in the macro does.
+    pub fn deny(self, rule: &str) -> Self {
+        self.set(rule, Level::Error)
+    }
+
+    /// Makes a lint a warning, as `warn(…)` in the macro does.
+    pub fn warn(self, rule: &str) -> Self {
+        self.set(rule, Level::Warning)
+    }
+
+    /// Silences a lint, as `allow(…)` in the macro does.
+    pub fn allow(self, rule: &str) -> Self {
+        self.set(rule, Level::Allow)
+    }
+
+    /// Lets the build script fail when a skill is wrong, with one line for each problem.
+    ///
+    /// Otherwise (the default) the build goes on, and the macro shows each problem with its source.
+    pub fn fail_early(self) -> Self {
+        Self { fail_early: true, ..self }
+    }
+
+    /// Bundles the skills; to be called by a build script.
+    ///
+    /// What keeps it from doing so is printed for cargo, which then fails the build.
+    #[allow(clippy::print_stdout, reason = "cargo reads what a build script prints")]
+    pub fn build(self) {
+        let variable = |name: &str| {
+            std::env::var_os(name).ok_or_else(|| format!("{name} is not set: call this from a build script"))
+        };
+        let done = variable("CARGO_MANIFEST_DIR")
+            .and_then(|package| Ok((package, variable("OUT_DIR")?)))
+            .and_then(|(package, out)| self.write(Path::new(&package), Path::new(&out)));
+        match done {
+            Ok(lines) => lines.iter().for_each(|line| println!("cargo::{line}")),
+            Err(message) => println!("cargo::error=skills: {}", one_line(&message)),
+        }
+    }
+
+    fn set(mut self, rule: &str, level: Level) -> Self {
+        self.options.set(rule, level);
+        self
+    }
+
+    /// Writes the files of the bundle to `out` and returns what to tell cargo.
+    fn write(&self, package: &Path, out: &Path) -> Result<Vec<String>, String> {
+        let levels = self.options.levels().map_err(|wrong| wrong.join("; "))?;
+        let location = Location::below(package, &self.dir);
+        let mut lines = Vec::new();
+        // Cargo looks at everything below a directory; one that holds the build's own output would never come to rest.
+        // Told of nothing, cargo watches the files of the package.
+        if !out.starts_with(&location.root) {
+            lines.push(format!("rerun-if-changed={}", utf8(&location.root)?));
+        }
+
+        let label = self.dir.to_string_lossy().into_owned();
+        let loaded = interim::load(&location.root, &label, &levels);
+        let file = |ending: &str| out.join(format!("{}.{ending}", location.stem()));
+        let before = Before::read(file);
+        let code = generate(
+            &loaded.catalog,
+            &location.relative,
+            Form::Files(&location.stem()),
+            &mut |skill, file, bytes| {
+                before.sha256(&skill.name, &file.path, bytes).unwrap_or_else(|| lower::sha256(bytes))
+            },
+        );
+        let Code { items, parts } = code.map_err(|error| error.to_string())?;
+        let source: String = items.iter().map(|item| format!("{item}\n")).collect();
+        let errors: Vec<String> = Vec::new();
+        let problems = Problems { options: self.options.in_macro(), errors }.to_text();
+        let files: [(&str, &[u8]); 5] = [
+            ("text", parts.text.as_bytes()),
+            ("bytes", &parts.bytes),
+            ("rows", &parts.rows),
+            ("problems", problems.as_bytes()),
+            ("rs", source.as_bytes()),
+        ];
+        for (ending, content) in files {
+            let path = file(ending);
+            replace(&path, content).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        }
+        lines.push(format!("rustc-env={}={}", location.variable(), utf8(&file("rs"))?));
+        Ok(lines)
+    }
+}
+
+/// What the last build wrote: a file that is still the same need not be hashed again, which is most of the work of a
+/// build script, since those run without optimisation.
+struct Before(Registry);
+
+impl Before {
+    fn read(file: impl Fn(&str) -> PathBuf) -> Self {
+        let read = || {
+            Some((
+                fs::read_to_string(file("text")).ok()?,
+                fs::read(file("bytes")).ok()?,
+                fs::read(file("rows")).ok()?,
+            ))
+        };
+        let (text, bytes, rows) = read().unwrap_or_default();
+        Self(Registry::new(Tables::owned(text, bytes, rows)))
+    }
+
+    fn sha256(&self, skill: &str, path: &str, bytes: &[u8]) -> Option<[u8; 32]> {
+        let file = self.0.get(skill)?.file(path)?;
+        (file.bytes() == bytes).then(|| *file.sha256())
+    }
+}
+
+/// Replaces a file in one step, and leaves it alone when it holds the same already.
+fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    if fs::read(path).is_ok_and(|old| old == content) {
+        return Ok(());
+    }
+    let mut new = path.as_os_str().to_owned();
+    new.push(".new");
+    fs::write(&new, content)?;
+    fs::rename(&new, path)
+}
+
+fn utf8(path: &Path) -> Result<&str, String> {
+    path.to_str()
+        .filter(|text| !text.contains('\n'))
+        .ok_or_else(|| format!("the path {path:?} is no line of UTF-8, and cargo can be told nothing else"))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

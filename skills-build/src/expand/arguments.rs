@@ -1,0 +1,152 @@
+//! The tokens inside `skills!(…)` become a directory and options, or errors at the right token.
+
+use proc_macro2::token_stream::IntoIter;
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use skills_core::diagnostic::Levels;
+use skills_registry::nearest;
+
+use super::literal;
+use crate::options::{Options, WORDS};
+
+/// What `skills!` was asked for.
+#[derive(Debug)]
+pub(super) struct Arguments {
+    /// The directory, as written.
+    pub(super) dir: String,
+    /// Where it is written.
+    pub(super) span: Span,
+    /// The options.
+    pub(super) options: Options,
+    /// Where the first of them is written.
+    pub(super) options_span: Span,
+    /// The levels they set.
+    pub(super) levels: Levels,
+}
+
+/// What is wrong with the arguments.
+#[derive(Debug)]
+pub(super) struct ArgumentError {
+    pub(super) text: String,
+    pub(super) span: Span,
+}
+
+/// Reads the path of the facade, then the arguments.
+pub(super) fn parse(input: TokenStream) -> (Option<TokenStream>, Result<Arguments, Vec<ArgumentError>>) {
+    let mut tokens = input.into_iter();
+    let facade = match tokens.next() {
+        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => Some(group.stream()),
+        _ => None,
+    };
+    (facade, arguments(tokens))
+}
+
+fn arguments(mut tokens: IntoIter) -> Result<Arguments, Vec<ArgumentError>> {
+    const EXPECTED: &str = "expected the directory of the skills: skills!(\"skills/\")";
+    let Some(first) = tokens.next().map(flat) else {
+        return Err(vec![error(EXPECTED, Span::call_site())]);
+    };
+    let span = first.span();
+    let dir = match &first {
+        TokenTree::Literal(literal) => literal::text(&literal.to_string()),
+        _ => None,
+    };
+    let dir = dir.ok_or_else(|| vec![error(&format!("{EXPECTED}, as a string"), span)])?;
+    if dir.is_empty() {
+        return Err(vec![error("the directory is empty; write \".\" for the package itself", span)]);
+    }
+
+    let mut arguments =
+        Arguments { dir, span, options: Options::default(), options_span: span, levels: Levels::default() };
+    let mut errors = Vec::new();
+    let mut first_option = true;
+    while let Some(comma) = tokens.next() {
+        if !is(&comma, ',') {
+            errors.push(error("expected `,` before this", comma.span()));
+            break;
+        }
+        let Some(word) = tokens.next() else { break };
+        if std::mem::take(&mut first_option) {
+            arguments.options_span = word.span();
+        }
+        match option(&mut arguments, &word, tokens.next()) {
+            Ok(()) => {}
+            Err(mut wrong) => errors.append(&mut wrong),
+        }
+    }
+    if errors.is_empty() { Ok(arguments) } else { Err(errors) }
+}
+
+/// Reads one option: a word, and the rules it is about.
+fn option(
+    arguments: &mut Arguments,
+    word: &TokenTree,
+    rules: Option<TokenTree>,
+) -> Result<(), Vec<ArgumentError>> {
+    let name = word.to_string();
+    let Some((_, level)) = WORDS.iter().find(|(known, _)| *known == name) else {
+        let near = nearest(&name, WORDS.map(|(known, _)| known));
+        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        let text = format!("unknown option `{name}`{near}\nthere are deny(…), warn(…) and allow(…)");
+        return Err(vec![error(&text, word.span())]);
+    };
+    let Some(TokenTree::Group(group)) = rules else {
+        return Err(vec![error(&format!("expected rules: {name}(long_body)"), word.span())]);
+    };
+    let mut errors = Vec::new();
+    for (rule, span) in rule_names(&group)? {
+        match arguments.levels.set(&rule, *level) {
+            Ok(()) => arguments.options.set(&rule, *level),
+            Err(text) => errors.push(error(&text, span)),
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// Splits `long_body, name-mismatch, "long-body"` into names.
+fn rule_names(group: &Group) -> Result<Vec<(String, Span)>, Vec<ArgumentError>> {
+    let mut names: Vec<(String, Span)> = Vec::new();
+    let mut fresh = true;
+    for token in group.stream() {
+        let part = match &token {
+            TokenTree::Punct(punct) if punct.as_char() == ',' => {
+                fresh = true;
+                continue;
+            }
+            TokenTree::Punct(punct) if punct.as_char() == '-' => Some("-".to_owned()),
+            TokenTree::Ident(ident) => Some(ident.to_string()),
+            TokenTree::Literal(literal) => literal::text(&literal.to_string()),
+            _ => None,
+        };
+        let continues = !fresh
+            && names.last().is_some_and(|(name, _)| name.ends_with('-') != (part.as_deref() == Some("-")));
+        match (part, names.last_mut()) {
+            (Some(part), Some((name, _))) if continues => name.push_str(&part),
+            (Some(part), _) if fresh && part != "-" => names.push((part, token.span())),
+            _ => return Err(vec![error("expected the name of a rule, then `,`", token.span())]),
+        }
+        fresh = false;
+    }
+    Ok(names)
+}
+
+/// Looks through the invisible group that a `macro_rules` variable leaves around a token.
+fn flat(token: TokenTree) -> TokenTree {
+    match token {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
+            let mut inside = group.stream().into_iter();
+            match (inside.next(), inside.next()) {
+                (Some(only), None) => flat(only),
+                _ => TokenTree::Group(group),
+            }
+        }
+        token => token,
+    }
+}
+
+fn is(token: &TokenTree, character: char) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == character)
+}
+
+fn error(text: &str, span: Span) -> ArgumentError {
+    ArgumentError { text: text.to_owned(), span }
+}

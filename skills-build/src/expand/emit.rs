@@ -1,0 +1,45 @@
+//! Problems become tokens that rustc reports at a place.
+
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::quote;
+
+/// Returns a `compile_error!` at a place.
+///
+/// All its tokens stand there: rustc takes the place of an error from them.
+pub(super) fn error(text: &str, span: Span) -> TokenStream {
+    let text = text.trim_end();
+    at(quote!(__skills::__private::core::compile_error! { #text }), span)
+}
+
+/// Returns a `compile_error!` for when the facade could not be named.
+pub(super) fn bare_error(text: &str, span: Span) -> TokenStream {
+    at(quote!(::core::compile_error! { #text }), span)
+}
+
+/// Returns code that rustc warns about with a text of ours: the use of something deprecated.
+pub(super) fn warning(code: &str, text: &str, span: Span) -> TokenStream {
+    let name = Ident::new(&code.replace('-', "_"), span);
+    let text = text.trim_end();
+    let item = quote! {
+        const _: () = {
+            #[deprecated(note = #text)]
+            #[allow(non_upper_case_globals)]
+            const #name: () = ();
+            let _ = #name;
+        };
+    };
+    at(item, span)
+}
+
+fn at(tokens: TokenStream, span: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            if let TokenTree::Group(group) = &token {
+                token = TokenTree::Group(Group::new(group.delimiter(), at(group.stream(), span)));
+            }
+            token.set_span(span);
+            token
+        })
+        .collect()
+}

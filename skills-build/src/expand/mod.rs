@@ -1,0 +1,114 @@
+//! The macro's half: `skills!("skills/")` becomes what the build script wrote, or what it would have written.
+
+mod arguments;
+mod emit;
+mod literal;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use skills_core::lower;
+
+use crate::generate::{Form, generate};
+use crate::interim;
+use crate::locate::Location;
+use crate::problems::Problems;
+use arguments::Arguments;
+
+/// Expands `skills!`: `($crate) "directory", option(…)…`.
+///
+/// It reads the environment as a procedural macro finds it: `CARGO_MANIFEST_DIR`, and what a build script set.
+/// `file_of` tells which file a span lies in; only a procedural macro can.
+pub fn expand(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
+    catch_unwind(AssertUnwindSafe(|| checked(input, file_of))).unwrap_or_else(|payload| {
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        let report = format!("skills! failed inside: {text}\nplease report this, with the skills if you can");
+        emit::bare_error(&report, Span::call_site())
+    })
+}
+
+type FileOf<'a> = &'a dyn Fn(Span) -> Option<PathBuf>;
+
+fn checked(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
+    let (facade, arguments) = arguments::parse(input);
+    let mut out = match facade {
+        Some(facade) => quote!(#[doc(hidden)] #[allow(unused_imports)] use #facade as __skills;),
+        None => return emit::bare_error("call `skills!` instead", Span::call_site()),
+    };
+    out.extend(match arguments {
+        Ok(arguments) => bundle(&arguments, file_of),
+        Err(errors) => errors.iter().map(|error| emit::error(&error.text, error.span)).collect(),
+    });
+    out
+}
+
+fn bundle(arguments: &Arguments, file_of: FileOf<'_>) -> TokenStream {
+    let places = places(arguments, file_of);
+    if let Some(place) = places.iter().find(|place| std::env::var_os(place.variable()).is_some()) {
+        return built(arguments, &place.variable());
+    }
+    let foreign = |name: &str| places.iter().any(|place| place.is_foreign(name));
+    if let Some((name, _)) = std::env::vars_os().find(|(name, _)| name.to_str().is_some_and(foreign)) {
+        let text = format!(
+            "the build script uses another version of `skills-build` ({}) than `skills` does ({})",
+            name.to_string_lossy(),
+            crate::locate::VERSION,
+        );
+        return emit::error(&text, arguments.span);
+    }
+    match places.iter().find(|place| place.root.is_dir()).or(places.first()) {
+        Some(place) => inline(arguments, place),
+        None => emit::error("CARGO_MANIFEST_DIR is not set: `skills!` needs cargo", arguments.span),
+    }
+}
+
+/// Returns where the directory may be: below the package, then beside the calling file.
+fn places(arguments: &Arguments, file_of: FileOf<'_>) -> Vec<Location> {
+    let Some(package) = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from) else { return Vec::new() };
+    let dir = Path::new(&arguments.dir);
+    let beside = file_of(arguments.span).and_then(|file| {
+        let file = std::path::absolute(file).ok()?;
+        Some(Location::below(&package, &file.parent()?.join(dir)))
+    });
+    std::iter::once(Location::below(&package, dir)).chain(beside).collect()
+}
+
+/// Includes what the build script wrote, and shows what it found.
+fn built(arguments: &Arguments, variable: &str) -> TokenStream {
+    let generated = std::env::var_os(variable).map(PathBuf::from).unwrap_or_default();
+    let problems = std::fs::read_to_string(generated.with_extension("problems"));
+    let Some(problems) = problems.ok().and_then(|text| Problems::from_text(&text)) else {
+        let text =
+            format!("the files of the build script are gone: {}\nrun `cargo clean`", generated.display());
+        return emit::error(&text, arguments.span);
+    };
+    let mut out: TokenStream =
+        problems.errors.iter().map(|error| emit::error(error, arguments.span)).collect();
+    let options = arguments.options.in_macro();
+    if !arguments.options.is_empty() && options != problems.options {
+        let text = format!(
+            "these options differ from those of the build script, which bundles this directory\n\
+             write in build.rs: skills_build::Bundle::new({:?}){}.build()",
+            arguments.dir.trim_end_matches('/'),
+            arguments.options.in_build_script(),
+        );
+        out.extend(emit::error(&text, arguments.options_span));
+    }
+    out.extend(quote!(__skills::__private::core::include!(__skills::__private::core::env!(#variable));));
+    out
+}
+
+/// Reads, checks and generates here and now.
+fn inline(arguments: &Arguments, place: &Location) -> TokenStream {
+    let loaded = interim::load(&place.root, &arguments.dir, &arguments.levels);
+    let code = generate(&loaded.catalog, &place.relative, Form::Inline(&place.root), &mut |_, _, bytes| {
+        lower::sha256(bytes)
+    });
+    match code {
+        Ok(code) => code.items.into_iter().collect(),
+        Err(error) => emit::error(&error.to_string(), arguments.span),
+    }
+}

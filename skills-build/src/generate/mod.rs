@@ -1,0 +1,60 @@
+//! A [`Catalog`] becomes the module that `skills!` expands to: static tables, `SKILLS`, and a module for each skill.
+//!
+//! Cannot fail but for size. All names go through `__skills`, which the macro binds to the facade.
+
+mod module;
+mod registry;
+
+use std::path::Path;
+
+use proc_macro2::TokenStream;
+use skills_core::catalog::{Catalog, Skill};
+use skills_core::lower;
+use skills_core::read::File;
+use skills_registry::{Layout, Parts, TooLarge, write};
+
+/// Where the bytes of the skills go.
+#[derive(Clone, Copy, Debug)]
+pub enum Form<'a> {
+    /// Into files beside the generated one, named by this stem with `.text`, `.bytes` and `.rows`.
+    Files(&'a str),
+    /// Into the code itself; the skills' files are included from this directory, one by one.
+    Inline(&'a Path),
+}
+
+/// A generated module, and the files it includes.
+#[derive(Debug)]
+pub struct Code {
+    /// The items of the module, in order.
+    pub items: Vec<TokenStream>,
+    /// The tables that [`Form::Files`] needs beside the module.
+    pub parts: Parts,
+}
+
+/// Turns a catalog into Rust.
+///
+/// `digest` is that of [`lower::records`]; `label` names the directory in the documentation.
+///
+/// # Errors
+/// [`TooLarge`] when the skills have over 4 GiB.
+pub fn generate(
+    catalog: &Catalog,
+    label: &str,
+    form: Form<'_>,
+    digest: &mut dyn FnMut(&Skill, &File, &[u8]) -> [u8; 32],
+) -> Result<Code, TooLarge> {
+    let records = lower::records(catalog, digest);
+    let (tables, parts) = match form {
+        Form::Files(stem) => {
+            let parts = write(&records, Layout::Joined)?;
+            (registry::included(stem), parts)
+        }
+        Form::Inline(root) => {
+            let parts = write(&records, Layout::Separate)?;
+            (registry::inline(root, &records, &parts), Parts::default())
+        }
+    };
+    let mut items = registry::items(label, &tables);
+    items.extend((0_u32..).zip(catalog.skills()).map(|(row, skill)| module::item(row, skill)));
+    Ok(Code { items, parts })
+}

@@ -1,0 +1,81 @@
+//! The static registry of a bundle, and the unit type `SKILLS` that stands for it.
+
+use std::path::Path;
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use skills_registry::{FileContent, Parts, Record};
+
+/// Returns the tables that lie in files beside the generated one.
+pub(super) fn included(stem: &str) -> TokenStream {
+    let [text, bytes, rows] = ["text", "bytes", "rows"].map(|ending| format!("{stem}.{ending}"));
+    quote! {
+        &[__skills::__private::core::include_str!(#text)],
+        &[__skills::__private::core::include_bytes!(#bytes)],
+        __skills::__private::core::include_bytes!(#rows),
+    }
+}
+
+/// Returns the tables as literals, with the files of the skills included one by one so that rustc watches them.
+pub(super) fn inline(root: &Path, records: &[Record<'_>], parts: &Parts) -> TokenStream {
+    let (mut texts, mut bytes) = (Vec::new(), Vec::new());
+    for record in records {
+        for file in &record.files {
+            let path = root.join(record.dir).join(file.path);
+            let path = path.to_string_lossy();
+            match file.content {
+                FileContent::Text(_) => texts.push(quote!(__skills::__private::core::include_str!(#path))),
+                FileContent::Bytes(_) => bytes.push(quote!(__skills::__private::core::include_bytes!(#path))),
+            }
+        }
+    }
+    let text = &parts.text;
+    let rows = Literal::byte_string(&parts.rows);
+    quote!(&[#text, #(#texts),*], &[#(#bytes),*], #rows)
+}
+
+/// Returns `SKILLS`, its type, and the registry it derefs to.
+pub(super) fn items(label: &str, tables: &TokenStream) -> Vec<TokenStream> {
+    let title =
+        format!(" The skills of `{label}`: what a [`Registry`](__skills::Registry) can do, `SKILLS` can.");
+    vec![
+        quote! {
+            #[doc = #title]
+            #[allow(dead_code)]
+            pub static SKILLS: Bundle = Bundle { __private: () };
+        },
+        quote! {
+            /// The type of [`SKILLS`].
+            #[allow(dead_code, missing_debug_implementations, missing_copy_implementations)]
+            pub struct Bundle {
+                __private: (),
+            }
+        },
+        quote! {
+            #[doc(hidden)]
+            static __SKILLS: __skills::__private::Registry =
+                __skills::__private::Registry::new(__skills::__private::Tables::fixed(#tables));
+        },
+        quote! {
+            #[automatically_derived]
+            impl __skills::__private::core::ops::Deref for Bundle {
+                type Target = __skills::__private::Registry;
+                #[inline]
+                fn deref(&self) -> &__skills::__private::Registry {
+                    &__SKILLS
+                }
+            }
+        },
+        quote! {
+            #[automatically_derived]
+            impl __skills::__private::core::fmt::Debug for Bundle {
+                fn fmt(
+                    &self,
+                    formatter: &mut __skills::__private::core::fmt::Formatter<'_>,
+                ) -> __skills::__private::core::fmt::Result {
+                    __skills::__private::core::fmt::Debug::fmt(&__SKILLS, formatter)
+                }
+            }
+        },
+    ]
+}

@@ -1,0 +1,94 @@
+//! One directory, one name: how the build script and the macro agree on what was built.
+
+use std::path::{Component, Path, PathBuf};
+
+/// The directory of a bundle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Location {
+    /// Where it is.
+    pub(crate) root: PathBuf,
+    /// The path below the package, without `.` and, as far as possible, without `..`.
+    pub(crate) relative: String,
+}
+
+impl Location {
+    /// Finds `dir` below the directory of a package; an absolute one stays what it is.
+    pub(crate) fn below(package: &Path, dir: &Path) -> Self {
+        let relative = dir.strip_prefix(package).unwrap_or(dir);
+        Self { root: package.join(relative), relative: normalise(relative) }
+    }
+
+    /// Returns the environment variable by which the build script hands the generated file to the macro.
+    ///
+    /// The version is part of it, so that parts of different versions do not misread each other.
+    pub(crate) fn variable(&self) -> String {
+        format!("{PREFIX}{VERSION}_{:016x}", self.hash()).replace('.', "_")
+    }
+
+    /// Tells whether a variable was made for this directory by another version.
+    pub(crate) fn is_foreign(&self, variable: &str) -> bool {
+        let hash = format!("_{:016x}", self.hash());
+        variable.starts_with(PREFIX) && variable.ends_with(&hash) && variable != self.variable()
+    }
+
+    /// Returns the name of the files in `OUT_DIR`, without their endings.
+    pub(crate) fn stem(&self) -> String {
+        format!("skills-{:016x}", self.hash())
+    }
+
+    fn hash(&self) -> u64 {
+        // FNV-1a: the same in every build, and a package has a handful of bundles.
+        self.relative
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    }
+}
+
+const PREFIX: &str = "SKILLS_BUNDLE_";
+/// The version of the generated code: that of the crates, which are only ever used together.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+fn normalise(path: &Path) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if parts.last().is_some_and(|last| !matches!(last.as_str(), ".." | "/")) => {
+                parts.pop();
+            }
+            Component::ParentDir => parts.push("..".to_owned()),
+            Component::RootDir => parts.push("/".to_owned()),
+            Component::Prefix(prefix) => parts.push(prefix.as_os_str().to_string_lossy().into_owned()),
+            Component::Normal(part) => parts.push(part.to_string_lossy().into_owned()),
+        }
+    }
+    if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_directory_are_one_name() {
+        let package = Path::new("/home/me/agent");
+        let variable = |dir: &str| Location::below(package, Path::new(dir)).variable();
+        for same in ["skills/", "./skills", "skills/.", "a/../skills", "/home/me/agent/skills", "skills//"] {
+            assert_eq!(variable(same), variable("skills"), "{same}");
+        }
+        for other in ["skill", "a/skills", "../skills", ".", "", "../../skills", "/skills"] {
+            assert_ne!(variable(other), variable("skills"), "{other}");
+        }
+        assert_eq!(Location::below(package, Path::new("../shared/./skills")).relative, "../shared/skills");
+        assert_eq!(variable("."), variable(""));
+    }
+
+    #[test]
+    fn another_version_is_told_apart() {
+        let location = Location::below(Path::new("/p"), Path::new("skills"));
+        let old = location.variable().replace(&VERSION.replace('.', "_"), "0_0_9");
+        assert!(location.is_foreign(&old));
+        assert!(!location.is_foreign(&location.variable()));
+        assert!(!location.is_foreign(&Location::below(Path::new("/p"), Path::new("other")).variable()));
+    }
+}

@@ -1,0 +1,53 @@
+//! What the build script found, on its way to the macro: a file beside the generated one.
+
+/// The errors of a bundle, and the options it was judged by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Problems {
+    /// The options, as the macro writes them.
+    pub(crate) options: String,
+    /// The errors, as texts for `compile_error!`.
+    pub(crate) errors: Vec<String>,
+}
+
+impl Problems {
+    /// Writes the file: a line with the options, then each error behind a line with its length in bytes.
+    pub(crate) fn to_text(&self) -> String {
+        let mut text = format!("{}\n", self.options);
+        for error in &self.errors {
+            text.push_str(&format!("{}\n{error}\n", error.len()));
+        }
+        text
+    }
+
+    /// Reads what [`to_text`](Self::to_text) wrote; nothing when it is something else.
+    pub(crate) fn from_text(text: &str) -> Option<Self> {
+        let (options, mut rest) = text.split_once('\n')?;
+        let mut errors = Vec::new();
+        while !rest.is_empty() {
+            let (len, from) = rest.split_once('\n')?;
+            let len: usize = len.parse().ok()?;
+            errors.push(from.get(..len)?.to_owned());
+            rest = from.get(len..)?.strip_prefix('\n')?;
+        }
+        Some(Self { options: options.to_owned(), errors })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Problems;
+
+    #[test]
+    fn errors_come_back_whole() {
+        let errors = vec!["[a]: b\n  --> c:1:2\n".to_owned(), String::new(), "é\n\n7\n".to_owned()];
+        for count in 0..=errors.len() {
+            let problems = Problems { options: "deny(a)".to_owned(), errors: errors[..count].to_vec() };
+            let text = problems.to_text();
+            assert_eq!(Problems::from_text(&text).as_ref(), Some(&problems));
+            assert_eq!(Problems::from_text(&format!("{text}x")), None);
+        }
+        for broken in ["", "x", "x\n3\nab", "x\n1\né\n", "x\n-1\n", "x\n99999999999999999999\n\n"] {
+            assert_eq!(Problems::from_text(broken), None, "{broken:?}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! A [`Catalog`] becomes the records and tables of a registry: for generated code, the command line, and skills on disk.
+
+use skills_registry::{
+    FileContent, FileRecord, Layout, McpRecord, Record, SignatureRecord, Tables, TooLarge, write,
+};
+
+use crate::catalog::{Catalog, Prompt, Signature, Skill};
+use crate::read::File;
+
+/// Turns a catalog into tables that own their bytes.
+///
+/// # Errors
+/// [`TooLarge`] when the skills have over 4 GiB.
+pub fn tables(catalog: &Catalog) -> Result<Tables, TooLarge> {
+    let records = records(catalog, &mut |_, _, bytes| sha256(bytes));
+    Ok(write(&records, Layout::Joined)?.into_tables())
+}
+
+/// Turns a catalog into records, sorted by name.
+///
+/// `digest` returns the SHA-256 of the bytes of a file: [`sha256`], or what is known from before. A file that was not
+/// read counts as empty.
+pub fn records<'a>(
+    catalog: &'a Catalog,
+    digest: &mut dyn FnMut(&Skill, &File, &[u8]) -> [u8; 32],
+) -> Vec<Record<'a>> {
+    catalog.skills().iter().map(|skill| record(catalog, skill, digest)).collect()
+}
+
+/// Computes the SHA-256 digest of bytes.
+pub fn sha256(bytes: &[u8]) -> [u8; 32] {
+    hmac_sha256::Hash::hash(bytes)
+}
+
+fn record<'a>(
+    catalog: &'a Catalog,
+    skill: &'a Skill,
+    digest: &mut dyn FnMut(&Skill, &File, &[u8]) -> [u8; 32],
+) -> Record<'a> {
+    let files = skill.files.iter().map(|file| {
+        let bytes = file.bytes(catalog.sources());
+        FileRecord {
+            path: &file.path,
+            content: std::str::from_utf8(bytes).map_or(FileContent::Bytes(bytes), FileContent::Text),
+            executable: file.executable,
+            sha256: digest(skill, file, bytes),
+        }
+    });
+    let servers = skill.mcp_servers.iter().map(|server| McpRecord {
+        name: &server.name,
+        command: &server.command,
+        args: &server.args,
+        env: &server.env,
+    });
+    Record {
+        name: &skill.name,
+        dir: &skill.dir,
+        location: None,
+        description: &skill.description,
+        version: &skill.version,
+        tier: skill.tier,
+        body: skill.body.clone(),
+        frontmatter: &skill.frontmatter,
+        exec: skill.exec.as_deref(),
+        schema: skill.schema.as_deref(),
+        timeout_ms: skill.timeout,
+        requires: &skill.requires,
+        trigger: skill.trigger.as_deref(),
+        mcp_servers: servers.collect(),
+        allowed_tools: &skill.allowed_tools,
+        tags: &skill.tags,
+        category: skill.category.as_deref(),
+        model_invocable: skill.model_invocable,
+        signature: skill.signature.as_ref().map(|signature| self::signature(catalog, skill, signature)),
+        files: files.collect(),
+    }
+}
+
+fn signature<'a>(catalog: &'a Catalog, skill: &'a Skill, signature: &'a Signature) -> SignatureRecord<'a> {
+    let prompt = signature.prompt.and_then(|prompt| match prompt {
+        Prompt::File => {
+            let file = skill.file("prompt.md")?;
+            Some(("prompt.md", 0..file.bytes(catalog.sources()).len()))
+        }
+        Prompt::Body => Some(("SKILL.md", skill.body.clone()?)),
+    });
+    SignatureRecord {
+        mode: signature.mode,
+        input: &signature.input,
+        output: &signature.output,
+        calls: &signature.calls,
+        retry: signature.retry,
+        prompt,
+        pipeline: signature.pipeline.as_deref(),
+        output_mapping: signature.output_mapping.as_deref(),
+    }
+}
