@@ -60,7 +60,6 @@ impl<'d> Lowering<'d> {
             let (offset, len) = self.writer.intern(&member.key);
             // Of a repeated key the last counts; the repetition itself is a fault of the text.
             let at = *place.entry(member.key.as_str()).or_insert(entries.len());
-            entries.truncate(entries.len().max(at));
             if at == entries.len() {
                 entries.extend([offset, len, target, object::DECLARED]);
             } else {

@@ -97,7 +97,7 @@ impl<'d> Lowering<'d> {
             }
             let said: Vec<u32> = (0..logic::WORDS).filter(|i| self.writer.get(block + i) != 0).collect();
             let list = match said.as_slice() {
-                [place @ (&logic::ANY | &logic::ONE)] => self.writer.get(block + place),
+                [place @ (logic::ANY | logic::ONE)] => self.writer.get(block + place),
                 _ => continue,
             };
             let branches: Vec<u32> =
