@@ -1,7 +1,23 @@
 //! JSON Schema as static tables, and the one interpreter that runs them.
+//!
+//! [`lower::lower`] turns a schema into [`Tables`] and problems, at compile time or when a skill is read from disk;
+//! [`validate_str`] runs the tables over JSON text. [`json`] is the reader below both.
 #![deny(missing_docs)]
 
+mod format;
 pub mod json;
+pub mod lower;
 mod pattern;
 mod pointer;
+mod run;
+mod tables;
 mod tape;
+#[cfg(feature = "serde_json")]
+mod value;
+mod violation;
+
+#[cfg(feature = "serde_json")]
+pub use run::validate_value;
+pub use run::{is_valid_str, validate_bytes, validate_str};
+pub use tables::Tables;
+pub use violation::{Invalid, Violation};

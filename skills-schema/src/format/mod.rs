@@ -1,0 +1,94 @@
+//! The formats that `format` can assert: names to numbers when a schema is lowered, text to a verdict when it runs.
+
+mod address;
+mod domain;
+mod idn;
+mod time;
+mod uri;
+
+use crate::lower::Draft;
+use crate::pattern;
+
+/// The formats; a format's number is its place, from 1.
+const FORMATS: [&str; 19] = [
+    "date-time",
+    "date",
+    "time",
+    "duration",
+    "email",
+    "idn-email",
+    "hostname",
+    "idn-hostname",
+    "ipv4",
+    "ipv6",
+    "uri",
+    "uri-reference",
+    "iri",
+    "iri-reference",
+    "uuid",
+    "uri-template",
+    "json-pointer",
+    "relative-json-pointer",
+    "regex",
+];
+
+/// The number of a format that the draft knows; other formats assert nothing.
+pub(crate) fn id(name: &str, draft: Draft) -> Option<u32> {
+    let later = matches!(name, "duration" | "uuid");
+    if later && draft == Draft::Draft7 {
+        return None;
+    }
+    u32::try_from(FORMATS.iter().position(|known| *known == name)? + 1).ok()
+}
+
+/// The name of a format by its number.
+pub(crate) fn name(id: u32) -> &'static str {
+    FORMATS.get((id as usize).wrapping_sub(1)).copied().unwrap_or("unknown")
+}
+
+/// Whether the text has the format.
+pub(crate) fn check(id: u32, text: &str) -> bool {
+    match name(id) {
+        "date-time" => time::date_time(text),
+        "date" => time::date(text),
+        "time" => time::time(text),
+        "duration" => time::duration(text),
+        "email" => address::email(text, false),
+        "idn-email" => address::email(text, true),
+        "hostname" => domain::hostname(text),
+        "idn-hostname" => domain::idn_hostname(text),
+        "ipv4" => address::ipv4(text),
+        "ipv6" => address::ipv6(text),
+        "uri" => uri::uri(text, false),
+        "uri-reference" => uri::reference(text, false),
+        "iri" => uri::uri(text, true),
+        "iri-reference" => uri::reference(text, true),
+        "uuid" => uuid(text),
+        "uri-template" => uri::template(text),
+        "json-pointer" => pointer(text),
+        "relative-json-pointer" => relative_pointer(text),
+        "regex" => pattern::is_pattern(text),
+        _ => true,
+    }
+}
+
+/// RFC 4122: 32 hexadecimal digits in groups of 8-4-4-4-12.
+fn uuid(text: &str) -> bool {
+    text.len() == 36
+        && text.bytes().enumerate().all(|(i, b)| match i {
+            8 | 13 | 18 | 23 => b == b'-',
+            _ => b.is_ascii_hexdigit(),
+        })
+}
+
+/// RFC 6901.
+fn pointer(text: &str) -> bool {
+    (text.is_empty() || text.starts_with('/'))
+        && text.split('~').skip(1).all(|after| after.starts_with(['0', '1']))
+}
+
+fn relative_pointer(text: &str) -> bool {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (up, rest) = text.split_at(digits);
+    (up == "0" || (!up.is_empty() && !up.starts_with('0'))) && (rest == "#" || pointer(rest))
+}

@@ -1,0 +1,147 @@
+//! URIs (RFC 3986), IRIs (RFC 3987) and URI templates (RFC 6570).
+
+use super::address;
+
+/// Whether all of `text` is percent-encoded bytes, unreserved characters, or one of `also`.
+fn made_of(text: &str, also: &str, international: bool) -> bool {
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        let fits = match c {
+            '%' => (0..2).all(|_| chars.next().is_some_and(|c| c.is_ascii_hexdigit())),
+            c if c.is_ascii() => c.is_ascii_alphanumeric() || "-._~".contains(c) || also.contains(c),
+            c => international && beyond(c),
+        };
+        if !fits {
+            return false;
+        }
+    }
+    true
+}
+
+/// `ucschar` of RFC 3987.
+fn beyond(c: char) -> bool {
+    let code = u32::from(c);
+    matches!(code, 0xA0..=0xD7FF | 0xF900..=0xFDCF | 0xFDF0..=0xFFEF)
+        || ((0x1_0000..0xE_0000).contains(&code) && code & 0xFFFF < 0xFFFE)
+        || (0xE_1000..=0xE_FFFD).contains(&code)
+}
+
+const PATH: &str = "!$&'()*+,;=:@/";
+const QUERY: &str = "!$&'()*+,;=:@/?";
+
+fn authority(text: &str, international: bool) -> bool {
+    let (user, host) = text.rsplit_once('@').unwrap_or(("", text));
+    if !made_of(user, "!$&'()*+,;=:", international) {
+        return false;
+    }
+    let (host, port) = match host.strip_prefix('[') {
+        Some(rest) => {
+            let Some((literal, port)) = rest.split_once(']') else { return false };
+            let future = literal.strip_prefix(['v', 'V']).and_then(|rest| rest.split_once('.'));
+            let fits = match future {
+                Some((version, rest)) => {
+                    !version.is_empty()
+                        && version.bytes().all(|b| b.is_ascii_hexdigit())
+                        && !rest.is_empty()
+                        && !rest.contains('%')
+                        && made_of(rest, "!$&'()*+,;=:", false)
+                }
+                None => address::ipv6(literal),
+            };
+            if !fits || !(port.is_empty() || port.starts_with(':')) {
+                return false;
+            }
+            ("", port.trim_start_matches(':'))
+        }
+        None => host.split_once(':').unwrap_or((host, "")),
+    };
+    made_of(host, "!$&'()*+,;=", international) && port.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// What follows the scheme.
+fn hierarchical(text: &str, international: bool) -> bool {
+    let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
+    let (text, query) = text.split_once('?').unwrap_or((text, ""));
+    let path = match text.strip_prefix("//") {
+        Some(rest) => {
+            let end = rest.find('/').unwrap_or(rest.len());
+            if !authority(&rest[..end], international) {
+                return false;
+            }
+            &rest[end..]
+        }
+        None => text,
+    };
+    // A query of an IRI may hold private characters too.
+    let query_fits = query.split(|c| international && ('\u{E000}'..='\u{F8FF}').contains(&c));
+    made_of(path, PATH, international)
+        && query_fits.into_iter().all(|part| made_of(part, QUERY, international))
+        && made_of(fragment, QUERY, international)
+}
+
+fn scheme(text: &str) -> Option<(&str, &str)> {
+    let (scheme, rest) = text.split_once(':')?;
+    let fits = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
+    fits.then_some((scheme, rest))
+}
+
+pub(super) fn uri(text: &str, international: bool) -> bool {
+    scheme(text).is_some_and(|(_, rest)| hierarchical(rest, international))
+}
+
+pub(super) fn reference(text: &str, international: bool) -> bool {
+    if uri(text, international) {
+        return true;
+    }
+    // The first segment of a relative path holds no colon.
+    let end = text.find(['/', '?', '#']).unwrap_or(text.len());
+    !text[..end].contains(':') && hierarchical(text, international)
+}
+
+/// A literal of a template: anything but controls, space and a few marks.
+fn literal(text: &str) -> bool {
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        let fits = match c {
+            '%' => (0..2).all(|_| chars.next().is_some_and(|c| c.is_ascii_hexdigit())),
+            '"' | '\'' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}' | ' ' => false,
+            c if c.is_ascii() => !c.is_ascii_control(),
+            c => beyond(c) || ('\u{E000}'..='\u{F8FF}').contains(&c),
+        };
+        if !fits {
+            return false;
+        }
+    }
+    true
+}
+
+fn variable(text: &str) -> bool {
+    let name = match text.strip_suffix('*') {
+        Some(name) => name,
+        None => match text.split_once(':') {
+            Some((name, length)) => {
+                let digits = length.bytes().all(|b| b.is_ascii_digit());
+                if !digits || !(1..=4).contains(&length.len()) || length.starts_with('0') {
+                    return false;
+                }
+                name
+            }
+            None => text,
+        },
+    };
+    name.split('.').all(|part| !part.is_empty() && !part.contains(['-', '~']) && made_of(part, "_", false))
+}
+
+pub(super) fn template(text: &str) -> bool {
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        let Some((expression, behind)) = after.split_once('}') else { return false };
+        let list = expression.strip_prefix(['+', '#', '.', '/', ';', '?', '&', '=', ',', '!', '@', '|']);
+        if !literal(before) || !list.unwrap_or(expression).split(',').all(variable) {
+            return false;
+        }
+        rest = behind;
+    }
+    literal(rest)
+}

@@ -1,0 +1,85 @@
+//! The drafts of JSON Schema and what `$schema` calls them.
+
+use std::fmt;
+
+/// A draft of JSON Schema that schemas may be written in (SPEC 3.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Draft {
+    /// draft-07, also what a schema without `$schema` is.
+    #[default]
+    Draft7,
+    /// 2019-09
+    Draft2019,
+    /// 2020-12
+    Draft2020,
+}
+
+impl Draft {
+    /// Returns the draft that a `$schema` names; `None` for any other.
+    #[must_use]
+    pub fn of_uri(uri: &str) -> Option<Self> {
+        let uri = uri.strip_suffix('#').unwrap_or(uri);
+        match uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://"))? {
+            "json-schema.org/draft-07/schema" => Some(Self::Draft7),
+            "json-schema.org/draft/2019-09/schema" => Some(Self::Draft2019),
+            "json-schema.org/draft/2020-12/schema" => Some(Self::Draft2020),
+            _ => None,
+        }
+    }
+
+    /// Returns the value of `$schema` that names the draft.
+    #[must_use]
+    pub const fn uri(self) -> &'static str {
+        match self {
+            Self::Draft7 => "http://json-schema.org/draft-07/schema#",
+            Self::Draft2019 => "https://json-schema.org/draft/2019-09/schema",
+            Self::Draft2020 => "https://json-schema.org/draft/2020-12/schema",
+        }
+    }
+
+    /// The draft's bit in the keyword table.
+    pub(super) const fn bit(self) -> u8 {
+        match self {
+            Self::Draft7 => 1,
+            Self::Draft2019 => 2,
+            Self::Draft2020 => 4,
+        }
+    }
+}
+
+impl fmt::Display for Draft {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Draft7 => "draft-07",
+            Self::Draft2019 => "2019-09",
+            Self::Draft2020 => "2020-12",
+        })
+    }
+}
+
+/// The meta-schemas of the three drafts, by URI; a schema may refer to them.
+pub(super) const BUILTIN: &[(&str, &str)] = &[
+    ("http://json-schema.org/draft-07/schema", include_str!("../meta/draft-07.json")),
+    ("https://json-schema.org/draft/2019-09/schema", include_str!("../meta/2019-09/schema.json")),
+    ("https://json-schema.org/draft/2019-09/meta/core", include_str!("../meta/2019-09/core.json")),
+    ("https://json-schema.org/draft/2019-09/meta/applicator", include_str!("../meta/2019-09/applicator.json")),
+    ("https://json-schema.org/draft/2019-09/meta/validation", include_str!("../meta/2019-09/validation.json")),
+    ("https://json-schema.org/draft/2019-09/meta/meta-data", include_str!("../meta/2019-09/meta-data.json")),
+    ("https://json-schema.org/draft/2019-09/meta/format", include_str!("../meta/2019-09/format.json")),
+    ("https://json-schema.org/draft/2019-09/meta/content", include_str!("../meta/2019-09/content.json")),
+    ("https://json-schema.org/draft/2020-12/schema", include_str!("../meta/2020-12/schema.json")),
+    ("https://json-schema.org/draft/2020-12/meta/core", include_str!("../meta/2020-12/core.json")),
+    ("https://json-schema.org/draft/2020-12/meta/applicator", include_str!("../meta/2020-12/applicator.json")),
+    ("https://json-schema.org/draft/2020-12/meta/unevaluated", include_str!("../meta/2020-12/unevaluated.json")),
+    ("https://json-schema.org/draft/2020-12/meta/validation", include_str!("../meta/2020-12/validation.json")),
+    ("https://json-schema.org/draft/2020-12/meta/meta-data", include_str!("../meta/2020-12/meta-data.json")),
+    (
+        "https://json-schema.org/draft/2020-12/meta/format-annotation",
+        include_str!("../meta/2020-12/format-annotation.json"),
+    ),
+    (
+        "https://json-schema.org/draft/2020-12/meta/format-assertion",
+        include_str!("../meta/2020-12/format-assertion.json"),
+    ),
+    ("https://json-schema.org/draft/2020-12/meta/content", include_str!("../meta/2020-12/content.json")),
+];

@@ -1,0 +1,210 @@
+//! The keywords of the three drafts, and what each takes; read by the walk, the checks and the advice.
+
+use super::draft::Draft;
+
+/// What a keyword's value must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Takes {
+    Any,
+    Schema,
+    /// An array of schemas, not empty.
+    Schemas,
+    /// An object of schemas.
+    Map,
+    /// A schema or an array of schemas.
+    Items,
+    /// An object of schemas or arrays of strings.
+    Dependencies,
+    /// An integer, 0 or more.
+    Count,
+    Number,
+    /// A number above 0.
+    Positive,
+    Text,
+    Flag,
+    /// An array of strings.
+    Strings,
+    /// An object of arrays of strings.
+    StringsMap,
+    /// A type's name, or an array of them.
+    Types,
+    Array,
+    /// An object.
+    Object,
+}
+
+impl Takes {
+    pub(super) const fn expected(self) -> &'static str {
+        match self {
+            Self::Any => "any value",
+            Self::Schema => "a schema (an object or a boolean)",
+            Self::Schemas => "an array of schemas, not empty",
+            Self::Map => "an object of schemas",
+            Self::Items => "a schema or an array of schemas",
+            Self::Dependencies => "an object of schemas or arrays of names",
+            Self::Count => "an integer, 0 or more",
+            Self::Number => "a number",
+            Self::Positive => "a number above 0",
+            Self::Text => "a string",
+            Self::Flag => "a boolean",
+            Self::Strings => "an array of strings",
+            Self::StringsMap => "an object of arrays of names",
+            Self::Types => "the name of a type or an array of them",
+            Self::Array => "an array",
+            Self::Object => "an object",
+        }
+    }
+}
+
+const D7: u8 = 1;
+const D19: u8 = 2;
+const D20: u8 = 4;
+const ALL: u8 = 7;
+
+/// Every keyword, the drafts that have it, and what it takes.
+const KEYWORDS: &[(&str, u8, Takes)] = &[
+    ("$schema", ALL, Takes::Text),
+    ("$id", ALL, Takes::Text),
+    ("$ref", ALL, Takes::Text),
+    ("$comment", ALL, Takes::Any),
+    ("definitions", ALL, Takes::Map),
+    ("$defs", D19 | D20, Takes::Map),
+    ("$anchor", D19 | D20, Takes::Text),
+    ("$recursiveRef", D19, Takes::Text),
+    ("$recursiveAnchor", D19, Takes::Flag),
+    ("$dynamicRef", D20, Takes::Text),
+    ("$dynamicAnchor", D20, Takes::Text),
+    ("$vocabulary", D19 | D20, Takes::Object),
+    ("type", ALL, Takes::Types),
+    ("enum", ALL, Takes::Array),
+    ("const", ALL, Takes::Any),
+    ("multipleOf", ALL, Takes::Positive),
+    ("maximum", ALL, Takes::Number),
+    ("exclusiveMaximum", ALL, Takes::Number),
+    ("minimum", ALL, Takes::Number),
+    ("exclusiveMinimum", ALL, Takes::Number),
+    ("maxLength", ALL, Takes::Count),
+    ("minLength", ALL, Takes::Count),
+    ("pattern", ALL, Takes::Text),
+    ("format", ALL, Takes::Text),
+    ("items", D7 | D19, Takes::Items),
+    ("items", D20, Takes::Schema),
+    ("prefixItems", D20, Takes::Schemas),
+    ("additionalItems", D7 | D19, Takes::Schema),
+    ("unevaluatedItems", D19 | D20, Takes::Schema),
+    ("contains", ALL, Takes::Schema),
+    ("maxContains", D19 | D20, Takes::Count),
+    ("minContains", D19 | D20, Takes::Count),
+    ("maxItems", ALL, Takes::Count),
+    ("minItems", ALL, Takes::Count),
+    ("uniqueItems", ALL, Takes::Flag),
+    ("properties", ALL, Takes::Map),
+    ("patternProperties", ALL, Takes::Map),
+    ("additionalProperties", ALL, Takes::Schema),
+    ("unevaluatedProperties", D19 | D20, Takes::Schema),
+    ("propertyNames", ALL, Takes::Schema),
+    ("required", ALL, Takes::Strings),
+    ("maxProperties", ALL, Takes::Count),
+    ("minProperties", ALL, Takes::Count),
+    ("dependencies", ALL, Takes::Dependencies),
+    ("dependentRequired", D19 | D20, Takes::StringsMap),
+    ("dependentSchemas", D19 | D20, Takes::Map),
+    ("allOf", ALL, Takes::Schemas),
+    ("anyOf", ALL, Takes::Schemas),
+    ("oneOf", ALL, Takes::Schemas),
+    ("not", ALL, Takes::Schema),
+    ("if", ALL, Takes::Schema),
+    ("then", ALL, Takes::Schema),
+    ("else", ALL, Takes::Schema),
+    ("title", ALL, Takes::Any),
+    ("description", ALL, Takes::Any),
+    ("default", ALL, Takes::Any),
+    ("examples", ALL, Takes::Any),
+    ("readOnly", ALL, Takes::Any),
+    ("writeOnly", ALL, Takes::Any),
+    ("deprecated", ALL, Takes::Any),
+    ("contentMediaType", ALL, Takes::Any),
+    ("contentEncoding", ALL, Takes::Any),
+    ("contentSchema", D19 | D20, Takes::Schema),
+];
+
+/// What the keyword takes in this draft; `None` when the draft does not have it.
+pub(super) fn takes(name: &str, draft: Draft) -> Option<Takes> {
+    KEYWORDS.iter().find(|(known, drafts, _)| *known == name && drafts & draft.bit() != 0).map(|(_, _, takes)| *takes)
+}
+
+/// The earliest draft that has the keyword.
+pub(super) fn draft_of(name: &str) -> Option<Draft> {
+    [Draft::Draft7, Draft::Draft2019, Draft::Draft2020].into_iter().find(|draft| takes(name, *draft).is_some())
+}
+
+/// Whether the keyword says nothing about which values are valid.
+pub(super) fn is_annotation(name: &str) -> bool {
+    matches!(
+        name,
+        "title" | "description" | "default" | "examples" | "readOnly" | "writeOnly" | "deprecated" | "$comment"
+            | "contentMediaType" | "contentEncoding" | "contentSchema" | "definitions" | "$defs" | "$schema" | "$id"
+            | "$anchor" | "$dynamicAnchor" | "$recursiveAnchor" | "$vocabulary"
+    )
+}
+
+/// The keyword of this draft that `name` is most likely a slip for.
+pub(super) fn near(name: &str, draft: Draft) -> Option<&'static str> {
+    let names = KEYWORDS.iter().filter(|(_, drafts, _)| drafts & draft.bit() != 0).map(|(known, _, _)| *known);
+    nearest(name, names)
+}
+
+/// The candidate within two edits (one for short names), ignoring case.
+pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > 64 {
+        return None;
+    }
+    let folded = name.to_lowercase();
+    let limit = if name.len() < 5 { 1 } else { 2 };
+    candidates
+        .map(|candidate| (edits(&folded, &candidate.to_lowercase()), candidate))
+        .filter(|(distance, _)| *distance <= limit)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// The number of letters to insert, delete, change or swap with their neighbour.
+fn edits(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut before: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut next = vec![i];
+        for j in 1..=b.len() {
+            let change = row[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = change.min(row[j] + 1).min(next[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(before[j - 2] + 1);
+            }
+            next.push(best);
+        }
+        before = std::mem::replace(&mut row, next);
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_keyword_that_was_meant() {
+        // SPEC 6.1: unknown keywords warn, with the near known one.
+        for (name, want) in [
+            ("requried", Some("required")),
+            ("minlength", Some("minLength")),
+            ("propertis", Some("properties")),
+            ("additional_properties", None),
+            ("id", Some("$id")),
+            ("x-order", None),
+        ] {
+            assert_eq!(near(name, Draft::Draft7), want, "{name}");
+        }
+        assert_eq!(near("prefixItem", Draft::Draft2020), Some("prefixItems"));
+    }
+}

@@ -1,0 +1,67 @@
+//! Writes the words and the text of tables.
+
+use crate::tables::{Tables, VERSION, header};
+use std::collections::HashMap;
+
+pub(super) struct Writer {
+    words: Vec<u32>,
+    text: String,
+    interned: HashMap<String, u32>,
+}
+
+impl Writer {
+    pub(super) fn new() -> Self {
+        let mut words = vec![0; header::WORDS as usize];
+        words[header::VERSION as usize] = VERSION;
+        Self { words, text: String::new(), interned: HashMap::new() }
+    }
+
+    pub(super) fn finish(self) -> Tables {
+        Tables::from_parts(self.words, self.text)
+    }
+
+    /// A length or index as a word; what does not fit means "no limit" everywhere.
+    pub(super) fn number(&self, n: usize) -> u32 {
+        u32::try_from(n).unwrap_or(u32::MAX)
+    }
+
+    /// Makes room for `count` words and returns where.
+    pub(super) fn reserve(&mut self, count: u32) -> u32 {
+        let at = self.number(self.words.len());
+        self.words.resize(self.words.len() + count as usize, 0);
+        at
+    }
+
+    pub(super) fn append(&mut self, words: &[u32]) -> u32 {
+        let at = self.number(self.words.len());
+        self.words.extend_from_slice(words);
+        at
+    }
+
+    pub(super) fn set(&mut self, at: u32, value: u32) {
+        if let Some(word) = self.words.get_mut(at as usize) {
+            *word = value;
+        }
+    }
+
+    pub(super) fn get(&self, at: u32) -> u32 {
+        self.words.get(at as usize).copied().unwrap_or(0)
+    }
+
+    /// Adds text and returns its offset and length; the same text is kept once.
+    pub(super) fn intern(&mut self, text: &str) -> (u32, u32) {
+        let len = self.number(text.len());
+        if let Some(&offset) = self.interned.get(text) {
+            return (offset, len);
+        }
+        let offset = self.number(self.text.len());
+        self.text.push_str(text);
+        self.interned.insert(text.to_owned(), offset);
+        (offset, len)
+    }
+
+    /// The text, for the pattern compiler, which adds names of properties.
+    pub(super) fn text(&mut self) -> &mut String {
+        &mut self.text
+    }
+}

@@ -1,0 +1,216 @@
+//! Checks one value against one node: picks what applies to the value's kind, and keeps the limits.
+
+use super::found;
+use super::source::{Captured, Source};
+use crate::json::Error;
+use crate::json::reader::Shape;
+use crate::pointer::Path;
+use crate::tables::{Tables, header, kind, logic, node};
+use crate::Violation;
+
+/// How many schemas may be entered within one another, and how many in all for a text of no length.
+const DEPTH: u32 = 512;
+const STEPS: usize = 1_000_000;
+
+/// Why the checking stops early.
+pub(super) enum Fault {
+    Json(Error),
+    Limit(Box<Violation>),
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self::Json(error)
+    }
+}
+
+/// Which members of the value were looked at by a schema that accepts it, for unevaluated*.
+pub(super) type Marks<'m> = Option<&'m mut [bool]>;
+
+/// The state of one checking.
+pub(super) struct Run<'t> {
+    pub(super) tables: &'t Tables,
+    pub(super) violations: Vec<Violation>,
+    /// Only the verdict is wanted; a broken rule ends the schema at once.
+    pub(super) quiet: bool,
+    /// The keyword that led to the schema, for the schema `false`.
+    pub(super) via: &'static str,
+    steps: usize,
+    depth: u32,
+    /// The resources entered, outermost first; only kept when a dynamic reference needs them.
+    pub(super) scope: Vec<u32>,
+    dynamic: bool,
+}
+
+impl<'t> Run<'t> {
+    pub(super) fn new(tables: &'t Tables, size: usize, quiet: bool) -> Self {
+        Self {
+            tables,
+            violations: Vec::new(),
+            quiet,
+            via: "false",
+            steps: STEPS.saturating_add(size.saturating_mul(64)),
+            depth: 0,
+            scope: Vec::new(),
+            dynamic: tables.word(header::DYNAMIC) == 1,
+        }
+    }
+
+    /// Reports a broken rule; always false.
+    #[cold]
+    pub(super) fn broken(
+        &mut self,
+        path: &Path<'_>,
+        rule: &'static str,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> bool {
+        if !self.quiet {
+            let pointer = path.pointer();
+            self.violations.push(Violation { pointer, rule, expected: expected.into(), found: found.into() });
+        }
+        false
+    }
+
+    #[cold]
+    pub(super) fn limit(path: &Path<'_>, expected: String, found: &str) -> Fault {
+        let (pointer, found) = (path.pointer(), found.to_owned());
+        Fault::Limit(Box::new(Violation { pointer, rule: "limit", expected, found }))
+    }
+
+    /// Reads the next value and checks it against a node; unless quiet, all of the value is read in any case.
+    pub(super) fn check<'a, S: Source<'a>>(
+        &mut self,
+        source: &mut S,
+        node: u32,
+        path: &Path<'_>,
+        marks: Marks<'_>,
+    ) -> Result<bool, Fault> {
+        let types = self.tables.word(node + node::TYPES);
+        if node == 0 {
+            source.skip()?;
+            return Ok(true);
+        }
+        if self.depth >= DEPTH {
+            return Err(Self::limit(path, format!("at most {DEPTH} schemas within one another"), "more"));
+        }
+        if self.steps == 0 {
+            return Err(Self::limit(path, "fewer schemas to check".to_owned(), "too many"));
+        }
+        self.steps -= 1;
+        self.depth += 1;
+        if self.dynamic {
+            self.scope.push(self.tables.word(node + node::RESOURCE));
+        }
+        let fits = if types & (node::COMPLEX | node::UNION | node::NOTHING) == 0 {
+            self.plain(source, node, path, marks)
+        } else if types & node::UNION != 0 {
+            self.union(source, node, path, marks)
+        } else if types & node::NOTHING != 0 {
+            self.nothing(source, path)
+        } else {
+            let captured = source.capture()?;
+            self.complex(captured.cursor(), node, path, marks)
+        };
+        if self.dynamic {
+            self.scope.pop();
+        }
+        self.depth -= 1;
+        fits
+    }
+
+    fn nothing<'a, S: Source<'a>>(&mut self, source: &mut S, path: &Path<'_>) -> Result<bool, Fault> {
+        let via = self.via;
+        let found = self.describe(source)?;
+        Ok(self.broken(path, via, "nothing here", found))
+    }
+
+    /// Reads the next value and says what it is.
+    #[cold]
+    pub(super) fn describe<'a, S: Source<'a>>(&mut self, source: &mut S) -> Result<String, Fault> {
+        if self.quiet {
+            source.skip()?;
+            return Ok(String::new());
+        }
+        let captured: Captured<'a> = source.capture()?;
+        Ok(found::value(captured.cursor()))
+    }
+
+    /// Checks the next value against what the node itself says, references and combinations apart.
+    pub(super) fn plain<'a, S: Source<'a>>(
+        &mut self,
+        source: &mut S,
+        node: u32,
+        path: &Path<'_>,
+        marks: Marks<'_>,
+    ) -> Result<bool, Fault> {
+        let types = self.tables.word(node + node::TYPES);
+        match source.shape()? {
+            Shape::String if types & kind::STRING != 0 => {
+                let text = source.string()?;
+                self.string(&text, node, path)
+            }
+            Shape::Number if types & (kind::INTEGER | kind::NUMBER) != 0 => {
+                let text = source.number()?;
+                Ok(self.number(text, node, path))
+            }
+            Shape::Object if types & kind::OBJECT != 0 => {
+                let block = self.tables.word(node + node::OBJECT);
+                let chosen = self.container(node, "an object", path);
+                if block == 0 {
+                    source.skip()?;
+                    return Ok(chosen);
+                }
+                Ok(self.object(source, block, path, marks)? & chosen)
+            }
+            Shape::Array if types & kind::ARRAY != 0 => {
+                let block = self.tables.word(node + node::ARRAY);
+                let chosen = self.container(node, "an array", path);
+                if block == 0 {
+                    source.skip()?;
+                    return Ok(chosen);
+                }
+                Ok(self.array(source, block, path, marks)? & chosen)
+            }
+            Shape::Bool if types & kind::BOOL != 0 => {
+                let yes = source.boolean()?;
+                Ok(self.boolean(yes, node, path))
+            }
+            Shape::Null if types & kind::NULL != 0 => {
+                source.null()?;
+                Ok(self.null(node, path))
+            }
+            _ => {
+                let found = self.describe(source)?;
+                Ok(self.broken(path, "type", found::types(types), found))
+            }
+        }
+    }
+
+    /// `anyOf` or `oneOf` whose branch the kind decides.
+    fn union<'a, S: Source<'a>>(
+        &mut self,
+        source: &mut S,
+        node: u32,
+        path: &Path<'_>,
+        marks: Marks<'_>,
+    ) -> Result<bool, Fault> {
+        let kind = source.kind()?;
+        let types = self.tables.word(node + node::TYPES);
+        let block = self.tables.word(node + node::LOGIC);
+        let any = self.tables.word(block + logic::ANY);
+        let (rule, list) = if any != 0 { ("anyOf", any) } else { ("oneOf", self.tables.word(block + logic::ONE)) };
+        if types & kind == 0 {
+            let found = self.describe(source)?;
+            return Ok(self.broken(path, "type", found::types(types), found));
+        }
+        let tables = self.tables;
+        let branch = tables.list(list).find(|branch| tables.word(branch + node::KINDS) & kind != 0);
+        if let Some(branch) = branch {
+            return self.check(source, branch, path, marks);
+        }
+        let found = self.describe(source)?;
+        let kinds = tables.list(list).fold(0, |kinds, branch| kinds | tables.word(branch + node::KINDS));
+        Ok(self.broken(path, rule, found::types(kinds), found))
+    }
+}

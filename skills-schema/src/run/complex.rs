@@ -1,0 +1,215 @@
+//! The rules that look at a value more than once; the value is on a tape.
+
+use super::check::{Fault, Marks, Run};
+use super::source::Cursor;
+use super::{equal, found};
+use crate::pointer::Path;
+use crate::tables::{array, node, object};
+use crate::tape::TokenShape;
+
+impl Run<'_> {
+    /// Checks a value against all that a node says.
+    pub(super) fn complex(
+        &mut self,
+        value: Cursor<'_>,
+        node: u32,
+        path: &Path<'_>,
+        mut marks: Marks<'_>,
+    ) -> Result<bool, Fault> {
+        let shape = value.token().shape;
+        let block = match shape {
+            TokenShape::Object => self.tables.word(node + node::OBJECT),
+            TokenShape::Array => self.tables.word(node + node::ARRAY),
+            _ => 0,
+        };
+        let place = if shape == TokenShape::Object { object::UNEVALUATED } else { array::UNEVALUATED };
+        let unevaluated = if block == 0 { 0 } else { self.tables.word(block + place) };
+        if unevaluated == 0 {
+            return self.rules(value, node, block, path, marks);
+        }
+        let mut own = vec![false; value.token().a as usize];
+        let mut fits = self.rules(value, node, block, path, Some(&mut own))?;
+        if fits || !self.quiet {
+            fits &= self.unevaluated(value, unevaluated, path, &own)?;
+        }
+        if let Some(marks) = marks.as_deref_mut() {
+            // What unevaluated* has looked at is evaluated for the schemas around it.
+            marks.fill(true);
+        }
+        Ok(fits)
+    }
+
+    fn rules(
+        &mut self,
+        value: Cursor<'_>,
+        node: u32,
+        block: u32,
+        path: &Path<'_>,
+        mut marks: Marks<'_>,
+    ) -> Result<bool, Fault> {
+        let shape = value.token().shape;
+        let mut fits = self.plain(&mut value.clone(), node, path, marks.as_deref_mut())?;
+        if self.quiet && !fits {
+            return Ok(false);
+        }
+        if matches!(shape, TokenShape::Array | TokenShape::Object) {
+            fits &= self.fixed(value, node, path)?;
+        }
+        if block != 0 && shape == TokenShape::Array {
+            fits &= self.repeated(value, block, path);
+            fits &= self.contains(value, block, path, marks.as_deref_mut())?;
+        }
+        if block != 0 && shape == TokenShape::Object {
+            fits &= self.dependents(value, block, path, marks.as_deref_mut())?;
+        }
+        if self.quiet && !fits {
+            return Ok(false);
+        }
+        let logic = self.tables.word(node + node::LOGIC);
+        if logic != 0 {
+            fits &= self.logic(value, logic, path, marks)?;
+        }
+        Ok(fits)
+    }
+
+    fn repeated(&mut self, value: Cursor<'_>, block: u32, path: &Path<'_>) -> bool {
+        if self.tables.word(block + array::UNIQUE) == 0 {
+            return true;
+        }
+        match equal::twins(value) {
+            None => true,
+            Some((first, second)) => {
+                let found = format!("items {first} and {second} equal");
+                self.broken(path, "uniqueItems", "no two equal items", found)
+            }
+        }
+    }
+
+    fn contains(
+        &mut self,
+        value: Cursor<'_>,
+        block: u32,
+        path: &Path<'_>,
+        mut marks: Marks<'_>,
+    ) -> Result<bool, Fault> {
+        let node = self.tables.word(block + array::CONTAINS);
+        if node == 0 {
+            return Ok(true);
+        }
+        let counts = self.tables.word(block + array::CONTAINS_MARKS) == 1;
+        let mut count = 0u32;
+        for (i, item) in value.inside().enumerate() {
+            if !self.quietly(item, node, &Path::Index(path, i), None)? {
+                continue;
+            }
+            count = count.saturating_add(1);
+            if let Some(mark) = marks.as_deref_mut().and_then(|marks| marks.get_mut(i)) {
+                *mark |= counts;
+            }
+        }
+        let min = self.tables.word(block + array::MIN_CONTAINS);
+        let max = self.tables.word(block + array::MAX_CONTAINS);
+        let mut fits = true;
+        if count < min {
+            // Without `minContains` the rule is that of `contains`.
+            let rule = if min == 1 { "contains" } else { "minContains" };
+            fits = self.broken(path, rule, format!("at least {min} items that fit"), count.to_string());
+        }
+        if count > max {
+            fits = self.broken(path, "maxContains", format!("at most {max} items that fit"), count.to_string());
+        }
+        Ok(fits)
+    }
+
+    fn dependents(
+        &mut self,
+        value: Cursor<'_>,
+        block: u32,
+        path: &Path<'_>,
+        mut marks: Marks<'_>,
+    ) -> Result<bool, Fault> {
+        let list = self.tables.word(block + object::DEPENDENTS);
+        if list == 0 {
+            return Ok(true);
+        }
+        let tables = self.tables;
+        let has = |name: &str| value.members().any(|(key, _)| key == name);
+        let mut fits = true;
+        let end = list + 1 + tables.word(list);
+        let mut entry = list + 1;
+        while entry < end {
+            let name = tables.text_at(entry);
+            let (names, node) = (tables.word(entry + 2), tables.word(entry + 3));
+            entry += 4;
+            if !has(name) {
+                continue;
+            }
+            let mut pair = names + 1;
+            while names != 0 && pair <= names + tables.word(names) {
+                let wanted = tables.text_at(pair);
+                if !has(wanted) {
+                    let expected = format!("the property {wanted:?} beside {name:?}");
+                    fits = self.broken(path, "dependentRequired", expected, "none");
+                }
+                pair += 2;
+            }
+            if node != 0 {
+                self.via = "dependentSchemas";
+                fits &= self.check(&mut value.clone(), node, path, marks.as_deref_mut())?;
+            }
+        }
+        Ok(fits)
+    }
+
+    fn unevaluated(
+        &mut self,
+        value: Cursor<'_>,
+        node: u32,
+        path: &Path<'_>,
+        marks: &[bool],
+    ) -> Result<bool, Fault> {
+        let mut fits = true;
+        let seen = |i: usize| marks.get(i).copied().unwrap_or(false);
+        if value.token().shape == TokenShape::Array {
+            for (i, mut item) in value.inside().enumerate().filter(|(i, _)| !seen(*i)) {
+                self.via = "unevaluatedItems";
+                fits &= self.check(&mut item, node, &Path::Index(path, i), None)?;
+            }
+        } else {
+            for (_, (key, mut member)) in value.members().enumerate().filter(|(i, _)| !seen(*i)) {
+                self.via = "unevaluatedProperties";
+                fits &= self.check(&mut member, node, &Path::Key(path, key), None)?;
+            }
+        }
+        Ok(fits)
+    }
+
+    /// Checks for the verdict alone; marks count only when the value fits.
+    pub(super) fn quietly(
+        &mut self,
+        mut value: Cursor<'_>,
+        node: u32,
+        path: &Path<'_>,
+        marks: Marks<'_>,
+    ) -> Result<bool, Fault> {
+        let before = std::mem::replace(&mut self.quiet, true);
+        let fits = match marks {
+            None => self.check(&mut value, node, path, None),
+            Some(marks) => {
+                let mut own = vec![false; marks.len()];
+                let fits = self.check(&mut value, node, path, Some(&mut own));
+                if matches!(fits, Ok(true)) {
+                    marks.iter_mut().zip(own).for_each(|(mark, own)| *mark |= own);
+                }
+                fits
+            }
+        };
+        self.quiet = before;
+        fits
+    }
+
+    /// The words for a value in a violation.
+    pub(super) fn shown(&self, value: Cursor<'_>) -> String {
+        if self.quiet { String::new() } else { found::value(value) }
+    }
+}

@@ -1,0 +1,248 @@
+//! The rules for objects and arrays that one pass over the members decides.
+
+use super::check::{Fault, Marks, Run};
+use super::source::{Cursor, Source};
+use crate::pointer::Path;
+use crate::tables::{array, node, object};
+use crate::tape::Tape;
+
+/// A set of small numbers: 64 without allocating.
+#[derive(Default)]
+struct Seen {
+    first: u64,
+    more: Vec<u64>,
+}
+
+impl Seen {
+    /// Adds a number; false when it was there.
+    fn add(&mut self, i: u32) -> bool {
+        let bit = 1u64 << (i % 64);
+        let word = if i < 64 {
+            &mut self.first
+        } else {
+            let at = (i / 64) as usize - 1;
+            if self.more.len() <= at {
+                self.more.resize(at + 1, 0);
+            }
+            &mut self.more[at]
+        };
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
+    }
+
+    fn has(&self, i: u32) -> bool {
+        let word = if i < 64 { Some(&self.first) } else { self.more.get((i / 64) as usize - 1) };
+        word.is_some_and(|word| word & (1 << (i % 64)) != 0)
+    }
+}
+
+impl Run<'_> {
+    /// Finds a property by name; `next` is where it likely stands.
+    fn property(&self, block: u32, name: &str, next: u32) -> Option<u32> {
+        let entry = |i: u32| block + object::FIRST + i * object::STRIDE;
+        let is = |i: u32| {
+            self.tables.word(entry(i) + 1) as usize == name.len() && self.tables.text_at(entry(i)) == name
+        };
+        let count = self.tables.word(block + object::COUNT);
+        if next < count && is(next) {
+            return Some(next);
+        }
+        let sorted = self.tables.word(block + object::SORTED);
+        if sorted == 0 {
+            return (0..count).find(|i| is(*i));
+        }
+        let (mut low, mut high) = (0, count);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let i = self.tables.word(sorted + middle);
+            match self.tables.text_at(entry(i)).cmp(name) {
+                std::cmp::Ordering::Equal => return Some(i),
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+
+    pub(super) fn object<'a, S: Source<'a>>(
+        &mut self,
+        source: &mut S,
+        block: u32,
+        path: &Path<'_>,
+        mut marks: Marks<'_>,
+    ) -> Result<bool, Fault> {
+        let tables = self.tables;
+        let additional = tables.word(block + object::ADDITIONAL);
+        let names = tables.word(block + object::NAMES);
+        let patterns = tables.word(block + object::PATTERNS);
+        let mut seen = Seen::default();
+        let (mut fits, mut count, mut next) = (true, 0u32, 0);
+        let mut frame = source.open()?;
+        while let Some((key, at)) = source.next_key(&mut frame)? {
+            let here = Path::Key(path, &key);
+            let mut target = 0;
+            let mut declared = false;
+            if let Some(i) = self.property(block, &key, next) {
+                next = i + 1;
+                if !seen.add(i) {
+                    source.repeated(at)?;
+                }
+                let entry = block + object::FIRST + i * object::STRIDE;
+                target = tables.word(entry + 2);
+                declared = tables.word(entry + 3) & object::DECLARED != 0;
+            } else {
+                source.note(&frame, &key, at)?;
+            }
+            if names != 0 {
+                fits &= self.name(&key, names, &here)?;
+            }
+            let mut also = Vec::new();
+            if patterns != 0 {
+                also = self.matching(patterns, &key, &here)?;
+            }
+            let known = declared || !also.is_empty();
+            if let Some(mark) = marks.as_deref_mut().and_then(|marks| marks.get_mut(count as usize)) {
+                *mark |= known || additional != 0;
+            }
+            count = count.saturating_add(1);
+            if !known {
+                fits &= self.beyond(source, block, additional, &here)?;
+            } else if also.is_empty() {
+                self.via = "properties";
+                fits &= self.check(source, target, &here, None)?;
+            } else {
+                if declared {
+                    also.push(target);
+                }
+                self.via = "patternProperties";
+                fits &= self.each(source, &also, &here)?;
+            }
+            if self.quiet && !fits {
+                return Ok(false);
+            }
+        }
+        Ok(self.counted(block, count, &seen, path) & fits)
+    }
+
+    /// Checks a property that neither `properties` nor `patternProperties` knows.
+    fn beyond<'a, S: Source<'a>>(
+        &mut self,
+        source: &mut S,
+        block: u32,
+        additional: u32,
+        path: &Path<'_>,
+    ) -> Result<bool, Fault> {
+        if additional == 0 || self.tables.word(additional + node::TYPES) & node::NOTHING == 0 {
+            self.via = "additionalProperties";
+            return self.check(source, additional, path, None);
+        }
+        if self.quiet {
+            return Ok(false);
+        }
+        let entries = (0..self.tables.word(block + object::COUNT)).map(|i| block + object::FIRST + i * object::STRIDE);
+        let declared = entries.filter(|entry| self.tables.word(entry + 3) & object::DECLARED != 0);
+        let names: Vec<String> = declared.take(30).map(|entry| format!("{:?}", self.tables.text_at(entry))).collect();
+        let expected =
+            if names.is_empty() { "no property".to_owned() } else { format!("no property but {}", names.join(", ")) };
+        let found = self.describe(source)?;
+        Ok(self.broken(path, "additionalProperties", expected, found))
+    }
+
+    /// Checks the number of properties and the required ones.
+    fn counted(&mut self, block: u32, count: u32, seen: &Seen, path: &Path<'_>) -> bool {
+        let mut fits = true;
+        let tables = self.tables;
+        for i in 0..tables.word(block + object::COUNT) {
+            let entry = block + object::FIRST + i * object::STRIDE;
+            if tables.word(entry + 3) & object::REQUIRED != 0 && !seen.has(i) {
+                let expected = format!("the property {:?}", tables.text_at(entry));
+                fits = self.broken(path, "required", expected, "none");
+            }
+        }
+        let (min, max) = (tables.word(block + object::MIN), tables.word(block + object::MAX));
+        if count < min {
+            fits = self.broken(path, "minProperties", format!("at least {min} properties"), count.to_string());
+        }
+        if count > max {
+            fits = self.broken(path, "maxProperties", format!("at most {max} properties"), count.to_string());
+        }
+        fits
+    }
+
+    /// Checks a property's name against `propertyNames`.
+    fn name(&mut self, name: &str, node: u32, path: &Path<'_>) -> Result<bool, Fault> {
+        let tape = Tape::string(name);
+        self.via = "propertyNames";
+        self.check(&mut Cursor::new(&tape), node, path, None)
+    }
+
+    /// The schemas of `patternProperties` whose pattern the name matches.
+    fn matching(&mut self, list: u32, name: &str, path: &Path<'_>) -> Result<Vec<u32>, Fault> {
+        let mut nodes = Vec::new();
+        let end = list + 1 + self.tables.word(list);
+        let mut entry = list + 1;
+        while entry < end {
+            let program = self.tables.word(entry);
+            if program != 0 && self.matches(program, entry + 1, name, path)? {
+                nodes.push(self.tables.word(entry + 3));
+            }
+            entry += 4;
+        }
+        Ok(nodes)
+    }
+
+    /// Checks one value against several nodes.
+    fn each<'a, S: Source<'a>>(&mut self, source: &mut S, nodes: &[u32], path: &Path<'_>) -> Result<bool, Fault> {
+        if let [node] = nodes {
+            return self.check(source, *node, path, None);
+        }
+        let captured = source.capture()?;
+        let mut fits = true;
+        for node in nodes {
+            fits &= self.check(&mut captured.cursor(), *node, path, None)?;
+        }
+        Ok(fits)
+    }
+
+    pub(super) fn array<'a, S: Source<'a>>(
+        &mut self,
+        source: &mut S,
+        block: u32,
+        path: &Path<'_>,
+        mut marks: Marks<'_>,
+    ) -> Result<bool, Fault> {
+        let tables = self.tables;
+        let prefix = tables.word(block + array::PREFIX);
+        let items = tables.word(block + array::ITEMS);
+        let old = tables.word(block + array::OLD_NAME) == 1;
+        let (mut fits, mut count) = (true, 0u32);
+        let mut frame = source.open()?;
+        while source.next_item(&mut frame)? {
+            let here = Path::Index(path, count as usize);
+            let fixed = count < prefix;
+            let target = if fixed { tables.word(block + array::FIRST + count) } else { items };
+            self.via = match (fixed, old) {
+                (true, false) => "prefixItems",
+                (false, true) => "additionalItems",
+                _ => "items",
+            };
+            if let Some(mark) = marks.as_deref_mut().and_then(|marks| marks.get_mut(count as usize)) {
+                *mark |= fixed || items != 0;
+            }
+            fits &= self.check(source, target, &here, None)?;
+            count = count.saturating_add(1);
+            if self.quiet && !fits {
+                return Ok(false);
+            }
+        }
+        let (min, max) = (tables.word(block + array::MIN), tables.word(block + array::MAX));
+        if count < min {
+            fits = self.broken(path, "minItems", format!("at least {min} items"), count.to_string());
+        }
+        if count > max {
+            fits = self.broken(path, "maxItems", format!("at most {max} items"), count.to_string());
+        }
+        Ok(fits)
+    }
+}

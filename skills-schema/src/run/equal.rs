@@ -1,0 +1,84 @@
+//! Tells whether two values on tapes are equal as JSON: numbers by value, objects in any order.
+
+use super::source::Cursor;
+use crate::json::number::{Decimal, small};
+use crate::tape::TokenShape;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash as _, Hasher as _};
+
+/// Whether two number texts stand for one number.
+pub(super) fn numbers(a: &str, b: &str) -> bool {
+    match (small(a), small(b)) {
+        (Some(a), Some(b)) => a == b,
+        _ => a == b || Decimal::parse(a) == Decimal::parse(b),
+    }
+}
+
+fn is_string(shape: TokenShape) -> bool {
+    matches!(shape, TokenShape::String | TokenShape::OwnString)
+}
+
+fn is_number(shape: TokenShape) -> bool {
+    matches!(shape, TokenShape::Number | TokenShape::OwnNumber)
+}
+
+pub(super) fn values(a: Cursor<'_>, b: Cursor<'_>) -> bool {
+    let (x, y) = (a.token(), b.token());
+    match (x.shape, y.shape) {
+        (TokenShape::Null, TokenShape::Null) => true,
+        (TokenShape::Bool, TokenShape::Bool) => x.a == y.a,
+        (s, t) if is_string(s) && is_string(t) => a.tape.text(x) == b.tape.text(y),
+        (s, t) if is_number(s) && is_number(t) => numbers(a.tape.text(x), b.tape.text(y)),
+        (TokenShape::Array, TokenShape::Array) => {
+            x.a == y.a && a.inside().zip(b.inside()).all(|(a, b)| values(a, b))
+        }
+        (TokenShape::Object, TokenShape::Object) => {
+            let mut left: Vec<_> = a.members().collect();
+            let mut right: Vec<_> = b.members().collect();
+            left.sort_by_key(|(key, _)| *key);
+            right.sort_by_key(|(key, _)| *key);
+            x.a == y.a && left.into_iter().zip(right).all(|((k, v), (l, w))| k == l && values(v, w))
+        }
+        _ => false,
+    }
+}
+
+/// A number that equal values share.
+fn digest(value: Cursor<'_>) -> u64 {
+    let token = value.token();
+    let mut hasher = DefaultHasher::new();
+    match token.shape {
+        TokenShape::Null => 0u8.hash(&mut hasher),
+        TokenShape::Bool => (1u8, token.a).hash(&mut hasher),
+        TokenShape::String | TokenShape::OwnString => (2u8, value.tape.text(token)).hash(&mut hasher),
+        TokenShape::Number | TokenShape::OwnNumber => {
+            let text = value.tape.text(token);
+            match small(text).or_else(|| Decimal::parse(text).to_i64()) {
+                Some(n) => (3u8, n).hash(&mut hasher),
+                None => format!("{:?}", Decimal::parse(text)).hash(&mut hasher),
+            }
+        }
+        TokenShape::Array => {
+            5u8.hash(&mut hasher);
+            value.inside().for_each(|item| digest(item).hash(&mut hasher));
+        }
+        TokenShape::Object => {
+            let one = |(key, value): (&str, Cursor<'_>)| {
+                let mut member = DefaultHasher::new();
+                (key, digest(value)).hash(&mut member);
+                member.finish()
+            };
+            (6u8, value.members().map(one).fold(0, u64::wrapping_add)).hash(&mut hasher);
+        }
+    }
+    hasher.finish()
+}
+
+/// The places of the first two items that are equal.
+pub(super) fn twins(array: Cursor<'_>) -> Option<(usize, usize)> {
+    let mut items: Vec<(u64, usize, Cursor<'_>)> =
+        array.inside().enumerate().map(|(i, item)| (digest(item), i, item)).collect();
+    items.sort_by_key(|(digest, i, _)| (*digest, *i));
+    let same = |pair: &&[(u64, usize, Cursor<'_>)]| pair[0].0 == pair[1].0 && values(pair[0].2, pair[1].2);
+    items.windows(2).filter(same).map(|pair| (pair[0].1, pair[1].1)).min_by_key(|(_, later)| *later)
+}

@@ -1,0 +1,87 @@
+//! Words for violations: what a rule expects and what a value is.
+
+use super::source::Cursor;
+use crate::tables::{Tables, choice, kind};
+use crate::tape::TokenShape;
+
+/// Text longer than this many characters is cut.
+const LONG: usize = 60;
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(LONG) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+pub(super) fn string(text: &str) -> String {
+    format!("{:?}", cut(text))
+}
+
+pub(super) fn number(text: &str) -> String {
+    cut(text)
+}
+
+pub(super) fn value(cursor: Cursor<'_>) -> String {
+    let token = cursor.token();
+    match token.shape {
+        TokenShape::Null => "null".to_owned(),
+        TokenShape::Bool => (token.a == 1).to_string(),
+        TokenShape::Number | TokenShape::OwnNumber => number(cursor.tape.text(token)),
+        TokenShape::String | TokenShape::OwnString => string(cursor.tape.text(token)),
+        TokenShape::Array => "an array".to_owned(),
+        TokenShape::Object => "an object".to_owned(),
+    }
+}
+
+fn join(mut words: Vec<String>) -> String {
+    match words.pop() {
+        None => "nothing".to_owned(),
+        Some(last) if words.is_empty() => last,
+        Some(last) => format!("{} or {last}", words.join(", ")),
+    }
+}
+
+/// The kinds of a mask in words.
+pub(super) fn types(mask: u32) -> String {
+    const NAMES: [(u32, &str); 7] = [
+        (kind::STRING, "a string"),
+        (kind::INTEGER | kind::NUMBER, "a number"),
+        (kind::INTEGER, "an integer"),
+        (kind::BOOL, "a boolean"),
+        (kind::ARRAY, "an array"),
+        (kind::OBJECT, "an object"),
+        (kind::NULL, "null"),
+    ];
+    let mut left = mask;
+    let mut words = Vec::new();
+    for (bits, name) in NAMES {
+        if left & bits == bits {
+            left &= !bits;
+            words.push(name.to_owned());
+        }
+    }
+    join(words)
+}
+
+/// The values of an `enum` or `const` block in words.
+pub(super) fn choices(tables: &Tables, block: u32) -> String {
+    let count = tables.word(block + choice::COUNT);
+    let mut words: Vec<String> = (0..count.min(20))
+        .map(|i| {
+            let entry = block + choice::FIRST + i * choice::STRIDE;
+            let text = tables.text_at(entry + 1);
+            match tables.word(entry) {
+                choice::NULL => "null".to_owned(),
+                choice::FALSE => "false".to_owned(),
+                choice::TRUE => "true".to_owned(),
+                choice::STRING => string(text),
+                _ => cut(text),
+            }
+        })
+        .collect();
+    if count > 20 {
+        words.push(format!("{} more", count - 20));
+    }
+    join(words)
+}

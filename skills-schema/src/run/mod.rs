@@ -1,0 +1,113 @@
+//! The interpreter: reads a value once and checks it against tables, reporting every rule it breaks.
+//!
+//! Values stream through from the text; where a rule needs to look twice (`anyOf` of overlapping schemas, `not`,
+//! `if`, `uniqueItems`, `contains`, unevaluated members, fixed arrays and objects) that value alone is put on a
+//! tape, and the same code reads it from there. A mode that fills the slots of a typed value would hook in where
+//! `object` has found a property's entry and `check` has its value.
+
+mod check;
+mod choice;
+mod complex;
+mod containers;
+mod equal;
+mod found;
+mod logic;
+mod scalars;
+mod source;
+
+use crate::json::reader::Reader;
+use crate::json::{Error, ErrorKind};
+use crate::pointer::Path;
+#[cfg(feature = "serde_json")]
+use crate::tape::Tape;
+use crate::{Invalid, Tables, Violation};
+use check::{Fault, Run};
+#[cfg(feature = "serde_json")]
+use source::Cursor;
+
+/// Checks JSON text against tables, reading it once (SPEC 6.1).
+///
+/// # Errors
+/// The text is no JSON (a repeated key counts as that), or the value breaks rules: then all of them are returned.
+///
+/// ```
+/// use skills_schema::{lower, validate_str};
+///
+/// let schema = r#"{"properties": {"line": {"type": "integer", "minimum": 1}}}"#;
+/// let tables = lower::lower(schema, &lower::Options::default()).tables;
+/// assert!(validate_str(&tables, r#"{"line": 3.0}"#).is_ok());
+/// let refused = validate_str(&tables, r#"{"line": 0}"#).unwrap_err();
+/// assert_eq!(refused.to_string(), "/line: minimum: expected at least 1, found 0");
+/// ```
+pub fn validate_str(tables: &Tables, text: &str) -> Result<(), Invalid> {
+    check_text(tables, tables.root(), text)
+}
+
+/// Checks JSON text given as bytes; see [`validate_str`].
+///
+/// # Errors
+/// As [`validate_str`], and when the bytes are not UTF-8.
+pub fn validate_bytes(tables: &Tables, bytes: &[u8]) -> Result<(), Invalid> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => validate_str(tables, text),
+        Err(fault) => {
+            let start = fault.valid_up_to();
+            let end = start + fault.error_len().unwrap_or(bytes.len() - start);
+            let valid = std::str::from_utf8(&bytes[..start]).unwrap_or_default();
+            Err(Invalid::malformed(valid, Error { kind: ErrorKind::NotUtf8, start, end }))
+        }
+    }
+}
+
+/// Returns whether a text is JSON and fits; stops at the first broken rule.
+#[must_use]
+pub fn is_valid_str(tables: &Tables, text: &str) -> bool {
+    let mut run = Run::new(tables, text.len(), true);
+    let mut reader = Reader::new(text);
+    let fits = run.check(&mut reader, tables.root(), &Path::Root, None);
+    matches!(fits, Ok(true)) && u32::try_from(text.len()).is_ok() && reader.finish().is_ok()
+}
+
+/// Checks a text against one node of the tables.
+pub(crate) fn check_text(tables: &Tables, node: u32, text: &str) -> Result<(), Invalid> {
+    if u32::try_from(text.len()).is_err() {
+        return Err(Invalid::malformed("", Error { kind: ErrorKind::TooLong, start: 0, end: 0 }));
+    }
+    let mut run = Run::new(tables, text.len(), false);
+    let mut reader = Reader::new(text);
+    let fits = run.check(&mut reader, node, &Path::Root, None).and_then(|fits| {
+        reader.finish()?;
+        Ok(fits)
+    });
+    conclude(run, fits, text)
+}
+
+fn conclude(run: Run<'_>, fits: Result<bool, Fault>, text: &str) -> Result<(), Invalid> {
+    let mut violations: Vec<Violation> = run.violations;
+    match fits {
+        Ok(true) => return Ok(()),
+        Ok(false) => {}
+        Err(Fault::Json(error)) => return Err(Invalid::malformed(text, error)),
+        Err(Fault::Limit(violation)) => violations.push(*violation),
+    }
+    Err(Invalid::Violations(violations))
+}
+
+/// Checks a value in memory against tables (SPEC 6.1).
+///
+/// # Errors
+/// The rules that the value breaks, all of them.
+#[cfg(feature = "serde_json")]
+pub fn validate_value(tables: &Tables, value: &serde_json::Value) -> Result<(), Vec<Violation>> {
+    let mut tape = Tape::over("");
+    let Some(size) = tape.hold(value) else {
+        let (pointer, expected) = (String::new(), "at most 128 nested arrays and objects".to_owned());
+        return Err(vec![Violation { pointer, rule: "limit", expected, found: "more".to_owned() }]);
+    };
+    let mut run = Run::new(tables, size, false);
+    let fits = run.check(&mut Cursor::new(&tape), tables.root(), &Path::Root, None);
+    conclude(run, fits, "").map_err(|invalid| match invalid {
+        Invalid::Violations(violations) => violations,
+        Invalid::Malformed { .. } => Vec::new(),
+    })
+}

@@ -1,0 +1,140 @@
+//! The rules for strings, numbers, booleans and null.
+
+use super::check::{Fault, Run};
+use super::found;
+use crate::json::number::{Decimal, is_integer, small};
+use crate::pattern::{STEPS, Search, search};
+use crate::pointer::Path;
+use crate::tables::{choice, kind, node, number, string};
+use crate::format;
+use std::cmp::Ordering;
+
+impl Run<'_> {
+    pub(super) fn null(&mut self, node: u32, path: &Path<'_>) -> bool {
+        self.chosen(node, path, choice::NULL, "")
+    }
+
+    pub(super) fn boolean(&mut self, yes: bool, node: u32, path: &Path<'_>) -> bool {
+        self.chosen(node, path, if yes { choice::TRUE } else { choice::FALSE }, "")
+    }
+
+    pub(super) fn string(&mut self, text: &str, node: u32, path: &Path<'_>) -> Result<bool, Fault> {
+        let mut fits = self.chosen(node, path, choice::STRING, text);
+        let block = self.tables.word(node + node::STRING);
+        if block == 0 {
+            return Ok(fits);
+        }
+        let min = self.tables.word(block + string::MIN) as usize;
+        let max = self.tables.word(block + string::MAX);
+        // A text has at most as many characters as bytes, and at least a quarter of them.
+        if text.len() / 4 < min || text.len() > max as usize {
+            let count = text.chars().count();
+            if count < min {
+                fits = self.broken(path, "minLength", format!("at least {min} characters"), count.to_string());
+            }
+            if max != u32::MAX && count > max as usize {
+                fits = self.broken(path, "maxLength", format!("at most {max} characters"), count.to_string());
+            }
+        }
+        let program = self.tables.word(block + string::PROGRAM);
+        if program != 0 && (fits || !self.quiet) && !self.matches(program, block + string::PATTERN, text, path)? {
+            let pattern = self.tables.text_at(block + string::PATTERN);
+            fits = self.broken(path, "pattern", format!("a match of `{pattern}`"), found::string(text));
+        }
+        let format = self.tables.word(block + string::FORMAT);
+        if format != 0 && !format::check(format, text) {
+            let expected = format!("the format {}", format::name(format));
+            fits = self.broken(path, "format", expected, found::string(text));
+        }
+        Ok(fits)
+    }
+
+    /// Searches a text for a pattern: its program, the place of its source, and the text.
+    pub(super) fn matches(
+        &mut self,
+        program: u32,
+        source: u32,
+        text: &str,
+        path: &Path<'_>,
+    ) -> Result<bool, Fault> {
+        let tables = self.tables;
+        let pattern = || tables.text_at(source);
+        match search(tables.program(program), tables.text(), &tables.properties, text) {
+            Search::Found => Ok(true),
+            Search::Missing => Ok(false),
+            Search::TooLong => {
+                let expected = format!("`{}` to be decided in {STEPS} steps", pattern());
+                Err(Self::limit(path, expected, "a text that takes more"))
+            }
+            Search::Unanswered => {
+                let expected = format!("the feature `patterns`, for `{}`", pattern());
+                Err(Self::limit(path, expected, "a build without it"))
+            }
+        }
+    }
+
+    pub(super) fn number(&mut self, text: &str, node: u32, path: &Path<'_>) -> bool {
+        let types = self.tables.word(node + node::TYPES);
+        if types & kind::NUMBER == 0 && !is_integer(text) {
+            return self.broken(path, "type", found::types(types & kind::ALL), found::number(text));
+        }
+        let mut fits = self.chosen(node, path, choice::NUMBER, text);
+        let block = self.tables.word(node + node::NUMBER);
+        if block == 0 {
+            return fits;
+        }
+        let bits = self.tables.word(block);
+        let value = small(text);
+        let exact = if value.is_none() { Some(Decimal::parse(text)) } else { None };
+        for (rule, name, words) in [
+            (number::MINIMUM, "minimum", "at least"),
+            (number::MAXIMUM, "maximum", "at most"),
+            (number::EXCLUSIVE_MINIMUM, "exclusiveMinimum", "more than"),
+            (number::EXCLUSIVE_MAXIMUM, "exclusiveMaximum", "less than"),
+            (number::MULTIPLE_OF, "multipleOf", "a multiple of"),
+        ] {
+            if bits & (1 << rule) == 0 {
+                continue;
+            }
+            let entry = block + 1 + rule * number::STRIDE;
+            if !self.keeps(rule, entry, text, value, exact.as_ref()) {
+                let bound = self.tables.text_at(entry);
+                fits = self.broken(path, name, format!("{words} {bound}"), found::number(text));
+            }
+        }
+        fits
+    }
+
+    fn keeps(&self, rule: u32, entry: u32, text: &str, value: Option<i64>, exact: Option<&Decimal>) -> bool {
+        let bound = (self.tables.word(entry + 2) == 1).then(|| {
+            let (low, high) = (self.tables.word(entry + 3), self.tables.word(entry + 4));
+            i64::from_le_bytes((u64::from(low) | u64::from(high) << 32).to_le_bytes())
+        });
+        if let (Some(value), Some(bound)) = (value, bound) {
+            return if rule == number::MULTIPLE_OF {
+                bound != 0 && value % bound == 0
+            } else {
+                allowed(rule, value.cmp(&bound))
+            };
+        }
+        let bound = Decimal::parse(self.tables.text_at(entry));
+        let parsed;
+        let value = match exact {
+            Some(exact) => exact,
+            None => {
+                parsed = Decimal::parse(text);
+                &parsed
+            }
+        };
+        if rule == number::MULTIPLE_OF { value.is_multiple_of(&bound) } else { allowed(rule, value.cmp(&bound)) }
+    }
+}
+
+fn allowed(rule: u32, order: Ordering) -> bool {
+    match rule {
+        number::MINIMUM => order != Ordering::Less,
+        number::MAXIMUM => order != Ordering::Greater,
+        number::EXCLUSIVE_MINIMUM => order == Ordering::Greater,
+        _ => order == Ordering::Less,
+    }
+}

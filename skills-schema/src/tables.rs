@@ -1,0 +1,243 @@
+//! The lowered schema: one list of numbers and one text, made by `lower` or printed as static data, run by `run`.
+//!
+//! Word 0 is the layout's version, then the root node, flags, and the list of dynamic anchors. A node is
+//! [`node::WORDS`] words; its blocks and lists stand anywhere behind. Index 0 means "absent" everywhere, text is an
+//! (offset, length) pair, and a list is its length followed by its entries.
+
+use crate::pattern::Properties;
+use std::borrow::Cow;
+
+/// The version of the layout that this crate writes and runs.
+pub(crate) const VERSION: u32 = 1;
+
+/// Places in the header.
+pub(crate) mod header {
+    pub(crate) const VERSION: u32 = 0;
+    pub(crate) const ROOT: u32 = 1;
+    /// 1 when a `$dynamicRef` or `$recursiveRef` needs the dynamic scope.
+    pub(crate) const DYNAMIC: u32 = 2;
+    /// List of (resource, name offset, name length, node).
+    pub(crate) const ANCHORS: u32 = 3;
+    pub(crate) const WORDS: u32 = 8;
+}
+
+/// Places in a node.
+pub(crate) mod node {
+    /// Kinds that `type` allows, and flags.
+    pub(crate) const TYPES: u32 = 0;
+    pub(crate) const OBJECT: u32 = 1;
+    pub(crate) const ARRAY: u32 = 2;
+    pub(crate) const STRING: u32 = 3;
+    pub(crate) const NUMBER: u32 = 4;
+    pub(crate) const ENUM: u32 = 5;
+    pub(crate) const CONST: u32 = 6;
+    pub(crate) const LOGIC: u32 = 7;
+    pub(crate) const RESOURCE: u32 = 8;
+    /// Kinds that can be valid as far as `type`, `enum` and `const` say.
+    pub(crate) const KINDS: u32 = 9;
+    pub(crate) const WORDS: u32 = 10;
+
+    /// The value must be looked at more than once: it is put on a tape first.
+    pub(crate) const COMPLEX: u32 = 1 << 8;
+    /// `anyOf` or `oneOf` of schemas whose kinds do not overlap: the kind picks the branch.
+    pub(crate) const UNION: u32 = 1 << 9;
+    /// The schema `false`.
+    pub(crate) const NOTHING: u32 = 1 << 10;
+}
+
+/// Kinds of values as bits; an integer is no `NUMBER` here.
+pub(crate) mod kind {
+    pub(crate) const NULL: u32 = 1;
+    pub(crate) const BOOL: u32 = 2;
+    pub(crate) const INTEGER: u32 = 4;
+    pub(crate) const NUMBER: u32 = 8;
+    pub(crate) const STRING: u32 = 16;
+    pub(crate) const ARRAY: u32 = 32;
+    pub(crate) const OBJECT: u32 = 64;
+    pub(crate) const ALL: u32 = 127;
+}
+
+/// Places in an object block.
+pub(crate) mod object {
+    pub(crate) const MIN: u32 = 0;
+    pub(crate) const MAX: u32 = 1;
+    pub(crate) const ADDITIONAL: u32 = 2;
+    pub(crate) const NAMES: u32 = 3;
+    pub(crate) const UNEVALUATED: u32 = 4;
+    pub(crate) const COUNT: u32 = 5;
+    /// List of (program, source offset, source length, node).
+    pub(crate) const PATTERNS: u32 = 6;
+    /// List of (name offset, name length, list of required names, node).
+    pub(crate) const DEPENDENTS: u32 = 7;
+    /// Indices of the properties in the order of their names, when there are more than [`FEW`].
+    pub(crate) const SORTED: u32 = 8;
+    /// The properties: name offset, name length, node, flags.
+    pub(crate) const FIRST: u32 = 9;
+    pub(crate) const STRIDE: u32 = 4;
+
+    pub(crate) const REQUIRED: u32 = 1;
+    pub(crate) const DECLARED: u32 = 2;
+    /// Up to this many properties are searched one by one.
+    pub(crate) const FEW: u32 = 8;
+}
+
+/// Places in an array block.
+pub(crate) mod array {
+    pub(crate) const MIN: u32 = 0;
+    pub(crate) const MAX: u32 = 1;
+    pub(crate) const PREFIX: u32 = 2;
+    pub(crate) const ITEMS: u32 = 3;
+    pub(crate) const CONTAINS: u32 = 4;
+    pub(crate) const MIN_CONTAINS: u32 = 5;
+    pub(crate) const MAX_CONTAINS: u32 = 6;
+    pub(crate) const UNIQUE: u32 = 7;
+    pub(crate) const UNEVALUATED: u32 = 8;
+    /// 1 when items that `contains` accepts count as evaluated (2020-12).
+    pub(crate) const CONTAINS_MARKS: u32 = 9;
+    /// 1 when the items behind the prefix go by the name `additionalItems`.
+    pub(crate) const OLD_NAME: u32 = 10;
+    pub(crate) const FIRST: u32 = 11;
+}
+
+/// Places in a string block.
+pub(crate) mod string {
+    pub(crate) const MIN: u32 = 0;
+    pub(crate) const MAX: u32 = 1;
+    /// The pattern's program: its length, then its words.
+    pub(crate) const PROGRAM: u32 = 2;
+    pub(crate) const PATTERN: u32 = 3;
+    pub(crate) const PATTERN_LEN: u32 = 4;
+    pub(crate) const FORMAT: u32 = 5;
+    pub(crate) const WORDS: u32 = 6;
+}
+
+/// Places in a number block: a word of bits, then for each rule offset, length, small, low, high.
+pub(crate) mod number {
+    pub(crate) const MINIMUM: u32 = 0;
+    pub(crate) const MAXIMUM: u32 = 1;
+    pub(crate) const EXCLUSIVE_MINIMUM: u32 = 2;
+    pub(crate) const EXCLUSIVE_MAXIMUM: u32 = 3;
+    pub(crate) const MULTIPLE_OF: u32 = 4;
+    pub(crate) const STRIDE: u32 = 5;
+    pub(crate) const WORDS: u32 = 1 + 5 * STRIDE;
+}
+
+/// Places in an `enum` or `const` block.
+pub(crate) mod choice {
+    pub(crate) const COUNT: u32 = 0;
+    /// 1 when an array or object is among the values.
+    pub(crate) const CONTAINERS: u32 = 1;
+    /// The values: kind, text offset, text length.
+    pub(crate) const FIRST: u32 = 2;
+    pub(crate) const STRIDE: u32 = 3;
+
+    pub(crate) const NULL: u32 = 0;
+    pub(crate) const FALSE: u32 = 1;
+    pub(crate) const TRUE: u32 = 2;
+    pub(crate) const NUMBER: u32 = 3;
+    pub(crate) const STRING: u32 = 4;
+    /// An array or object as JSON text.
+    pub(crate) const CONTAINER: u32 = 5;
+}
+
+/// Places in a logic block.
+pub(crate) mod logic {
+    pub(crate) const REF: u32 = 0;
+    /// The node that a dynamic reference means where no dynamic anchor is in scope.
+    pub(crate) const DYNAMIC: u32 = 1;
+    pub(crate) const NAME: u32 = 2;
+    pub(crate) const NAME_LEN: u32 = 3;
+    pub(crate) const ALL: u32 = 4;
+    pub(crate) const ANY: u32 = 5;
+    pub(crate) const ONE: u32 = 6;
+    pub(crate) const NOT: u32 = 7;
+    pub(crate) const IF: u32 = 8;
+    pub(crate) const THEN: u32 = 9;
+    pub(crate) const ELSE: u32 = 10;
+    pub(crate) const WORDS: u32 = 11;
+}
+
+/// A schema in the form that the interpreter runs: plain data that can be `static`.
+///
+/// Tables are made by [`lower`](crate::lower::lower), taken apart by [`Tables::parts`] for printing, and put together
+/// again, at no cost, by [`Tables::from_static`]. Parts that `lower` did not make give wrong verdicts, never a panic.
+///
+/// ```
+/// use skills_schema::{Tables, lower, validate_str};
+///
+/// let lowered = lower::lower(r#"{"type": "string"}"#, &lower::Options::default());
+/// let (words, text) = lowered.tables.parts();
+/// assert!(validate_str(&Tables::from_parts(words.to_vec(), text.to_owned()), "\"x\"").is_ok());
+/// ```
+#[derive(Debug)]
+pub struct Tables {
+    words: Cow<'static, [u32]>,
+    text: Cow<'static, str>,
+    pub(crate) properties: Properties,
+}
+
+impl Clone for Tables {
+    fn clone(&self) -> Self {
+        Self { words: self.words.clone(), text: self.text.clone(), properties: Properties::new() }
+    }
+}
+
+impl PartialEq for Tables {
+    fn eq(&self, other: &Self) -> bool {
+        self.parts() == other.parts()
+    }
+}
+
+impl Eq for Tables {}
+
+impl Tables {
+    /// Puts tables together from static parts, for use in a `static`.
+    #[must_use]
+    pub const fn from_static(words: &'static [u32], text: &'static str) -> Self {
+        Self { words: Cow::Borrowed(words), text: Cow::Borrowed(text), properties: Properties::new() }
+    }
+
+    /// Puts tables together from owned parts.
+    #[must_use]
+    pub fn from_parts(words: Vec<u32>, text: String) -> Self {
+        Self { words: Cow::Owned(words), text: Cow::Owned(text), properties: Properties::new() }
+    }
+
+    /// Returns the numbers and the text that make up the tables, to be printed as literals.
+    #[must_use]
+    pub fn parts(&self) -> (&[u32], &str) {
+        (&self.words, &self.text)
+    }
+
+    #[inline]
+    pub(crate) fn word(&self, at: u32) -> u32 {
+        self.words.get(at as usize).copied().unwrap_or(0)
+    }
+
+    /// The text whose offset stands at `at` and whose length stands behind it.
+    #[inline]
+    pub(crate) fn text_at(&self, at: u32) -> &str {
+        let from = self.word(at) as usize;
+        self.text.get(from..from + self.word(at + 1) as usize).unwrap_or("")
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The entries of the list at `at`; none when `at` is 0.
+    pub(crate) fn list(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
+        let count = if at == 0 { 0 } else { self.word(at) };
+        (at + 1..=at.saturating_add(count)).map(|i| self.word(i))
+    }
+
+    /// The pattern program at `at`.
+    pub(crate) fn program(&self, at: u32) -> &[u32] {
+        let from = at as usize + 1;
+        self.words.get(from..from + self.word(at) as usize).unwrap_or(&[])
+    }
+
+    pub(crate) fn root(&self) -> u32 {
+        if self.word(header::VERSION) == VERSION { self.word(header::ROOT) } else { 0 }
+    }
+}

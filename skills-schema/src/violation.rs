@@ -1,0 +1,77 @@
+//! What the interpreter reports: the rules that a value breaks, or the place where the text is no JSON.
+
+use crate::json;
+use std::fmt;
+
+/// One rule that a value breaks (SPEC 6.1, 6.4).
+///
+/// Shown as `POINTER: RULE: expected E, found A`; the root's empty pointer is shown as `(root)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// JSON pointer (RFC 6901) to the value.
+    pub pointer: String,
+    /// The schema's keyword; `limit` when a limit of the interpreter was reached.
+    pub rule: &'static str,
+    /// What the rule asks for.
+    pub expected: String,
+    /// What the value is.
+    pub found: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pointer = if self.pointer.is_empty() { "(root)" } else { &self.pointer };
+        write!(f, "{pointer}: {}: expected {}, found {}", self.rule, self.expected, self.found)
+    }
+}
+
+/// Why a text is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Invalid {
+    /// The text is no JSON.
+    Malformed {
+        /// What is wrong, with byte offsets.
+        error: json::Error,
+        /// Line of the fault, from 1.
+        line: usize,
+        /// Column of the fault in characters, from 1.
+        column: usize,
+    },
+    /// The value breaks these rules, in the order they were met; never empty.
+    Violations(Vec<Violation>),
+}
+
+impl Invalid {
+    pub(crate) fn malformed(text: &str, error: json::Error) -> Self {
+        let (line, column) = json::position(text, error.start);
+        Self::Malformed { error, line, column }
+    }
+
+    /// Returns the broken rules; none when the text is no JSON.
+    #[must_use]
+    pub fn violations(&self) -> &[Violation] {
+        match self {
+            Self::Malformed { .. } => &[],
+            Self::Violations(violations) => violations,
+        }
+    }
+}
+
+impl fmt::Display for Invalid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Malformed { error, line, column } => write!(f, "{line}:{column}: {}", error.kind),
+            Self::Violations(violations) => {
+                for (i, violation) in violations.iter().enumerate() {
+                    if i > 0 {
+                        f.write_str("\n")?;
+                    }
+                    violation.fmt(f)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl std::error::Error for Invalid {}
