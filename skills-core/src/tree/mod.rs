@@ -1,5 +1,7 @@
 //! One spanned tree for YAML, TOML and JSON: what the three readers make and `check` reads.
 
+pub mod json;
+
 use crate::span::Span;
 
 /// A value with its place.
