@@ -14,8 +14,8 @@
 #[cfg(feature = "include_dir")]
 pub use skills_runtime::{Dirs, include_dir};
 pub use skills_runtime::{
-    McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills, Style, Texts,
-    is_on_path,
+    McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills, Style,
+    Texts, is_on_path,
 };
 
 /// Bundles a directory of skills.

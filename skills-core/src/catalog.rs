@@ -60,8 +60,10 @@ pub struct Skill {
     pub body: Option<Range<usize>>,
     /// The whole frontmatter as one JSON object, keys and order as written; `{}` when there is none.
     pub frontmatter: String,
-    /// The program to run, as a path below the skill (SPEC 4.2).
+    /// The program to run, as the skill spells it; only when the file is there (SPEC 4.2).
     pub exec: Option<String>,
+    /// The file that `exec` names, as a path below the skill.
+    pub program: Option<String>,
     /// The JSON Schema file of the program's input, as a path below the skill (SPEC 4.3).
     pub schema: Option<String>,
     /// The time limit in milliseconds, when one is given (SPEC 7.1).
@@ -90,6 +92,11 @@ impl Skill {
     /// Finds a file by its path below the skill.
     pub fn file(&self, path: &str) -> Option<&File> {
         self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|at| &self.files[at])
+    }
+
+    /// Tells whether the skill needs a capability, which only a host can grant (SPEC 2.9).
+    pub fn is_gated(&self) -> bool {
+        self.requires.iter().any(|entry| entry.starts_with("cap:"))
     }
 
     /// Tells whether a catalog of prompts offers the skill: it has a `SKILL.md` and a model may see it (SPEC 8.1).

@@ -9,12 +9,54 @@
 //! `skills-build` turns the catalog into Rust, the command line prints it, the runtime loads from it.
 
 pub mod catalog;
+mod check;
 pub mod diagnostic;
 pub mod frontmatter;
 pub mod lower;
+pub mod options;
 pub mod parse;
 pub mod print;
 pub mod read;
 pub mod rule;
 pub mod span;
 pub mod tree;
+
+use std::path::Path;
+
+use catalog::Catalog;
+use diagnostic::Report;
+use options::Options;
+use read::SourceTree;
+
+/// What [`load`] returns: the good skills, and every problem of the others.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The skills without errors.
+    pub catalog: Catalog,
+    /// All problems, settled and sorted; the places are those of `catalog.sources()`.
+    pub report: Report,
+}
+
+/// Reads, parses and checks a directory of skills.
+///
+/// `label` is the directory as the user wrote it; reports begin their paths with it. Nothing is thrown: what
+/// is wrong is in the report, and the skills without errors are in the catalog.
+///
+/// ```
+/// use std::path::Path;
+/// let loaded = skills_core::load(Path::new("no/such/dir"), "no/such/dir", &Default::default());
+/// assert_eq!(loaded.report.errors(), 1);
+/// assert!(loaded.catalog.skills().is_empty());
+/// ```
+pub fn load(root: &Path, label: &str, options: &Options) -> Loaded {
+    let mut report = Report::default();
+    let tree = read::read(root, label, &options.read, &mut report);
+    judge(tree, report, options)
+}
+
+/// Parses and checks what was read; `report` holds what reading found.
+pub fn judge(tree: SourceTree, mut report: Report, options: &Options) -> Loaded {
+    let parsed = parse::parse(tree, &mut report);
+    let catalog = check::check(parsed, options, &mut report);
+    Loaded { catalog, report }
+}

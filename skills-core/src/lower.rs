@@ -61,7 +61,7 @@ fn record<'a>(
         tier: skill.tier,
         body: skill.body.clone(),
         frontmatter: &skill.frontmatter,
-        exec: skill.exec.as_deref(),
+        exec: skill.program.as_deref(),
         schema: skill.schema.as_deref(),
         timeout_ms: skill.timeout,
         requires: &skill.requires,

@@ -4,9 +4,9 @@
 
 use crate::diagnostic::Report;
 use crate::frontmatter;
-use crate::read::{SkillDir, SourceTree};
+use crate::read::{Content, SkillDir, SourceTree};
 use crate::span::{FileId, SourceMap, Span};
-use crate::tree::Node;
+use crate::tree::{Node, json};
 
 /// A directory of skills, parsed.
 #[derive(Debug, Default)]
@@ -82,13 +82,17 @@ pub struct Manifest {
 /// assert!(report.diagnostics.is_empty());
 /// ```
 pub fn parse(tree: SourceTree, report: &mut Report) -> Parsed {
-    let SourceTree { sources, skills } = tree;
+    let SourceTree { mut sources, skills } = tree;
     let skills = skills
         .into_iter()
-        .map(|dir| {
+        .enumerate()
+        .map(|(at, mut dir)| {
             let text = dir.text("SKILL.md");
             let document = text.map(|file| frontmatter::split(file, &sources, report));
-            let manifest = manifest(&dir, &sources, report);
+            take_up_schema(at, &mut dir, document.as_ref(), &mut sources);
+            let manifest = dir
+                .text("skill.json")
+                .and_then(|file| json::parse(sources.file(file), report).map(|tree| Manifest { file, tree }));
             let prompt = dir.text("prompt.md");
             ParsedSkill { dir, document, manifest, prompt }
         })
@@ -96,7 +100,20 @@ pub fn parse(tree: SourceTree, report: &mut Report) -> Parsed {
     Parsed { sources, skills }
 }
 
-/// Parses the `skill.json` of a skill (SPEC 3.3).
-fn manifest(_dir: &SkillDir, _sources: &SourceMap, _report: &mut Report) -> Option<Manifest> {
-    None
+/// Gives the schema file of a skill a place among the texts, so that what is wrong in it has a line (SPEC 4.3).
+fn take_up_schema(at: usize, dir: &mut SkillDir, document: Option<&Document>, sources: &mut SourceMap) {
+    let frontmatter = document.and_then(|document| document.frontmatter.as_ref());
+    let schema = frontmatter.and_then(|frontmatter| frontmatter.tree.get("schema")).and_then(Node::as_scalar);
+    let Some(schema) = schema else { return };
+    let path = schema.text.trim().trim_start_matches("./");
+    let Some(file) = dir.files.iter_mut().find(|file| file.path == path) else { return };
+    let Content::Bytes(bytes) = &mut file.content else { return };
+    match String::from_utf8(std::mem::take(bytes)) {
+        Ok(text) => {
+            let path =
+                if dir.path.is_empty() { file.path.clone() } else { format!("{}/{}", dir.path, file.path) };
+            file.content = Content::Text(sources.add(path, text, Some(at)));
+        }
+        Err(error) => *bytes = error.into_bytes(),
+    }
 }

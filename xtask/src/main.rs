@@ -1,2 +1,39 @@
-//! Chores.
-fn main() {}
+//! Chores of the workspace: `cargo xtask ci` is what continuous integration runs.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a chore talks to its user")]
+
+mod ci;
+mod fuzz;
+mod mutate;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+Usage: cargo xtask CHORE
+
+Chores:
+  ci            Everything that must hold before a change lands
+  fuzz SECONDS  Mutated inputs for every parser, for so long each";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match words.as_slice() {
+        ["ci"] => ci::run(),
+        ["fuzz", seconds] => fuzz::run(seconds),
+        ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("xtask: {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}

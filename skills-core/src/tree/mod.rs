@@ -1,5 +1,6 @@
 //! One spanned tree for YAML, TOML and JSON: what the three readers make and `check` reads.
 
+pub mod json;
 pub mod text;
 pub(crate) mod toml;
 pub(crate) mod yaml;

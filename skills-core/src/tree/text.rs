@@ -21,6 +21,13 @@ pub fn to_json(node: &Node) -> String {
     out
 }
 
+/// Writes a text as a JSON string, with its quotes.
+pub fn quote(text: &str) -> String {
+    let mut out = String::new();
+    write_string(text, &mut out);
+    out
+}
+
 fn write(node: &Node, out: &mut String) {
     match &node.value {
         Value::Scalar(scalar) => write_scalar(scalar, out),

@@ -1,0 +1,43 @@
+//! A program with skills in it: what they are, what a model is told of them, and how one is read.
+#![expect(clippy::print_stdout, reason = "it talks to its user")]
+
+skills::skills!("skills/");
+
+fn main() {
+    println!("== {} skills in this program", SKILLS.len());
+    for skill in SKILLS.iter() {
+        let mode = skill.mode().map_or("document", |mode| mode.as_str());
+        println!(
+            "{:24} {:8} tier {}  {:9} {} files",
+            skill.name(),
+            skill.version(),
+            skill.tier(),
+            mode,
+            skill.files().count()
+        );
+    }
+
+    println!("\n== what a model is told (a `&'static str`, made when this program was built)");
+    println!("{}", SKILLS.prompt().trim_start());
+
+    println!("\n== one body: {}", commit_message::NAME);
+    for line in commit_message::skill().body().lines().take(12) {
+        println!("{line}");
+    }
+
+    println!("\n== one resource: csv-profile/schema.json");
+    if let Some(schema) = csv_profile::skill().resource("schema.json") {
+        println!("{}", schema.text().unwrap_or("(no text)").trim_end());
+        println!("sha256 {}", schema.sha256_hex());
+    }
+
+    println!("\n== a look-up that fails");
+    match SKILLS.find("code-reviw") {
+        Ok(skill) => println!("{skill:?}"),
+        Err(missing) => {
+            println!("{missing}");
+            println!("available: {}", missing.available.join(", "));
+            println!("did you mean `{}`?", missing.nearest.as_deref().unwrap_or("none of them"));
+        }
+    }
+}

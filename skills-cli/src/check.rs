@@ -1,0 +1,86 @@
+//! `skills check`: every problem of a directory, in the form the reader wants.
+
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use skills_core::diagnostic::{Level, Levels, Profile};
+use skills_core::load;
+use skills_core::options::Options;
+use skills_core::print::{github, json, sarif, text};
+
+use crate::source::Source;
+use crate::terminal;
+
+/// The arguments of `skills check`.
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    source: Source,
+    /// How to print the problems
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Judge by the open Agent Skills standard alone
+    #[arg(long)]
+    standard: bool,
+    /// Make a rule an error (repeatable)
+    #[arg(long, value_name = "RULE")]
+    deny: Vec<String>,
+    /// Make a lint a warning (repeatable)
+    #[arg(long, value_name = "RULE")]
+    warn: Vec<String>,
+    /// Do not report a lint (repeatable)
+    #[arg(long, value_name = "RULE")]
+    allow: Vec<String>,
+}
+
+/// How problems are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// With the lines they are in, as rustc does
+    Text,
+    /// One JSON object a line
+    Json,
+    /// Annotations of a GitHub workflow
+    Github,
+    /// SARIF 2.1.0, for code scanning services
+    Sarif,
+}
+
+impl Check {
+    /// Checks the directory and prints the report.
+    ///
+    /// # Errors
+    /// A rule is named that does not exist, or that cannot be lowered.
+    pub(crate) fn run(self) -> Result<ExitCode, String> {
+        let options = self.options()?;
+        let loaded = load(&self.source.path(), &self.source.label(), &options);
+        let (report, sources) = (&loaded.report, loaded.catalog.sources());
+        match self.format {
+            Format::Text => {
+                let style = if terminal::has_colours() { text::Style::Ansi } else { text::Style::Plain };
+                terminal::data(&text::print_styled(report, sources, style));
+                match report.diagnostics.is_empty() {
+                    true => {
+                        terminal::problem(&format!("{} skills, no problems", loaded.catalog.skills().len()))
+                    }
+                    false => terminal::problem(&text::summary(report, sources)),
+                }
+            }
+            Format::Json => terminal::data(&json::print(report, sources)),
+            Format::Github => terminal::data(&github::print(report, sources)),
+            Format::Sarif => terminal::data(&sarif::print(report, sources)),
+        }
+        Ok(if report.errors() > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    }
+
+    fn options(&self) -> Result<Options, String> {
+        let mut levels = Levels::default();
+        for (names, level) in
+            [(&self.allow, Level::Allow), (&self.warn, Level::Warning), (&self.deny, Level::Error)]
+        {
+            names.iter().try_for_each(|name| levels.set(name, level))?;
+        }
+        let profile = if self.standard { Profile::Standard } else { Profile::Bundle };
+        Ok(Options { profile, levels, ..Options::default() })
+    }
+}

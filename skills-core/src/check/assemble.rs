@@ -1,0 +1,121 @@
+//! Drafts without errors become the skills of the [`Catalog`].
+
+use std::collections::BTreeSet;
+
+use super::draft::{Draft, Spanned};
+use crate::catalog::{Catalog, Prompt, Signature, Skill};
+use crate::diagnostic::{Level, Report};
+use crate::span::{SourceMap, Span};
+use crate::tree::text;
+
+/// Leaves out every skill that an error points into, and lowers the rest.
+pub(super) fn assemble(drafts: Vec<Draft>, sources: SourceMap, report: &Report) -> Catalog {
+    let errors = report.diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error);
+    let broken: BTreeSet<usize> =
+        errors.filter_map(|diagnostic| sources.file_of(diagnostic.span).skill).collect();
+    let sound = drafts.into_iter().enumerate().filter(|(at, _)| !broken.contains(at));
+    let mut skills: Vec<Skill> = sound.map(|(_, draft)| lower(draft, &sources)).collect();
+    identify(&mut skills);
+    Catalog::new(sources, skills)
+}
+
+fn lower(draft: Draft, sources: &SourceMap) -> Skill {
+    let Draft { skill, fields, typed, name, tier, exec, schema, .. } = draft;
+    let signature = typed.as_ref().and_then(|typed| {
+        Some(Signature {
+            mode: typed.mode.as_ref()?.value,
+            input: source(sources, typed.input?),
+            output: source(sources, typed.output?),
+            calls: values(&typed.calls),
+            retry: typed.retry,
+            prompt: match (skill.prompt.is_some(), skill.document.is_some()) {
+                (true, _) => Some(Prompt::File),
+                (false, true) => Some(Prompt::Body),
+                (false, false) => None,
+            },
+            pipeline: typed.pipeline.map(|span| source(sources, span)),
+            output_mapping: typed.output_mapping.map(|span| source(sources, span)),
+        })
+    });
+    let typed = typed.unwrap_or_default();
+    let default_version = if signature.is_some() { "1.0.0" } else { "0.1.0" };
+    let tags = if typed.tags.is_empty() { values(&fields.tags) } else { values(&typed.tags) };
+    let document = skill.document.as_ref();
+    Skill {
+        ident: String::new(),
+        dir: skill.dir.path,
+        description: first(typed.description, fields.description).unwrap_or_default().trim().to_owned(),
+        version: first(typed.version, fields.version).unwrap_or_else(|| default_version.to_owned()),
+        tier,
+        body: document.map(|document| sources.range(document.body)),
+        frontmatter: document
+            .and_then(|document| document.frontmatter.as_ref())
+            .map_or_else(|| "{}".to_owned(), |frontmatter| text::to_json(&frontmatter.tree)),
+        exec: exec.as_ref().and(fields.exec).map(|exec| exec.value),
+        program: exec,
+        schema,
+        timeout: typed.timeout.or(fields.timeout).map(|timeout| timeout.value),
+        requires: values(&fields.requires),
+        trigger: fields.trigger.map(|trigger| trigger.value),
+        mcp_servers: fields.mcp_servers,
+        allowed_tools: values(&fields.allowed_tools),
+        model_invocable: !fields.hidden_from_model && !tags.iter().any(|tag| tag == "internal"),
+        tags,
+        category: first(typed.category, fields.category),
+        signature,
+        files: skill.dir.files,
+        name,
+    }
+}
+
+fn first(a: Option<Spanned<String>>, b: Option<Spanned<String>>) -> Option<String> {
+    a.or(b).map(|text| text.value)
+}
+
+fn values(texts: &[Spanned<String>]) -> Vec<String> {
+    texts.iter().map(|text| text.value.clone()).collect()
+}
+
+fn source(sources: &SourceMap, span: Span) -> String {
+    sources.text(span).to_owned()
+}
+
+/// Words that cannot name a module, or that would hide something generated code or its surroundings name.
+const RESERVED: &[&str] = &[
+    "abstract", "alloc", "as", "async", "await", "become", "bool", "box", "break", "char", "const",
+    "continue", "core", "crate", "do", "dyn", "else", "enum", "extern", "f32", "f64", "false", "final", "fn",
+    "for", "gen", "i128", "i16", "i32", "i64", "i8", "if", "impl", "in", "isize", "let", "loop", "macro",
+    "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "skills", "static",
+    "std", "str", "struct", "super", "trait", "true", "try", "type", "typeof", "u128", "u16", "u32", "u64",
+    "u8", "unsafe", "unsized", "use", "usize", "virtual", "where", "while", "yield",
+];
+
+/// Gives every skill the name of its module (SPEC 2.6).
+fn identify(skills: &mut [Skill]) {
+    let mut taken = BTreeSet::new();
+    for skill in skills {
+        let mut ident: String = skill
+            .name
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' })
+            .collect();
+        if !ident.starts_with(|c: char| c.is_ascii_lowercase()) {
+            ident.insert(0, '_');
+        }
+        while RESERVED.binary_search(&ident.as_str()).is_ok() || ident == "_" || taken.contains(&ident) {
+            ident.push('_');
+        }
+        taken.insert(ident.clone());
+        skill.ident = ident;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RESERVED;
+
+    #[test]
+    fn reserved_words_are_sorted() {
+        assert!(RESERVED.is_sorted());
+    }
+}

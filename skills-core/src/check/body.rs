@@ -1,0 +1,98 @@
+//! What a body may hold: not too much, nothing hidden, nothing that downloads and runs (SPEC 2.11).
+
+use super::draft::Draft;
+use super::{links, unicode};
+use crate::diagnostic::{Diagnostic, Report};
+use crate::rule::lints;
+use crate::span::{SourceMap, Span};
+
+const MOST_LINES: usize = 500;
+const MOST_TOKENS: usize = 5_000;
+
+/// Checks the texts of one skill that a model reads.
+pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
+    if let Some(document) = &draft.skill.document {
+        let whole = sources.file(document.file).span(0..usize::MAX);
+        unicode::check(whole, sources, report);
+        let body = document.body;
+        length(body, sources, report);
+        links::check(draft, body, sources, report);
+        pipe_to_shell(body, sources, report);
+    }
+    if let Some(prompt) = draft.skill.prompt {
+        let whole = sources.file(prompt).span(0..usize::MAX);
+        unicode::check(whole, sources, report);
+        length(whole, sources, report);
+    }
+    if let Some(manifest) = &draft.skill.manifest {
+        unicode::check(sources.file(manifest.file).span(0..usize::MAX), sources, report);
+    }
+}
+
+/// Estimates tokens as the whole system does: a quarter of the bytes, rounded up.
+pub(super) fn tokens(text: &str) -> usize {
+    text.len().div_ceil(4)
+}
+
+fn length(span: Span, sources: &SourceMap, report: &mut Report) {
+    let text = sources.text(span);
+    let lines = text.split('\n').count() - usize::from(text.ends_with('\n'));
+    let tokens = tokens(text);
+    let (title, label) = if lines > MOST_LINES {
+        (format!("the text has {lines} lines, more than {MOST_LINES}"), "the text begins here")
+    } else if tokens > MOST_TOKENS {
+        (format!("the text has about {tokens} tokens, more than {MOST_TOKENS}"), "the text begins here")
+    } else {
+        return;
+    };
+    report.push(
+        Diagnostic::new(
+            &lints::LONG_BODY,
+            span.head(),
+            title,
+            "move details into files below `references/` and name them here: they are then read only when needed",
+        )
+        .label(label),
+    );
+}
+
+/// Finds `curl … | sh` and its kin on one line.
+fn pipe_to_shell(body: Span, sources: &SourceMap, report: &mut Report) {
+    let text = sources.text(body);
+    let mut from = 0;
+    while let Some(at) = text.get(from..).and_then(|rest| rest.find('|')).map(|at| at + from) {
+        from = at + 1;
+        let start = text[..at].rfind('\n').map_or(0, |line| line + 1);
+        let before = text.get(start..at).unwrap_or_default();
+        let Some(fetch) = before.find("curl ").or_else(|| before.find("wget ")) else { continue };
+        let end = text[at..].find('\n').map_or(text.len(), |line| line + at);
+        let behind = text.get(at + 1..end).unwrap_or_default();
+        let mut words = behind.split_whitespace();
+        let shell = words.find(|word| !matches!(*word, "sudo" | "-E" | "env")).unwrap_or_default();
+        let shell = shell.trim_end_matches(['`', '"', '\'', ')', ';', '.', ',']);
+        let shell = shell.rsplit('/').next().unwrap_or(shell);
+        if !matches!(
+            shell,
+            "sh" | "bash" | "zsh" | "dash" | "ksh" | "fish" | "python" | "python3" | "node" | "perl" | "ruby"
+        ) {
+            continue;
+        }
+        let until = at + 1 + behind.find(shell).unwrap_or(0) + shell.len();
+        let span = offset(body, start + fetch, until);
+        report.push(
+            Diagnostic::new(
+                &lints::PIPE_TO_SHELL,
+                span,
+                format!("a download is piped into `{shell}`"),
+                "download to a file, check it, then run it; or name a package that brings the program",
+            )
+            .label("runs whatever the server sends"),
+        );
+    }
+}
+
+/// Returns the span of a byte range of a text that starts at `base`.
+pub(super) fn offset(base: Span, start: usize, end: usize) -> Span {
+    let at = |offset: usize| base.start.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX));
+    Span::new(at(start), at(end))
+}

@@ -1,0 +1,147 @@
+//! The calls between skills: each leads to a known skill, and none in a circle (SPEC 3.6).
+
+use std::collections::BTreeMap;
+
+use super::draft::{Draft, Spanned};
+use crate::diagnostic::{Diagnostic, Report};
+use crate::rule::manifest as rules;
+
+/// Checks the calls of all skills.
+pub(super) fn check(drafts: &[Draft], report: &mut Report) {
+    let names: BTreeMap<&str, usize> =
+        drafts.iter().enumerate().rev().map(|(at, draft)| (draft.name.as_str(), at)).collect();
+    for draft in drafts {
+        let Some(typed) = &draft.typed else { continue };
+        for call in &typed.calls {
+            if !names.contains_key(call.value.as_str()) {
+                unknown(call, &names, report);
+            }
+        }
+        for step in typed.steps.iter().flatten() {
+            if !typed.calls.iter().any(|call| call.value == step.value) {
+                undeclared(step, draft, &names, report);
+            }
+        }
+    }
+    cycles(drafts, &names, report);
+}
+
+fn unknown(call: &Spanned<String>, names: &BTreeMap<&str, usize>, report: &mut Report) {
+    let help = match skills_registry::nearest(&call.value, names.keys().copied()) {
+        Some(near) => format!("did you mean \"{near}\"?"),
+        None => format!("add a skill of that name; known are {}", listed(names)),
+    };
+    report.push(
+        Diagnostic::new(
+            &rules::CALL_UNKNOWN,
+            call.span,
+            format!("`calls` names no known skill: `{}`", call.value),
+            help,
+        )
+        .label("no such skill"),
+    );
+}
+
+fn undeclared(step: &Spanned<String>, draft: &Draft, names: &BTreeMap<&str, usize>, report: &mut Report) {
+    let declared = draft.typed.as_ref().map(|typed| typed.calls.as_slice()).unwrap_or_default();
+    let near = skills_registry::nearest(&step.value, declared.iter().map(|call| call.value.as_str()));
+    let help = match near {
+        Some(near) if !names.contains_key(step.value.as_str()) => format!("did you mean \"{near}\"?"),
+        _ => {
+            let mut calls: Vec<String> = declared.iter().map(|call| format!("\"{}\"", call.value)).collect();
+            calls.push(format!("\"{}\"", step.value));
+            format!("write it as: \"calls\": [{}]", calls.join(", "))
+        }
+    };
+    let diagnostic = Diagnostic::new(
+        &rules::CALL_UNDECLARED,
+        step.span,
+        format!("the step uses `{}`, which is not in `calls`", step.value),
+        help,
+    )
+    .label("not in `calls`");
+    let calls = draft.manifest().and_then(|manifest| manifest.get("calls"));
+    report.push(match calls {
+        Some(calls) => diagnostic.related(calls.span, "the calls of this skill"),
+        None => diagnostic,
+    });
+}
+
+fn listed(names: &BTreeMap<&str, usize>) -> String {
+    const MOST: usize = 8;
+    let mut shown: Vec<String> = names.keys().take(MOST).map(|name| format!("`{name}`")).collect();
+    if names.len() > MOST {
+        shown.push(format!("{} more", names.len() - MOST));
+    }
+    shown.join(", ")
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Mark {
+    New,
+    Open,
+    Done,
+}
+
+/// Finds circles by a walk in depth, without recursion: a chain of calls may be as long as the bundle.
+fn cycles(drafts: &[Draft], names: &BTreeMap<&str, usize>, report: &mut Report) {
+    let edges: Vec<Vec<(usize, &Spanned<String>)>> = drafts
+        .iter()
+        .map(|draft| {
+            let calls = draft.typed.iter().flat_map(|typed| &typed.calls);
+            calls.filter_map(|call| Some((*names.get(call.value.as_str())?, call))).collect()
+        })
+        .collect();
+    let mut marks = vec![Mark::New; drafts.len()];
+    for start in 0..drafts.len() {
+        if marks[start] != Mark::New {
+            continue;
+        }
+        let mut path: Vec<(usize, usize)> = vec![(start, 0)];
+        marks[start] = Mark::Open;
+        while let Some((node, next)) = path.last_mut() {
+            let Some((target, call)) = edges[*node].get(*next).copied() else {
+                marks[*node] = Mark::Done;
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            match marks[target] {
+                Mark::New => {
+                    marks[target] = Mark::Open;
+                    path.push((target, 0));
+                }
+                Mark::Open => circle(drafts, &edges, &path, target, call, report),
+                Mark::Done => {}
+            }
+        }
+    }
+}
+
+fn circle(
+    drafts: &[Draft],
+    edges: &[Vec<(usize, &Spanned<String>)>],
+    path: &[(usize, usize)],
+    target: usize,
+    call: &Spanned<String>,
+    report: &mut Report,
+) {
+    let from = path.iter().position(|(node, _)| *node == target).unwrap_or(0);
+    let members = &path[from..];
+    let mut names: Vec<String> =
+        members.iter().map(|(node, _)| format!("`{}`", drafts[*node].name)).collect();
+    names.push(format!("`{}`", drafts[target].name));
+    let mut diagnostic = Diagnostic::new(
+        &rules::CALL_CYCLE,
+        call.span,
+        format!("skills call each other in a circle: {}", names.join(" -> ")),
+        "take one of these calls out",
+    )
+    .label("this call closes the circle");
+    for (node, next) in &members[..members.len() - 1] {
+        if let Some((to, call)) = edges[*node].get(next - 1) {
+            diagnostic = diagnostic.related(call.span, format!("calls `{}`", drafts[*to].name));
+        }
+    }
+    report.push(diagnostic);
+}

@@ -1,0 +1,66 @@
+//! The description of a skill: given, not blank, not too long, harmless (SPEC 2.7, 2.11).
+
+use super::draft::Draft;
+use crate::diagnostic::{Diagnostic, Profile, Report};
+use crate::rule::{fields as rules, lints};
+
+const LONGEST: usize = 1_024;
+
+/// Checks the description of one skill.
+pub(super) fn check(draft: &Draft, profile: Profile, report: &mut Report) {
+    let manifest = draft.typed.as_ref().and_then(|typed| typed.description.as_ref());
+    let Some(description) = manifest.or(draft.fields.description.as_ref()) else {
+        if draft.is_sound() && (!draft.has_manifest() || profile == Profile::Standard) {
+            let label = match profile {
+                Profile::Disk => "without one the skill is skipped",
+                _ => "a model chooses a skill by its description",
+            };
+            let help = draft.add_line("description", "what it does, and when to use it");
+            report.push(
+                Diagnostic::new(
+                    &rules::DESCRIPTION_MISSING,
+                    draft.head,
+                    "the skill has no `description`",
+                    help,
+                )
+                .label(label),
+            );
+        }
+        return;
+    };
+    let length = description.value.trim().chars().count();
+    if length == 0 && manifest.is_none() {
+        report.push(
+            Diagnostic::new(
+                &rules::DESCRIPTION_BLANK,
+                description.span,
+                "the description is blank",
+                format!("write it as: {}", draft.line("description", "what it does, and when to use it")),
+            )
+            .label("expected 1 to 1,024 characters"),
+        );
+    }
+    if length > LONGEST {
+        report.push(
+            Diagnostic::new(
+                &rules::DESCRIPTION_LONG,
+                description.span,
+                format!("the description has {length} characters, at most {LONGEST} are allowed"),
+                "keep what the skill does and when to use it; move the rest into the body",
+            )
+            .label(format!("{} characters too many", length - LONGEST)),
+        );
+    }
+    let folded = description.value.to_ascii_lowercase();
+    if folded.contains("</skill") {
+        report.push(
+            Diagnostic::new(
+                &lints::SKILL_TAG,
+                description.span,
+                "the description contains `</skill`",
+                "delete the tag: it could end the block that a model reads the catalog in",
+            )
+            .label("in this text"),
+        );
+    }
+}

@@ -1,0 +1,136 @@
+//! One skill on its way through the passes: what was read, and what is known of it so far.
+
+use crate::catalog::{McpServer, Mode};
+use crate::parse::{Dialect, Frontmatter, ParsedSkill};
+use crate::span::{SourceMap, Span};
+use crate::tree::Node;
+
+/// A value with the place it was written at.
+#[derive(Clone, Debug)]
+pub(super) struct Spanned<T> {
+    pub(super) value: T,
+    pub(super) span: Span,
+}
+
+/// One skill between `parse` and the catalog.
+#[derive(Debug)]
+pub(super) struct Draft {
+    pub(super) skill: ParsedSkill,
+    /// Where to point when something is missing: the first line of `SKILL.md`, else the start of `skill.json`.
+    pub(super) head: Span,
+    pub(super) fields: Fields,
+    pub(super) typed: Option<Typed>,
+    /// The name in force; set by the pass `name`.
+    pub(super) name: String,
+    /// The tier and the files that make it; set by the pass `program`.
+    pub(super) tier: u8,
+    pub(super) exec: Option<String>,
+    pub(super) schema: Option<String>,
+}
+
+/// What the frontmatter declares.
+#[derive(Debug, Default)]
+pub(super) struct Fields {
+    pub(super) name: Option<Spanned<String>>,
+    pub(super) description: Option<Spanned<String>>,
+    pub(super) version: Option<Spanned<String>>,
+    pub(super) exec: Option<Spanned<String>>,
+    pub(super) schema: Option<Spanned<String>>,
+    pub(super) trigger: Option<Spanned<String>>,
+    pub(super) category: Option<Spanned<String>>,
+    pub(super) timeout: Option<Spanned<u64>>,
+    pub(super) requires: Vec<Spanned<String>>,
+    pub(super) tags: Vec<Spanned<String>>,
+    pub(super) allowed_tools: Vec<Spanned<String>>,
+    pub(super) mcp_servers: Vec<McpServer>,
+    pub(super) hidden_from_model: bool,
+}
+
+/// What `skill.json` declares; a part that is missing or wrong was reported and is absent here.
+#[derive(Debug, Default)]
+pub(super) struct Typed {
+    pub(super) name: Option<Spanned<String>>,
+    pub(super) description: Option<Spanned<String>>,
+    pub(super) category: Option<Spanned<String>>,
+    pub(super) version: Option<Spanned<String>>,
+    pub(super) mode: Option<Spanned<Mode>>,
+    pub(super) input: Option<Span>,
+    pub(super) output: Option<Span>,
+    pub(super) calls: Vec<Spanned<String>>,
+    pub(super) tags: Vec<Spanned<String>>,
+    pub(super) timeout: Option<Spanned<u64>>,
+    pub(super) retry: u32,
+    /// The skills the pipeline uses; none when there is no pipeline.
+    pub(super) steps: Option<Vec<Spanned<String>>>,
+    pub(super) pipeline: Option<Span>,
+    pub(super) output_mapping: Option<Span>,
+}
+
+impl Draft {
+    pub(super) fn new(skill: ParsedSkill, sources: &SourceMap) -> Self {
+        let head = match (&skill.document, skill.dir.text("SKILL.md"), skill.dir.text("skill.json")) {
+            (Some(document), _, _) => first_line(sources, sources.file(document.file).span(0..usize::MAX)),
+            (_, Some(id), _) => first_line(sources, sources.file(id).span(0..usize::MAX)),
+            (_, _, Some(id)) => sources.file(id).span(0..0),
+            // Neither file is a readable text, which was reported with a place of its own.
+            _ => Span::default(),
+        };
+        Self {
+            skill,
+            head,
+            fields: Fields::default(),
+            typed: None,
+            name: String::new(),
+            tier: 0,
+            exec: None,
+            schema: None,
+        }
+    }
+
+    pub(super) fn frontmatter(&self) -> Option<&Frontmatter> {
+        self.skill.document.as_ref()?.frontmatter.as_ref()
+    }
+
+    /// Whether what is absent from the frontmatter is absent in truth, and not lost to a syntax error.
+    pub(super) fn is_sound(&self) -> bool {
+        match &self.skill.document {
+            Some(document) => document.frontmatter.as_ref().is_none_or(|frontmatter| frontmatter.sound),
+            None => self.skill.dir.file("SKILL.md").is_none(),
+        }
+    }
+
+    pub(super) fn manifest(&self) -> Option<&Node> {
+        self.skill.manifest.as_ref().map(|manifest| &manifest.tree)
+    }
+
+    /// Whether the directory has a `skill.json`, even one that could not be parsed.
+    pub(super) fn has_manifest(&self) -> bool {
+        self.skill.dir.file("skill.json").is_some()
+    }
+
+    /// Spells `key: value` in the language of the frontmatter.
+    pub(super) fn line(&self, key: &str, value: &str) -> String {
+        match self.frontmatter().map(|frontmatter| frontmatter.dialect) {
+            Some(Dialect::Toml) => format!("{key} = \"{value}\""),
+            _ => format!("{key}: {value}"),
+        }
+    }
+
+    /// Says what to type so that the frontmatter holds a line.
+    pub(super) fn add_line(&self, key: &str, value: &str) -> String {
+        let line = self.line(key, value);
+        match self.frontmatter() {
+            Some(_) => format!("add a line to the frontmatter: {line}"),
+            None => format!("begin the file with:\n---\n{line}\n---"),
+        }
+    }
+}
+
+fn first_line(sources: &SourceMap, whole: Span) -> Span {
+    let text = sources.text(whole);
+    let skip = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let end = text.find('\n').unwrap_or(text.len());
+    let line = text.get(skip..end).unwrap_or_default().trim_end();
+    let file = sources.file_of(whole);
+    file.span(skip..skip + line.len())
+}

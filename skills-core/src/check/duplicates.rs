@@ -1,0 +1,42 @@
+//! Names in one root are unique, and so are the Rust identifiers made of them (SPEC 1.5).
+
+use std::collections::BTreeMap;
+
+use super::draft::Draft;
+use crate::diagnostic::{Diagnostic, Report};
+use crate::rule::fields as rules;
+use crate::span::Span;
+
+/// Compares the names of all skills; the first in path order keeps its name.
+pub(super) fn check(drafts: &[Draft], report: &mut Report) {
+    let mut first: BTreeMap<String, &Draft> = BTreeMap::new();
+    for draft in drafts {
+        let Some(other) = first.insert(draft.name.replace('-', "_"), draft) else { continue };
+        first.insert(draft.name.replace('-', "_"), other);
+        let (title, help) = match draft.name == other.name {
+            true => (
+                format!("two skills are called `{}`", draft.name),
+                format!("rename one of them, here or in `{}`", other.skill.dir.path),
+            ),
+            false => (
+                format!(
+                    "`{}` and `{}` are one name: both become the module `{}`",
+                    draft.name,
+                    other.name,
+                    draft.name.replace('-', "_")
+                ),
+                "rename one of the two skills".to_owned(),
+            ),
+        };
+        report.push(
+            Diagnostic::new(&rules::NAME_TWICE, place(draft), title, help)
+                .label("the second skill of this name")
+                .related(place(other), "the first"),
+        );
+    }
+}
+
+fn place(draft: &Draft) -> Span {
+    let manifest = draft.typed.as_ref().and_then(|typed| typed.name.as_ref());
+    manifest.or(draft.fields.name.as_ref()).map_or(draft.head, |name| name.span)
+}

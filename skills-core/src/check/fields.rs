@@ -1,0 +1,162 @@
+//! The tree of a frontmatter becomes typed [`Fields`](super::draft::Fields): keys known, values of the right shape.
+
+use super::draft::{Draft, Spanned};
+use super::known::{self, Known, Shape};
+use super::{mcp, read_fields};
+use crate::diagnostic::{Diagnostic, Profile, Report};
+use crate::parse::Dialect;
+use crate::rule::fields as rules;
+use crate::span::SourceMap;
+use crate::tree::Entry;
+
+/// Reads the frontmatter of one skill.
+pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, report: &mut Report) {
+    if profile == Profile::Standard {
+        demand_standard_frontmatter(draft, report);
+    }
+    let Some(frontmatter) = draft.frontmatter() else { return };
+    let tree = frontmatter.tree.clone();
+    let mut seen: Vec<(String, &Entry)> = Vec::new();
+    for entry in tree.as_map().unwrap_or_default() {
+        let folded = known::fold(&entry.key);
+        let Some(known) =
+            known::find(&entry.key).filter(|known| known.standard || profile != Profile::Standard)
+        else {
+            if folded.starts_with("mcp-") && profile != Profile::Standard {
+                mcp::read_line(draft, entry, report);
+            } else {
+                unknown(draft, entry, profile, report);
+            }
+            continue;
+        };
+        if let Some((_, first)) = seen.iter().find(|(other, _)| *other == folded) {
+            report.push(
+                Diagnostic::new(
+                    &rules::KEY_TWICE,
+                    entry.key_span,
+                    format!("`{}` and `{}` are the same key", first.key, entry.key),
+                    format!("keep one of the two lines, spelled `{}`", known.key),
+                )
+                .label("the second spelling")
+                .related(first.key_span, "the first spelling"),
+            );
+            continue;
+        }
+        seen.push((folded, entry));
+        if !entry.value.is_absent() {
+            store(draft, known, entry, sources, report);
+        }
+    }
+    if draft.fields.requires.is_empty() && !seen.iter().any(|(key, _)| key == "requires") {
+        draft.fields.requires = read_fields::openclaw_bins(&tree);
+    }
+}
+
+fn store(draft: &mut Draft, known: &Known, entry: &Entry, sources: &SourceMap, report: &mut Report) {
+    match known.shape {
+        Shape::Any if known.key == "mcp" => mcp::read_tables(draft, entry, report),
+        Shape::Any => {}
+        Shape::Text => {
+            let Some(text) = read_fields::text(draft, known, entry, report) else { return };
+            if known.key == "compatibility" {
+                compatibility(&text, report);
+            }
+            let fields = &mut draft.fields;
+            let slot = match known.key {
+                "name" => &mut fields.name,
+                "description" => &mut fields.description,
+                "version" => &mut fields.version,
+                "exec" => &mut fields.exec,
+                "schema" => &mut fields.schema,
+                "trigger" => &mut fields.trigger,
+                "category" => &mut fields.category,
+                _ => return,
+            };
+            *slot = Some(text);
+        }
+        Shape::List => {
+            let items = read_fields::list(draft, known, entry, report);
+            match known.key {
+                "requires" => draft.fields.requires = items,
+                _ => draft.fields.tags = items,
+            }
+        }
+        Shape::Flag => {
+            let flag = read_fields::flag(draft, known, entry, report);
+            if known.key == "disable-model-invocation" {
+                draft.fields.hidden_from_model = flag.unwrap_or(false);
+            }
+        }
+        Shape::Map => read_fields::map(draft, known, entry, report),
+        Shape::Timeout => draft.fields.timeout = read_fields::timeout(draft, entry, report),
+        Shape::Tools => draft.fields.allowed_tools = read_fields::tools(draft, known, entry, sources, report),
+    }
+}
+
+fn unknown(draft: &Draft, entry: &Entry, profile: Profile, report: &mut Report) {
+    let usable = |known: &&Known| known.standard || profile != Profile::Standard;
+    let near = skills_registry::nearest(&entry.key, known::KEYS.iter().filter(usable).map(|known| known.key));
+    let help = match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if profile == Profile::Standard => {
+            format!("move it below `metadata`, or delete it: the standard has only {}", standard_keys())
+        }
+        None => format!("a key of your own belongs below `metadata`:\n{}", own_key(draft, &entry.key)),
+    };
+    report.push(
+        Diagnostic::new(&rules::KEY_UNKNOWN, entry.key_span, format!("unknown key `{}`", entry.key), help)
+            .label("no such key in a frontmatter"),
+    );
+}
+
+fn own_key(draft: &Draft, key: &str) -> String {
+    match draft.frontmatter().map(|frontmatter| frontmatter.dialect) {
+        Some(Dialect::Toml) => format!("[metadata]\n{key} = …"),
+        _ => format!("metadata:\n  {key}: …"),
+    }
+}
+
+fn standard_keys() -> String {
+    let keys: Vec<String> =
+        known::KEYS.iter().filter(|known| known.standard).map(|known| format!("`{}`", known.key)).collect();
+    keys.join(", ")
+}
+
+fn compatibility(text: &Spanned<String>, report: &mut Report) {
+    let length = text.value.trim().chars().count();
+    if !(1..=500).contains(&length) {
+        report.push(
+            Diagnostic::new(
+                &rules::COMPATIBILITY_LENGTH,
+                text.span,
+                format!("`compatibility` has {length} characters, 1 to 500 are allowed"),
+                if length == 0 {
+                    "delete the line, or say what the skill needs"
+                } else {
+                    "shorten it; details belong in the body"
+                },
+            )
+            .label("this text"),
+        );
+    }
+}
+
+fn demand_standard_frontmatter(draft: &Draft, report: &mut Report) {
+    let help = "begin the file with:\n---\nname: …\ndescription: …\n---";
+    match draft.frontmatter() {
+        None if draft.is_sound() => report.push(
+            Diagnostic::new(&rules::FRONTMATTER_MISSING, draft.head, "`SKILL.md` has no frontmatter", help)
+                .label("the standard requires a `---` line here"),
+        ),
+        Some(frontmatter) if frontmatter.dialect == Dialect::Toml => report.push(
+            Diagnostic::new(
+                &rules::FRONTMATTER_NOT_YAML,
+                draft.head,
+                "the frontmatter is TOML; the standard has only YAML",
+                help,
+            )
+            .label("this block"),
+        ),
+        _ => {}
+    }
+}

@@ -1,0 +1,82 @@
+//! The keys of a frontmatter that have a meaning (SPEC 2.5).
+
+/// What the value of a key must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// One scalar; its text is the value.
+    Text,
+    /// A list of scalars, or one scalar.
+    List,
+    /// `true` or `false`.
+    Flag,
+    /// A map, or a JSON object in a string.
+    Map,
+    /// A time limit: milliseconds, or a duration.
+    Timeout,
+    /// A list of tools, or text with one tool after the other.
+    Tools,
+    /// Not looked at.
+    Any,
+}
+
+/// One known key.
+#[derive(Debug)]
+pub(super) struct Known {
+    /// The key, spelled with `-`.
+    pub(super) key: &'static str,
+    /// What its value must be.
+    pub(super) shape: Shape,
+    /// Whether the open Agent Skills standard has it.
+    pub(super) standard: bool,
+}
+
+const fn standard(key: &'static str, shape: Shape) -> Known {
+    Known { key, shape, standard: true }
+}
+
+const fn ours(key: &'static str, shape: Shape) -> Known {
+    Known { key, shape, standard: false }
+}
+
+/// All known keys.
+pub(super) static KEYS: &[Known] = &[
+    standard("name", Shape::Text),
+    standard("description", Shape::Text),
+    standard("license", Shape::Text),
+    standard("compatibility", Shape::Text),
+    standard("metadata", Shape::Map),
+    standard("allowed-tools", Shape::Tools),
+    ours("version", Shape::Text),
+    ours("exec", Shape::Text),
+    ours("schema", Shape::Text),
+    ours("requires", Shape::List),
+    ours("timeout", Shape::Timeout),
+    ours("homepage", Shape::Text),
+    ours("trigger", Shape::Text),
+    ours("mcp", Shape::Any),
+    ours("argument-hint", Shape::Any),
+    ours("arguments", Shape::Any),
+    ours("disable-model-invocation", Shape::Flag),
+    ours("user-invocable", Shape::Flag),
+    ours("when-to-use", Shape::Text),
+    ours("model", Shape::Text),
+    ours("context", Shape::Any),
+    ours("agent", Shape::Any),
+    ours("paths", Shape::Any),
+    ours("hooks", Shape::Any),
+    ours("author", Shape::Any),
+    ours("tags", Shape::List),
+    ours("category", Shape::Text),
+    ours("title", Shape::Text),
+];
+
+/// Finds a key, `-` and `_` being the same and letter case not (SPEC 2.5).
+pub(super) fn find(key: &str) -> Option<&'static Known> {
+    let folded = fold(key);
+    KEYS.iter().find(|known| known.key == folded)
+}
+
+/// Spells a key with `-`.
+pub(super) fn fold(key: &str) -> String {
+    key.replace('_', "-")
+}

@@ -1,0 +1,252 @@
+//! Links and mentions of files in a body: each names something that is bundled (SPEC 2.11).
+
+use super::body::offset;
+use super::draft::Draft;
+use crate::diagnostic::{Diagnostic, Report};
+use crate::rule::lints;
+use crate::span::{SourceMap, Span};
+
+const FOLDERS: [&str; 3] = ["scripts", "references", "assets"];
+
+/// Checks the body of one skill.
+pub(super) fn check(draft: &Draft, body: Span, sources: &SourceMap, report: &mut Report) {
+    let text = sources.text(body);
+    let fences = fences(text);
+    let mut seen: Vec<(usize, usize)> = Vec::new();
+    for (start, end) in links(text) {
+        if !is_fenced(&fences, start) {
+            seen.push((start, end));
+            judge(draft, offset(body, start, end), &text[start..end], true, report);
+        }
+    }
+    for (start, end) in mentions(text) {
+        if !seen.iter().any(|(from, to)| start < *to && *from < end) {
+            judge(draft, offset(body, start, end), &text[start..end], false, report);
+        }
+    }
+}
+
+fn judge(draft: &Draft, span: Span, target: &str, is_link: bool, report: &mut Report) {
+    let path = target.split(['#', '?']).next().unwrap_or_default();
+    if path.is_empty() || path.contains(['<', '>', '{', '}', '*', '$', '…', '[', ']']) || path.contains("...")
+    {
+        return;
+    }
+    let decoded = percent_decode(path);
+    let decoded = decoded.as_str();
+    let what = if is_link { "link" } else { "mention" };
+    let (title, help) = match resolve(decoded) {
+        None => (
+            format!("the {what} `{path}` leaves the skill"),
+            "copy the file into the skill: what lies outside is not bundled".to_owned(),
+        ),
+        Some(inside) if exists(draft, &inside) => return,
+        Some(inside) => {
+            let files = draft.skill.dir.files.iter().map(|file| file.path.as_str());
+            let help = match skills_registry::nearest(&inside, files) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("add the file `{inside}` to the skill, or take the {what} out"),
+            };
+            (format!("the {what} `{path}` points at nothing"), help)
+        }
+    };
+    report.push(Diagnostic::new(&lints::BROKEN_LINK, span, title, help).label("no such file in the skill"));
+}
+
+fn exists(draft: &Draft, path: &str) -> bool {
+    if path.is_empty() {
+        return true;
+    }
+    let files = &draft.skill.dir.files;
+    let at = files.partition_point(|file| file.path.as_str() < path);
+    let below = |file: &crate::read::File| {
+        file.path.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    // Files such as `a-b` sort between `a` and `a/x`.
+    files[at..].iter().take_while(|file| file.path.starts_with(path)).any(below)
+}
+
+/// Resolves `.` and `..`; nothing when the path leaves the skill.
+fn resolve(path: &str) -> Option<String> {
+    if path.starts_with('/') {
+        return None;
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+fn percent_decode(path: &str) -> String {
+    if !path.contains('%') {
+        return path.to_owned();
+    }
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        let code = tail.get(..2).filter(|_| *first == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
+        match code.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &tail[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Finds the targets of inline links and images, `](target)`, and of definitions, `[x]: target`.
+fn links(text: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(at) = text.get(from..).and_then(|rest| rest.find(']')).map(|at| at + from) {
+        from = at + 1;
+        let start = match text.as_bytes().get(at + 1) {
+            Some(b'(') => at + 2,
+            Some(b':') if is_definition(text, at) => {
+                let rest = &text[at + 2..];
+                at + 2 + (rest.len() - rest.trim_start_matches([' ', '\t']).len())
+            }
+            _ => continue,
+        };
+        let rest = text.get(start..).unwrap_or_default();
+        let (start, end) = match rest.strip_prefix('<') {
+            Some(inner) => (start + 1, inner.find(['>', '\n']).map(|end| start + 1 + end)),
+            None => (start, Some(start + rest.find([')', ' ', '\t', '\n', '\r', '"']).unwrap_or(rest.len()))),
+        };
+        let Some(end) = end else { continue };
+        if is_relative(&text[start..end]) && !in_code_span(text, at) {
+            found.push((start, end));
+        }
+    }
+    found
+}
+
+/// Tells whether the `]` ends a label that begins its line.
+fn is_definition(text: &str, at: usize) -> bool {
+    let line = &text[text[..at].rfind('\n').map_or(0, |line| line + 1)..at];
+    line.trim_start().starts_with('[') && !line.trim_start().starts_with("[^")
+}
+
+fn in_code_span(text: &str, at: usize) -> bool {
+    let line = &text[text[..at].rfind('\n').map_or(0, |line| line + 1)..at];
+    line.matches('`').count() % 2 == 1
+}
+
+/// Tells whether a target is a relative path with the look of a file: no scheme, no anchor, no mail address.
+fn is_relative(target: &str) -> bool {
+    let scheme = target.find(':').is_some_and(|at| !target[..at].contains(['/', '.', '#']));
+    !target.is_empty()
+        && !target.starts_with(['#', '/'])
+        && !scheme
+        && !target.contains('@')
+        && target.contains(['/', '.'])
+}
+
+/// Finds words such as `scripts/run.py`: one of the three folders, with nothing of a path before it.
+fn mentions(text: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(slash) = text.get(from..).and_then(|rest| rest.find('/')).map(|at| at + from) {
+        from = slash + 1;
+        let Some(folder) = FOLDERS.into_iter().find(|folder| text[..slash].ends_with(folder)) else {
+            continue;
+        };
+        let mut start = slash - folder.len();
+        if text[..start].ends_with("./") {
+            start -= 2;
+        }
+        let before = text[..start].chars().next_back();
+        if before.is_some_and(|c| c.is_alphanumeric() || "/_-.$}>~@\\*:".contains(c)) {
+            continue;
+        }
+        let rest = &text[slash + 1..];
+        let length =
+            rest.find(|c: char| !(c.is_alphanumeric() || "/_-.+<>{}*$[]…".contains(c))).unwrap_or(rest.len());
+        let word = rest[..length].trim_end_matches(['.', '-', '_']);
+        // A bare `scripts/` speaks of the folder; only a file or folder below it is a promise.
+        if !word.is_empty() && word.contains('.') {
+            found.push((start, slash + 1 + word.len()));
+            from = slash + 1 + word.len();
+        }
+    }
+    found
+}
+
+/// Returns the byte ranges of fenced code blocks.
+fn fences(text: &str) -> Vec<(usize, usize)> {
+    let mut ranges = Vec::new();
+    let mut open: Option<(usize, char, usize)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let trimmed = line.trim_start();
+        if let Some(mark) = trimmed.chars().next().filter(|c| matches!(c, '`' | '~')) {
+            let length = trimmed.chars().take_while(|c| *c == mark).count();
+            match open {
+                Some((start, kind, least))
+                    if kind == mark && length >= least && trimmed[length..].trim().is_empty() =>
+                {
+                    ranges.push((start, at + line.len()));
+                    open = None;
+                }
+                None if length >= 3 => open = Some((at, mark, length)),
+                _ => {}
+            }
+        }
+        at += line.len();
+    }
+    ranges.extend(open.map(|(start, ..)| (start, text.len())));
+    ranges
+}
+
+fn is_fenced(fences: &[(usize, usize)], at: usize) -> bool {
+    fences.iter().any(|(start, end)| (*start..*end).contains(&at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fences, links, mentions, resolve};
+
+    fn texts<'a>(text: &'a str, spans: Vec<(usize, usize)>) -> Vec<&'a str> {
+        spans.into_iter().map(|(start, end)| &text[start..end]).collect()
+    }
+
+    // SPEC 2.11
+    #[test]
+    fn relative_links_are_found() {
+        let text = "[a](a.md) ![b](img/b.png \"t\") [c](<c d.md>) [d]: d.md\n[e]: e.md\n[x](https://x.y) [y](#z) \
+            `[q](q.md)` [m](mailto:a@b.c) [n](word) [^1]: note.md";
+        assert_eq!(texts(text, links(text)), ["a.md", "img/b.png", "c d.md", "e.md"]);
+    }
+
+    // SPEC 2.11
+    #[test]
+    fn mentions_are_found() {
+        let text = "Run `python scripts/a.py`, see references/b.md. and ./assets/c/d.png; not x/scripts/e.py, \
+            $DIR/scripts/f.py, https://h/scripts/g.py, the scripts/ folder, scripts/run";
+        assert_eq!(texts(text, mentions(text)), ["scripts/a.py", "references/b.md", "./assets/c/d.png"]);
+    }
+
+    #[test]
+    fn paths_resolve_inside_the_skill() {
+        assert_eq!(resolve("./a//b/../c").as_deref(), Some("a/c"));
+        assert_eq!(resolve("../a"), None);
+        assert_eq!(resolve("a/../../b"), None);
+        assert_eq!(resolve("/etc/passwd"), None);
+    }
+
+    #[test]
+    fn code_blocks_are_known() {
+        let text = "a\n```sh\nb\n```\nc\n~~~~\n~~~\nd";
+        assert_eq!(texts(text, fences(text)), ["```sh\nb\n```\n", "~~~~\n~~~\nd"]);
+    }
+}

@@ -1,0 +1,333 @@
+//! The tree of a `skill.json` becomes [`Typed`](super::draft::Typed): its meta-schema, by hand (SPEC 3.1).
+
+use super::draft::{Draft, Spanned, Typed};
+use super::{pipeline, schema};
+use crate::catalog::Mode;
+use crate::diagnostic::{Diagnostic, Report};
+use crate::rule::manifest as rules;
+use crate::tree::{Entry, Kind, Node};
+
+const REQUIRED: [(&str, &str); 6] = [
+    ("name", "\"my_skill\""),
+    ("description", "\"what it does, and when to use it\""),
+    ("category", "\"general\""),
+    ("input", "{ \"type\": \"object\", \"properties\": {} }"),
+    ("output", "{ \"type\": \"object\", \"properties\": {} }"),
+    ("mode", "\"code\", \"llm\" or \"composite\""),
+];
+const OPTIONAL: [&str; 9] =
+    ["calls", "pipeline", "outputMapping", "version", "tags", "author", "timeout", "retry", "$schema"];
+
+/// Reads the `skill.json` of one skill.
+pub(super) fn read(draft: &mut Draft, report: &mut Report) {
+    let Some(root) = draft.manifest() else { return };
+    let Some(entries) = root.as_map() else {
+        report.push(
+            Diagnostic::new(
+                &rules::MANIFEST_TYPE,
+                root.span,
+                format!("`skill.json` must be an object, found {}", root.describe()),
+                "write it as: { \"name\": …, \"description\": …, … }",
+            )
+            .label("expected `{`"),
+        );
+        draft.typed = Some(Typed::default());
+        return;
+    };
+    let mut typed = Typed::default();
+    for entry in entries {
+        read_key(&mut typed, entry, report);
+    }
+    for (key, example) in REQUIRED {
+        if root.get(key).is_none() {
+            report.push(
+                Diagnostic::new(
+                    &rules::MANIFEST_MISSING_KEY,
+                    root.span.head(),
+                    format!("`skill.json` has no `{key}`"),
+                    format!("add it: \"{key}\": {example}"),
+                )
+                .label("in this object"),
+            );
+        }
+    }
+    draft.typed = Some(typed);
+}
+
+fn read_key(typed: &mut Typed, entry: &Entry, report: &mut Report) {
+    let node = &entry.value;
+    match entry.key.as_str() {
+        "name" => typed.name = name(node, report),
+        "description" => typed.description = filled(entry, report),
+        "category" => typed.category = string(entry, report),
+        "version" => typed.version = version(entry, report),
+        "author" | "$schema" => drop(string(entry, report)),
+        "mode" => typed.mode = mode(node, report),
+        "input" => typed.input = schema::check(node, report).then_some(node.span),
+        "output" => typed.output = schema::check(node, report).then_some(node.span),
+        "calls" => typed.calls = strings(entry, report),
+        "tags" => typed.tags = strings(entry, report),
+        "timeout" => {
+            let span = node.span;
+            typed.timeout = whole(entry, 1, report).map(|value| Spanned { value, span });
+        }
+        "retry" => {
+            typed.retry = whole(entry, 0, report).map_or(0, |value| u32::try_from(value).unwrap_or(u32::MAX));
+        }
+        "pipeline" => {
+            typed.pipeline = Some(node.span);
+            typed.steps = Some(pipeline::steps(node, report));
+        }
+        "outputMapping" if node.as_map().is_some() => typed.output_mapping = Some(node.span),
+        "outputMapping" => wrong(entry, "an object", report),
+        other => unknown(entry, other, report),
+    }
+}
+
+fn unknown(entry: &Entry, key: &str, report: &mut Report) {
+    let known = REQUIRED.iter().map(|(key, _)| *key).chain(OPTIONAL);
+    let help = match (key, skills_registry::nearest(key, known)) {
+        ("prompt", _) => "put the prompt into the file `prompt.md` beside `skill.json`".to_owned(),
+        ("exec" | "requires" | "trigger" | "schema", _) => {
+            format!("`{key}` belongs into the frontmatter of `SKILL.md`")
+        }
+        (_, Some(near)) => format!("did you mean `{near}`?"),
+        _ => "delete it: `skill.json` takes no keys of its own; a frontmatter does, below `metadata`"
+            .to_owned(),
+    };
+    report.push(
+        Diagnostic::new(
+            &rules::MANIFEST_UNKNOWN_KEY,
+            entry.key_span,
+            format!("unknown key `{key}` in `skill.json`"),
+            help,
+        )
+        .label("no such key"),
+    );
+}
+
+/// Reads a name: `^[a-z][a-z0-9_]*$`, at most 64 characters (SPEC 3.1).
+fn name(node: &Node, report: &mut Report) -> Option<Spanned<String>> {
+    let Some(text) = node.as_string() else {
+        wrong_node(node, "name", "a string", report);
+        return None;
+    };
+    let legal = text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    let help = match super::name::mend(text, '_') {
+        Some(mended) if mended.starts_with(|c: char| c.is_ascii_lowercase()) => {
+            format!("write it as: \"name\": \"{mended}\"")
+        }
+        _ => "write it in snake_case: a letter first, then letters, digits and `_`, at most 64".to_owned(),
+    };
+    if !legal || text.len() > 64 {
+        let title = match text.len() > 64 && legal {
+            true => format!("the name has {} characters, at most 64 are allowed", text.len()),
+            false => format!("`{text}` is no name for a skill.json skill"),
+        };
+        report.push(
+            Diagnostic::new(&rules::MANIFEST_NAME, node.span, title, help)
+                .label("expected `^[a-z][a-z0-9_]*$`, at most 64 characters"),
+        );
+    }
+    Some(Spanned { value: text.to_owned(), span: node.span })
+}
+
+fn mode(node: &Node, report: &mut Report) -> Option<Spanned<Mode>> {
+    let modes = [Mode::Code, Mode::Llm, Mode::Composite];
+    let found = node.as_string().and_then(|text| modes.into_iter().find(|mode| mode.as_str() == text));
+    if found.is_none() {
+        let near = node.as_string().and_then(|text| skills_registry::nearest(text, modes.map(Mode::as_str)));
+        let help = match near {
+            Some(near) => format!("did you mean \"{near}\"?"),
+            None => "write \"code\", \"llm\" or \"composite\"".to_owned(),
+        };
+        let title = match node.as_string() {
+            Some(text) => format!("unknown mode `{text}`"),
+            None => format!("`mode` must be a string, found {}", node.describe()),
+        };
+        report.push(
+            Diagnostic::new(&rules::MODE_UNKNOWN, node.span, title, help)
+                .label("expected `code`, `llm` or `composite`"),
+        );
+    }
+    found.map(|value| Spanned { value, span: node.span })
+}
+
+fn version(entry: &Entry, report: &mut Report) -> Option<Spanned<String>> {
+    let version = string(entry, report)?;
+    if !is_semver(&version.value) {
+        report.push(
+            Diagnostic::new(
+                &rules::VERSION_FORMAT,
+                version.span,
+                format!("`{}` is not a semantic version", version.value),
+                "write three numbers: \"1.0.0\"",
+            )
+            .label("expected MAJOR.MINOR.PATCH"),
+        );
+    }
+    Some(version)
+}
+
+/// Tells whether a text is a version by semver 2.0.0.
+fn is_semver(text: &str) -> bool {
+    let (rest, build) = text.split_once('+').map_or((text, None), |(rest, build)| (rest, Some(build)));
+    let (core, pre) = rest.split_once('-').map_or((rest, None), |(core, pre)| (core, Some(pre)));
+    let number = |part: &str| {
+        !part.is_empty()
+            && part.bytes().all(|b| b.is_ascii_digit())
+            && (part == "0" || !part.starts_with('0'))
+    };
+    let word = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    let tag = |part: &str| word(part) && (number(part) || !part.bytes().all(|b| b.is_ascii_digit()));
+    let core: Vec<&str> = core.split('.').collect();
+    core.len() == 3
+        && core.into_iter().all(number)
+        && pre.is_none_or(|pre| pre.split('.').all(tag))
+        && build.is_none_or(|build| build.split('.').all(word))
+}
+
+fn filled(entry: &Entry, report: &mut Report) -> Option<Spanned<String>> {
+    let text = string(entry, report)?;
+    if text.value.trim().is_empty() {
+        report.push(
+            Diagnostic::new(
+                &rules::MANIFEST_EMPTY,
+                text.span,
+                format!("`{}` is empty", entry.key),
+                "say what the skill does and when to use it",
+            )
+            .label("expected at least one character"),
+        );
+    }
+    Some(text)
+}
+
+fn string(entry: &Entry, report: &mut Report) -> Option<Spanned<String>> {
+    let text = entry.value.as_string().map(|text| Spanned { value: text.to_owned(), span: entry.value.span });
+    if text.is_none() {
+        wrong(entry, "a string", report);
+    }
+    text
+}
+
+fn strings(entry: &Entry, report: &mut Report) -> Vec<Spanned<String>> {
+    let Some(items) = entry.value.as_list() else {
+        wrong(entry, "an array of strings", report);
+        return Vec::new();
+    };
+    let mut texts = Vec::new();
+    for item in items {
+        match item.as_string() {
+            Some(text) => texts.push(Spanned { value: text.to_owned(), span: item.span }),
+            None => wrong_node(item, &entry.key, "an array of strings", report),
+        }
+    }
+    texts
+}
+
+/// Reads a whole number; `3.0` is one.
+fn whole(entry: &Entry, least: u64, report: &mut Report) -> Option<u64> {
+    let scalar = entry.value.as_scalar().filter(|scalar| scalar.kind == Kind::Number);
+    let Some(scalar) = scalar else {
+        wrong(entry, "a number", report);
+        return None;
+    };
+    let value = whole_number(&scalar.text).filter(|value| *value >= least);
+    if value.is_none() {
+        let (range, example) = match least {
+            0 => ("a whole number, 0 or more", "2"),
+            _ => ("a whole number of milliseconds above 0", "30000"),
+        };
+        report.push(
+            Diagnostic::new(
+                &rules::MANIFEST_RANGE,
+                entry.value.span,
+                format!("`{}` must be {range}, found {}", entry.key, scalar.text),
+                format!("write it as: \"{}\": {example}", entry.key),
+            )
+            .label("out of range"),
+        );
+    }
+    value
+}
+
+/// Reads a JSON number that is whole and at least 0, however it is written.
+fn whole_number(text: &str) -> Option<u64> {
+    if let Ok(value) = text.parse::<u64>() {
+        return Some(value);
+    }
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let exponent: i32 = exponent.parse().ok()?;
+    let point = i32::try_from(whole.len()).ok()?.checked_add(exponent)?;
+    let digits = format!("{whole}{fraction}");
+    if digits.trim_matches('0').is_empty() {
+        return Some(0);
+    }
+    let point = usize::try_from(point).ok().filter(|point| *point <= 20)?;
+    let padded = format!("{digits:0<point$}");
+    let (whole, rest) = padded.split_at_checked(point)?;
+    if !rest.bytes().all(|byte| byte == b'0') {
+        return None;
+    }
+    whole.parse().ok()
+}
+
+pub(super) fn wrong(entry: &Entry, expected: &str, report: &mut Report) {
+    wrong_node(&entry.value, &entry.key, expected, report);
+}
+
+pub(super) fn wrong_node(node: &Node, key: &str, expected: &str, report: &mut Report) {
+    let found = match node.describe() {
+        "a list" => "an array",
+        "a map" => "an object",
+        found => found,
+    };
+    let example = match expected {
+        "a string" => "\"text\"",
+        "a number" => "1",
+        "an object" => "{}",
+        "an array of strings" => "[\"one\", \"two\"]",
+        _ => "[]",
+    };
+    report.push(
+        Diagnostic::new(
+            &rules::MANIFEST_TYPE,
+            node.span,
+            format!("`{key}` must be {expected}, found {found}"),
+            format!("write it as: \"{key}\": {example}"),
+        )
+        .label(format!("expected {expected}")),
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_semver, whole_number};
+
+    // SPEC 3.1
+    #[test]
+    fn versions_are_semver() {
+        for text in ["1.0.0", "0.1.0-alpha.1+build.5", "10.20.30", "1.0.0-0a", "1.0.0+001"] {
+            assert!(is_semver(text), "{text}");
+        }
+        for text in ["", "1", "1.0", "1.0.0.0", "v1.0.0", "1.0.0-", "01.0.0", "1.0.0-01", "1.0.x", "1.0.0+"] {
+            assert!(!is_semver(text), "{text}");
+        }
+    }
+
+    // SPEC 3.1
+    #[test]
+    fn whole_numbers_may_be_written_in_any_form() {
+        for (text, value) in
+            [("3", 3), ("3.0", 3), ("3e2", 300), ("1.5e1", 15), ("0", 0), ("-0", 0), ("30E-1", 3)]
+        {
+            assert_eq!(whole_number(text), Some(value), "{text}");
+        }
+        for text in ["1.5", "-1", "1e-1", "1e99", "99999999999999999999"] {
+            assert_eq!(whole_number(text), None, "{text}");
+        }
+    }
+}

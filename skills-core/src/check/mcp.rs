@@ -1,0 +1,200 @@
+//! MCP servers of a frontmatter: `[mcp.NAME]` tables and `mcp-NAME:` lines, each with a harmless command (SPEC 2.10).
+
+use super::draft::Draft;
+use crate::catalog::McpServer;
+use crate::diagnostic::{Diagnostic, Report};
+use crate::rule::fields as rules;
+use crate::span::Span;
+use crate::tree::{Entry, Node};
+
+/// Reads `mcp: {NAME: {command, args, env}}`, which is TOML's `[mcp.NAME]`.
+pub(super) fn read_tables(draft: &mut Draft, entry: &Entry, report: &mut Report) {
+    let Some(servers) = entry.value.as_map() else {
+        return malformed(draft, &entry.value, "`mcp` must be a map of servers", report);
+    };
+    for server in servers {
+        let Some(keys) = server.value.as_map() else {
+            malformed(draft, &server.value, "an MCP server must be a map with `command`", report);
+            continue;
+        };
+        let Some(command) = server.value.get("command").filter(|node| node.as_scalar().is_some()) else {
+            let place = server.value.get("command").map_or(server.key_span, |node| node.span);
+            report.push(
+                Diagnostic::new(
+                    &rules::MCP_SHAPE,
+                    place,
+                    format!("MCP server `{}` has no `command`", server.key),
+                    form(draft, &server.key),
+                )
+                .label("a command is missing"),
+            );
+            continue;
+        };
+        let mut found = McpServer {
+            name: server.key.clone(),
+            command: scalar(command),
+            args: Vec::new(),
+            env: Vec::new(),
+        };
+        let mut whole = true;
+        for key in keys {
+            match (key.key.as_str(), key.value.as_list(), key.value.as_map()) {
+                ("command", ..) => {}
+                ("args", Some(items), _) if items.iter().all(|item| item.as_scalar().is_some()) => {
+                    found.args = items.iter().map(scalar).collect();
+                }
+                ("env", _, Some(names)) if names.iter().all(|name| name.value.as_scalar().is_some()) => {
+                    found.env = names.iter().map(|name| (name.key.clone(), scalar(&name.value))).collect();
+                }
+                (other, ..) => {
+                    whole = false;
+                    let title = match other {
+                        "args" => "`args` must be a list of strings".to_owned(),
+                        "env" => "`env` must be a map of strings".to_owned(),
+                        other => format!("unknown key `{other}` in an MCP server"),
+                    };
+                    malformed_at(draft, key.key_span, &title, report);
+                }
+            }
+        }
+        if whole {
+            add(draft, found, command.span, report);
+        }
+    }
+}
+
+/// Reads `mcp-NAME: command args…`, split as a shell splits words.
+pub(super) fn read_line(draft: &mut Draft, entry: &Entry, report: &mut Report) {
+    let name = entry.key.get("mcp-".len()..).unwrap_or_default().to_owned();
+    let Some(scalar) = entry.value.as_scalar().filter(|_| !name.is_empty()) else {
+        return malformed(draft, &entry.value, "an `mcp-NAME` line must hold a command", report);
+    };
+    let words = split_words(&scalar.text);
+    let Some(words) = words else {
+        return malformed(draft, &entry.value, "a quote in the command is not closed", report);
+    };
+    let mut words = words.into_iter();
+    let command = words.next().unwrap_or_default();
+    add(draft, McpServer { name, command, args: words.collect(), env: Vec::new() }, entry.value.span, report);
+}
+
+fn add(draft: &mut Draft, server: McpServer, span: Span, report: &mut Report) {
+    if let Some(fault) = fault(&server.command) {
+        report.push(
+            Diagnostic::new(
+                &rules::MCP_COMMAND,
+                span,
+                format!("the command of MCP server `{}` {fault}", server.name),
+                "give one program and put everything else into its arguments; allowed are ASCII letters, digits and `- _ . / @`",
+            )
+            .label("not a safe command"),
+        );
+        return;
+    }
+    if draft.fields.mcp_servers.iter().any(|other| other.name == server.name) {
+        let title = format!("MCP server `{}` is declared twice", server.name);
+        return malformed_at(draft, span, &title, report);
+    }
+    draft.fields.mcp_servers.push(server);
+}
+
+/// Says why a command is not safe to run (SPEC 2.10).
+fn fault(command: &str) -> Option<String> {
+    let odd = command.chars().find(|c| !c.is_ascii_alphanumeric() && !"-_./@".contains(*c));
+    match (command, odd) {
+        ("", _) => Some("is empty".to_owned()),
+        (_, Some(odd)) => Some(format!("contains `{}`", odd.escape_debug())),
+        (command, _) if command.starts_with('-') => Some("starts with `-`".to_owned()),
+        (command, _) if command.contains("..") => Some("contains `..`".to_owned()),
+        _ => None,
+    }
+}
+
+/// Splits at blanks, with both quotes and the backslash as in a POSIX shell; nothing when a quote stays open.
+fn split_words(text: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            c if c.is_whitespace() => words.extend(word.take()),
+            '\\' => word.get_or_insert_default().push(chars.next()?),
+            '\'' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next()? {
+                        '\'' => break,
+                        c => word.push(c),
+                    }
+                }
+            }
+            '"' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next()? {
+                        '"' => break,
+                        '\\' => match chars.next()? {
+                            c @ ('"' | '\\' | '$' | '`') => word.push(c),
+                            c => word.extend(['\\', c]),
+                        },
+                        c => word.push(c),
+                    }
+                }
+            }
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    Some(words)
+}
+
+fn malformed(draft: &Draft, node: &Node, title: &str, report: &mut Report) {
+    malformed_at(draft, node.span, title, report);
+}
+
+fn malformed_at(draft: &Draft, span: Span, title: &str, report: &mut Report) {
+    report.push(Diagnostic::new(&rules::MCP_SHAPE, span, title, form(draft, "NAME")).label("not understood"));
+}
+
+fn form(draft: &Draft, name: &str) -> String {
+    match draft.frontmatter().map(|frontmatter| frontmatter.dialect) {
+        Some(crate::parse::Dialect::Toml) => {
+            format!("write it as:\n[mcp.{name}]\ncommand = \"npx\"\nargs = [\"@scope/server\"]")
+        }
+        _ => format!("write it as:\nmcp-{name}: npx @scope/server"),
+    }
+}
+
+fn scalar(node: &Node) -> String {
+    node.as_scalar().map(|scalar| scalar.text.clone()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fault, split_words};
+
+    // SPEC 2.10
+    #[test]
+    fn only_plain_commands_are_safe() {
+        for command in ["npx", "/usr/bin/foo", "@playwright/mcp", "my_tool-1.0", "./server"] {
+            assert_eq!(fault(command), None, "{command}");
+        }
+        for command in [
+            "", "a;b", "a|b", "a&b", "$(x)", "`x`", "a>b", "a<b", "(a)", "-x", "../x", "a b", "é", "a~", "a#",
+        ] {
+            assert!(fault(command).is_some(), "{command}");
+        }
+    }
+
+    // SPEC 2.10
+    #[test]
+    fn words_split_as_in_a_shell() {
+        assert_eq!(
+            split_words("npx  -y 'a b' \"c \\\" d\" e\\ f").unwrap(),
+            ["npx", "-y", "a b", "c \" d", "e f"]
+        );
+        assert_eq!(split_words("a ''").unwrap(), ["a", ""]);
+        assert_eq!(split_words("a 'b"), None);
+        assert_eq!(split_words("a \\"), None);
+    }
+}

@@ -1,0 +1,64 @@
+//! [`Parsed`] becomes a [`Catalog`]: every rule about what the files say, in passes.
+//!
+//! Each pass reads the drafts and adds to the report; none stops at a problem, and none looks at what an
+//! earlier pass already refused. A skill with an error is left out of the catalog.
+//!
+//! AFTER THIS POINT: names are unique, files that are named exist, calls lead somewhere and never in a circle.
+
+mod assemble;
+mod body;
+mod calls;
+mod description;
+mod draft;
+mod duplicates;
+mod fields;
+mod known;
+mod links;
+mod manifest;
+mod mcp;
+mod mode;
+mod name;
+mod pair;
+mod pipeline;
+mod program;
+mod read_fields;
+mod schema;
+mod timeout;
+mod tools;
+mod unicode;
+mod weight;
+
+use crate::catalog::Catalog;
+use crate::diagnostic::{Profile, Report};
+use crate::options::Options;
+use crate::parse::Parsed;
+use draft::Draft;
+
+/// Judges all skills and keeps those without errors.
+///
+/// The report is settled on return: levels are final and problems are sorted.
+pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> Catalog {
+    let Parsed { sources, skills } = parsed;
+    let mut drafts: Vec<Draft> = skills.into_iter().map(|skill| Draft::new(skill, &sources)).collect();
+    for draft in &mut drafts {
+        fields::read(draft, &sources, options.profile, report);
+        if options.profile != Profile::Standard {
+            manifest::read(draft, report);
+            pair::check(draft, &sources, report);
+        }
+        name::check(draft, options.profile, report);
+        description::check(draft, options.profile, report);
+        if options.profile != Profile::Standard {
+            program::check(draft, &sources, report);
+            mode::check(draft, &sources, report);
+            body::check(draft, &sources, report);
+        }
+    }
+    if options.profile != Profile::Standard {
+        duplicates::check(&drafts, report);
+        calls::check(&drafts, report);
+        weight::check(&drafts, options.catalog_budget, report);
+    }
+    report.settle(&options.levels, options.profile, &sources);
+    assemble::assemble(drafts, sources, report)
+}

@@ -1,0 +1,85 @@
+//! What the mode of a skill needs: a prompt, a pipeline, a program (SPEC 3.4).
+
+use super::draft::Draft;
+use crate::catalog::Mode;
+use crate::diagnostic::{Diagnostic, Report};
+use crate::rule::manifest as rules;
+use crate::span::SourceMap;
+
+/// Checks the files and keys that belong to the mode of one skill.
+pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
+    if draft.has_manifest() {
+        foreign_scripts(draft, report);
+    }
+    let Some(typed) = &draft.typed else { return };
+    let Some(mode) = &typed.mode else { return };
+    if mode.value == Mode::Llm {
+        prompt(draft, mode.span, sources, report);
+    }
+    if mode.value != Mode::Composite
+        && let Some(manifest) = draft.manifest()
+    {
+        for key in ["pipeline", "outputMapping"] {
+            if let Some(entry) = manifest.entry(key) {
+                report.push(
+                    Diagnostic::new(
+                        &rules::PIPELINE_MISPLACED,
+                        entry.key_span,
+                        format!("`{key}` does nothing in mode `{}`", mode.value.as_str()),
+                        "write \"mode\": \"composite\", or delete the key",
+                    )
+                    .label("only for mode `composite`")
+                    .related(mode.span, "the mode"),
+                );
+            }
+        }
+    }
+}
+
+fn prompt(draft: &Draft, mode: crate::span::Span, sources: &SourceMap, report: &mut Report) {
+    let body = draft.skill.document.as_ref().map(|document| sources.text(document.body));
+    if let Some(file) = draft.skill.prompt {
+        let file = sources.file(file);
+        if file.text.trim_start_matches('\u{feff}').trim().is_empty() {
+            report.push(
+                Diagnostic::new(
+                    &rules::PROMPT_EMPTY,
+                    file.span(0..0),
+                    "`prompt.md` is empty",
+                    "write what the model shall do with the input",
+                )
+                .label("expected text")
+                .related(mode, "mode `llm` sends it to the model"),
+            );
+        }
+    } else if draft.skill.dir.file("prompt.md").is_none() && body.is_none_or(|body| body.trim().is_empty()) {
+        // A prompt.md that is there and could not be read was reported with its own place.
+        report.push(
+            Diagnostic::new(
+                &rules::PROMPT_MISSING,
+                mode,
+                "mode `llm` needs a prompt",
+                "add the file `prompt.md` beside `skill.json`, or a `SKILL.md` whose body is the prompt",
+            )
+            .label("no `prompt.md` in this skill"),
+        );
+    }
+}
+
+/// Warns of a script that nothing here runs.
+fn foreign_scripts(draft: &Draft, report: &mut Report) {
+    let Some(manifest) = draft.manifest() else { return };
+    for name in ["index.js", "index.ts"] {
+        if draft.skill.dir.file(name).is_some() {
+            report.push(
+                Diagnostic::new(
+                    &rules::SCRIPT_INDEX,
+                    manifest.get("mode").map_or(manifest.span.head(), |mode| mode.span),
+                    format!("`{name}` is bundled as a plain file and never run"),
+                    "implement the skill as a method of the host, or as a program named by `exec` in `SKILL.md`",
+                )
+                .label("no JavaScript engine runs it"),
+            );
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! The name of a skill: given or the directory's, spelled as the rules want (SPEC 2.6).
+
+use super::draft::Draft;
+use crate::diagnostic::{Diagnostic, Profile, Report};
+use crate::rule::fields as rules;
+
+const LONGEST: usize = 64;
+
+/// Decides the name of one skill.
+pub(super) fn check(draft: &mut Draft, profile: Profile, report: &mut Report) {
+    let manifest = draft.typed.as_ref().and_then(|typed| typed.name.clone());
+    let given = draft.fields.name.clone();
+    draft.name = match (&manifest, &given) {
+        (Some(name), _) | (None, Some(name)) => name.value.clone(),
+        (None, None) => draft.skill.dir.name.clone(),
+    };
+    match (manifest, given) {
+        (Some(name), _) => mismatch(draft, &name.value, name.span, true, profile, report),
+        // A skill.json without a readable name was reported; the name of SKILL.md is then judged by its rules.
+        (None, _) if draft.has_manifest() && profile != Profile::Standard => {}
+        (None, Some(name)) => {
+            if spelling(draft, &name.value, name.span, profile, report) {
+                mismatch(draft, &name.value, name.span, false, profile, report);
+            }
+        }
+        (None, None) if draft.is_sound() => missing(draft, profile, report),
+        (None, None) => {}
+    }
+}
+
+/// Tells whether a name is `^[a-z0-9]+([_-][a-z0-9]+)*$` and at most 64 long; the standard has no `_`.
+fn is_legal(name: &str, underscore: bool) -> bool {
+    name.len() <= LONGEST
+        && name.split(|c| c == '-' || (underscore && c == '_')).all(|part| {
+            !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        })
+}
+
+/// Makes a legal name out of any text, when something of it is left.
+pub(super) fn mend(name: &str, separator: char) -> Option<String> {
+    let mut mended = String::new();
+    let mut last_lower = false;
+    for c in name.trim().chars() {
+        if c.is_ascii_alphanumeric() {
+            if c.is_ascii_uppercase() && last_lower {
+                mended.push(separator);
+            }
+            mended.push(c.to_ascii_lowercase());
+            last_lower = c.is_ascii_lowercase() || c.is_ascii_digit();
+        } else {
+            if !mended.is_empty() && !mended.ends_with(separator) {
+                mended.push(separator);
+            }
+            last_lower = false;
+        }
+    }
+    mended.truncate(LONGEST);
+    let mended = mended.trim_end_matches(separator);
+    (!mended.is_empty()).then(|| mended.to_owned())
+}
+
+fn spelling(
+    draft: &Draft,
+    name: &str,
+    span: crate::span::Span,
+    profile: Profile,
+    report: &mut Report,
+) -> bool {
+    let underscore = profile != Profile::Standard;
+    if is_legal(name, underscore) {
+        return true;
+    }
+    let length = name.chars().count();
+    let title = match is_legal_but_long(name, underscore) {
+        true => format!("the name has {length} characters, at most {LONGEST} are allowed"),
+        false => format!("`{}` is no legal name", name.escape_debug()),
+    };
+    let separator = if underscore && name.contains('_') && !name.contains('-') { '_' } else { '-' };
+    let mended = mend(name, separator).or_else(|| mend(&draft.skill.dir.name, '-'));
+    let help = match mended {
+        Some(mended) => format!("write it as: {}", draft.line("name", &mended)),
+        None => {
+            format!("choose a name of lowercase letters, digits and `-`: {}", draft.line("name", "my-skill"))
+        }
+    };
+    let form = if underscore {
+        "lowercase letters and digits, joined by single `-` or `_`"
+    } else {
+        "lowercase letters and digits, joined by single `-`"
+    };
+    report.push(
+        Diagnostic::new(&rules::NAME_INVALID, span, title, help)
+            .label(format!("expected {form}, at most {LONGEST} characters")),
+    );
+    false
+}
+
+fn is_legal_but_long(name: &str, underscore: bool) -> bool {
+    name.len() > LONGEST && name.is_ascii() && is_legal(name.get(..1).unwrap_or_default(), underscore) && {
+        name.split(|c| c == '-' || (underscore && c == '_')).all(|part| {
+            !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        })
+    }
+}
+
+fn mismatch(
+    draft: &Draft,
+    name: &str,
+    span: crate::span::Span,
+    of_manifest: bool,
+    profile: Profile,
+    report: &mut Report,
+) {
+    let fold = |text: &str| match profile {
+        Profile::Standard => text.to_owned(),
+        _ => text.replace('-', "_"),
+    };
+    let dir = &draft.skill.dir.name;
+    // `memory/search` may hold `memory_search`: a category folder is part of a function's name.
+    let nested = of_manifest && {
+        let mut parts = draft.skill.dir.path.rsplit('/');
+        let last = parts.next().unwrap_or_default();
+        parts.next().is_some_and(|parent| fold(&format!("{parent}_{last}")) == fold(name))
+    };
+    if fold(name) == fold(dir) || nested {
+        return;
+    }
+    let rename = format!("rename the directory to `{name}`");
+    let help = match is_legal(dir, profile != Profile::Standard) && !of_manifest {
+        true => format!("{rename}, or write: {}", draft.line("name", dir)),
+        false => rename,
+    };
+    report.push(
+        Diagnostic::new(
+            &rules::NAME_MISMATCH,
+            span,
+            format!("the name `{name}` differs from the directory's, `{dir}`"),
+            help,
+        )
+        .label(format!("the directory is called `{dir}`")),
+    );
+}
+
+fn missing(draft: &Draft, profile: Profile, report: &mut Report) {
+    let dir = draft.skill.dir.name.clone();
+    let legal = is_legal(&dir, profile != Profile::Standard);
+    let name = if legal { dir.clone() } else { mend(&dir, '-').unwrap_or_else(|| "my-skill".to_owned()) };
+    report.push(
+        Diagnostic::new(
+            &rules::NAME_MISSING,
+            draft.head,
+            "the frontmatter has no `name`",
+            draft.add_line("name", &name),
+        )
+        .label(match profile {
+            Profile::Standard => "the standard requires a name".to_owned(),
+            _ => format!("the directory's name is used: `{dir}`"),
+        }),
+    );
+    if !legal && profile != Profile::Standard {
+        spelling(draft, &dir, draft.head, profile, report);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_legal, mend};
+
+    // SPEC 2.6
+    #[test]
+    fn names_are_lowercase_words() {
+        for name in ["pdf", "a-b", "a_b", "3d", "constructor", "self", "type", "a-b_c", "0"] {
+            assert!(is_legal(name, true), "{name}");
+        }
+        for name in ["", "-a", "a-", "a--b", "a-_b", "A", "é", "a b", "a.b", "技能", "a\u{2011}b"] {
+            assert!(!is_legal(name, true), "{name}");
+        }
+        assert!(is_legal(&"a".repeat(64), true) && !is_legal(&"a".repeat(65), true));
+        assert!(!is_legal("a_b", false));
+    }
+
+    #[test]
+    fn names_are_mended() {
+        assert_eq!(mend("My Skill!", '-').as_deref(), Some("my-skill"));
+        assert_eq!(mend("codeReview", '_').as_deref(), Some("code_review"));
+        assert_eq!(mend("-a--b-", '-').as_deref(), Some("a-b"));
+        assert_eq!(mend("技能", '-'), None);
+        assert_eq!(mend(&"ab".repeat(60), '-').map(|name| name.len()), Some(64));
+    }
+}

@@ -1,0 +1,56 @@
+//! Two files, one skill: what `SKILL.md` and `skill.json` both give must agree (SPEC 3.5).
+
+use super::draft::{Draft, Spanned};
+use crate::diagnostic::{Diagnostic, Report};
+use crate::rule::manifest as rules;
+use crate::span::{SourceMap, Span};
+
+/// Compares what both files of one skill give.
+pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
+    let Some(typed) = &draft.typed else { return };
+    let fields = &draft.fields;
+    let fold = |name: &str| name.replace('-', "_");
+    if let (Some(a), Some(b)) = (&fields.name, &typed.name)
+        && fold(&a.value) != fold(&b.value)
+    {
+        conflict("name", a.span, b.span, &b.value, draft, report);
+    }
+    if let (Some(a), Some(b)) = (&fields.timeout, &typed.timeout)
+        && a.value != b.value
+    {
+        conflict("timeout", a.span, b.span, sources.text(b.span), draft, report);
+    }
+    let texts = [
+        ("description", &fields.description, &typed.description),
+        ("version", &fields.version, &typed.version),
+    ];
+    for (key, a, b) in texts {
+        if let (Some(a), Some(b)) = (a, b)
+            && differ(a, b)
+        {
+            conflict(key, a.span, b.span, &b.value, draft, report);
+        }
+    }
+}
+
+fn differ(a: &Spanned<String>, b: &Spanned<String>) -> bool {
+    a.value.trim() != b.value.trim()
+}
+
+fn conflict(key: &str, document: Span, manifest: Span, value: &str, draft: &Draft, report: &mut Report) {
+    let quoted =
+        if value.contains(": ") || value.contains(" #") { format!("{value:?}") } else { value.to_owned() };
+    report.push(
+        Diagnostic::new(
+            &rules::FIELD_CONFLICT,
+            document,
+            format!("`{key}` differs between `SKILL.md` and `skill.json`"),
+            format!(
+                "delete the line here, since `skill.json` has it, or write: {}",
+                draft.line(key, &quoted)
+            ),
+        )
+        .label("given here")
+        .related(manifest, "and here, otherwise"),
+    );
+}

@@ -1,0 +1,188 @@
+//! The program of a skill and its tier: `exec` and `schema` name files that are there (SPEC 4.1, 4.2, 4.3).
+
+use super::draft::{Draft, Spanned};
+use crate::diagnostic::{Diagnostic, Report};
+use crate::read::{Content, File};
+use crate::rule::{fields as rules, lints};
+use crate::span::SourceMap;
+use crate::tree::json;
+
+/// Finds the program and the schema file of one skill, and decides its tier.
+pub(super) fn check(draft: &mut Draft, sources: &SourceMap, report: &mut Report) {
+    if let Some(exec) = draft.fields.exec.clone() {
+        draft.exec = find_exec(draft, &exec, report);
+    }
+    if let Some(schema) = draft.fields.schema.clone() {
+        draft.schema = find_schema(draft, &schema, sources, report);
+        if draft.fields.exec.is_none() {
+            report.push(
+                Diagnostic::new(
+                    &rules::SCHEMA_WITHOUT_EXEC,
+                    schema.span,
+                    "`schema` describes the input of `exec`, and there is no `exec`",
+                    format!("{}, or delete this line", draft.add_line("exec", "bin/run")),
+                )
+                .label("not used"),
+            );
+        }
+    }
+    draft.tier = match (&draft.exec, &draft.schema) {
+        (Some(_), Some(_)) => 3,
+        (Some(_), None) => 2,
+        (None, _) if has_scripts(draft) => 1,
+        (None, _) => 0,
+    };
+}
+
+/// Tells whether there are helper scripts: `*.sh` or `*.py` in the root, or anything in `bin/` or `scripts/`.
+fn has_scripts(draft: &Draft) -> bool {
+    draft.skill.document.is_some()
+        && draft.skill.dir.files.iter().any(|file| match file.path.split_once('/') {
+            Some((folder, _)) => folder == "bin" || folder == "scripts",
+            None => file.path.ends_with(".sh") || file.path.ends_with(".py"),
+        })
+}
+
+/// Says why a path cannot name a file of the skill.
+fn fault(path: &str) -> Option<&'static str> {
+    if path.trim().is_empty() {
+        Some("is empty")
+    } else if path.starts_with('/') || path.starts_with('\\') || path.get(1..3) == Some(":\\") {
+        Some("is an absolute path")
+    } else if path.split(['/', '\\']).any(|part| part == "..") {
+        Some("leaves the skill by `..`")
+    } else {
+        None
+    }
+}
+
+/// Resolves a path as SPEC 4.2 says: below the skill, then below its `bin/` when it has no slash.
+fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Option<String> {
+    if let Some(fault) = fault(&exec.value) {
+        bad_path(draft, "exec", exec, fault, report);
+        return None;
+    }
+    let path = normalize(&exec.value);
+    let dir = &draft.skill.dir;
+    let in_bin = format!("bin/{path}");
+    let found = dir.file(&path).or_else(|| dir.file(&in_bin).filter(|_| !exec.value.contains('/')));
+    let Some(file) = found else {
+        let near = skills_registry::nearest(&path, candidates(draft));
+        let help = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if exec.value.contains('/') => format!("add the file `{path}` to the skill"),
+            None => format!("add the file `{path}` or `bin/{path}` to the skill"),
+        };
+        report.push(
+            Diagnostic::new(
+                &rules::EXEC_MISSING,
+                exec.span,
+                format!("`exec` names no file: `{}`", exec.value),
+                help,
+            )
+            .label("not found in the skill"),
+        );
+        return None;
+    };
+    if !file.executable && !matches!(file.content, Content::Unread) {
+        report.push(
+            Diagnostic::new(
+                &rules::EXEC_NOT_EXECUTABLE,
+                exec.span,
+                format!("`{}` cannot be executed", file.path),
+                format!("run `chmod +x {}`, and begin a script with `#!`", file.path),
+            )
+            .label("has neither the executable bit nor a `#!` line"),
+        );
+    } else if !file.mode_executable {
+        report.push(
+            Diagnostic::new(
+                &lints::SHEBANG_NOT_EXECUTABLE,
+                exec.span,
+                format!("`{}` begins with `#!` but lacks the executable bit", file.path),
+                format!("run `chmod +x {}`", file.path),
+            )
+            .label("runs from the bundle, not from a checkout"),
+        );
+    }
+    Some(file.path.clone())
+}
+
+fn candidates(draft: &Draft) -> Vec<&str> {
+    let mut paths: Vec<&str> = draft.skill.dir.files.iter().map(|file| file.path.as_str()).collect();
+    paths.retain(|path| !matches!(*path, "SKILL.md" | "skill.json" | "prompt.md"));
+    paths
+}
+
+fn find_schema(
+    draft: &Draft,
+    schema: &Spanned<String>,
+    sources: &SourceMap,
+    report: &mut Report,
+) -> Option<String> {
+    if let Some(fault) = fault(&schema.value) {
+        bad_path(draft, "schema", schema, fault, report);
+        return None;
+    }
+    let path = normalize(&schema.value);
+    let Some(file) = draft.skill.dir.file(&path) else {
+        let help = match skills_registry::nearest(&path, candidates(draft)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("add the file `{path}` to the skill"),
+        };
+        report.push(
+            Diagnostic::new(
+                &rules::SCHEMA_MISSING,
+                schema.span,
+                format!("`schema` names no file: `{}`", schema.value),
+                help,
+            )
+            .label("not found in the skill"),
+        );
+        return None;
+    };
+    judge_schema(file, schema, sources, report);
+    Some(path)
+}
+
+/// Judges the schema file; its own text has places when `parse` took it up.
+fn judge_schema(file: &File, schema: &Spanned<String>, sources: &SourceMap, report: &mut Report) {
+    match &file.content {
+        Content::Text(id) => {
+            if let Some(node) = json::parse(sources.file(*id), report) {
+                super::schema::check(&node, report);
+            }
+        }
+        Content::Unread => {}
+        Content::Bytes(_) => report.push(
+            Diagnostic::new(
+                &rules::SCHEMA_MISSING,
+                schema.span,
+                format!("`{}` is not UTF-8, so it is no JSON Schema", file.path),
+                "save the file as UTF-8",
+            )
+            .label("names this file"),
+        ),
+    }
+}
+
+fn bad_path(draft: &Draft, key: &str, path: &Spanned<String>, fault: &str, report: &mut Report) {
+    report.push(
+        Diagnostic::new(
+            &rules::PATH_OUTSIDE,
+            path.span,
+            format!("`{key}` {fault}"),
+            format!(
+                "name a file inside the skill: {}",
+                draft.line(key, if key == "exec" { "bin/run" } else { "schema.json" })
+            ),
+        )
+        .label("must stay inside the skill"),
+    );
+}
+
+/// Drops `.` parts and doubled slashes.
+fn normalize(path: &str) -> String {
+    let parts: Vec<&str> = path.trim().split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    parts.join("/")
+}

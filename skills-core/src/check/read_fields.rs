@@ -1,0 +1,183 @@
+//! One value of a frontmatter becomes one typed value, or a diagnostic that shows the right form.
+
+use super::draft::{Draft, Spanned};
+use super::known::Known;
+use super::{timeout, tools};
+use crate::diagnostic::{Diagnostic, Report};
+use crate::rule::fields as rules;
+use crate::span::SourceMap;
+use crate::tree::json;
+use crate::tree::{Entry, Kind, Node, Value};
+
+/// Reads a scalar as its text (SPEC 2.3).
+pub(super) fn text(
+    draft: &Draft,
+    known: &Known,
+    entry: &Entry,
+    report: &mut Report,
+) -> Option<Spanned<String>> {
+    match entry.value.as_scalar() {
+        Some(scalar) => Some(Spanned { value: scalar.text.clone(), span: entry.value.span }),
+        None => {
+            wrong(&entry.value, known.key, "a string", draft.line(known.key, "text"), report);
+            None
+        }
+    }
+}
+
+/// Reads a list of scalars; a scalar is a list of one (SPEC 2.3).
+pub(super) fn list(draft: &Draft, known: &Known, entry: &Entry, report: &mut Report) -> Vec<Spanned<String>> {
+    let items = match &entry.value.value {
+        Value::List(items) => items.as_slice(),
+        Value::Scalar(_) => std::slice::from_ref(&entry.value),
+        Value::Map(_) => {
+            wrong(&entry.value, known.key, "a list", draft.line(known.key, "[one, two]"), report);
+            &[]
+        }
+    };
+    let mut texts = Vec::new();
+    for item in items {
+        match item.as_scalar() {
+            Some(scalar) if !scalar.text.trim().is_empty() => {
+                texts.push(Spanned { value: scalar.text.trim().to_owned(), span: item.span });
+            }
+            Some(_) => {
+                wrong(item, known.key, "a list of non-empty strings", "delete this item".to_owned(), report)
+            }
+            None => wrong(item, known.key, "a list of strings", draft.line(known.key, "[one, two]"), report),
+        }
+    }
+    texts
+}
+
+/// Reads `true` or `false`.
+pub(super) fn flag(draft: &Draft, known: &Known, entry: &Entry, report: &mut Report) -> Option<bool> {
+    match entry.value.as_scalar() {
+        Some(scalar) if scalar.kind == Kind::Bool => Some(scalar.text.eq_ignore_ascii_case("true")),
+        _ => {
+            wrong(
+                &entry.value,
+                known.key,
+                "`true` or `false`",
+                draft.line(known.key, "true").replace('"', ""),
+                report,
+            );
+            None
+        }
+    }
+}
+
+/// Demands a map, or a string that holds a JSON object.
+pub(super) fn map(draft: &Draft, known: &Known, entry: &Entry, report: &mut Report) {
+    let is_map = match entry.value.as_string() {
+        Some(text) => json::object_in(text).is_some(),
+        None => entry.value.as_map().is_some(),
+    };
+    if !is_map {
+        let form = draft.line(&format!("{}:\n  key", known.key), "value").replace(":\n  key = ", "]\nkey = ");
+        let form = if form.contains('=') { format!("[{form}") } else { form };
+        wrong(&entry.value, known.key, "a map", form, report);
+    }
+}
+
+/// Reads a time limit in milliseconds (SPEC 7.1).
+pub(super) fn timeout(draft: &Draft, entry: &Entry, report: &mut Report) -> Option<Spanned<u64>> {
+    let value = entry.value.as_scalar().and_then(|scalar| timeout::parse(&scalar.text));
+    if value.is_none() {
+        let found = entry
+            .value
+            .as_scalar()
+            .map_or_else(|| entry.value.describe().to_owned(), |scalar| format!("`{}`", scalar.text));
+        report.push(
+            Diagnostic::new(
+                &rules::TIMEOUT_INVALID,
+                entry.value.span,
+                format!("{found} is no time limit"),
+                format!(
+                    "milliseconds as a whole number above 0, or a duration: {}",
+                    draft.line("timeout", "5m")
+                ),
+            )
+            .label("expected such as `30000`, `300ms`, `1.5s`, `5m` or `1h30m`"),
+        );
+    }
+    value.map(|value| Spanned { value, span: entry.value.span })
+}
+
+/// Reads a list of tools, or text that names one after the other (SPEC 2.5).
+pub(super) fn tools(
+    draft: &Draft,
+    known: &Known,
+    entry: &Entry,
+    sources: &SourceMap,
+    report: &mut Report,
+) -> Vec<Spanned<String>> {
+    let parts = match &entry.value.value {
+        Value::Scalar(scalar) => tools::split(&scalar.text)
+            .into_iter()
+            .map(|tool| Spanned { value: tool, span: entry.value.span })
+            .collect(),
+        _ => list(draft, known, entry, report),
+    };
+    for tool in &parts {
+        if tool.value == "*" {
+            let source = sources.text(tool.span);
+            let at = source.find('*').map_or(0, |at| u32::try_from(at).unwrap_or(0));
+            let span = crate::span::Span::new(tool.span.start + at, tool.span.start + at + 1);
+            report.push(
+                Diagnostic::new(
+                    &crate::rule::lints::ALLOWED_TOOLS_ANY,
+                    span,
+                    "`allowed-tools` allows every tool",
+                    "name the tools the skill needs, such as `Read Bash(git:*)`",
+                )
+                .label("this allows everything"),
+            );
+        }
+    }
+    parts
+}
+
+/// Returns the programs that openclaw's metadata requires (SPEC 2.5).
+pub(super) fn openclaw_bins(tree: &Node) -> Vec<Spanned<String>> {
+    let Some(metadata) = tree.get("metadata") else { return Vec::new() };
+    let parsed;
+    let metadata = match metadata.as_string().and_then(json::object_in) {
+        // The places inside the string are not those of the file: the whole value is the place.
+        Some(mut node) => {
+            respan(&mut node, metadata);
+            parsed = node;
+            &parsed
+        }
+        None => metadata,
+    };
+    let bins =
+        metadata.get("openclaw").and_then(|node| node.get("requires")).and_then(|node| node.get("bins"));
+    let items = bins.and_then(Node::as_list).unwrap_or_default();
+    items
+        .iter()
+        .filter_map(|item| Some(Spanned { value: item.as_string()?.to_owned(), span: item.span }))
+        .collect()
+}
+
+fn respan(node: &mut Node, place: &Node) {
+    node.span = place.span;
+    match &mut node.value {
+        Value::Scalar(_) => {}
+        Value::List(items) => items.iter_mut().for_each(|item| respan(item, place)),
+        Value::Map(entries) => entries.iter_mut().for_each(|entry| respan(&mut entry.value, place)),
+    }
+}
+
+fn wrong(node: &Node, key: &str, expected: &str, form: String, report: &mut Report) {
+    let found = node.describe();
+    report.push(
+        Diagnostic::new(
+            &rules::VALUE_TYPE,
+            node.span,
+            format!("`{key}` must be {expected}, found {found}"),
+            if form.contains(' ') || form.contains('=') { format!("write it as:\n{form}") } else { form },
+        )
+        .label(format!("expected {expected}")),
+    );
+}

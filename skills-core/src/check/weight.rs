@@ -1,0 +1,38 @@
+//! What all skills together cost a model: the catalog that every conversation begins with (SPEC 2.11, 8.1).
+
+use super::body::tokens;
+use super::draft::Draft;
+use crate::diagnostic::{Diagnostic, Report};
+use crate::rule::lints;
+
+/// The fixed text around one entry of the catalog, in bytes, estimated as SPEC 8.1 writes it.
+const FRAME: usize = "  <skill>\n    <name></name>\n    <description></description>\n    <location>skill:///SKILL.md</location>\n  </skill>\n".len();
+
+/// Warns when the catalog is larger than a model should be given.
+pub(super) fn check(drafts: &[Draft], budget: usize, report: &mut Report) {
+    let mut total = 0;
+    let mut largest: Option<(usize, &Draft)> = None;
+    for draft in drafts {
+        let offered = draft.skill.document.is_some() && !draft.fields.hidden_from_model;
+        let manifest = draft.typed.as_ref().and_then(|typed| typed.description.as_ref());
+        let Some(description) = manifest.or(draft.fields.description.as_ref()).filter(|_| offered) else {
+            continue;
+        };
+        total += tokens(&description.value) + (FRAME + 2 * draft.name.len()).div_ceil(4);
+        if largest.is_none_or(|(size, _)| size < description.value.len()) {
+            largest = Some((description.value.len(), draft));
+        }
+    }
+    let Some((_, draft)) = largest.filter(|_| total > budget) else { return };
+    let manifest = draft.typed.as_ref().and_then(|typed| typed.description.as_ref());
+    let place = manifest.or(draft.fields.description.as_ref()).map_or(draft.head, |text| text.span);
+    report.push(
+        Diagnostic::new(
+            &lints::CATALOG_BUDGET,
+            place,
+            format!("the catalog takes about {total} tokens, more than {budget}"),
+            "shorten descriptions, or raise the budget: over it, descriptions are cut when the catalog is shown",
+        )
+        .label("the longest description"),
+    );
+}

@@ -1,0 +1,28 @@
+//! How a directory is judged: the one set of options that the macro, the build script and the command share.
+
+use crate::diagnostic::{Levels, Profile};
+use crate::read::ReadOptions;
+
+/// The options of [`load`](crate::load).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// By what the directory is judged.
+    pub profile: Profile,
+    /// Levels that the user set.
+    pub levels: Levels,
+    /// What is read, and how much of it is allowed.
+    pub read: ReadOptions,
+    /// Estimated tokens that the catalog shown to a model may take (default 8,000; SPEC 2.11, 8.1).
+    pub catalog_budget: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            profile: Profile::default(),
+            levels: Levels::default(),
+            read: ReadOptions::default(),
+            catalog_budget: 8_000,
+        }
+    }
+}

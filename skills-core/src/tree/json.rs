@@ -1,0 +1,158 @@
+//! JSON text becomes a spanned [`Node`]; every fault is reported, most are read over (SPEC 3.3).
+
+use std::ops::Range;
+
+use skills_schema::json::{self, ErrorKind};
+
+use super::{Entry, Kind, Node, Scalar, Value};
+use crate::diagnostic::{Diagnostic, Report};
+use crate::rule::manifest as rules;
+use crate::span::{SourceFile, Span};
+
+/// Reads a whole file; nothing when a fault left nothing to go on with.
+pub fn parse(file: &SourceFile, report: &mut Report) -> Option<Node> {
+    let (text, skipped) = match file.text.strip_prefix('\u{feff}') {
+        Some(text) => (text, '\u{feff}'.len_utf8()),
+        None => (file.text.as_str(), 0),
+    };
+    let span = |range: Range<usize>| file.span(range.start + skipped..range.end + skipped);
+    let parsed = json::read(text);
+    for fault in &parsed.faults {
+        report.push(diagnose(fault.kind, text, fault.start..fault.end, &span));
+    }
+    parsed.root.map(|root| convert(root, &span))
+}
+
+/// Reads a text that may be one JSON object, without places.
+pub fn object_in(text: &str) -> Option<Node> {
+    let node = json::parse(text).ok()?;
+    matches!(node.kind, json::Kind::Object(_)).then(|| convert(node, &|_| Span::default()))
+}
+
+fn convert(node: json::Node, span: &dyn Fn(Range<usize>) -> Span) -> Node {
+    let scalar = |kind, text| Value::Scalar(Scalar { kind, text });
+    let value = match node.kind {
+        json::Kind::Null => scalar(Kind::Null, "null".to_owned()),
+        json::Kind::Bool(value) => scalar(Kind::Bool, value.to_string()),
+        json::Kind::Number(text) => scalar(Kind::Number, text),
+        json::Kind::String(text) => scalar(Kind::String, text),
+        json::Kind::Array(items) => Value::List(items.into_iter().map(|item| convert(item, span)).collect()),
+        json::Kind::Object(members) => {
+            let mut entries: Vec<Entry> = Vec::with_capacity(members.len());
+            for member in members {
+                // Of a key that stands twice (which was reported) the first is kept.
+                if entries.iter().all(|entry| entry.key != member.key) {
+                    let key_span = span(member.key_span);
+                    entries.push(Entry { key: member.key, key_span, value: convert(member.value, span) });
+                }
+            }
+            Value::Map(entries)
+        }
+    };
+    Node { span: span(node.span), value }
+}
+
+fn diagnose(
+    kind: ErrorKind,
+    text: &str,
+    range: Range<usize>,
+    span: &dyn Fn(Range<usize>) -> Span,
+) -> Diagnostic {
+    let place = span(range.clone());
+    let found = text.get(range.clone()).unwrap_or_default();
+    match kind {
+        ErrorKind::Comment => Diagnostic::new(
+            &rules::JSON_COMMENT,
+            place,
+            "comments are not JSON",
+            "delete the comment, or move its text into a `description`",
+        )
+        .label("a comment"),
+        ErrorKind::TrailingComma => Diagnostic::new(
+            &rules::JSON_TRAILING_COMMA,
+            place,
+            "a trailing comma is not JSON",
+            "delete this comma",
+        )
+        .label("no value follows"),
+        ErrorKind::DuplicateKey => {
+            let mut diagnostic = Diagnostic::new(
+                &rules::JSON_DUPLICATE_KEY,
+                place,
+                format!("the key {found} stands twice in one object"),
+                "keep one of the two",
+            )
+            .label("the second time");
+            // The first of the two lies before it with the same spelling in all but odd cases.
+            if let Some(at) = first_of(text, found, range.start) {
+                diagnostic = diagnostic.related(span(at..at + found.len()), "the first time");
+            }
+            diagnostic
+        }
+        kind => {
+            let (label, help) = advice(kind, text, range.start);
+            Diagnostic::new(&rules::JSON_SYNTAX, place, kind.to_string(), help).label(label)
+        }
+    }
+}
+
+/// Finds the key of the same object that stands before `end`: same text, followed by a colon, at the same depth.
+fn first_of(text: &str, key: &str, end: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut at = end;
+    let bytes = text.as_bytes();
+    while at > 0 {
+        at -= 1;
+        match bytes[at] {
+            b'}' | b']' => depth += 1,
+            b'{' | b'[' if depth == 0 => return None,
+            b'{' | b'[' => depth -= 1,
+            b'"' if depth == 0 => {
+                let open = opening_quote(bytes, at)?;
+                if text.get(open..=at) == Some(key) && text.get(at + 1..)?.trim_start().starts_with(':') {
+                    return Some(open);
+                }
+                at = open;
+            }
+            b'"' => at = opening_quote(bytes, at)?,
+            _ => {}
+        }
+    }
+    None
+}
+
+fn opening_quote(bytes: &[u8], close: usize) -> Option<usize> {
+    (0..close).rev().find(|at| {
+        let slashes = bytes[..*at].iter().rev().take_while(|byte| **byte == b'\\').count();
+        bytes[*at] == b'"' && slashes % 2 == 0
+    })
+}
+
+/// What stands there, and what to type.
+fn advice(kind: ErrorKind, text: &str, at: usize) -> (String, &'static str) {
+    let next = text.get(at..).and_then(|rest| rest.chars().next());
+    let found = match next {
+        Some(c) => format!("found `{}`", c.escape_debug()),
+        None => "the file ends here".to_owned(),
+    };
+    let help = match kind {
+        ErrorKind::UnexpectedEnd if text.trim().is_empty() => "write a JSON object: `{ \"name\": … }`",
+        ErrorKind::UnexpectedEnd => "close what is open: add the missing quote, value or bracket",
+        ErrorKind::ExpectedKey => "write the key in double quotes: `\"key\": value`",
+        ErrorKind::ExpectedColon => "write a `:` between key and value",
+        ErrorKind::ExpectedComma => "write a `,` before this, or close the bracket",
+        ErrorKind::ControlCharacter => "write it as an escape: `\\n` for a line break, `\\t` for a tab",
+        ErrorKind::BadEscape => {
+            "JSON knows `\\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX`; a backslash itself is `\\\\`"
+        }
+        ErrorKind::LoneSurrogate => "write the character itself, or both halves of the pair",
+        ErrorKind::BadNumber => {
+            "write a number such as `0`, `-1.5` or `2e3`, or put the text in double quotes"
+        }
+        ErrorKind::TooDeep => "flatten the value",
+        ErrorKind::TrailingData => "delete what follows the value",
+        _ if next == Some('\'') => "strings take double quotes",
+        _ => "write a value: a string in double quotes, a number, `true`, `false`, `null`, `[…]` or `{…}`",
+    };
+    (found, help)
+}

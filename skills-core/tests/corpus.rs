@@ -1,0 +1,50 @@
+//! 178 skills of five publishers, as published: each loads as a bundle's, or is refused for a reason that is listed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use skills_core::diagnostic::Level;
+use skills_core::{Loaded, load};
+
+mod shared;
+
+/// Skills that a bundle refuses: their directory and the rule.
+const REFUSED: &[(&str, &str)] = &[];
+
+// SPEC 2.3
+#[test]
+fn real_skills_load() {
+    let Some(root) = shared::shared("corpus") else { return };
+    let mut refused = BTreeMap::new();
+    let mut count = 0;
+    for publisher in directories(&root) {
+        let loaded = load(&publisher, "corpus", &Default::default());
+        count += loaded.catalog.skills().len();
+        let broken = errors(&loaded);
+        count += broken.len();
+        refused.extend(broken);
+    }
+    let expected: BTreeMap<String, String> =
+        REFUSED.iter().map(|(dir, code)| ((*dir).to_owned(), (*code).to_owned())).collect();
+    assert_eq!(refused, expected);
+    assert_eq!(count, 178);
+}
+
+fn directories(root: &Path) -> Vec<std::path::PathBuf> {
+    let mut found: Vec<_> = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).collect();
+    found.retain(|path| path.is_dir());
+    found.sort();
+    found
+}
+
+/// Returns the directories with errors, and the first rule each breaks.
+fn errors(loaded: &Loaded) -> BTreeMap<String, String> {
+    let sources = loaded.catalog.sources();
+    let mut broken = BTreeMap::new();
+    for diagnostic in loaded.report.diagnostics.iter().filter(|problem| problem.level == Level::Error) {
+        let path = &sources.file_of(diagnostic.span).path;
+        let dir = path.rsplit_once('/').map_or("", |(dir, _)| dir);
+        broken.entry(dir.to_owned()).or_insert_with(|| diagnostic.rule.code.to_owned());
+    }
+    broken
+}

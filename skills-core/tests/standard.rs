@@ -1,0 +1,42 @@
+//! `check --standard` against the reference validator of the open Agent Skills standard: the same verdict on every
+//! crafted skill, except where a reason is given.
+
+use std::collections::BTreeMap;
+
+use skills_core::diagnostic::Profile;
+use skills_core::load;
+use skills_core::options::Options;
+
+mod shared;
+
+/// Where our verdict differs: the case, whether we accept it, and why the reference is not followed.
+const DIFFERENT: &[(&str, bool, &str)] = &[];
+
+// SPEC 2.6
+#[test]
+fn verdicts_are_those_of_the_reference() {
+    let Some(root) = shared::shared("conformance/agent-skills") else { return };
+    let answers = std::fs::read_to_string(root.join("reference.json")).unwrap();
+    let answers: BTreeMap<String, serde_json::Value> = serde_json::from_str(&answers).unwrap();
+    assert!(answers.len() > 60);
+    let options = Options { profile: Profile::Standard, ..Options::default() };
+    let mut wrong = Vec::new();
+    for (case, answer) in &answers {
+        let dir = root.join(case).join(answer["dir"].as_str().unwrap());
+        let loaded = load(&dir, case, &options);
+        let accepted = loaded.report.errors() == 0;
+        let expected = match DIFFERENT.iter().find(|(name, ..)| name == case) {
+            Some((_, ours, _)) => *ours,
+            None => answer["validate"]["rc"] == 0,
+        };
+        if accepted != expected {
+            let codes: Vec<&str> = loaded.report.diagnostics.iter().map(|d| d.rule.code).collect();
+            wrong.push(format!("{case}: accepted {accepted} {codes:?}; reference {}", answer["validate"]));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    for (case, ours, reason) in DIFFERENT {
+        let reference = answers[*case]["validate"]["rc"] == 0;
+        assert_ne!(reference, *ours, "`{case}` no longer differs ({reason})");
+    }
+}

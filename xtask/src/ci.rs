@@ -1,0 +1,85 @@
+//! What must hold before a change lands, step after step; the first failure ends the run.
+
+use std::process::Command;
+
+/// Runs all steps.
+///
+/// # Errors
+/// Names the step that failed.
+pub(crate) fn run() -> Result<(), String> {
+    step("formatting", &["fmt", "--all", "--check"], &[])?;
+    step(
+        "lints",
+        &["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"],
+        &[],
+    )?;
+    step("tests", &["test", "--workspace"], &[])?;
+    step(
+        "documentation",
+        &["doc", "--workspace", "--no-deps", "--all-features"],
+        &[("RUSTDOCFLAGS", "-D warnings")],
+    )?;
+    step("the example", &["run", "--quiet", "--example", "agent"], &[])?;
+    let bundled = ["run", "--quiet", "--package", "skills-cli", "--", "check", "skills"];
+    step("the bundled skills", &bundled, &[])?;
+    light_runtime()?;
+    msrv()?;
+    crate::fuzz::run("5")
+}
+
+fn step(name: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {
+    println!("=== {name}: cargo {}", arguments.join(" "));
+    let status = Command::new(env!("CARGO"))
+        .args(arguments)
+        .envs(environment.iter().copied())
+        .status()
+        .map_err(|error| format!("cargo cannot be started: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("failed: {name}")) }
+}
+
+fn cargo(arguments: &[&str]) -> Result<String, String> {
+    let output = Command::new(env!("CARGO"))
+        .args(arguments)
+        .output()
+        .map_err(|error| format!("cargo cannot be started: {error}"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The runtime without features builds no parser of files: what a user's binary does not need, it does not pay for.
+fn light_runtime() -> Result<(), String> {
+    println!("=== dependencies of the runtime");
+    let tree = cargo(&[
+        "tree",
+        "-p",
+        "skills-runtime",
+        "--no-default-features",
+        "-e",
+        "normal",
+        "--prefix",
+        "none",
+    ])?;
+    let allowed = ["skills-runtime", "skills-registry", "skills-schema", "skills-template"];
+    for line in tree.lines().filter(|line| !line.trim().is_empty()) {
+        let name = line.split_whitespace().next().unwrap_or_default();
+        if !allowed.contains(&name) {
+            return Err(format!("`skills-runtime` without features depends on `{name}`"));
+        }
+    }
+    Ok(())
+}
+
+/// Every crate states the oldest compiler it builds with.
+fn msrv() -> Result<(), String> {
+    println!("=== minimum supported compiler");
+    let metadata = cargo(&["metadata", "--no-deps", "--format-version", "1"])?;
+    let crates = metadata.matches("\"manifest_path\"").count();
+    let stated = metadata.matches("\"rust_version\":\"1.88\"").count();
+    if crates == stated {
+        Ok(())
+    } else {
+        Err(format!("{stated} of {crates} crates state rust-version 1.88"))
+    }
+}

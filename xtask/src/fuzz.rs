@@ -1,0 +1,174 @@
+//! Mutated inputs for every parser and for whole directories: none may panic, none may report a place outside its file.
+//!
+//! The seeds are the examples of the rule table and the bundled skills; the generator is deterministic, so a failure
+//! is repeated by the same command. The input that panics is written to `target/fuzz/`.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use skills_core::diagnostic::{Profile, Report};
+use skills_core::options::Options;
+use skills_core::print::{github, json, sarif, text};
+use skills_core::read::{Content, File, SkillDir, SourceTree};
+use skills_core::span::SourceMap;
+use skills_core::{judge, rule};
+
+use crate::mutate::Mutator;
+
+/// A directory in memory: paths below the root and texts.
+type Directory = Vec<(String, String)>;
+
+/// What is mutated: one kind of file, or every file and path of a directory.
+const TARGETS: [(&str, fn(&str) -> bool); 5] = [
+    ("frontmatter", |path| path.ends_with("SKILL.md")),
+    ("json", |path| path.ends_with("skill.json")),
+    ("toml", |path| path.ends_with("SKILL.md")),
+    ("prompt", |path| path.ends_with("prompt.md")),
+    ("directory", |_| true),
+];
+
+/// Runs every target for some seconds.
+///
+/// # Errors
+/// `seconds` is no number, or a seed cannot be read.
+pub(crate) fn run(seconds: &str) -> Result<(), String> {
+    let seconds: u64 = seconds.parse().map_err(|_| format!("`{seconds}` is no number of seconds"))?;
+    let seeds = seeds();
+    let mut total = 0;
+    for (name, wanted) in TARGETS {
+        let seeds: Vec<&Directory> = seeds
+            .iter()
+            .filter(|seed| seed.iter().any(|(path, text)| wanted(path) && (name != "toml" || is_toml(text))))
+            .collect();
+        let count = fuzz(name, &seeds, wanted, Duration::from_secs(seconds));
+        println!("{name}: {count} inputs, no panic");
+        total += count;
+    }
+    println!("{total} inputs in all");
+    Ok(())
+}
+
+fn fuzz(name: &str, seeds: &[&Directory], wanted: fn(&str) -> bool, time: Duration) -> u64 {
+    let texts: Vec<&str> = seeds
+        .iter()
+        .flat_map(|seed| seed.iter())
+        .filter(|(path, _)| wanted(path))
+        .map(|(_, text)| text.as_str())
+        .collect();
+    let mut mutator = Mutator::new(name.len() as u64 + 1);
+    let begin = Instant::now();
+    let mut count = 0;
+    while begin.elapsed() < time {
+        for _ in 0..256 {
+            let mut directory = (*mutator.pick(seeds)).clone();
+            for (path, text) in &mut directory {
+                if wanted(path) {
+                    *text = mutator.mutate(text, &texts);
+                }
+                if name == "directory" && mutator.below(8) == 0 {
+                    *path = mutator.mutate(path, &["a/SKILL.md", "b/skill.json", "技能/prompt.md"]);
+                }
+            }
+            let profile = *mutator.pick(&[Profile::Bundle, Profile::Disk, Profile::Standard]);
+            guarded(name, &directory, profile);
+            count += 1;
+        }
+    }
+    count
+}
+
+/// Judges one directory; a panic leaves the input behind and goes on.
+fn guarded(name: &str, directory: &Directory, profile: Profile) {
+    let outcome = std::panic::catch_unwind(|| examine(directory, profile));
+    if let Err(panic) = outcome {
+        let path = Path::new("target/fuzz").join(name);
+        let text: String = directory.iter().map(|(path, text)| format!("=== {path}\n{text}")).collect();
+        let saved = std::fs::create_dir_all("target/fuzz").and_then(|()| std::fs::write(&path, text));
+        eprintln!("the input is in {} ({saved:?})", path.display());
+        std::panic::resume_unwind(panic);
+    }
+}
+
+fn examine(directory: &Directory, profile: Profile) {
+    let options = Options { profile, ..Options::default() };
+    let loaded = judge(tree(directory), Report::default(), &options);
+    let sources = loaded.catalog.sources();
+    for diagnostic in &loaded.report.diagnostics {
+        assert!(!diagnostic.help.is_empty(), "`{}` has no help", diagnostic.rule.code);
+        let range = sources.range(diagnostic.span);
+        let text = &sources.file_of(diagnostic.span).text;
+        assert!(text.get(range.clone()).is_some(), "`{}` cuts a character: {range:?}", diagnostic.rule.code);
+    }
+    for skill in loaded.catalog.skills() {
+        assert!(skills_schema::json::parse(&skill.frontmatter).is_ok(), "no JSON: {}", skill.frontmatter);
+        assert!(loaded.catalog.body(skill).len() <= 1 << 24);
+    }
+    let printed = text::print(&loaded.report, sources);
+    assert!(!printed.contains(['\u{202e}', '\u{1b}']), "a raw control character is printed");
+    for line in json::print(&loaded.report, sources).lines() {
+        assert!(skills_schema::json::parse(line).is_ok(), "no JSON: {line}");
+    }
+    assert!(skills_schema::json::parse(&sarif::print(&loaded.report, sources)).is_ok(), "SARIF is no JSON");
+    drop(github::print(&loaded.report, sources));
+}
+
+/// Makes the tree that `read` would make of the files.
+fn tree(directory: &Directory) -> SourceTree {
+    let mut files: Vec<(&str, &str, &str)> = directory
+        .iter()
+        .map(|(path, text)| {
+            let (dir, file) = path.rsplit_once('/').unwrap_or(("", path));
+            (dir, file, text.as_str())
+        })
+        .collect();
+    files.sort_unstable();
+    files.dedup_by_key(|(dir, file, _)| (*dir, *file));
+    let mut sources = SourceMap::new("skills");
+    let mut skills: Vec<SkillDir> = Vec::new();
+    for (dir, file, text) in files {
+        if skills.last().is_none_or(|skill| skill.path != dir) {
+            let name = dir.rsplit('/').next().unwrap_or(dir).to_owned();
+            skills.push(SkillDir { path: dir.to_owned(), name, files: Vec::new() });
+        }
+        let at = skills.len() - 1;
+        let content = match file {
+            "SKILL.md" | "skill.json" | "prompt.md" => {
+                Content::Text(sources.add(format!("{dir}/{file}"), text.to_owned(), Some(at)))
+            }
+            _ => Content::Bytes(text.as_bytes().to_vec()),
+        };
+        let executable = text.starts_with("#!");
+        skills[at].files.push(File {
+            path: file.to_owned(),
+            content,
+            executable,
+            mode_executable: executable,
+        });
+    }
+    skills.retain(|skill| skill.file("SKILL.md").is_some() || skill.file("skill.json").is_some());
+    SourceTree { sources, skills }
+}
+
+fn is_toml(text: &str) -> bool {
+    text.lines().nth(1).is_some_and(|line| line.contains(" = ")) || text.starts_with("---toml")
+}
+
+fn seeds() -> Vec<Directory> {
+    let example = |files: rule::Example| -> Directory {
+        files
+            .iter()
+            .map(|(path, text)| (path.split(' ').next().unwrap_or(path).to_owned(), (*text).to_owned()))
+            .collect()
+    };
+    let mut seeds: Vec<Directory> =
+        rule::all().into_iter().flat_map(|rule| [example(rule.bad), example(rule.good)]).collect();
+    let bundled = skills_core::load(Path::new("skills"), "skills", &Options::default());
+    for skill in bundled.catalog.skills() {
+        let texts = skill.files.iter().filter_map(|file| {
+            let text = String::from_utf8(file.bytes(bundled.catalog.sources()).to_vec()).ok()?;
+            Some((format!("{}/{}", skill.dir, file.path), text))
+        });
+        seeds.push(texts.collect());
+    }
+    seeds
+}
