@@ -79,21 +79,15 @@ fn unreadable() {
 
     let disk =
         Disk::new(&[("a/SKILL.md", MD), ("a/closed/x", ""), ("b/SKILL.md (unreadable)", MD), ("c/x", "")]);
-    let closed = ["a/closed", "c"].map(|path| disk.root().join(path));
-    let allow = |mode| {
-        for path in &closed {
-            std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
-        }
-    };
-    allow(0);
+    ["a/closed", "c"].iter().for_each(|path| disk.allow(path, 0o000));
     let reading = disk.read();
-    allow(0o755);
+    ["a/closed", "c"].iter().for_each(|path| disk.allow(path, 0o755));
     let expected = ["a/closed", "b/SKILL.md", "c"].map(|path| format!("skills/{path}:1:1 unreadable"));
     assert_eq!(reading.problems(), expected);
     assert_eq!(reading.files(), ["a/SKILL.md"]);
 
-    std::fs::set_permissions(disk.root(), std::os::unix::fs::PermissionsExt::from_mode(0)).unwrap();
+    disk.allow("", 0o000);
     let reading = disk.read();
-    std::fs::set_permissions(disk.root(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    disk.allow("", 0o755);
     assert_eq!(reading.only().title, "read skills dir skills: permission denied");
 }

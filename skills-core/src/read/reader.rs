@@ -107,5 +107,11 @@ impl Reader<'_> {
 
 /// Joins a path below the root (empty for the root) and a name.
 pub(super) fn join(above: &str, name: &str) -> String {
-    if above.is_empty() { name.to_owned() } else { [above, name].join("/") }
+    let mut path = String::with_capacity(above.len() + 1 + name.len());
+    path.push_str(above);
+    if !above.is_empty() {
+        path.push('/');
+    }
+    path.push_str(name);
+    path
 }
