@@ -353,6 +353,7 @@ fn text_that_is_not_utf8_is_shown_at_the_byte() {
     let reading = disk.read();
     assert_eq!(reading.problems(), ["skills/a/SKILL.md:3:15 not-utf8"]);
     assert_eq!(reading.tree.sources.text(reading.only().span), "\u{fffd}");
+    assert!(reading.only().help.contains("iconv -f LATIN1 -t UTF-8 skills/a/SKILL.md"));
     assert_eq!(reading.only().label, "byte 0xE9 (offset 26) is part of no character");
     assert!(reading.tree.skills[0].text("SKILL.md").is_none());
     assert!(matches!(reading.tree.skills[0].files[0].content, Content::Bytes(_)));
