@@ -22,6 +22,10 @@ pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> Document
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let first = Line::at(text, start);
     let (frontmatter, body) = match opening(first.text(text)) {
+        Opening::None if ends_in_carriage_return(first.text(text)) => {
+            report.push(carriage_returns(source, &first));
+            (Some(broken(source, Dialect::Yaml, start..text.len())), text.len())
+        }
         Opening::None => {
             advise(source, &first, report);
             (None, start)
@@ -208,21 +212,24 @@ fn unterminated(source: &SourceFile, first: &Line) -> Diagnostic {
     }
 }
 
+/// Tells whether a first line is a marker, would a lone carriage return end lines (SPEC 2.1: it does not).
+fn ends_in_carriage_return(line: &str) -> bool {
+    line.strip_prefix(MARKER).is_some_and(|rest| rest.starts_with('\r'))
+}
+
+fn carriage_returns(source: &SourceFile, first: &Line) -> Diagnostic {
+    let cr = first.start + MARKER.len();
+    let help = "save the file with LF line ends (CRLF will do)";
+    let title = "the lines end in carriage returns alone";
+    Diagnostic::new(&rule::FRONTMATTER_CONTROL, source.span(cr..cr + 1), title, help)
+        .label("this ends no line")
+}
+
 /// Says why a text that seems to have frontmatter has none.
 fn advise(source: &SourceFile, first: &Line, report: &mut Report) {
     let text = source.text.as_str();
     let line = first.text(text);
     let rest = line.strip_prefix(MARKER);
-    if rest.is_some_and(|rest| rest.starts_with('\r')) {
-        let cr = first.start + MARKER.len();
-        let help = "save the file with LF line ends (CRLF will do)";
-        let title = "the lines end in carriage returns alone";
-        report.push(
-            Diagnostic::new(&rule::FRONTMATTER_CONTROL, source.span(cr..cr + 1), title, help)
-                .label("this ends no line"),
-        );
-        return;
-    }
     if line.is_empty() {
         let start = skip_blank_lines(text, first.start);
         let late = Line::at(text, start);

@@ -211,7 +211,7 @@ Right:
     for rule in rule::all() {
         let wide = explain::print(rule)
             .lines()
-            .find(|line| !line.starts_with("    ") && line.len() > 80)
+            .find(|line| !line.starts_with("    ") && line.chars().count() > 80)
             .map(str::to_owned);
         assert_eq!(wide, None, "`{}`", rule.code);
     }

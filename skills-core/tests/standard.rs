@@ -10,7 +10,27 @@ use skills_core::options::Options;
 mod shared;
 
 /// Where our verdict differs: the case, whether we accept it, and why the reference is not followed.
-const DIFFERENT: &[(&str, bool, &str)] = &[];
+const DIFFERENT: &[(&str, bool, &str)] = &[
+    ("anchor", true, "the reference refuses anchors"),
+    ("circled-digit", false, "the reference takes any Unicode letter or digit in a name"),
+    ("cjk", false, "the reference takes CJK names"),
+    ("compat-empty", false, "the reference lets an empty `compatibility` pass"),
+    ("cyrillic-homoglyph", false, "the reference takes homoglyph names"),
+    ("eszett", false, "the reference takes any Unicode letter in a name"),
+    ("flow-metadata", true, "the reference rejects every flow collection"),
+    ("flow-tools", true, "the reference rejects every flow collection"),
+    ("fullwidth-digits", false, "the reference takes any Unicode digit in a name"),
+    ("indented-close", false, "the reference takes an indented `---` as the closing line"),
+    ("lone-cr", false, "the reference takes a lone CR as a line end"),
+    ("merge", true, "the reference refuses merge keys"),
+    ("metadata-string", false, "the reference accepts a string as `metadata`"),
+    ("nfc-both", false, "the reference takes any Unicode letter in a name"),
+    ("nfd-both", false, "the reference takes any Unicode letter in a name"),
+    ("nfd-dir-nfc-name", false, "the reference takes any Unicode letter in a name"),
+    ("superscript", false, "the reference takes any Unicode digit in a name"),
+    ("superscript-dir-a2", false, "the reference takes any Unicode digit in a name"),
+    ("tag", true, "the reference refuses harmless tags"),
+];
 
 // SPEC 2.6
 #[test]

@@ -36,10 +36,7 @@ fn judge(draft: &Draft, span: Span, target: &str, is_link: bool, report: &mut Re
     let decoded = decoded.as_str();
     let what = if is_link { "link" } else { "mention" };
     let (title, help) = match resolve(decoded) {
-        None => (
-            format!("the {what} `{path}` leaves the skill"),
-            "copy the file into the skill: what lies outside is not bundled".to_owned(),
-        ),
+        None => (format!("the {what} `{path}` leaves the skill"), outside(decoded)),
         Some(inside) if exists(draft, &inside) => return,
         Some(inside) => {
             let files = draft.skill.dir.files.iter().map(|file| file.path.as_str());
@@ -51,6 +48,17 @@ fn judge(draft: &Draft, span: Span, target: &str, is_link: bool, report: &mut Re
         }
     };
     report.push(Diagnostic::new(&lints::BROKEN_LINK, span, title, help).label("no such file in the skill"));
+}
+
+/// Says what to write in place of a path that leaves the skill.
+fn outside(path: &str) -> String {
+    let sibling = path.strip_prefix("../").and_then(|rest| rest.strip_suffix("/SKILL.md"));
+    match sibling.filter(|name| !name.contains('/')) {
+        Some(name) => {
+            format!("name the skill `{name}` instead: skills are loaded by name, wherever they lie")
+        }
+        None => "copy the file into the skill: what lies outside is not bundled".to_owned(),
+    }
 }
 
 fn exists(draft: &Draft, path: &str) -> bool {
@@ -134,7 +142,8 @@ fn links(text: &str) -> Vec<(usize, usize)> {
 /// Tells whether the `]` ends a label that begins its line.
 fn is_definition(text: &str, at: usize) -> bool {
     let line = &text[text[..at].rfind('\n').map_or(0, |line| line + 1)..at];
-    line.trim_start().starts_with('[') && !line.trim_start().starts_with("[^")
+    let label = line.trim_start().strip_prefix('[');
+    label.is_some_and(|label| !label.starts_with('^') && !label.contains(']'))
 }
 
 fn in_code_span(text: &str, at: usize) -> bool {

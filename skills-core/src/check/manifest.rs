@@ -258,6 +258,9 @@ fn whole_number(text: &str) -> Option<u64> {
     if let Ok(value) = text.parse::<u64>() {
         return Some(value);
     }
+    if let Some(negative) = text.strip_prefix('-') {
+        return whole_number(negative).filter(|value| *value == 0);
+    }
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let exponent: i32 = exponent.parse().ok()?;

@@ -51,6 +51,7 @@ pub(super) fn read_skill(
         index,
         reached: Reached::new(real.clone()),
         links: BTreeMap::new(),
+        is_linked: false,
         stack: Vec::new(),
         files: Vec::new(),
         full: false,
@@ -79,6 +80,7 @@ struct Skill<'s, 'a> {
     reached: Reached,
     /// Links to directories, which are followed after all plain directories were read.
     links: BTreeMap<String, (PathBuf, Scope)>,
+    is_linked: bool,
     /// Directories to be read: the path below the skill, the real path.
     stack: Vec<(String, PathBuf, Scope)>,
     files: Vec<File>,
@@ -95,19 +97,21 @@ impl Skill<'_, '_> {
     fn read_all(&mut self, real: PathBuf, listing: Listing, scope: Scope) {
         self.enter("", &real, listing, scope);
         while !self.full {
-            let next = match self.stack.pop() {
-                Some(next) => next,
-                None => match self.links.pop_first() {
-                    Some((path, (real, scope))) => (path, real, scope),
-                    None => break,
-                },
-            };
-            self.visit(next);
+            if let Some(directory) = self.stack.pop() {
+                self.visit(directory);
+            } else if let Some((path, (real, scope))) = self.links.pop_first() {
+                self.is_linked = true;
+                self.visit((path, real, scope));
+            } else {
+                break;
+            }
         }
     }
 
     fn visit(&mut self, (path, real, scope): (String, PathBuf, Scope)) {
-        if !self.reached.enter(&real) {
+        if !self.is_linked {
+            self.reached.note(&real);
+        } else if !self.reached.enter(&real) {
             let problem = links::repeated(&self.reader.root, &real, &path);
             return self.report(&path, problem);
         }

@@ -39,17 +39,25 @@ pub(super) fn resolve(root: &Path, link: &Path) -> Result<Target, Problem> {
 #[derive(Debug)]
 pub(super) struct Reached {
     top: PathBuf,
+    /// Directories found without a link: each is met once, so they wait here until the first link asks.
+    plain: Vec<PathBuf>,
     seen: HashSet<PathBuf>,
 }
 
 impl Reached {
     /// Starts with a directory: it and all above it count as reached.
     pub(super) fn new(top: PathBuf) -> Self {
-        Self { top, seen: HashSet::new() }
+        Self { top, plain: Vec::new(), seen: HashSet::new() }
     }
 
-    /// Notes a directory by its real path; false when it was reached before.
+    /// Notes a directory that no link led to, by its real path.
+    pub(super) fn note(&mut self, real: &Path) {
+        self.plain.push(real.to_owned());
+    }
+
+    /// Notes a directory that a link led to, or that is below such a one; false when it was reached before.
     pub(super) fn enter(&mut self, real: &Path) -> bool {
+        self.seen.extend(self.plain.drain(..));
         !self.top.starts_with(real) && self.seen.insert(real.to_owned())
     }
 }

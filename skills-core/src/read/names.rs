@@ -1,6 +1,7 @@
 //! Names become problems where another system could not hold them; `read` and `files` call it (SPEC 1.4).
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use super::problem::Problem;
 use crate::rule::files;
@@ -63,13 +64,17 @@ impl Places {
         let mut problems = Vec::new();
         let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
         for part in ends.map(|end| &path[..end]).filter(|part| !part.is_empty()) {
-            match self.first.get(&part.to_lowercase()) {
-                None => {
-                    self.first.insert(part.to_lowercase(), part.to_owned());
+            match self.first.entry(part.to_lowercase()) {
+                Entry::Vacant(free) => {
+                    free.insert(part.to_owned());
                 }
-                Some(other) if other == part || self.later.iter().any(|later| later == part) => continue,
-                Some(other) => {
-                    problems.push((part.to_owned(), same_but_case(other)));
+                Entry::Occupied(first)
+                    if first.get() == part || self.later.iter().any(|later| later == part) =>
+                {
+                    continue;
+                }
+                Entry::Occupied(first) => {
+                    problems.push((part.to_owned(), same_but_case(first.get())));
                     self.later.push(part.to_owned());
                 }
             }
@@ -91,8 +96,9 @@ fn device(name: &str) -> Option<&'static str> {
         "COM6", "COM7", "COM8", "COM9", "COM¹", "COM²", "COM³", "LPT0", "LPT1", "LPT2", "LPT3", "LPT4",
         "LPT5", "LPT6", "LPT7", "LPT8", "LPT9", "LPT¹", "LPT²", "LPT³",
     ];
-    // Most names are settled by their first letter.
-    if !name.starts_with(['c', 'C', 'p', 'P', 'a', 'A', 'n', 'N', 'l', 'L']) {
+    // Most names are settled by their first letters.
+    let begin = name.as_bytes().get(..3)?.to_ascii_uppercase();
+    if !matches!(begin.as_slice(), b"CON" | b"PRN" | b"AUX" | b"NUL" | b"COM" | b"LPT") {
         return None;
     }
     let stem = name.split('.').next().unwrap_or(name).trim_end_matches(' ');

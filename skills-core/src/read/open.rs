@@ -152,3 +152,25 @@ fn mode_executable(metadata: &Metadata) -> bool {
 fn mode_executable(_: &Metadata) -> bool {
     false
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    // SPEC 1.4, 12.3
+    #[test]
+    fn a_file_exchanged_after_the_listing_is_not_read_from_outside() {
+        let top = std::env::temp_dir().join(format!("skills-core-exchange-{}", std::process::id()));
+        fs::create_dir_all(top.join("root")).unwrap();
+        let root = fs::canonicalize(top.join("root")).unwrap();
+        fs::write(top.join("secret"), "secret").unwrap();
+        fs::write(root.join("plain"), "plain").unwrap();
+        std::os::unix::fs::symlink("../secret", root.join("link")).unwrap();
+        let listed = |name: &str| Source { real: root.join(name), inode: Some(1) };
+        let plain = read(&root, &listed("plain"), "plain", 100, Want::Whole);
+        let link = read(&root, &listed("link"), "link", 100, Want::Whole);
+        fs::remove_dir_all(&top).unwrap();
+        assert_eq!(plain.unwrap().bytes, b"plain", "a listing may number files in its own way");
+        assert!(link.is_err());
+    }
+}

@@ -67,9 +67,9 @@ impl Reader<'_> {
         let Err(error) = std::str::from_utf8(bytes) else { return };
         let at = error.valid_up_to();
         let file = self.sources.file(id);
-        let problem = encoding::not_utf8(&file.path, bytes, at);
         // The shown text is the same up to that byte; in its place stands one replacement character.
         let span = file.span(at..at + char::REPLACEMENT_CHARACTER.len_utf8());
+        let problem = encoding::not_utf8(&self.sources.display_path(span), bytes, at);
         self.report.push(problem.at(span));
     }
 
@@ -107,5 +107,11 @@ impl Reader<'_> {
 
 /// Joins a path below the root (empty for the root) and a name.
 pub(super) fn join(above: &str, name: &str) -> String {
-    if above.is_empty() { name.to_owned() } else { [above, name].join("/") }
+    let mut path = String::with_capacity(above.len() + 1 + name.len());
+    path.push_str(above);
+    if !above.is_empty() {
+        path.push('/');
+    }
+    path.push_str(name);
+    path
 }

@@ -46,6 +46,7 @@ pub(super) fn find_skills(reader: &mut Reader, listing: Listing) -> Discovery {
         reader,
         stack: Vec::new(),
         links: BTreeMap::new(),
+        is_linked: false,
         discovery: Discovery::default(),
     };
     walk.enter(Directory { path: String::new(), real: root, scope: Scope::default() }, listing);
@@ -54,6 +55,7 @@ pub(super) fn find_skills(reader: &mut Reader, listing: Listing) -> Discovery {
             walk.visit(directory);
         }
         let Some((path, link)) = walk.links.pop_first() else { break };
+        walk.is_linked = true;
         walk.follow(path, link);
     }
     let mut discovery = walk.discovery;
@@ -90,13 +92,17 @@ struct Walk<'r, 'a> {
     reader: &'r mut Reader<'a>,
     stack: Vec<Directory>,
     links: BTreeMap<String, Link>,
+    /// Whether links are being followed: all plain directories were visited.
+    is_linked: bool,
     reached: Reached,
     discovery: Discovery,
 }
 
 impl Walk<'_, '_> {
     fn visit(&mut self, directory: Directory) {
-        if !self.reached.enter(&directory.real) {
+        if !self.is_linked {
+            self.reached.note(&directory.real);
+        } else if !self.reached.enter(&directory.real) {
             let problem = links::repeated(&self.reader.root, &directory.real, &directory.path);
             return self.reader.report(&directory.path, None, problem);
         }

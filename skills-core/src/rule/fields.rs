@@ -283,7 +283,10 @@ pub static DESCRIPTION_LONG: Rule = Rule {
     standard: Level::Error,
     explain: "Every description is part of every conversation, so the standard allows 1,024 characters. \
         What a model needs only when it uses the skill belongs into the body.",
-    bad: &[("pdf/SKILL.md (5000 bytes)", "---\nname: pdf\ndescription: >\n  Reads PDF files.\n")],
+    bad: &[(
+        "pdf/SKILL.md",
+        "---\nname: pdf\ndescription: >\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n  Reads PDF files, in many ways that are all told here at length.\n---\n# PDF\n",
+    )],
     good: &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")],
 };
 

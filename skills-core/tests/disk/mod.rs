@@ -1,5 +1,6 @@
 //! Entries in the notation of `rule::Example` become real files in a directory that goes away with its value.
 #![allow(dead_code, reason = "each test file uses a part")]
+#![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
@@ -58,7 +59,7 @@ impl Disk {
             }
             "unreadable" => {
                 fs::write(ready(&file), text).unwrap();
-                fs::set_permissions(&file, fs::Permissions::from_mode(0)).unwrap();
+                fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap();
             }
             "latin-1" => fs::write(ready(&file), latin(text)).unwrap(),
             "latin-1 name" => {
@@ -72,6 +73,11 @@ impl Disk {
                 file.set_len(size).unwrap();
             }
         }
+    }
+
+    /// Sets the mode of a path below the root.
+    pub(crate) fn allow(&self, path: &str, mode: u32) {
+        fs::set_permissions(self.root().join(path), fs::Permissions::from_mode(mode)).unwrap();
     }
 
     pub(crate) fn read(&self) -> Reading {
