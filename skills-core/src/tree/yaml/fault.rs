@@ -172,6 +172,13 @@ pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &Fault) -> D
     let here = if at >= line.value.start && !line.lead.is_empty() { &line } else { &first };
     match &fault.kind {
         ErrorKind::SimpleKeyExpected => no_field(text, at),
+        ErrorKind::MismatchedFlowCollectionEnd { open, close } => {
+            let wanted = if *open == '[' { ']' } else { '}' };
+            let end = text.text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
+            let title = format!("`{open}` is closed by `{close}`");
+            let help = format!("type `{wanted}` where it ends, before the `{close}`");
+            syntax(text, at..end, title, help).label("opened here")
+        }
         ErrorKind::RecursionLimitExceeded => syntax(
             text,
             at..at,
@@ -309,7 +316,6 @@ fn is_list_fault(kind: &ErrorKind) -> bool {
         K::ExpectedFlowMappingSeparator
             | K::ExpectedFlowSequenceSeparator
             | K::ExpectedNodeContent
-            | K::MismatchedFlowCollectionEnd { .. }
             | K::BlockEntryInFlowCollection
             | K::FlowMappingValueAdjacentCollection
             | K::UnexpectedCharacter { .. }

@@ -11,6 +11,8 @@ mod event;
 mod fault;
 mod line;
 mod mend;
+mod merge;
+mod objection;
 mod scalar;
 
 use std::ops::Range;
