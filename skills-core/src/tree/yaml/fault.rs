@@ -7,7 +7,7 @@ use granit_parser::ErrorKind;
 use super::build::Text;
 use super::event::Fault;
 use super::line::Line;
-use super::quote;
+use super::{quote, shown};
 use crate::diagnostic::Diagnostic;
 use crate::rule::frontmatter as rule;
 
@@ -346,8 +346,8 @@ fn escape(text: &Text<'_>, start: usize, end: usize) -> Diagnostic {
             'x' => 2,
             'u' => 4,
             'U' => 8,
-            '0' | 'a' | 'b' | 't' | '\t' | 'n' | 'v' | 'f' | 'r' | 'e' | ' ' | '"' | '/' | '\\' | 'N'
-            | '_' | 'L' | 'P' => continue,
+            '0' | 'a' | 'b' | 't' | '\t' | '\n' | '\r' | 'n' | 'v' | 'f' | 'r' | 'e' | ' ' | '"' | '/'
+            | '\\' | 'N' | '_' | 'L' | 'P' => continue,
             _ => 0,
         };
         let start = at + 1 + next.len_utf8();
@@ -359,7 +359,7 @@ fn escape(text: &Text<'_>, start: usize, end: usize) -> Diagnostic {
             break;
         }
     }
-    let bad = value.get(found.clone()).unwrap_or_default();
+    let bad = shown(value.get(found.clone()).unwrap_or_default());
     let title = format!("`{bad}` is no escape of YAML");
     syntax(
         text,

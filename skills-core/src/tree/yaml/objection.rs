@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::anchor::Refusal;
 use super::build::Text;
-use super::quote;
+use super::{quote, shown};
 use crate::diagnostic::Diagnostic;
 use crate::rule::frontmatter as rule;
 use crate::span::Span;
@@ -27,6 +27,7 @@ pub(super) fn collection_key(key: &Node) -> Diagnostic {
 
 /// Describes a key that its map has already.
 pub(super) fn duplicate_key(name: &str, span: Span, first: Span) -> Diagnostic {
+    let name = shown(name);
     let title = format!("the key `{name}` is given twice");
     Diagnostic::new(&rule::YAML_DUPLICATE_KEY, span, title, format!("delete one of the two `{name}`"))
         .label("given again here")
