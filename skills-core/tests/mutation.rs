@@ -84,7 +84,7 @@ fn mutate(random: &mut Random) -> String {
         let (start, end) = (a.min(b), a.max(b));
         match random.below(8) {
             0 => text.replace_range(start..end, ""),
-            1 => text.insert_str(start, &text[start..end].to_owned()),
+            1 => text = format!("{}{}{}", &text[..end], &text[start..end], &text[end..]),
             2 => text.truncate(end),
             _ => text.insert_str(start, random.pick(PIECES)),
         }

@@ -76,7 +76,7 @@ fn to_json(value: serde_yaml::Value) -> Result<serde_json::Value, String> {
 }
 
 /// Returns the block of a text that has frontmatter in YAML.
-fn block<'a>(skill: &'a Skill) -> Option<(&'a str, &'a Node, bool)> {
+fn block(skill: &Skill) -> Option<(&str, &Node, bool)> {
     let frontmatter = skill.document().frontmatter.as_ref()?;
     let clean = skill.report.diagnostics.is_empty();
     Some((skill.parsed.sources.text(frontmatter.block), &frontmatter.tree, clean))

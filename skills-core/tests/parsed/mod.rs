@@ -83,6 +83,7 @@ impl Skill {
 }
 
 /// Returns the texts of all `SKILL.md` below a folder of the shared material; says so when there is none.
+#[allow(clippy::print_stderr, reason = "a test that is skipped must be seen")]
 pub(crate) fn shared_skills(folder: &str) -> Vec<(PathBuf, String)> {
     let root = match std::env::var_os("SKILLS_SHARED") {
         Some(root) => PathBuf::from(root),

@@ -7,6 +7,7 @@
 
 mod anchor;
 mod build;
+mod escape;
 mod event;
 mod fault;
 mod line;
