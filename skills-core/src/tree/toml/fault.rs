@@ -13,6 +13,10 @@ use crate::tree::{Node, Value};
 
 /// Reports every fault once: follow-ups on the same line are left out.
 pub(super) fn report(tree: &Tree<'_>, root: &Node, errors: &[Error], report: &mut Report) {
+    let mut keys = Keys::new();
+    if !errors.is_empty() {
+        collect_keys(root, &mut keys);
+    }
     let mut told: HashMap<usize, Vec<usize>> = HashMap::new();
     for error in errors {
         let range = error.span().unwrap_or(0..0);
@@ -25,7 +29,7 @@ pub(super) fn report(tree: &Tree<'_>, root: &Node, errors: &[Error], report: &mu
             continue;
         }
         known.push(if separate { range.start } else { usize::MAX });
-        report.push(describe(tree, root, error.message(), range, line));
+        report.push(describe(tree, &keys, error.message(), range, line));
     }
 }
 
@@ -49,7 +53,7 @@ fn line_of(text: &str, at: usize) -> Range<usize> {
 
 fn describe(
     tree: &Tree<'_>,
-    root: &Node,
+    keys: &Keys,
     message: &str,
     range: Range<usize>,
     line: Range<usize>,
@@ -62,7 +66,7 @@ fn describe(
         Diagnostic::new(&rule::TOML_SYNTAX, tree.span(range), title, help)
     };
     if title == "duplicate key" || title.starts_with("cannot extend") {
-        return duplicate(tree, root, title, found, range);
+        return duplicate(tree, keys, title, found, range);
     }
     if title.starts_with("string values") {
         let help = match (found.is_empty(), whole.split_once('=')) {
@@ -111,7 +115,7 @@ fn describe(
     syntax(range, title, help).label(label)
 }
 
-fn duplicate(tree: &Tree<'_>, root: &Node, title: &str, key: &str, range: Range<usize>) -> Diagnostic {
+fn duplicate(tree: &Tree<'_>, keys: &Keys, title: &str, key: &str, range: Range<usize>) -> Diagnostic {
     let span = tree.span(range);
     let name = key.trim_matches(['"', '\'']);
     let (title, label) = match title {
@@ -121,26 +125,25 @@ fn duplicate(tree: &Tree<'_>, root: &Node, title: &str, key: &str, range: Range<
     let diagnostic =
         Diagnostic::new(&rule::TOML_DUPLICATE_KEY, span, title, format!("delete one of the two `{name}`"))
             .label(label);
-    let mut first = None;
-    find_before(root, name, span, &mut first);
-    match first {
-        Some(first) => diagnostic.related(first, "first given here"),
+    let before = |known: &&Span| known.start < span.start;
+    match keys.get(name).and_then(|spans| spans.iter().rfind(before)) {
+        Some(first) => diagnostic.related(*first, "first given here"),
         None => diagnostic,
     }
 }
 
-/// Finds the last key of that name before a place.
-fn find_before(node: &Node, name: &str, before: Span, found: &mut Option<Span>) {
+/// Where every key of a tree stands, by name.
+type Keys = HashMap<String, Vec<Span>>;
+
+fn collect_keys(node: &Node, keys: &mut Keys) {
     match &node.value {
         Value::Map(entries) => {
             for entry in entries {
-                if entry.key == name && entry.key_span.start < before.start {
-                    *found = (*found).max(Some(entry.key_span));
-                }
-                find_before(&entry.value, name, before, found);
+                keys.entry(entry.key.clone()).or_default().push(entry.key_span);
+                collect_keys(&entry.value, keys);
             }
         }
-        Value::List(items) => items.iter().for_each(|item| find_before(item, name, before, found)),
+        Value::List(items) => items.iter().for_each(|item| collect_keys(item, keys)),
         Value::Scalar(_) => {}
     }
 }

@@ -1,15 +1,15 @@
 //! Parser events become a [`Node`]: tags applied, aliases expanded, keys checked. `parse` in `mod.rs` calls it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 
 use granit_parser::{Event, ScalarStyle, StructureStyle, Tag};
 
 use super::anchor::Anchors;
 use super::event::Item;
-use super::{quote, scalar};
+use super::merge::{is_mergeable, merge};
+use super::{fault, objection, scalar};
 use crate::diagnostic::Diagnostic;
-use crate::rule::frontmatter as rule;
 use crate::span::{SourceFile, Span};
 use crate::tree::{Entry, Kind, Node, Scalar, Value};
 
@@ -92,7 +92,8 @@ impl<'a> Builder<'a> {
                 Event::DocumentStart(..) => {
                     documents += 1;
                     if documents == 2 {
-                        self.second_document(item.range.clone());
+                        self.lossy = true;
+                        self.push(objection::second_document(self.text, item.range.clone()));
                     }
                 }
                 Event::DocumentEnd => {}
@@ -109,24 +110,6 @@ impl<'a> Builder<'a> {
             }
         }
         root
-    }
-
-    fn second_document(&mut self, range: Range<usize>) {
-        // The line that starts it is its own `---`, or the `...` that ended the first.
-        let dots = self.text.text[..range.start].trim_end().rfind("\n...").map(|at| at + 1..at + 4);
-        let dots = dots.or_else(|| self.text.text.starts_with("...").then_some(0..3));
-        let range = if range.is_empty() { dots.unwrap_or(range) } else { range };
-        let line = self.text.written(range.clone()).to_owned();
-        self.lossy = true;
-        self.push(
-            Diagnostic::new(
-                &rule::YAML_DOCUMENTS,
-                self.text.span(range),
-                "more than one YAML document in the frontmatter",
-                format!("delete the `{line}`, or move what follows into the body"),
-            )
-            .label("the first document ends here"),
-        );
     }
 
     fn push(&mut self, diagnostic: Diagnostic) {
@@ -215,7 +198,7 @@ impl<'a> Builder<'a> {
                 continue;
             }
             if let Some(first) = seen.get(&name) {
-                self.duplicate(&name, key.span, *first);
+                self.push(objection::duplicate_key(&name, key.span, *first));
                 continue;
             }
             seen.insert(name.clone(), key.span);
@@ -225,41 +208,14 @@ impl<'a> Builder<'a> {
     }
 
     fn key(&mut self, key: &Node, implicit: Option<usize>) -> Option<String> {
-        match (key.as_scalar(), implicit) {
+        let objection = match (key.as_scalar(), implicit) {
             (Some(scalar), None) => return Some(scalar.text.clone()),
-            (Some(_), Some(at)) => {
-                let end = (at + 1).min(self.text.text.len());
-                let title = "this value has no key";
-                let help = "type the key before the colon: `key: value`";
-                self.push(
-                    Diagnostic::new(&rule::YAML_KEY, self.text.span(at..end), title, help)
-                        .label("nothing before the colon"),
-                );
-            }
-            (None, _) => {
-                let title = format!("{} cannot be a key", key.describe());
-                let help = "type a word as the key, or quote it if it is meant as text";
-                self.push(
-                    Diagnostic::new(&rule::YAML_KEY, key.span, title, help)
-                        .label(format!("this is {}", key.describe())),
-                );
-            }
-        }
+            (Some(_), Some(at)) => objection::no_key(self.text, at),
+            (None, _) => objection::collection_key(key),
+        };
+        self.push(objection);
         self.lossy = true;
         None
-    }
-
-    fn duplicate(&mut self, name: &str, span: Span, first: Span) {
-        self.push(
-            Diagnostic::new(
-                &rule::YAML_DUPLICATE_KEY,
-                span,
-                format!("the key `{name}` is given twice"),
-                format!("delete one of the two `{name}`"),
-            )
-            .label("given again here")
-            .related(first, "first given here"),
-        );
     }
 
     fn scalar(
@@ -315,21 +271,7 @@ impl<'a> Builder<'a> {
 
     fn tag_fault(&mut self, item: &Item<'_>, text: Option<&str>) {
         let range = item.tag.clone().unwrap_or(item.range.clone());
-        let tag = self.text.written(range.clone()).to_owned();
-        let quoted = text.map(|text| {
-            format!(", or quote the value if the `!` belongs to it: {}", quote(&format!("{tag} {text}")))
-        });
-        self.push(
-            Diagnostic::new(
-                &rule::YAML_TAG,
-                self.text.span(range),
-                format!("the tag `{tag}` does not fit here"),
-                format!("delete the tag{}", quoted.unwrap_or_default()),
-            )
-            .label(
-                "only `!!str`, `!!int`, `!!float`, `!!bool`, `!!null`, `!!seq`, `!!map` on what they name",
-            ),
-        );
+        self.push(objection::tag(self.text, range, text));
     }
 
     fn check_indent(&mut self, style: StructureStyle, item: &Item<'_>) {
@@ -341,26 +283,17 @@ impl<'a> Builder<'a> {
             && indent.contains('\t')
             && indent.bytes().all(|byte| byte == b' ' || byte == b'\t')
         {
-            self.push(super::fault::tab(self.text, line));
+            self.push(fault::tab(self.text, line));
         }
     }
 
     fn alias(&mut self, id: usize, item: &Item<'_>) -> Node {
         self.end = self.end.max(item.range.end);
         let span = self.text.span(item.range.clone());
-        let name = self.text.written(item.range.clone()).to_owned();
         match self.anchors.expand(id) {
             Ok(node) => Node { span, value: node.value },
             Err(refusal) => {
-                self.push(
-                    Diagnostic::new(
-                        &rule::YAML_ALIAS,
-                        span,
-                        format!("the alias `{name}` {}", refusal.title()),
-                        format!("type the value in place of `{name}`"),
-                    )
-                    .label(refusal.label()),
-                );
+                self.push(objection::alias(self.text, item.range.clone(), refusal));
                 self.missing(span)
             }
         }
@@ -368,17 +301,8 @@ impl<'a> Builder<'a> {
 
     fn unknown_alias(&mut self, name: &str, item: &Item<'_>) -> Node {
         self.end = self.end.max(item.range.end);
-        let span = self.text.span(item.range.clone());
-        self.push(
-            Diagnostic::new(
-                &rule::YAML_ALIAS,
-                span,
-                format!("the alias `*{name}` refers to nothing"),
-                format!("quote it: {}", quote(&format!("*{name}"))),
-            )
-            .label(format!("no `&{name}` before this")),
-        );
-        self.missing(span)
+        self.push(objection::unknown_alias(self.text, item.range.clone(), name));
+        self.missing(self.text.span(item.range.clone()))
     }
 
     fn missing(&mut self, span: Span) -> Node {
@@ -389,40 +313,4 @@ impl<'a> Builder<'a> {
 
 fn is_unspecific(tag: &Tag) -> bool {
     tag.parts() == ("", "!")
-}
-
-fn is_mergeable(value: &Node) -> bool {
-    match &value.value {
-        Value::Map(_) => true,
-        Value::List(items) => !items.is_empty() && items.iter().all(|item| item.as_map().is_some()),
-        Value::Scalar(_) => false,
-    }
-}
-
-/// Puts the entries of merged maps where their `<<` stood; what the map says itself wins, then the earlier merge.
-fn merge(entries: Vec<Entry>, merges: Vec<(usize, Node)>) -> Vec<Entry> {
-    if merges.is_empty() {
-        return entries;
-    }
-    let mut taken: HashSet<String> = entries.iter().map(|entry| entry.key.clone()).collect();
-    let mut merged = Vec::with_capacity(entries.len());
-    let mut merges = merges.into_iter().peekable();
-    let mut place = |at: usize, merged: &mut Vec<Entry>| {
-        while let Some((_, node)) = merges.next_if(|(position, _)| *position <= at) {
-            let maps = match node.value {
-                Value::List(items) => items,
-                _ => vec![node],
-            };
-            for map in maps {
-                let Value::Map(entries) = map.value else { continue };
-                merged.extend(entries.into_iter().filter(|entry| taken.insert(entry.key.clone())));
-            }
-        }
-    };
-    for (at, entry) in entries.into_iter().enumerate() {
-        place(at, &mut merged);
-        merged.push(entry);
-    }
-    place(usize::MAX, &mut merged);
-    merged
 }

@@ -7,7 +7,7 @@ use granit_parser::ErrorKind;
 use super::build::Text;
 use super::event::Fault;
 use super::line::Line;
-use super::quote;
+use super::{escape, quote};
 use crate::diagnostic::Diagnostic;
 use crate::rule::frontmatter as rule;
 
@@ -133,7 +133,11 @@ pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
     }
     let key = line.text.find([':', '=']).filter(|end| *end > 0);
     let Some(end) = key else {
-        let help = format!("type `key: {}`, or delete the line", line.text);
+        let above = text.text[..line.start].trim_end();
+        let help = match above.is_empty() {
+            true => format!("type `key: {}`, or delete the line", line.text),
+            false => format!("indent it if it goes on with the value above: `  {}`", line.text),
+        };
         return syntax(text, whole, "this line is not `key: value`", help).label("no `:` here");
     };
     let (key, value) = (line.text[..end].trim_end(), line.text[end + 1..].trim_start());
@@ -172,6 +176,13 @@ pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &Fault) -> D
     let here = if at >= line.value.start && !line.lead.is_empty() { &line } else { &first };
     match &fault.kind {
         ErrorKind::SimpleKeyExpected => no_field(text, at),
+        ErrorKind::MismatchedFlowCollectionEnd { open, close } => {
+            let wanted = if *open == '[' { ']' } else { '}' };
+            let end = text.text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
+            let title = format!("`{open}` is closed by `{close}`");
+            let help = format!("type `{wanted}` where it ends, before the `{close}`");
+            syntax(text, at..end, title, help).label("opened here")
+        }
         ErrorKind::RecursionLimitExceeded => syntax(
             text,
             at..at,
@@ -187,7 +198,7 @@ pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &Fault) -> D
         ErrorKind::ExpectedBlockMappingKey | ErrorKind::InvalidIndentation if at <= line.start => {
             misindented(text, &line)
         }
-        kind if is_escape(kind) => escape(text, at, field.end),
+        kind if escape::is_escape(kind) => escape::describe(text, at, field.end),
         ErrorKind::InvalidTrailingDoubleQuotedScalar | ErrorKind::InvalidTrailingSingleQuotedScalar
             if !quoted_on(&line, at) =>
         {
@@ -232,6 +243,13 @@ fn unclosed(text: &Text<'_>, field: &Range<usize>, fault: &Fault) -> Diagnostic 
     } else {
         format!("type the `{close}` that is missing, and indent the lines between them")
     };
+    if fault.kind == ErrorKind::InvalidColonPlacement && text.text[opened..field.end].contains(close) {
+        let end = text.text[fault.at..].chars().next().map_or(fault.at, |c| fault.at + c.len_utf8());
+        let help = format!("type `,` behind the value above, or the `{close}` that is missing there");
+        return syntax(text, fault.at..end, "a key in the middle of a value", help)
+            .label("the value before this key does not end")
+            .related(text.span(opened..opened + open.len_utf8()), "in this list or map");
+    }
     let end = (opened + open.len_utf8()).min(text.text.len());
     syntax(text, opened..end, format!("`{open}` is never closed"), help).label("opened here")
 }
@@ -248,12 +266,24 @@ fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) ->
     let mended = |value: &str| format!("quote all of it: {}", line.with(&quote(value)));
     let behind = |title: &str| {
         let start = at.clamp(line.value.start, line.value.end);
-        syntax(text, start..line.value.end, title, mended(inner(value)))
-            .label("this is not part of the value")
+        let rest = &text.text[start..line.value.end];
+        let before = value.get(..start - line.value.start).unwrap_or_default();
+        let help = match rest {
+            "," => format!("delete the comma: {}", line.with(before)),
+            // A quote in the middle of a word, as in 'it's', does not end what the author quoted.
+            _ if before.ends_with(['"', '\'']) && !rest.starts_with(':') => mended(inner(value)),
+            _ => mended(value),
+        };
+        syntax(text, start..line.value.end, title, help).label("this is not part of the value")
     };
     let first = value.chars().next();
     match first {
         Some('"' | '\'') => behind("text behind the closing quote"),
+        Some('[' | '{') if is_list_fault(kind) && at > line.value.end => {
+            let help = "type `,` between the items, or the closing bracket where the value ends";
+            syntax(text, at..at, "this list or map is not closed where it should be", help)
+                .label("expected `,` or the closing bracket")
+        }
         Some('[' | '{') if is_list_fault(kind) => {
             let help = format!(
                 "quote what has a `: ` in it, or type a `,` here, or quote all of it: {}",
@@ -309,57 +339,8 @@ fn is_list_fault(kind: &ErrorKind) -> bool {
         K::ExpectedFlowMappingSeparator
             | K::ExpectedFlowSequenceSeparator
             | K::ExpectedNodeContent
-            | K::MismatchedFlowCollectionEnd { .. }
             | K::BlockEntryInFlowCollection
             | K::FlowMappingValueAdjacentCollection
             | K::UnexpectedCharacter { .. }
     )
-}
-
-fn is_escape(kind: &ErrorKind) -> bool {
-    use ErrorKind as K;
-    matches!(
-        kind,
-        K::UnknownQuotedScalarEscape
-            | K::InvalidQuotedScalarHexEscape
-            | K::InvalidLowSurrogateHexEscape
-            | K::InvalidLowSurrogate
-            | K::MissingLowSurrogate
-            | K::UnpairedLowSurrogate
-            | K::InvalidUnicodeEscape
-    )
-}
-
-fn escape(text: &Text<'_>, start: usize, end: usize) -> Diagnostic {
-    let value = text.text.get(start..end).unwrap_or_default();
-    let mut chars = value.char_indices().peekable();
-    let mut found = 0..1;
-    while let Some((at, c)) = chars.next() {
-        let Some((_, next)) = (c == '\\').then(|| chars.next()).flatten() else { continue };
-        let digits = match next {
-            'x' => 2,
-            'u' => 4,
-            'U' => 8,
-            '0' | 'a' | 'b' | 't' | '\t' | 'n' | 'v' | 'f' | 'r' | 'e' | ' ' | '"' | '/' | '\\' | 'N'
-            | '_' | 'L' | 'P' => continue,
-            _ => 0,
-        };
-        let start = at + 1 + next.len_utf8();
-        let hex =
-            value.get(start..start + digits).filter(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
-        let fine = hex.and_then(|hex| u32::from_str_radix(hex, 16).ok()).and_then(char::from_u32);
-        found = at..hex.map_or(start, |_| start + digits);
-        if fine.is_none() || digits == 0 {
-            break;
-        }
-    }
-    let bad = value.get(found.clone()).unwrap_or_default();
-    let title = format!("`{bad}` is no escape of YAML");
-    syntax(
-        text,
-        start + found.start..start + found.end,
-        title,
-        format!("type `\\{bad}` if the backslash is meant as one"),
-    )
-    .label("unknown escape")
 }

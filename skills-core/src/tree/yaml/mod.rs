@@ -7,10 +7,13 @@
 
 mod anchor;
 mod build;
+mod escape;
 mod event;
 mod fault;
 mod line;
 mod mend;
+mod merge;
+mod objection;
 mod scalar;
 
 use std::ops::Range;
@@ -144,9 +147,22 @@ fn quote(value: &str) -> String {
         match c {
             '"' | '\\' => quoted.extend(['\\', c]),
             '\t' => quoted.push_str("\\t"),
+            '\0'..' ' => quoted.push_str(&format!("\\x{:02x}", u32::from(c))),
             _ => quoted.push(c),
         }
     }
     quoted.push('"');
     quoted
+}
+
+/// Writes a name on one line, whatever it holds.
+fn shown(name: &str) -> String {
+    name.chars().fold(String::new(), |mut shown, c| {
+        if c.is_control() {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+        shown
+    })
 }

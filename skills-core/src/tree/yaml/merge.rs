@@ -1,0 +1,42 @@
+//! The entries of `<<` keys go into their map: `build` calls it once a map is read.
+
+use std::collections::HashSet;
+
+use crate::tree::{Entry, Node, Value};
+
+/// Tells whether a plain key `<<` with this value merges; it is an ordinary key otherwise.
+pub(super) fn is_mergeable(value: &Node) -> bool {
+    match &value.value {
+        Value::Map(_) => true,
+        Value::List(items) => !items.is_empty() && items.iter().all(|item| item.as_map().is_some()),
+        Value::Scalar(_) => false,
+    }
+}
+
+/// Puts the entries of merged maps where their `<<` stood; what the map says itself wins, then the earlier merge.
+pub(super) fn merge(entries: Vec<Entry>, merges: Vec<(usize, Node)>) -> Vec<Entry> {
+    if merges.is_empty() {
+        return entries;
+    }
+    let mut taken: HashSet<String> = entries.iter().map(|entry| entry.key.clone()).collect();
+    let mut merged = Vec::with_capacity(entries.len());
+    let mut merges = merges.into_iter().peekable();
+    let mut place = |at: usize, merged: &mut Vec<Entry>| {
+        while let Some((_, node)) = merges.next_if(|(position, _)| *position <= at) {
+            let maps = match node.value {
+                Value::List(items) => items,
+                _ => vec![node],
+            };
+            for map in maps {
+                let Value::Map(entries) = map.value else { continue };
+                merged.extend(entries.into_iter().filter(|entry| taken.insert(entry.key.clone())));
+            }
+        }
+    };
+    for (at, entry) in entries.into_iter().enumerate() {
+        place(at, &mut merged);
+        merged.push(entry);
+    }
+    place(usize::MAX, &mut merged);
+    merged
+}

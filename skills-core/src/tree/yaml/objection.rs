@@ -1,0 +1,74 @@
+//! Faults of a tree that parses become diagnostics: the words for keys, tags, aliases and documents.
+
+use std::ops::Range;
+
+use super::anchor::Refusal;
+use super::build::Text;
+use super::{quote, shown};
+use crate::diagnostic::Diagnostic;
+use crate::rule::frontmatter as rule;
+use crate::span::Span;
+use crate::tree::Node;
+
+/// Describes a value with nothing before its colon.
+pub(super) fn no_key(text: &Text<'_>, colon: usize) -> Diagnostic {
+    let end = (colon + 1).min(text.text.len());
+    let title = "this value has no key";
+    let help = "type the key before the colon: `key: value`";
+    Diagnostic::new(&rule::YAML_KEY, text.span(colon..end), title, help).label("nothing before the colon")
+}
+
+/// Describes a list or map as a key.
+pub(super) fn collection_key(key: &Node) -> Diagnostic {
+    let title = format!("{} cannot be a key", key.describe());
+    let help = "type a word as the key, or quote it if it is meant as text";
+    Diagnostic::new(&rule::YAML_KEY, key.span, title, help).label(format!("this is {}", key.describe()))
+}
+
+/// Describes a key that its map has already.
+pub(super) fn duplicate_key(name: &str, span: Span, first: Span) -> Diagnostic {
+    let name = shown(name);
+    let title = format!("the key `{name}` is given twice");
+    Diagnostic::new(&rule::YAML_DUPLICATE_KEY, span, title, format!("delete one of the two `{name}`"))
+        .label("given again here")
+        .related(first, "first given here")
+}
+
+/// Describes a tag that is not applied; `value` is the text of a scalar behind it.
+pub(super) fn tag(text: &Text<'_>, range: Range<usize>, value: Option<&str>) -> Diagnostic {
+    let tag = text.written(range.clone());
+    let quoted = value.map(|value| quote(&format!("{tag} {value}")));
+    let quoted = quoted.map(|quoted| format!(", or quote the value if the `!` belongs to it: {quoted}"));
+    let title = format!("the tag `{tag}` does not fit here");
+    let help = format!("delete the tag{}", quoted.unwrap_or_default());
+    Diagnostic::new(&rule::YAML_TAG, text.span(range), title, help)
+        .label("only `!!str`, `!!int`, `!!float`, `!!bool`, `!!null`, `!!seq`, `!!map` on what they name")
+}
+
+/// Describes an alias that is not expanded.
+pub(super) fn alias(text: &Text<'_>, range: Range<usize>, refusal: Refusal) -> Diagnostic {
+    let name = text.written(range.clone());
+    let title = format!("the alias `{name}` {}", refusal.title());
+    let help = format!("type the value in place of `{name}`");
+    Diagnostic::new(&rule::YAML_ALIAS, text.span(range), title, help).label(refusal.label())
+}
+
+/// Describes an alias without an anchor.
+pub(super) fn unknown_alias(text: &Text<'_>, range: Range<usize>, name: &str) -> Diagnostic {
+    let title = format!("the alias `*{name}` refers to nothing");
+    let help = format!("quote it: {}", quote(&format!("*{name}")));
+    Diagnostic::new(&rule::YAML_ALIAS, text.span(range), title, help)
+        .label(format!("no `&{name}` before this"))
+}
+
+/// Describes the start of a second document.
+pub(super) fn second_document(text: &Text<'_>, range: Range<usize>) -> Diagnostic {
+    // What starts it is its own `---`, or the `...` that ended the first.
+    let dots = text.text[..range.start].trim_end().rfind("\n...").map(|at| at + 1..at + 4);
+    let dots = dots.or_else(|| text.text.starts_with("...").then_some(0..3));
+    let range = if range.is_empty() { dots.unwrap_or(range) } else { range };
+    let title = "more than one YAML document in the frontmatter";
+    let help = format!("delete the `{}`, or move what follows into the body", text.written(range.clone()));
+    Diagnostic::new(&rule::YAML_DOCUMENTS, text.span(range), title, help)
+        .label("the first document ends here")
+}
