@@ -59,11 +59,14 @@ pub(super) fn decode(text: &str) -> Option<String> {
     Some(out.into_iter().collect())
 }
 
-/// The length of the label's Punycode.
-pub(super) fn coded_len(label: &str) -> usize {
+/// Encodes a label as Punycode, without the prefix.
+pub(super) fn encode(label: &str) -> String {
     let chars: Vec<u32> = label.chars().map(u32::from).collect();
-    let basic = chars.iter().filter(|c| **c < 128).count();
-    let mut len = basic + usize::from(basic > 0);
+    let mut out: String = label.chars().filter(char::is_ascii).collect();
+    let basic = out.len();
+    if basic > 0 {
+        out.push('-');
+    }
     let (mut n, mut delta, mut bias, mut done) = (128u32, 0u32, 72u32, basic);
     while done < chars.len() {
         let next = chars.iter().copied().filter(|c| *c >= n).min().unwrap_or(u32::MAX);
@@ -75,16 +78,8 @@ pub(super) fn coded_len(label: &str) -> usize {
                 delta = delta.saturating_add(1);
             }
             if c == n {
-                let (mut q, mut k) = (delta, BASE);
-                loop {
-                    let t = threshold(k, bias);
-                    len += 1;
-                    if q < t {
-                        break;
-                    }
-                    q = (q - t) / (BASE - t);
-                    k += BASE;
-                }
+                let count = u32::try_from(done + 1).unwrap_or(u32::MAX);
+                variable(&mut out, delta, bias);
                 bias = adapt(delta, count, done == basic);
                 delta = 0;
                 done += 1;
@@ -93,11 +88,27 @@ pub(super) fn coded_len(label: &str) -> usize {
         delta = delta.saturating_add(1);
         n += 1;
     }
-    len
+    out
+}
+
+/// Appends a number in the variable-length digits of Punycode.
+fn variable(out: &mut String, number: u32, bias: u32) {
+    let digit = |n: u32| char::from_digit(if n < 26 { n + 10 } else { n - 26 }, 36).unwrap_or('0');
+    let (mut q, mut k) = (number, BASE);
+    loop {
+        let t = threshold(k, bias);
+        if q < t {
+            break;
+        }
+        out.push(digit(t + (q - t) % (BASE - t)));
+        q = (q - t) / (BASE - t);
+        k += BASE;
+    }
+    out.push(digit(q));
 }
 
 /// Combining marks, as far as living scripts use them.
-fn is_mark(c: char) -> bool {
+pub(super) fn is_mark(c: char) -> bool {
     matches!(u32::from(c),
         0x300..=0x36F | 0x483..=0x487 | 0x591..=0x5BD | 0x5BF | 0x5C1..=0x5C2 | 0x5C4..=0x5C5 | 0x5C7 | 0x610..=0x61A
         | 0x64B..=0x65F | 0x670 | 0x6D6..=0x6DC | 0x6DF..=0x6E4 | 0x6E7..=0x6E8 | 0x6EA..=0x6ED | 0x711 | 0x730..=0x74A

@@ -70,7 +70,9 @@ impl<'d> Index<'d> {
             dynamic: false,
         };
         for (number, document) in documents.iter().enumerate() {
-            let resource = index.resource(document.uri.clone(), &document.root, number, Draft::default(), documents);
+            // A further document without `$schema` is of the schema's draft.
+            let draft = index.resources.first().map_or(Draft::default(), |first| first.draft);
+            let resource = index.resource(document.uri.clone(), &document.root, number, draft, documents);
             index.walk(&document.root, resource, true, documents);
         }
         index
