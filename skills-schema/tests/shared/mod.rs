@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// The shared directory, or `None` with a loud word when it is not at hand.
-pub fn root() -> Option<PathBuf> {
+pub(crate) fn root() -> Option<PathBuf> {
     let given = std::env::var_os("SKILLS_SHARED").map(PathBuf::from);
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let beside = here.ancestors().skip(1).map(|dir| dir.join("shared"));
@@ -14,13 +14,13 @@ pub fn root() -> Option<PathBuf> {
     found
 }
 
-pub fn json(path: &Path) -> serde_json::Value {
+pub(crate) fn json(path: &Path) -> serde_json::Value {
     let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
 /// All `.json` files in a directory, sorted; with those in its directories when `deep`.
-pub fn files(dir: &Path, deep: bool) -> Vec<PathBuf> {
+pub(crate) fn files(dir: &Path, deep: bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display())) {
         let path = entry.expect("readable directory").path();
