@@ -11,7 +11,9 @@ use skills_schema::{validate_str, validate_value};
 /// A value that likely fits the schema; `root` is where references start.
 fn instance(schema: &Value, root: &Value, random: &mut Random, depth: usize) -> Value {
     let Value::Object(_) = schema else { return json!(null) };
-    if let Some(target) = schema["$ref"].as_str().and_then(|r| root.pointer(r.strip_prefix('#')?)).filter(|_| depth > 0) {
+    if let Some(target) =
+        schema["$ref"].as_str().and_then(|r| root.pointer(r.strip_prefix('#')?)).filter(|_| depth > 0)
+    {
         return instance(target, root, random, depth - 1);
     }
     if let Some(fixed) = schema.get("const") {
@@ -36,7 +38,11 @@ fn instance(schema: &Value, root: &Value, random: &mut Random, depth: usize) -> 
         "integer" | "number" => {
             let low = schema["minimum"].as_f64().unwrap_or(0.0);
             let high = schema["maximum"].as_f64().unwrap_or(low + 10.0);
-            if kind == "integer" { json!(*random.pick(&[low, high, low + 1.0])) } else { json!((low + high) / 2.0) }
+            if kind == "integer" {
+                json!(*random.pick(&[low, high, low + 1.0]))
+            } else {
+                json!((low + high) / 2.0)
+            }
         }
         "boolean" => json!(random.below(2) == 0),
         "array" => {
@@ -67,7 +73,15 @@ fn string(schema: &Value, random: &mut Random) -> Value {
         Some("email") => "a@example.org",
         Some("uri" | "url") => "https://example.org/x",
         Some("uuid") => "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
-        _ => random.pick(&["", "x", "word", "2024-01-02", "é😀", "https://example.org", "0x0000000000000000000000000000000000000000"]),
+        _ => random.pick(&[
+            "",
+            "x",
+            "word",
+            "2024-01-02",
+            "é😀",
+            "https://example.org",
+            "0x0000000000000000000000000000000000000000",
+        ]),
     };
     json!(format!("{text}{}", "y".repeat(least.saturating_sub(text.chars().count()))))
 }
@@ -94,8 +108,25 @@ fn mutate(value: &mut Value, random: &mut Random) {
         }
         other => {
             let scalars = [
-                json!(null), json!(true), json!(0), json!(-1), json!(3.0), json!(2.5), json!(1_000_000), json!(1e300), json!(""), json!("word"), json!("é"),
-                json!("x".repeat(300)), json!([]), json!(["a", "a"]), json!({}), json!({"a": 1}), json!("2024-13-01"), json!(u64::MAX), json!([null]),
+                json!(null),
+                json!(true),
+                json!(0),
+                json!(-1),
+                json!(3.0),
+                json!(2.5),
+                json!(1_000_000),
+                json!(1e300),
+                json!(""),
+                json!("word"),
+                json!("é"),
+                json!("x".repeat(300)),
+                json!([]),
+                json!(["a", "a"]),
+                json!({}),
+                json!({"a": 1}),
+                json!("2024-13-01"),
+                json!(u64::MAX),
+                json!([null]),
             ];
             *other = random.pick(&scalars).clone();
         }
@@ -118,7 +149,13 @@ fn real_tools_get_the_same_verdict() {
                 let lowered = lower(&schema.to_string(), &Options::default());
                 let errors: Vec<_> = lowered.problems.iter().filter(|p| p.level() == Level::Error).collect();
                 let oracle = options.build(schema);
-                assert_eq!(errors.is_empty(), oracle.is_ok(), "{}: {errors:?} {:?}", tool["name"], oracle.err().map(|e| e.to_string()));
+                assert_eq!(
+                    errors.is_empty(),
+                    oracle.is_ok(),
+                    "{}: {errors:?} {:?}",
+                    tool["name"],
+                    oracle.err().map(|e| e.to_string())
+                );
                 let Ok(oracle) = oracle else { continue };
                 schemas += 1;
                 for round in 0..24 {
@@ -127,11 +164,20 @@ fn real_tools_get_the_same_verdict() {
                         mutate(&mut value, random);
                     }
                     let want = oracle.is_valid(&value);
-                    if want { accepted += 1 } else { refused += 1 }
+                    if want {
+                        accepted += 1
+                    } else {
+                        refused += 1
+                    }
                     let text = value.to_string();
                     let got = validate_str(&lowered.tables, &text);
                     assert_eq!(got.is_ok(), want, "{}: {text}: {got:?}\n{schema}", tool["name"]);
-                    assert_eq!(validate_value(&lowered.tables, &value).is_ok(), want, "{}: {text}", tool["name"]);
+                    assert_eq!(
+                        validate_value(&lowered.tables, &value).is_ok(),
+                        want,
+                        "{}: {text}",
+                        tool["name"]
+                    );
                 }
             }
         }
@@ -145,14 +191,19 @@ fn draft2019_gets_the_same_verdict() {
     // SPEC 3.2: 2019-09 too; the suite at hand has no files for it, so the other drafts' are read as if they were.
     let Some(shared) = shared::root() else { return };
     let mut total = 0;
-    for (dir, skipped) in [("draft2020-12", &["dynamicRef", "vocabulary", "refRemote"][..]), ("draft7", &["refRemote"][..])] {
+    for (dir, skipped) in
+        [("draft2020-12", &["dynamicRef", "vocabulary", "refRemote"][..]), ("draft7", &["refRemote"][..])]
+    {
         for file in shared::files(&shared.join("conformance/json-schema").join(dir), false) {
             let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
             if skipped.contains(&name.as_str()) {
                 continue;
             }
             for case in shared::json(&file).as_array().expect("cases") {
-                let text = case["schema"].to_string().replace("draft/2020-12", "draft/2019-09").replace("\"$dynamicRef", "\"$recursiveRef");
+                let text = case["schema"]
+                    .to_string()
+                    .replace("draft/2020-12", "draft/2019-09")
+                    .replace("\"$dynamicRef", "\"$recursiveRef");
                 let mut schema: Value = serde_json::from_str(&text).expect("a schema");
                 if let Value::Object(members) = &mut schema {
                     members.insert("$schema".into(), "https://json-schema.org/draft/2019-09/schema".into());
@@ -167,7 +218,13 @@ fn draft2019_gets_the_same_verdict() {
                 for test in case["tests"].as_array().expect("tests") {
                     let value = &test["data"];
                     let got = validate_str(&lowered.tables, &value.to_string());
-                    assert_eq!(got.is_ok(), oracle.is_valid(value), "{name}: {}: {value} {got:?}\n{schema}\n{:?}", case["description"], lowered.problems);
+                    assert_eq!(
+                        got.is_ok(),
+                        oracle.is_valid(value),
+                        "{name}: {}: {value} {got:?}\n{schema}\n{:?}",
+                        case["description"],
+                        lowered.problems
+                    );
                     total += 1;
                 }
             }

@@ -9,8 +9,26 @@ use skills_schema::lower::{Options, lower};
 use skills_schema::{Invalid, Tables, validate_str};
 
 const SCALARS: &[&str] = &[
-    "null", "true", "false", "0", "-0", "1", "-1", "12345678901234567890", "1.5", "1e5", "1E-5", "-0.0e+0", "3.0", "\"\"", "\"a\"",
-    "\"\\n\\u00e9\\ud83d\\ude00\\/\\\"\"", "\"é😀\"", "\"a long string that spans more than one word of eight bytes\"", "\"\\\\\"", "\"\\u0000\"",
+    "null",
+    "true",
+    "false",
+    "0",
+    "-0",
+    "1",
+    "-1",
+    "12345678901234567890",
+    "1.5",
+    "1e5",
+    "1E-5",
+    "-0.0e+0",
+    "3.0",
+    "\"\"",
+    "\"a\"",
+    "\"\\n\\u00e9\\ud83d\\ude00\\/\\\"\"",
+    "\"é😀\"",
+    "\"a long string that spans more than one word of eight bytes\"",
+    "\"\\\\\"",
+    "\"\\u0000\"",
 ];
 
 fn value(random: &mut Random, depth: usize) -> String {
@@ -24,9 +42,12 @@ fn value(random: &mut Random, depth: usize) -> String {
         }
         _ => {
             let count = random.below(5);
-            let key = |random: &mut Random| *random.pick(&["\"a\"", "\"b\"", "\"\\u0061\"", "\"\"", "\"long key of a property\""]);
-            let members: Vec<String> =
-                (0..count).map(|_| format!("{}{}:{}", key(random), space(random), value(random, depth - 1))).collect();
+            let key = |random: &mut Random| {
+                *random.pick(&["\"a\"", "\"b\"", "\"\\u0061\"", "\"\"", "\"long key of a property\""])
+            };
+            let members: Vec<String> = (0..count)
+                .map(|_| format!("{}{}:{}", key(random), space(random), value(random, depth - 1)))
+                .collect();
             format!("{{{}}}", members.join(","))
         }
     };
@@ -34,8 +55,9 @@ fn value(random: &mut Random, depth: usize) -> String {
 }
 
 const PIECES: &[&str] = &[
-    "{", "}", "[", "]", ",", ":", "\"", "\\", "u", "d800", "0", "1", "-", "+", ".", "e", "E", " ", "\n", "\t", "\u{1}", "/", "//", "/*", "#", "null",
-    "tru", "é", "\u{feff}", "'", "NaN", "\\u12", "00", "\u{7f}", "\u{2028}", ",}", ",]",
+    "{", "}", "[", "]", ",", ":", "\"", "\\", "u", "d800", "0", "1", "-", "+", ".", "e", "E", " ", "\n",
+    "\t", "\u{1}", "/", "//", "/*", "#", "null", "tru", "é", "\u{feff}", "'", "NaN", "\\u12", "00", "\u{7f}",
+    "\u{2028}", ",}", ",]",
 ];
 
 fn spoil(random: &mut Random, text: &str) -> String {
@@ -61,7 +83,8 @@ fn same(node: &Node, value: &Value) -> bool {
         (Kind::String(a), Value::String(b)) => a == b,
         (Kind::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
         (Kind::Object(a), Value::Object(b)) => {
-            a.iter().all(|m| b.contains_key(&m.key)) && b.iter().all(|(k, v)| node.get(k).is_some_and(|n| same(n, v)))
+            a.iter().all(|m| b.contains_key(&m.key))
+                && b.iter().all(|(k, v)| node.get(k).is_some_and(|n| same(n, v)))
         }
         _ => false,
     }
@@ -76,7 +99,12 @@ fn compare(text: &str, anything: &Tables) -> bool {
         Err(Invalid::Malformed { error, .. }) => Some(error),
         Err(other) => panic!("{text:?}: {other}"),
     };
-    assert_eq!(ours.faults.is_empty(), streamed.is_none(), "tree and stream differ on {text:?}: {:?} {streamed:?}", ours.faults);
+    assert_eq!(
+        ours.faults.is_empty(),
+        streamed.is_none(),
+        "tree and stream differ on {text:?}: {:?} {streamed:?}",
+        ours.faults
+    );
     match &oracle {
         Ok(value) => {
             assert_eq!(other_fault, None, "refused {text:?}");
@@ -88,7 +116,10 @@ fn compare(text: &str, anything: &Tables) -> bool {
             assert!(other_fault.is_some(), "accepted {text:?}: {error}");
             for fault in &ours.faults {
                 assert!(fault.start <= fault.end && fault.end <= text.len(), "{text:?}: {fault:?}");
-                assert!(text.is_char_boundary(fault.start) && text.is_char_boundary(fault.end), "{text:?}: {fault:?}");
+                assert!(
+                    text.is_char_boundary(fault.start) && text.is_char_boundary(fault.end),
+                    "{text:?}: {fault:?}"
+                );
             }
         }
     }
@@ -129,14 +160,20 @@ fn the_depth_limit_is_an_error() {
 #[test]
 fn repeated_keys_are_seen_in_objects_of_any_size() {
     // SPEC 3.3: duplicate keys are errors, with the later key's place.
-    let schemas = ["true", r#"{"properties": {"k3": true}, "required": ["k5"]}"#, r#"{"minProperties": 1}"#, r#"{"not": false}"#];
+    let schemas = [
+        "true",
+        r#"{"properties": {"k3": true}, "required": ["k5"]}"#,
+        r#"{"minProperties": 1}"#,
+        r#"{"not": false}"#,
+    ];
     for schema in schemas {
         let tables = lower(schema, &Options::default()).tables;
         for size in [2, 8, 15, 16, 17, 18, 100] {
             for (first, again) in [(0, size - 1), (3.min(size - 2), size - 1), (size - 2, size - 1), (0, 1)] {
                 let mut keys: Vec<String> = (0..size).map(|i| format!("\"k{i}\"")).collect();
                 keys[again] = keys[first].clone();
-                let text = format!("{{{}}}", keys.iter().map(|k| format!("{k}:1")).collect::<Vec<_>>().join(","));
+                let text =
+                    format!("{{{}}}", keys.iter().map(|k| format!("{k}:1")).collect::<Vec<_>>().join(","));
                 let refused = validate_str(&tables, &text).expect_err("repeated");
                 let Invalid::Malformed { error, .. } = refused else { panic!("{refused:?}") };
                 assert_eq!(error.kind, ErrorKind::DuplicateKey, "{schema} {text}");

@@ -34,7 +34,8 @@ impl Suite {
         if let (Value::Object(members), "draft2020-12") = (&mut marked, draft) {
             members.entry("$schema").or_insert_with(|| meta.into());
         }
-        let documents: Vec<(&str, &str)> = self.remotes.iter().map(|(u, t)| (u.as_str(), t.as_str())).collect();
+        let documents: Vec<(&str, &str)> =
+            self.remotes.iter().map(|(u, t)| (u.as_str(), t.as_str())).collect();
         lower(&marked.to_string(), &Options { formats, documents: &documents, ..Options::default() })
     }
 
@@ -59,10 +60,16 @@ impl Suite {
                         from_value.err(),
                         "text and value differ: {full}"
                     );
-                    assert_eq!(from_text.is_ok(), is_valid_str(&lowered.tables, &text), "verdict differs: {full}");
+                    assert_eq!(
+                        from_text.is_ok(),
+                        is_valid_str(&lowered.tables, &text),
+                        "verdict differs: {full}"
+                    );
                     if from_text.is_ok() != want || lowered.has_errors() {
-                        let problems: Vec<String> = lowered.problems.iter().map(|p| p.kind.to_string()).collect();
-                        wrong.push(format!("{full}: wanted {want}, got {from_text:?}, problems {problems:?}"));
+                        let problems: Vec<String> =
+                            lowered.problems.iter().map(|p| p.kind.to_string()).collect();
+                        wrong
+                            .push(format!("{full}: wanted {want}, got {from_text:?}, problems {problems:?}"));
                     }
                 }
             }
@@ -75,7 +82,8 @@ fn required(draft: &str, least: usize) {
     let Some(suite) = Suite::find() else { return };
     let files = shared::files(&suite.dir.join(draft), false);
     let (total, wrong) = suite.run(draft, &files, Formats::Ignore);
-    let known = |line: &&String| EXCEPTIONS.iter().any(|(f, c, t, _)| line.starts_with(&format!("{f} | {c} | {t}")));
+    let known =
+        |line: &&String| EXCEPTIONS.iter().any(|(f, c, t, _)| line.starts_with(&format!("{f} | {c} | {t}")));
     let new: Vec<&String> = wrong.iter().filter(|line| !known(line)).collect();
     println!("{draft}: {} of {total} right", total - wrong.len());
     assert!(new.is_empty(), "{} of {total} wrong:\n{new:#?}", new.len());

@@ -22,7 +22,8 @@ fn label(text: &str) -> Option<String> {
         return ascii_label(text);
     }
     // The coded form, with its prefix, must fit a label.
-    (text.chars().count() < 63 && idn::is_label(text) && idn::encode(text).len() <= 63 - 4).then(|| text.to_owned())
+    (text.chars().count() < 63 && idn::is_label(text) && idn::encode(text).len() <= 63 - 4)
+        .then(|| text.to_owned())
 }
 
 fn labels(text: &str, decode: fn(&str) -> Option<String>) -> bool {

@@ -122,10 +122,38 @@ pub(super) fn is_mark(c: char) -> bool {
 }
 
 fn is_virama(c: char) -> bool {
-    matches!(u32::from(c),
-        0x94D | 0x9CD | 0xA4D | 0xACD | 0xB4D | 0xBCD | 0xC4D | 0xCCD | 0xD3B | 0xD3C | 0xD4D | 0xDCA | 0xE3A | 0xEBA
-        | 0xF84 | 0x1039 | 0x103A | 0x1714 | 0x17D2 | 0x1A60 | 0x1B44 | 0x1BAA | 0x1BF2 | 0xA806 | 0xA8C4 | 0xA953
-        | 0xA9C0 | 0xAAF6 | 0xABED)
+    matches!(
+        u32::from(c),
+        0x94D
+            | 0x9CD
+            | 0xA4D
+            | 0xACD
+            | 0xB4D
+            | 0xBCD
+            | 0xC4D
+            | 0xCCD
+            | 0xD3B
+            | 0xD3C
+            | 0xD4D
+            | 0xDCA
+            | 0xE3A
+            | 0xEBA
+            | 0xF84
+            | 0x1039
+            | 0x103A
+            | 0x1714
+            | 0x17D2
+            | 0x1A60
+            | 0x1B44
+            | 0x1BAA
+            | 0x1BF2
+            | 0xA806
+            | 0xA8C4
+            | 0xA953
+            | 0xA9C0
+            | 0xAAF6
+            | 0xABED
+    )
 }
 
 /// Characters that RFC 5892 refuses although they are letters or digits.
@@ -178,7 +206,8 @@ pub(super) fn is_label(label: &str) -> bool {
 
 /// Whether the joiner at `i` stands between letters of a script that joins (Arabic, Syriac, N'Ko).
 fn joins(chars: &[char], i: usize) -> bool {
-    let joining = |c: &char| matches!(u32::from(*c), 0x620..=0x64A | 0x66E..=0x6D3 | 0x710..=0x72F | 0x7CA..=0x7EA);
+    let joining =
+        |c: &char| matches!(u32::from(*c), 0x620..=0x64A | 0x66E..=0x6D3 | 0x710..=0x72F | 0x7CA..=0x7EA);
     let before = chars[..i].iter().rev().find(|c| !is_mark(**c));
     let after = chars[i + 1..].iter().find(|c| !is_mark(**c));
     before.is_some_and(joining) && after.is_some_and(joining)
