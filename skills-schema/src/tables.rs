@@ -160,7 +160,7 @@ pub(crate) mod logic {
 /// A schema in the form that the interpreter runs: plain data that can be `static`.
 ///
 /// Tables are made by [`lower`](crate::lower::lower), taken apart by [`Tables::parts`] for printing, and put together
-/// again, at no cost, by [`Tables::from_static`]. Parts that `lower` did not make give wrong verdicts, never a panic.
+/// again, at no cost, by [`Tables::from_static`]. Parts must be those that `lower` made; others run to no defined verdict.
 ///
 /// ```
 /// use skills_schema::{Tables, lower, validate_str};
@@ -237,7 +237,11 @@ impl Tables {
         self.words.get(from..from + self.word(at) as usize).unwrap_or(&[])
     }
 
-    pub(crate) fn root(&self) -> u32 {
-        if self.word(header::VERSION) == VERSION { self.word(header::ROOT) } else { 0 }
+    /// The root node, or the layout of tables that another version of this crate made.
+    pub(crate) fn root(&self) -> Result<u32, u32> {
+        match self.word(header::VERSION) {
+            VERSION => Ok(self.word(header::ROOT)),
+            other => Err(other),
+        }
     }
 }

@@ -59,11 +59,14 @@ pub(super) fn decode(text: &str) -> Option<String> {
     Some(out.into_iter().collect())
 }
 
-/// The length of the label's Punycode.
-pub(super) fn coded_len(label: &str) -> usize {
+/// Encodes a label as Punycode, without the prefix.
+pub(super) fn encode(label: &str) -> String {
     let chars: Vec<u32> = label.chars().map(u32::from).collect();
-    let basic = chars.iter().filter(|c| **c < 128).count();
-    let mut len = basic + usize::from(basic > 0);
+    let mut out: String = label.chars().filter(char::is_ascii).collect();
+    let basic = out.len();
+    if basic > 0 {
+        out.push('-');
+    }
     let (mut n, mut delta, mut bias, mut done) = (128u32, 0u32, 72u32, basic);
     while done < chars.len() {
         let next = chars.iter().copied().filter(|c| *c >= n).min().unwrap_or(u32::MAX);
@@ -75,16 +78,8 @@ pub(super) fn coded_len(label: &str) -> usize {
                 delta = delta.saturating_add(1);
             }
             if c == n {
-                let (mut q, mut k) = (delta, BASE);
-                loop {
-                    let t = threshold(k, bias);
-                    len += 1;
-                    if q < t {
-                        break;
-                    }
-                    q = (q - t) / (BASE - t);
-                    k += BASE;
-                }
+                let count = u32::try_from(done + 1).unwrap_or(u32::MAX);
+                variable(&mut out, delta, bias);
                 bias = adapt(delta, count, done == basic);
                 delta = 0;
                 done += 1;
@@ -93,11 +88,27 @@ pub(super) fn coded_len(label: &str) -> usize {
         delta = delta.saturating_add(1);
         n += 1;
     }
-    len
+    out
+}
+
+/// Appends a number in the variable-length digits of Punycode.
+fn variable(out: &mut String, number: u32, bias: u32) {
+    let digit = |n: u32| char::from_digit(if n < 26 { n + 10 } else { n - 26 }, 36).unwrap_or('0');
+    let (mut q, mut k) = (number, BASE);
+    loop {
+        let t = threshold(k, bias);
+        if q < t {
+            break;
+        }
+        out.push(digit(t + (q - t) % (BASE - t)));
+        q = (q - t) / (BASE - t);
+        k += BASE;
+    }
+    out.push(digit(q));
 }
 
 /// Combining marks, as far as living scripts use them.
-fn is_mark(c: char) -> bool {
+pub(super) fn is_mark(c: char) -> bool {
     matches!(u32::from(c),
         0x300..=0x36F | 0x483..=0x487 | 0x591..=0x5BD | 0x5BF | 0x5C1..=0x5C2 | 0x5C4..=0x5C5 | 0x5C7 | 0x610..=0x61A
         | 0x64B..=0x65F | 0x670 | 0x6D6..=0x6DC | 0x6DF..=0x6E4 | 0x6E7..=0x6E8 | 0x6EA..=0x6ED | 0x711 | 0x730..=0x74A
@@ -111,10 +122,38 @@ fn is_mark(c: char) -> bool {
 }
 
 fn is_virama(c: char) -> bool {
-    matches!(u32::from(c),
-        0x94D | 0x9CD | 0xA4D | 0xACD | 0xB4D | 0xBCD | 0xC4D | 0xCCD | 0xD3B | 0xD3C | 0xD4D | 0xDCA | 0xE3A | 0xEBA
-        | 0xF84 | 0x1039 | 0x103A | 0x1714 | 0x17D2 | 0x1A60 | 0x1B44 | 0x1BAA | 0x1BF2 | 0xA806 | 0xA8C4 | 0xA953
-        | 0xA9C0 | 0xAAF6 | 0xABED)
+    matches!(
+        u32::from(c),
+        0x94D
+            | 0x9CD
+            | 0xA4D
+            | 0xACD
+            | 0xB4D
+            | 0xBCD
+            | 0xC4D
+            | 0xCCD
+            | 0xD3B
+            | 0xD3C
+            | 0xD4D
+            | 0xDCA
+            | 0xE3A
+            | 0xEBA
+            | 0xF84
+            | 0x1039
+            | 0x103A
+            | 0x1714
+            | 0x17D2
+            | 0x1A60
+            | 0x1B44
+            | 0x1BAA
+            | 0x1BF2
+            | 0xA806
+            | 0xA8C4
+            | 0xA953
+            | 0xA9C0
+            | 0xAAF6
+            | 0xABED
+    )
 }
 
 /// Characters that RFC 5892 refuses although they are letters or digits.
@@ -167,7 +206,8 @@ pub(super) fn is_label(label: &str) -> bool {
 
 /// Whether the joiner at `i` stands between letters of a script that joins (Arabic, Syriac, N'Ko).
 fn joins(chars: &[char], i: usize) -> bool {
-    let joining = |c: &char| matches!(u32::from(*c), 0x620..=0x64A | 0x66E..=0x6D3 | 0x710..=0x72F | 0x7CA..=0x7EA);
+    let joining =
+        |c: &char| matches!(u32::from(*c), 0x620..=0x64A | 0x66E..=0x6D3 | 0x710..=0x72F | 0x7CA..=0x7EA);
     let before = chars[..i].iter().rev().find(|c| !is_mark(**c));
     let after = chars[i + 1..].iter().find(|c| !is_mark(**c));
     before.is_some_and(joining) && after.is_some_and(joining)

@@ -1,6 +1,7 @@
 //! The formats that `format` can assert: names to numbers when a schema is lowered, text to a verdict when it runs.
 
 mod address;
+mod bidi;
 mod domain;
 mod idn;
 mod time;

@@ -26,6 +26,11 @@ fn beyond(c: char) -> bool {
         || (0xE_1000..=0xE_FFFD).contains(&code)
 }
 
+/// `iprivate` of RFC 3987.
+fn private(c: char) -> bool {
+    matches!(u32::from(c), 0xE000..=0xF8FF | 0xF_0000..=0xF_FFFD | 0x10_0000..=0x10_FFFD)
+}
+
 const PATH: &str = "!$&'()*+,;=:@/";
 const QUERY: &str = "!$&'()*+,;=:@/?";
 
@@ -73,9 +78,9 @@ fn hierarchical(text: &str, international: bool) -> bool {
         None => text,
     };
     // A query of an IRI may hold private characters too.
-    let query_fits = query.split(|c| international && ('\u{E000}'..='\u{F8FF}').contains(&c));
+    let mut query_parts = query.split(|c| international && private(c));
     made_of(path, PATH, international)
-        && query_fits.into_iter().all(|part| made_of(part, QUERY, international))
+        && query_parts.all(|part| made_of(part, QUERY, international))
         && made_of(fragment, QUERY, international)
 }
 
@@ -105,9 +110,9 @@ fn literal(text: &str) -> bool {
     while let Some(c) = chars.next() {
         let fits = match c {
             '%' => (0..2).all(|_| chars.next().is_some_and(|c| c.is_ascii_hexdigit())),
-            '"' | '\'' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}' | ' ' => false,
+            '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}' | ' ' => false,
             c if c.is_ascii() => !c.is_ascii_control(),
-            c => beyond(c) || ('\u{E000}'..='\u{F8FF}').contains(&c),
+            c => beyond(c) || private(c),
         };
         if !fits {
             return false;

@@ -34,7 +34,9 @@ pub(super) fn fits(takes: Takes, value: &Node) -> bool {
         Takes::Schemas => !value.items().is_empty(),
         Takes::Map | Takes::Object => object,
         Takes::Items => schema(value) || matches!(value.kind, Kind::Array(_)),
-        Takes::Dependencies => object && value.members().iter().all(|m| schema(&m.value) || strings(&m.value)),
+        Takes::Dependencies => {
+            object && value.members().iter().all(|m| schema(&m.value) || strings(&m.value))
+        }
         Takes::Count => count(value).is_some(),
         Takes::Number => matches!(value.kind, Kind::Number(_)),
         Takes::Positive => {
@@ -106,7 +108,9 @@ impl<'d> Lowering<'d> {
                 let value = this.rule(schema, name, resource)?;
                 if let Kind::Number(text) = &value.kind { Some((Decimal::parse(text), value)) } else { None }
             };
-            let (Some((least, _)), Some((most, place))) = (number(self, low), number(self, high)) else { continue };
+            let (Some((least, _)), Some((most, place))) = (number(self, low), number(self, high)) else {
+                continue;
+            };
             if least > most || (equal_too && least == most) {
                 self.problem(resource, &place.span, ProblemKind::ContradictoryBounds { low, high });
             }
@@ -121,7 +125,9 @@ impl<'d> Lowering<'d> {
         let properties = schema.get("properties").map_or(&[][..], Node::members);
         let required = self.rule(schema, "required", resource).map_or(&[][..], Node::items);
         for item in required {
-            let Some(name) = item.as_str().filter(|name| !properties.iter().any(|p| p.key == *name)) else { continue };
+            let Some(name) = item.as_str().filter(|name| !properties.iter().any(|p| p.key == *name)) else {
+                continue;
+            };
             let near = keyword::nearest(name, properties.iter().map(|p| p.key.as_str())).map(str::to_owned);
             let problem = ProblemKind::RequiredUnknown { name: name.to_owned(), suggestion: near };
             self.problem(resource, &item.span, problem);
@@ -150,8 +156,11 @@ fn unknown(key: &str, schema: &Node, draft: Draft) -> ProblemKind {
 pub(super) fn defaults(tables: &Tables, defaults: &[Default], texts: &[&str]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for default in defaults {
-        let Some(text) = texts.get(default.document).and_then(|text| text.get(default.span.clone())) else { continue };
-        if let Err(crate::Invalid::Violations(violations)) = run::check_text(tables, default.node, text) {
+        let Some(text) = texts.get(default.document).and_then(|text| text.get(default.span.clone())) else {
+            continue;
+        };
+        if let Err(crate::Invalid::Violations(violations)) = run::check_text(tables, Some(default.node), text)
+        {
             // A limit is the engine's, not the default's.
             if violations.iter().any(|violation| violation.rule == "limit") {
                 continue;

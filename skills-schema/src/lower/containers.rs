@@ -37,7 +37,8 @@ impl<'d> Lowering<'d> {
             let text = self.writer.text().clone();
             let name = |i: &u32| {
                 let entry = *i as usize * object::STRIDE as usize;
-                text.get(entries[entry] as usize..(entries[entry] + entries[entry + 1]) as usize).unwrap_or_default()
+                text.get(entries[entry] as usize..(entries[entry] + entries[entry + 1]) as usize)
+                    .unwrap_or_default()
             };
             order.sort_by(|a, b| name(a).cmp(name(b)));
             head[object::SORTED as usize] = self.writer.append(&order);
@@ -158,7 +159,8 @@ impl<'d> Lowering<'d> {
             head[array::MAX_CONTAINS as usize] = most.unwrap_or(u32::MAX);
             head[array::CONTAINS_MARKS as usize] = u32::from(draft == Draft::Draft2020);
         }
-        let unique = self.rule(schema, "uniqueItems", resource).is_some_and(|value| value.kind == Kind::Bool(true));
+        let unique =
+            self.rule(schema, "uniqueItems", resource).is_some_and(|value| value.kind == Kind::Bool(true));
         head[array::UNIQUE as usize] = u32::from(unique);
         head[array::UNEVALUATED as usize] = self.optional(schema, "unevaluatedItems", resource);
         let twice = [array::CONTAINS, array::UNIQUE, array::UNEVALUATED];

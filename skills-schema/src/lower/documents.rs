@@ -70,7 +70,9 @@ impl<'d> Index<'d> {
             dynamic: false,
         };
         for (number, document) in documents.iter().enumerate() {
-            let resource = index.resource(document.uri.clone(), &document.root, number, Draft::default(), documents);
+            // A further document without `$schema` is of the schema's draft.
+            let draft = index.resources.first().map_or(Draft::default(), |first| first.draft);
+            let resource = index.resource(document.uri.clone(), &document.root, number, draft, documents);
             index.walk(&document.root, resource, true, documents);
         }
         index
@@ -102,7 +104,9 @@ impl<'d> Index<'d> {
             let mut draft = Draft::of_uri(&meta);
             for _ in 0..3 {
                 let wanted = uri::fragment(&meta).0;
-                let is_it = |d: &&Document| d.uri == wanted || d.root.get("$id").and_then(Node::as_str) == Some(wanted);
+                let is_it = |d: &&Document| {
+                    d.uri == wanted || d.root.get("$id").and_then(Node::as_str) == Some(wanted)
+                };
                 let Some(found) = documents.iter().find(is_it).filter(|_| draft.is_none()) else { break };
                 if let Some(vocabulary) = found.root.get("$vocabulary") {
                     let has = |part: &str| vocabulary.members().iter().any(|m| m.key.ends_with(part));

@@ -62,16 +62,31 @@ pub(super) const BUILTIN: &[(&str, &str)] = &[
     ("http://json-schema.org/draft-07/schema", include_str!("../meta/draft-07.json")),
     ("https://json-schema.org/draft/2019-09/schema", include_str!("../meta/2019-09/schema.json")),
     ("https://json-schema.org/draft/2019-09/meta/core", include_str!("../meta/2019-09/core.json")),
-    ("https://json-schema.org/draft/2019-09/meta/applicator", include_str!("../meta/2019-09/applicator.json")),
-    ("https://json-schema.org/draft/2019-09/meta/validation", include_str!("../meta/2019-09/validation.json")),
+    (
+        "https://json-schema.org/draft/2019-09/meta/applicator",
+        include_str!("../meta/2019-09/applicator.json"),
+    ),
+    (
+        "https://json-schema.org/draft/2019-09/meta/validation",
+        include_str!("../meta/2019-09/validation.json"),
+    ),
     ("https://json-schema.org/draft/2019-09/meta/meta-data", include_str!("../meta/2019-09/meta-data.json")),
     ("https://json-schema.org/draft/2019-09/meta/format", include_str!("../meta/2019-09/format.json")),
     ("https://json-schema.org/draft/2019-09/meta/content", include_str!("../meta/2019-09/content.json")),
     ("https://json-schema.org/draft/2020-12/schema", include_str!("../meta/2020-12/schema.json")),
     ("https://json-schema.org/draft/2020-12/meta/core", include_str!("../meta/2020-12/core.json")),
-    ("https://json-schema.org/draft/2020-12/meta/applicator", include_str!("../meta/2020-12/applicator.json")),
-    ("https://json-schema.org/draft/2020-12/meta/unevaluated", include_str!("../meta/2020-12/unevaluated.json")),
-    ("https://json-schema.org/draft/2020-12/meta/validation", include_str!("../meta/2020-12/validation.json")),
+    (
+        "https://json-schema.org/draft/2020-12/meta/applicator",
+        include_str!("../meta/2020-12/applicator.json"),
+    ),
+    (
+        "https://json-schema.org/draft/2020-12/meta/unevaluated",
+        include_str!("../meta/2020-12/unevaluated.json"),
+    ),
+    (
+        "https://json-schema.org/draft/2020-12/meta/validation",
+        include_str!("../meta/2020-12/validation.json"),
+    ),
     ("https://json-schema.org/draft/2020-12/meta/meta-data", include_str!("../meta/2020-12/meta-data.json")),
     (
         "https://json-schema.org/draft/2020-12/meta/format-annotation",

@@ -130,27 +130,49 @@ const KEYWORDS: &[(&str, u8, Takes)] = &[
 
 /// What the keyword takes in this draft; `None` when the draft does not have it.
 pub(super) fn takes(name: &str, draft: Draft) -> Option<Takes> {
-    KEYWORDS.iter().find(|(known, drafts, _)| *known == name && drafts & draft.bit() != 0).map(|(_, _, takes)| *takes)
+    KEYWORDS
+        .iter()
+        .find(|(known, drafts, _)| *known == name && drafts & draft.bit() != 0)
+        .map(|(_, _, takes)| *takes)
 }
 
 /// The earliest draft that has the keyword.
 pub(super) fn draft_of(name: &str) -> Option<Draft> {
-    [Draft::Draft7, Draft::Draft2019, Draft::Draft2020].into_iter().find(|draft| takes(name, *draft).is_some())
+    [Draft::Draft7, Draft::Draft2019, Draft::Draft2020]
+        .into_iter()
+        .find(|draft| takes(name, *draft).is_some())
 }
 
 /// Whether the keyword says nothing about which values are valid.
 pub(super) fn is_annotation(name: &str) -> bool {
     matches!(
         name,
-        "title" | "description" | "default" | "examples" | "readOnly" | "writeOnly" | "deprecated" | "$comment"
-            | "contentMediaType" | "contentEncoding" | "contentSchema" | "definitions" | "$defs" | "$schema" | "$id"
-            | "$anchor" | "$dynamicAnchor" | "$recursiveAnchor" | "$vocabulary"
+        "title"
+            | "description"
+            | "default"
+            | "examples"
+            | "readOnly"
+            | "writeOnly"
+            | "deprecated"
+            | "$comment"
+            | "contentMediaType"
+            | "contentEncoding"
+            | "contentSchema"
+            | "definitions"
+            | "$defs"
+            | "$schema"
+            | "$id"
+            | "$anchor"
+            | "$dynamicAnchor"
+            | "$recursiveAnchor"
+            | "$vocabulary"
     )
 }
 
 /// The keyword of this draft that `name` is most likely a slip for.
 pub(super) fn near(name: &str, draft: Draft) -> Option<&'static str> {
-    let names = KEYWORDS.iter().filter(|(_, drafts, _)| drafts & draft.bit() != 0).map(|(known, _, _)| *known);
+    let names =
+        KEYWORDS.iter().filter(|(_, drafts, _)| drafts & draft.bit() != 0).map(|(known, _, _)| *known);
     nearest(name, names)
 }
 

@@ -20,7 +20,12 @@ impl<'d> Lowering<'d> {
         }
     }
 
-    fn reference(&mut self, schema: &'d Node, name: &str, resource: usize) -> Option<(u32, Option<String>, usize)> {
+    fn reference(
+        &mut self,
+        schema: &'d Node,
+        name: &str,
+        resource: usize,
+    ) -> Option<(u32, Option<String>, usize)> {
         let value = self.get(schema, name, resource)?;
         let reference = value.as_str()?.to_owned();
         match self.index.resolve(resource, &reference) {
@@ -49,7 +54,9 @@ impl<'d> Lowering<'d> {
                 let children = self.children(schema, name, resource);
                 set(place, self.list(&children));
             }
-            for (name, place) in [("not", logic::NOT), ("if", logic::IF), ("then", logic::THEN), ("else", logic::ELSE)] {
+            for (name, place) in
+                [("not", logic::NOT), ("if", logic::IF), ("then", logic::THEN), ("else", logic::ELSE)]
+            {
                 // `then` and `else` mean nothing without `if`.
                 let wanted = place == logic::NOT || schema.get("if").is_some();
                 if let Some(value) = self.get(schema, name, resource).filter(|_| wanted) {
@@ -100,8 +107,9 @@ impl<'d> Lowering<'d> {
                 [place @ (logic::ANY | logic::ONE)] => self.writer.get(block + place),
                 _ => continue,
             };
-            let branches: Vec<u32> =
-                (1..=self.writer.get(list)).map(|i| self.writer.get(self.writer.get(list + i) + node::KINDS)).collect();
+            let branches: Vec<u32> = (1..=self.writer.get(list))
+                .map(|i| self.writer.get(self.writer.get(list + i) + node::KINDS))
+                .collect();
             let mut all = 0;
             if branches.iter().all(|kinds| (all & kinds == 0, all |= kinds).0) {
                 self.writer.set(at + node::TYPES, types & !node::COMPLEX | node::UNION);

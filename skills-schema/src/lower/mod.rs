@@ -95,7 +95,8 @@ pub fn lower_node(root: &Node, text: &str, options: &Options<'_>) -> Lowered {
 }
 
 fn faults(faults: &[json::Error], document: usize) -> Vec<Problem> {
-    let problem = |f: &json::Error| Problem { kind: ProblemKind::Json(f.kind), span: f.start..f.end, document };
+    let problem =
+        |f: &json::Error| Problem { kind: ProblemKind::Json(f.kind), span: f.start..f.end, document };
     faults.iter().map(problem).collect()
 }
 
@@ -114,8 +115,7 @@ fn lower_tree(root: Node, text: &str, options: &Options<'_>, mut problems: Vec<P
         let parsed = json::read(text);
         problems.extend(faults(&parsed.faults, number + 1));
         let empty = Node { span: 0..0, kind: Kind::Bool(false) };
-        documents
-            .push(Document { uri: uri::fragment(uri).0.to_owned(), root: parsed.root.unwrap_or(empty) });
+        documents.push(Document { uri: uri::fragment(uri).0.to_owned(), root: parsed.root.unwrap_or(empty) });
     }
     let own = documents.len();
     documents.extend(documents::builtin(&documents));
@@ -135,7 +135,8 @@ fn lower_tree(root: Node, text: &str, options: &Options<'_>, mut problems: Vec<P
     lowering.run(&documents[0].root);
     let Lowering { writer, mut problems, defaults, .. } = lowering;
     let tables = writer.finish();
-    let texts: Vec<&str> = std::iter::once(text).chain(options.documents.iter().map(|(_, text)| *text)).collect();
+    let texts: Vec<&str> =
+        std::iter::once(text).chain(options.documents.iter().map(|(_, text)| *text)).collect();
     if problems.iter().all(|problem| problem.level() == Level::Warning) {
         problems.extend(advice::defaults(&tables, &defaults, &texts));
     }
@@ -208,7 +209,9 @@ impl<'d> Lowering<'d> {
             .index
             .anchors
             .iter()
-            .filter(|((resource, name), (_, dynamic))| *dynamic && self.used[*resource] && self.names.contains(name))
+            .filter(|((resource, name), (_, dynamic))| {
+                *dynamic && self.used[*resource] && self.names.contains(name)
+            })
             .map(|((resource, name), (node, _))| (*resource, name.clone(), *node))
             .collect();
         if self.names.iter().any(String::is_empty) {

@@ -21,7 +21,11 @@ impl<'d> Index<'d> {
         let full = uri::resolve(&self.resources[from].uri, base);
         let resource = if base.is_empty() { Some(&from) } else { self.by_uri.get(&full) };
         let Some(&resource) = resource else {
-            return if uri::is_absolute(&full) || !base.is_empty() { Target::Remote(full) } else { Target::Nowhere };
+            return if uri::is_absolute(&full) || !base.is_empty() {
+                Target::Remote(full)
+            } else {
+                Target::Nowhere
+            };
         };
         let fragment = uri::decode(fragment);
         if fragment.is_empty() || fragment.starts_with('/') {

@@ -18,7 +18,8 @@ const TYPES: &[(&str, u32)] = &[
 ];
 
 /// The number rules in the order of their places in the block.
-pub(super) const BOUNDS: [&str; 5] = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
+pub(super) const BOUNDS: [&str; 5] =
+    ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 
 impl<'d> Lowering<'d> {
     pub(super) fn scalars(&mut self, at: u32, schema: &'d Node, resource: usize) {
@@ -71,7 +72,9 @@ impl<'d> Lowering<'d> {
                 Kind::Null => (choice::NULL, String::new(), kind::NULL),
                 Kind::Bool(false) => (choice::FALSE, String::new(), kind::BOOL),
                 Kind::Bool(true) => (choice::TRUE, String::new(), kind::BOOL),
-                Kind::Number(text) if decimal::is_integer(text) => (choice::NUMBER, text.clone(), kind::INTEGER),
+                Kind::Number(text) if decimal::is_integer(text) => {
+                    (choice::NUMBER, text.clone(), kind::INTEGER)
+                }
                 Kind::Number(text) => (choice::NUMBER, text.clone(), kind::NUMBER),
                 Kind::String(text) => (choice::STRING, text.clone(), kind::STRING),
                 Kind::Array(_) => (choice::CONTAINER, spell(value), kind::ARRAY),
@@ -94,12 +97,16 @@ impl<'d> Lowering<'d> {
     fn numbers(&mut self, at: u32, schema: &'d Node, resource: usize) {
         let mut block = [0; number::WORDS as usize];
         for (i, name) in BOUNDS.into_iter().enumerate() {
-            let Some(Kind::Number(text)) = self.rule(schema, name, resource).map(|value| &value.kind) else { continue };
+            let Some(Kind::Number(text)) = self.rule(schema, name, resource).map(|value| &value.kind) else {
+                continue;
+            };
             let (offset, len) = self.writer.intern(text);
             block[0] |= 1 << i;
             let small = decimal::small(text);
             let bytes = small.unwrap_or(0).to_le_bytes();
-            let half = |from: usize| u32::from_le_bytes([bytes[from], bytes[from + 1], bytes[from + 2], bytes[from + 3]]);
+            let half = |from: usize| {
+                u32::from_le_bytes([bytes[from], bytes[from + 1], bytes[from + 2], bytes[from + 3]])
+            };
             let entry = [offset, len, u32::from(small.is_some()), half(0), half(4)];
             block[1 + i * 5..6 + i * 5].copy_from_slice(&entry);
         }
@@ -149,8 +156,11 @@ impl<'d> Lowering<'d> {
                 at
             }
             Err(fault) => {
-                let problem =
-                    ProblemKind::InvalidPattern { pattern: text.to_owned(), reason: fault.reason, at: fault.at };
+                let problem = ProblemKind::InvalidPattern {
+                    pattern: text.to_owned(),
+                    reason: fault.reason,
+                    at: fault.at,
+                };
                 self.problem(resource, span, problem);
                 0
             }

@@ -67,7 +67,11 @@ pub(super) fn resolve(base: &str, reference: &str) -> String {
     if reference.scheme.is_some() || reference.authority.is_some() {
         authority = reference.authority;
         // A path that does not begin with a slash (`urn:a:b`) is opaque.
-        path = if reference.path.starts_with('/') { remove_dots(reference.path) } else { reference.path.to_owned() };
+        path = if reference.path.starts_with('/') {
+            remove_dots(reference.path)
+        } else {
+            reference.path.to_owned()
+        };
         query = reference.query;
     } else {
         authority = base.authority;

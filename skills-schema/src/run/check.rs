@@ -2,14 +2,14 @@
 
 use super::found;
 use super::source::{Captured, Source};
+use crate::Violation;
 use crate::json::Error;
 use crate::json::reader::Shape;
 use crate::pointer::Path;
-use crate::tables::{Tables, header, kind, logic, node};
-use crate::Violation;
+use crate::tables::{Tables, VERSION, header, kind, logic, node};
 
 /// How many schemas may be entered within one another, and how many in all for a text of no length.
-const DEPTH: u32 = 512;
+const DEPTH: u32 = 320;
 const STEPS: usize = 1_000_000;
 
 /// Why the checking stops early.
@@ -76,6 +76,17 @@ impl<'t> Run<'t> {
     pub(super) fn limit(path: &Path<'_>, expected: String, found: &str) -> Fault {
         let (pointer, found) = (path.pointer(), found.to_owned());
         Fault::Limit(Box::new(Violation { pointer, rule: "limit", expected, found }))
+    }
+
+    /// Checks the next value against the root.
+    pub(super) fn root<'a, S: Source<'a>>(&mut self, source: &mut S) -> Result<bool, Fault> {
+        match self.tables.root() {
+            Ok(root) => self.check(source, root, &Path::Root, None),
+            Err(layout) => {
+                let expected = format!("tables of layout {VERSION}");
+                Err(Self::limit(&Path::Root, expected, &format!("layout {layout}")))
+            }
+        }
     }
 
     /// Reads the next value and checks it against a node; unless quiet, all of the value is read in any case.
@@ -199,7 +210,8 @@ impl<'t> Run<'t> {
         let types = self.tables.word(node + node::TYPES);
         let block = self.tables.word(node + node::LOGIC);
         let any = self.tables.word(block + logic::ANY);
-        let (rule, list) = if any != 0 { ("anyOf", any) } else { ("oneOf", self.tables.word(block + logic::ONE)) };
+        let (rule, list) =
+            if any != 0 { ("anyOf", any) } else { ("oneOf", self.tables.word(block + logic::ONE)) };
         if types & kind == 0 {
             let found = self.describe(source)?;
             return Ok(self.broken(path, "type", found::types(types), found));

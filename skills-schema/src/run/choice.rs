@@ -70,7 +70,8 @@ impl Run<'_> {
                     let text = self.tables.text_at(entry + 1);
                     let mut tape = Tape::over(text);
                     // The text was written from a tree, so it is JSON.
-                    found |= tape.read(&mut Reader::new(text)).is_ok() && equal::values(Cursor::new(&tape), value);
+                    found |=
+                        tape.read(&mut Reader::new(text)).is_ok() && equal::values(Cursor::new(&tape), value);
                 }
             }
             if !found {

@@ -116,7 +116,8 @@ impl Run<'_> {
             fits = self.broken(path, rule, format!("at least {min} items that fit"), count.to_string());
         }
         if count > max {
-            fits = self.broken(path, "maxContains", format!("at most {max} items that fit"), count.to_string());
+            fits =
+                self.broken(path, "maxContains", format!("at most {max} items that fit"), count.to_string());
         }
         Ok(fits)
     }

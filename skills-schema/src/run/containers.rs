@@ -140,11 +140,16 @@ impl Run<'_> {
         if self.quiet {
             return Ok(false);
         }
-        let entries = (0..self.tables.word(block + object::COUNT)).map(|i| block + object::FIRST + i * object::STRIDE);
+        let entries =
+            (0..self.tables.word(block + object::COUNT)).map(|i| block + object::FIRST + i * object::STRIDE);
         let declared = entries.filter(|entry| self.tables.word(entry + 3) & object::DECLARED != 0);
-        let names: Vec<String> = declared.take(30).map(|entry| format!("{:?}", self.tables.text_at(entry))).collect();
-        let expected =
-            if names.is_empty() { "no property".to_owned() } else { format!("no property but {}", names.join(", ")) };
+        let names: Vec<String> =
+            declared.take(30).map(|entry| format!("{:?}", self.tables.text_at(entry))).collect();
+        let expected = if names.is_empty() {
+            "no property".to_owned()
+        } else {
+            format!("no property but {}", names.join(", "))
+        };
         let found = self.describe(source)?;
         Ok(self.broken(path, "additionalProperties", expected, found))
     }
@@ -162,7 +167,8 @@ impl Run<'_> {
         }
         let (min, max) = (tables.word(block + object::MIN), tables.word(block + object::MAX));
         if count < min {
-            fits = self.broken(path, "minProperties", format!("at least {min} properties"), count.to_string());
+            fits =
+                self.broken(path, "minProperties", format!("at least {min} properties"), count.to_string());
         }
         if count > max {
             fits = self.broken(path, "maxProperties", format!("at most {max} properties"), count.to_string());
@@ -193,7 +199,12 @@ impl Run<'_> {
     }
 
     /// Checks one value against several nodes.
-    fn each<'a, S: Source<'a>>(&mut self, source: &mut S, nodes: &[u32], path: &Path<'_>) -> Result<bool, Fault> {
+    fn each<'a, S: Source<'a>>(
+        &mut self,
+        source: &mut S,
+        nodes: &[u32],
+        path: &Path<'_>,
+    ) -> Result<bool, Fault> {
         if let [node] = nodes {
             return self.check(source, *node, path, None);
         }

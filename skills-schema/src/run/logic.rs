@@ -68,12 +68,20 @@ impl Run<'_> {
         let entries = || (0..tables.word(list) / 4).map(|i| list + 1 + i * 4).filter(|_| list != 0);
         let anchor = |resource: &u32| {
             let named = |entry: &u32| Some(tables.text_at(entry + 1)) == name;
-            entries().find(|entry| tables.word(*entry) == *resource && named(entry)).map(|entry| tables.word(entry + 3))
+            entries()
+                .find(|entry| tables.word(*entry) == *resource && named(entry))
+                .map(|entry| tables.word(entry + 3))
         };
         self.scope.iter().find_map(anchor).unwrap_or(fallback)
     }
 
-    fn any(&mut self, value: Cursor<'_>, list: u32, path: &Path<'_>, mut marks: Marks<'_>) -> Result<bool, Fault> {
+    fn any(
+        &mut self,
+        value: Cursor<'_>,
+        list: u32,
+        path: &Path<'_>,
+        mut marks: Marks<'_>,
+    ) -> Result<bool, Fault> {
         let mut fits = false;
         for node in self.tables.list(list) {
             fits |= self.quietly(value, node, path, marks.as_deref_mut())?;
@@ -84,7 +92,13 @@ impl Run<'_> {
         if fits { Ok(true) } else { self.none(value, list, "anyOf", path) }
     }
 
-    fn one(&mut self, value: Cursor<'_>, list: u32, path: &Path<'_>, mut marks: Marks<'_>) -> Result<bool, Fault> {
+    fn one(
+        &mut self,
+        value: Cursor<'_>,
+        list: u32,
+        path: &Path<'_>,
+        mut marks: Marks<'_>,
+    ) -> Result<bool, Fault> {
         let mut fitting = Vec::new();
         for (i, node) in self.tables.list(list).enumerate() {
             if self.quietly(value, node, path, marks.as_deref_mut())? {

@@ -40,7 +40,7 @@ use source::Cursor;
 /// assert_eq!(refused.to_string(), "/line: minimum: expected at least 1, found 0");
 /// ```
 pub fn validate_str(tables: &Tables, text: &str) -> Result<(), Invalid> {
-    check_text(tables, tables.root(), text)
+    check_text(tables, None, text)
 }
 
 /// Checks JSON text given as bytes; see [`validate_str`].
@@ -64,18 +64,22 @@ pub fn validate_bytes(tables: &Tables, bytes: &[u8]) -> Result<(), Invalid> {
 pub fn is_valid_str(tables: &Tables, text: &str) -> bool {
     let mut run = Run::new(tables, text.len(), true);
     let mut reader = Reader::new(text);
-    let fits = run.check(&mut reader, tables.root(), &Path::Root, None);
+    let fits = run.root(&mut reader);
     matches!(fits, Ok(true)) && u32::try_from(text.len()).is_ok() && reader.finish().is_ok()
 }
 
-/// Checks a text against one node of the tables.
-pub(crate) fn check_text(tables: &Tables, node: u32, text: &str) -> Result<(), Invalid> {
+/// Checks a text against one node of the tables, or the root.
+pub(crate) fn check_text(tables: &Tables, node: Option<u32>, text: &str) -> Result<(), Invalid> {
     if u32::try_from(text.len()).is_err() {
         return Err(Invalid::malformed("", Error { kind: ErrorKind::TooLong, start: 0, end: 0 }));
     }
     let mut run = Run::new(tables, text.len(), false);
     let mut reader = Reader::new(text);
-    let fits = run.check(&mut reader, node, &Path::Root, None).and_then(|fits| {
+    let fits = match node {
+        Some(node) => run.check(&mut reader, node, &Path::Root, None),
+        None => run.root(&mut reader),
+    };
+    let fits = fits.and_then(|fits| {
         reader.finish()?;
         Ok(fits)
     });
@@ -105,7 +109,7 @@ pub fn validate_value(tables: &Tables, value: &serde_json::Value) -> Result<(), 
         return Err(vec![Violation { pointer, rule: "limit", expected, found: "more".to_owned() }]);
     };
     let mut run = Run::new(tables, size, false);
-    let fits = run.check(&mut Cursor::new(&tape), tables.root(), &Path::Root, None);
+    let fits = run.root(&mut Cursor::new(&tape));
     conclude(run, fits, "").map_err(|invalid| match invalid {
         Invalid::Violations(violations) => violations,
         Invalid::Malformed { .. } => Vec::new(),

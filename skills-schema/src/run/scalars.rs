@@ -2,11 +2,11 @@
 
 use super::check::{Fault, Run};
 use super::found;
+use crate::format;
 use crate::json::number::{Decimal, is_integer, small};
 use crate::pattern::{STEPS, Search, search};
 use crate::pointer::Path;
 use crate::tables::{choice, kind, node, number, string};
-use crate::format;
 use std::cmp::Ordering;
 
 impl Run<'_> {
@@ -30,14 +30,18 @@ impl Run<'_> {
         if text.len() / 4 < min || text.len() > max as usize {
             let count = text.chars().count();
             if count < min {
-                fits = self.broken(path, "minLength", format!("at least {min} characters"), count.to_string());
+                fits =
+                    self.broken(path, "minLength", format!("at least {min} characters"), count.to_string());
             }
             if max != u32::MAX && count > max as usize {
                 fits = self.broken(path, "maxLength", format!("at most {max} characters"), count.to_string());
             }
         }
         let program = self.tables.word(block + string::PROGRAM);
-        if program != 0 && (fits || !self.quiet) && !self.matches(program, block + string::PATTERN, text, path)? {
+        if program != 0
+            && (fits || !self.quiet)
+            && !self.matches(program, block + string::PATTERN, text, path)?
+        {
             let pattern = self.tables.text_at(block + string::PATTERN);
             fits = self.broken(path, "pattern", format!("a match of `{pattern}`"), found::string(text));
         }
@@ -126,7 +130,11 @@ impl Run<'_> {
                 &parsed
             }
         };
-        if rule == number::MULTIPLE_OF { value.is_multiple_of(&bound) } else { allowed(rule, value.cmp(&bound)) }
+        if rule == number::MULTIPLE_OF {
+            value.is_multiple_of(&bound)
+        } else {
+            allowed(rule, value.cmp(&bound))
+        }
     }
 }
 

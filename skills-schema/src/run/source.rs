@@ -1,10 +1,10 @@
 //! Where the interpreter takes a value from: straight from text, or from a tape.
 
 use crate::json::Error;
+use crate::json::number;
 use crate::json::reader::{Frame, Reader, Shape};
 use crate::tables::kind;
 use crate::tape::{Tape, Token, TokenShape};
-use crate::json::number;
 use std::borrow::Cow;
 
 /// A stream of values. Every method but `shape` and `kind` moves on.

@@ -1,0 +1,35 @@
+//! The rule for host names with labels written from right to left (RFC 5893), by ranges of scripts.
+
+use super::idn;
+
+fn european(c: char) -> bool {
+    c.is_ascii_digit() || matches!(u32::from(c), 0x6F0..=0x6F9)
+}
+
+fn arabic_digit(c: char) -> bool {
+    matches!(u32::from(c), 0x660..=0x669 | 0x66B | 0x66C)
+}
+
+/// A letter that is written from right to left.
+fn right_to_left(c: char) -> bool {
+    let script = matches!(u32::from(c),
+        0x590..=0x8FF | 0xFB1D..=0xFDFF | 0xFE70..=0xFEFF | 0x1_0800..=0x1_0FFF | 0x1_E800..=0x1_EFFF);
+    script && !european(c) && !arabic_digit(c) && !idn::is_mark(c)
+}
+
+fn fits(label: &str) -> bool {
+    let Some(first) = label.chars().next() else { return true };
+    let Some(last) = label.chars().rev().find(|c| !idn::is_mark(*c)) else { return true };
+    if right_to_left(first) {
+        let letters = |c: char| c.is_alphabetic() && !right_to_left(c) && !idn::is_mark(c);
+        let digits = label.chars().any(european) && label.chars().any(arabic_digit);
+        return !digits && !label.chars().any(letters) && last != '-';
+    }
+    first.is_alphabetic() && !label.chars().any(|c| right_to_left(c) || arabic_digit(c)) && last != '-'
+}
+
+/// Whether the labels, all decoded, keep the rule; it holds for all of them once one is of such a script.
+pub(super) fn keeps(labels: &[String]) -> bool {
+    let bidirectional = |label: &String| label.chars().any(|c| right_to_left(c) || arabic_digit(c));
+    !labels.iter().any(bidirectional) || labels.iter().all(|label| fits(label))
+}

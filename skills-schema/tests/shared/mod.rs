@@ -1,0 +1,35 @@
+//! Finds the conformance files beside the workspace, and reads them.
+
+use std::path::{Path, PathBuf};
+
+/// The shared directory, or `None` with a loud word when it is not at hand.
+pub(crate) fn root() -> Option<PathBuf> {
+    let given = std::env::var_os("SKILLS_SHARED").map(PathBuf::from);
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let beside = here.ancestors().skip(1).map(|dir| dir.join("shared"));
+    let found = given.into_iter().chain(beside).find(|dir| dir.join("conformance").is_dir());
+    if found.is_none() {
+        eprintln!("SKIPPED: no shared/conformance beside the workspace; set SKILLS_SHARED");
+    }
+    found
+}
+
+pub(crate) fn json(path: &Path) -> serde_json::Value {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// All `.json` files in a directory, sorted; with those in its directories when `deep`.
+pub(crate) fn files(dir: &Path, deep: bool) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display())) {
+        let path = entry.expect("readable directory").path();
+        if path.is_dir() && deep {
+            found.extend(files(&path, true));
+        } else if path.extension().is_some_and(|ext| ext == "json") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}

@@ -1,0 +1,36 @@
+//! Tables as static data: what a code generator prints, and what it runs to.
+
+use skills_schema::lower::{Options, lower};
+use skills_schema::{Tables, validate_str};
+
+const SCHEMA: &str = r#"{"type": "object", "properties": {"name": {"type": "string", "pattern": "^[a-z]+$"}, "n": {"type": "integer", "minimum": 1}}}"#;
+
+/// What stands in a binary: `from_static` is called when the program is built. Without words they are of no version.
+static NOTHING: Tables = Tables::from_static(&[], "");
+
+#[test]
+fn printed_parts_run_like_the_tables_they_came_from() {
+    // SPEC 6.1: the interpreter runs tables in a binary and tables made at run time alike.
+    let lowered = lower(SCHEMA, &Options::default());
+    let (words, text) = lowered.tables.parts();
+    let words: &'static [u32] = words.to_vec().leak();
+    let printed = Tables::from_static(words, text.to_owned().leak());
+    assert_eq!(printed, lowered.tables);
+    for (input, fits) in
+        [(r#"{"name": "a", "n": 1}"#, true), (r#"{"name": "A"}"#, false), (r#"{"n": 0}"#, false)]
+    {
+        assert_eq!(validate_str(&printed, input).is_ok(), fits);
+        assert_eq!(validate_str(&printed, input), validate_str(&lowered.tables, input));
+    }
+    let told = validate_str(&NOTHING, "{}").expect_err("of no version").to_string();
+    assert_eq!(told, "(root): limit: expected tables of layout 1, found layout 0");
+}
+
+#[test]
+fn tables_are_the_same_in_every_run() {
+    // SPEC 12.5: nothing depends on the order of a hash map.
+    let first = lower(SCHEMA, &Options::default());
+    for _ in 0..20 {
+        assert_eq!(lower(SCHEMA, &Options::default()).tables, first.tables);
+    }
+}

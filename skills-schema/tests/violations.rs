@@ -1,0 +1,235 @@
+//! What a refused value is told: pointer, rule, what was expected, what was found.
+
+use serde_json::Value;
+use skills_schema::lower::{Options, lower};
+use skills_schema::{Invalid, Tables, is_valid_str, validate_bytes, validate_str, validate_value};
+
+fn tables(schema: &str) -> Tables {
+    let lowered = lower(schema, &Options::default());
+    assert!(!lowered.has_errors(), "{:?}", lowered.problems);
+    lowered.tables
+}
+
+/// The violations, one per line; the same from text and from a value.
+fn told(schema: &str, text: &str) -> String {
+    let tables = tables(schema);
+    let value: Value = serde_json::from_str(text).expect("JSON");
+    let from_value = validate_value(&tables, &value).err().unwrap_or_default();
+    match validate_str(&tables, text) {
+        Ok(()) => {
+            assert_eq!(from_value, []);
+            String::new()
+        }
+        Err(invalid) => {
+            let rules = |all: &[skills_schema::Violation]| {
+                all.iter().map(|v| (v.pointer.clone(), v.rule)).collect::<Vec<_>>()
+            };
+            assert_eq!(rules(invalid.violations()), rules(&from_value));
+            assert!(!is_valid_str(&tables, text));
+            invalid.to_string()
+        }
+    }
+}
+
+#[test]
+fn each_rule_says_what_it_wants_and_what_it_got() {
+    // SPEC 6.4: one line per violation, `POINTER: RULE: expected E, found A`.
+    for (schema, text, want) in [
+        (r#"{"type": "string"}"#, "3", "(root): type: expected a string, found 3"),
+        (r#"{"type": ["integer", "null"]}"#, "2.5", "(root): type: expected an integer or null, found 2.5"),
+        (r#"{"type": "array"}"#, "{}", "(root): type: expected an array, found an object"),
+        (r#"{"enum": ["a", 1, null]}"#, "\"b\"", r#"(root): enum: expected "a", 1 or null, found "b""#),
+        (
+            r#"{"const": {"a": [1]}}"#,
+            r#"{"a": [2]}"#,
+            r#"(root): const: expected {"a":[1]}, found an object"#,
+        ),
+        (r#"{"minLength": 3}"#, "\"éé\"", "(root): minLength: expected at least 3 characters, found 2"),
+        (r#"{"maxLength": 1}"#, "\"éé\"", "(root): maxLength: expected at most 1 characters, found 2"),
+        (r#"{"pattern": "^a+$"}"#, "\"b\"", "(root): pattern: expected a match of `^a+$`, found \"b\""),
+        (r#"{"format": "date"}"#, "\"x\"", "(root): format: expected the format date, found \"x\""),
+        (r#"{"maximum": 1e2}"#, "1e40", "(root): maximum: expected at most 1e2, found 1e40"),
+        (r#"{"exclusiveMinimum": 0}"#, "0", "(root): exclusiveMinimum: expected more than 0, found 0"),
+        (r#"{"multipleOf": 0.1}"#, "0.35", "(root): multipleOf: expected a multiple of 0.1, found 0.35"),
+        (r#"{"required": ["a"]}"#, "{}", "(root): required: expected the property \"a\", found none"),
+        (
+            r#"{"properties": {"a": true}, "additionalProperties": false}"#,
+            r#"{"b~/": 1}"#,
+            "/b~0~1: additionalProperties: expected no property but \"a\", found 1",
+        ),
+        (r#"{"properties": {"a": false}}"#, r#"{"a": 1}"#, "/a: properties: expected nothing here, found 1"),
+        (
+            r#"{"propertyNames": {"maxLength": 1}}"#,
+            r#"{"ab": 1}"#,
+            "/ab: maxLength: expected at most 1 characters, found 2",
+        ),
+        (
+            r#"{"maxProperties": 1}"#,
+            r#"{"a": 1, "b": 2}"#,
+            "(root): maxProperties: expected at most 1 properties, found 2",
+        ),
+        (r#"{"minItems": 1}"#, "[]", "(root): minItems: expected at least 1 items, found 0"),
+        (
+            r#"{"uniqueItems": true}"#,
+            "[1, 2, 1.0]",
+            "(root): uniqueItems: expected no two equal items, found items 0 and 2 equal",
+        ),
+        (
+            r#"{"contains": {"type": "null"}}"#,
+            "[1]",
+            "(root): contains: expected at least 1 items that fit, found 0",
+        ),
+        (
+            r#"{"not": {"type": "null"}}"#,
+            "null",
+            "(root): not: expected a value that the schema of `not` refuses, found null",
+        ),
+        (
+            r#"{"dependencies": {"a": ["b"]}}"#,
+            r#"{"a": 1}"#,
+            "(root): dependentRequired: expected the property \"b\" beside \"a\", found none",
+        ),
+        (
+            r#"{"if": {"minimum": 5}, "then": {"multipleOf": 5}}"#,
+            "6",
+            "(root): multipleOf: expected a multiple of 5, found 6",
+        ),
+        (
+            r#"{"oneOf": [{"minimum": 1}, {"minimum": 2}]}"#,
+            "3",
+            "(root): oneOf: expected exactly one schema to fit, found schemas 0, 1 that do",
+        ),
+        (
+            r#"{"anyOf": [{"type": "string"}, {"type": "null"}]}"#,
+            "3",
+            "(root): anyOf: expected a string or null, found 3",
+        ),
+        (
+            r#"{"anyOf": [{"type": "integer", "minimum": 4}, {"type": "null"}]}"#,
+            "3",
+            "(root): minimum: expected at least 4, found 3",
+        ),
+        (
+            r#"{"anyOf": [{"minimum": 5}, {"multipleOf": 2}]}"#,
+            "3",
+            "(root): anyOf: expected a value that fits one of 2 schemas, found 3",
+        ),
+        (
+            r#"{"oneOf": [{"properties": {"t": {"const": "a"}, "n": {"type": "string"}}}, {"properties": {"t": {"const": "b"}, "n": {"type": "null"}}}]}"#,
+            r#"{"t": "b", "n": 1}"#,
+            "/n: type: expected null, found 1",
+        ),
+    ] {
+        assert_eq!(told(schema, text), want, "{schema} on {text}");
+    }
+}
+
+const REVIEW: &str = r#"{"type": "object", "required": ["files"], "properties": {"files": {"type": "array",
+    "items": {"type": "object", "properties": {"line": {"type": "string"}, "path": {"type": "string"}}, "required": ["path"]}}}}"#;
+
+#[test]
+fn all_violations_are_told_in_order() {
+    // SPEC 6.4: input validation reports all violations.
+    let files = r#"{"files": [{"path": "a"}, {"path": 1}, {}, {"path": "b", "line": 12}]}"#;
+    let want = "/files/1/path: type: expected a string, found 1\n\
+                /files/2: required: expected the property \"path\", found none\n\
+                /files/3/line: type: expected a string, found 12";
+    assert_eq!(told(REVIEW, files), want);
+}
+
+#[test]
+fn more_than_64_properties_are_told_apart() {
+    // SPEC 6.1: required properties beyond the 64th count too.
+    let names: Vec<String> = (0..200).map(|i| format!("p{i}")).collect();
+    let properties: Vec<String> =
+        names.iter().map(|n| format!("\"{n}\": {{\"type\": \"integer\"}}")).collect();
+    let schema = format!(
+        "{{\"properties\": {{{}}}, \"required\": {names:?}, \"additionalProperties\": false}}",
+        properties.join(",")
+    );
+    let with = |skipped: usize| {
+        let members: Vec<String> =
+            (0..200).filter(|i| *i != skipped).map(|i| format!("\"p{i}\": {i}")).collect();
+        format!("{{{}}}", members.join(","))
+    };
+    assert_eq!(told(&schema, &with(1000)), "");
+    for missing in [0, 63, 64, 127, 128, 199] {
+        let want = format!("(root): required: expected the property \"p{missing}\", found none");
+        assert_eq!(told(&schema, &with(missing)), want);
+    }
+}
+
+#[test]
+fn malformed_text_has_line_and_column() {
+    // SPEC 3.3: JSON faults carry line:col; comments and trailing commas say so.
+    let tables = tables(REVIEW);
+    for (text, want) in [
+        ("{\"files\": [],\n  // x\n}", "2:3: comments are not JSON"),
+        ("{\"files\": [],\n}", "1:13: trailing comma"),
+        ("{\"é\": [1 2]}", "1:10: expected `,` or the closing bracket"),
+        ("{\"files\": 3, \"files\": []}", "1:14: duplicate key"),
+        ("", "1:1: the JSON text ends inside a value"),
+        ("{} {}", "1:4: something follows the JSON value"),
+    ] {
+        let refused = validate_str(&tables, text).expect_err(text);
+        assert!(matches!(refused, Invalid::Malformed { .. }), "{refused:?}");
+        assert_eq!(refused.to_string(), want);
+        assert!(!is_valid_str(&tables, text));
+    }
+    let refused = validate_bytes(&tables, b"{\n\"\xFF\"}").expect_err("not UTF-8");
+    assert_eq!(refused.to_string(), "2:2: the text is not UTF-8");
+}
+
+#[test]
+fn numbers_are_exact() {
+    // SPEC 6.1: integers of any size; 3.0 is an integer.
+    let big = r#"{"type": "integer", "maximum": 18446744073709551616, "minimum": -9223372036854775808}"#;
+    for (text, fits) in [
+        ("3.0", true),
+        ("1e2", true),
+        ("18446744073709551616", true),
+        ("18446744073709551616.0", true),
+        ("18446744073709551617", false),
+        ("-9223372036854775808", true),
+        ("-9223372036854775809", false),
+        ("1.5", false),
+        ("1e400", false),
+        ("1e-400", false),
+    ] {
+        assert_eq!(validate_str(&tables(big), text).is_ok(), fits, "{text}");
+    }
+}
+
+#[test]
+fn limits_end_in_a_violation() {
+    // SPEC 6.1, 12.1: recursion, blow-up and slow patterns end in an error, also on a small stack.
+    let check = || {
+        let endless =
+            lower(r##"{"anyOf": [{"$ref": "#"}, {"$ref": "#"}], "minimum": 1}"##, &Options::default()).tables;
+        let told = validate_str(&endless, "1").expect_err("endless").to_string();
+        assert_eq!(told, "(root): limit: expected at most 320 schemas within one another, found more");
+        let list =
+            r##"{"type": ["array", "null"], "allOf": [{"items": {"$ref": "#"}}], "uniqueItems": true}"##;
+        let nested = format!("{}{}", "[".repeat(128), "]".repeat(128));
+        assert!(validate_str(&tables(list), &nested).is_ok());
+        let slow = tables(r#"{"pattern": "^(a+)+$"}"#);
+        let told = validate_str(&slow, &format!("\"{}b\"", "a".repeat(50))).expect_err("slow").to_string();
+        assert_eq!(
+            told,
+            "(root): limit: expected `^(a+)+$` to be decided in 1000000 steps, found a text that takes more"
+        );
+        let branching: String = (0..40).map(|i| format!("\"d{i}\": {{\"anyOf\": [{{\"allOf\": [{{\"$ref\": \"#/definitions/d{}\"}}, {{\"minimum\": 0}}]}}, {{\"allOf\": [{{\"$ref\": \"#/definitions/d{}\"}}, {{\"minimum\": 0}}]}}]}},", i + 1, i + 1)).collect();
+        let schema = format!(
+            "{{\"$ref\": \"#/definitions/d0\", \"definitions\": {{{branching} \"d40\": {{\"type\": \"null\"}}}}}}"
+        );
+        let told = validate_str(&tables(&schema), "1").expect_err("too many").to_string();
+        assert!(told.starts_with("(root): limit: expected fewer schemas"), "{told}");
+        let mut deep = Value::Null;
+        for _ in 0..1000 {
+            deep = Value::Array(vec![deep]);
+        }
+        assert_eq!(validate_value(&tables("true"), &deep).expect_err("too deep")[0].rule, "limit");
+    };
+    let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(check).expect("a thread");
+    thread.join().expect("no overflow");
+}
