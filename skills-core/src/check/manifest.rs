@@ -1,6 +1,7 @@
 //! The tree of a `skill.json` becomes [`Typed`](super::draft::Typed): its meta-schema, by hand (SPEC 3.1).
 
 use super::draft::{Draft, Spanned, Typed};
+use super::name::is_function_name;
 use super::{pipeline, schema};
 use crate::catalog::Mode;
 use crate::diagnostic::{Diagnostic, Report};
@@ -112,16 +113,14 @@ fn name(node: &Node, report: &mut Report) -> Option<Spanned<String>> {
         wrong_node(node, "name", "a string", report);
         return None;
     };
-    let legal = text.starts_with(|c: char| c.is_ascii_lowercase())
-        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
     let help = match super::name::mend(text, '_') {
         Some(mended) if mended.starts_with(|c: char| c.is_ascii_lowercase()) => {
             format!("write it as: \"name\": \"{mended}\"")
         }
         _ => "write it in snake_case: a letter first, then letters, digits and `_`, at most 64".to_owned(),
     };
-    if !legal || text.len() > 64 {
-        let title = match text.len() > 64 && legal {
+    if !is_function_name(text) {
+        let title = match text.get(..64).is_some_and(is_function_name) {
             true => format!("the name has {} characters, at most 64 are allowed", text.len()),
             false => format!("`{text}` is no name for a skill.json skill"),
         };

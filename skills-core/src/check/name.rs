@@ -15,6 +15,8 @@ pub(super) fn check(draft: &mut Draft, profile: Profile, report: &mut Report) {
         (None, None) => draft.skill.dir.name.clone(),
     };
     match (manifest, given) {
+        // One that is misspelled was reported: the directory is not to be called like it.
+        (Some(name), _) if !is_function_name(&name.value) => {}
         (Some(name), _) => mismatch(draft, &name.value, name.span, true, profile, report),
         // A skill.json without a readable name was reported; the name of SKILL.md is then judged by its rules.
         (None, _) if draft.has_manifest() && profile != Profile::Standard => {}
@@ -34,6 +36,13 @@ fn is_legal(name: &str, underscore: bool) -> bool {
         && name.split(|c| c == '-' || (underscore && c == '_')).all(|part| {
             !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
         })
+}
+
+/// Tells whether a name is `^[a-z][a-z0-9_]*$` and at most 64 long, as in `skill.json` (SPEC 3.1).
+pub(super) fn is_function_name(name: &str) -> bool {
+    name.len() <= LONGEST
+        && name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
 }
 
 /// Makes a legal name out of any text, when something of it is left.

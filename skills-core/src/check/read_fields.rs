@@ -19,7 +19,11 @@ pub(super) fn text(
     match entry.value.as_scalar() {
         Some(scalar) => Some(Spanned { value: scalar.text.clone(), span: entry.value.span }),
         None => {
-            wrong(&entry.value, known.key, "a string", draft.line(known.key, "text"), report);
+            let items = entry.value.as_list().unwrap_or_default();
+            let texts: Vec<&str> =
+                items.iter().filter_map(|item| Some(item.as_scalar()?.text.as_str())).collect();
+            let text = if texts.is_empty() { "text".to_owned() } else { texts.join(", ") };
+            wrong(&entry.value, known.key, "a string", draft.line(known.key, &text), report);
             None
         }
     }

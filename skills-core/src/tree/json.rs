@@ -132,7 +132,8 @@ fn opening_quote(bytes: &[u8], close: usize) -> Option<usize> {
 fn advice(kind: ErrorKind, text: &str, at: usize) -> (String, &'static str) {
     let next = text.get(at..).and_then(|rest| rest.chars().next());
     let found = match next {
-        Some(c) => format!("found `{}`", c.escape_debug()),
+        Some(c) if c.is_control() => format!("found `{}`", c.escape_debug()),
+        Some(c) => format!("found `{c}`"),
         None => "the file ends here".to_owned(),
     };
     let help = match kind {
