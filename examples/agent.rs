@@ -20,7 +20,7 @@ fn main() {
     println!("\n== what a model is told (a `&'static str`, made when this program was built)");
     println!("{}", SKILLS.prompt().trim_start());
 
-    println!("\n== one body: {}", commit_message::NAME);
+    println!("\n== one body: {}", commit_message::skill().name());
     for line in commit_message::skill().body().lines().take(12) {
         println!("{line}");
     }

@@ -4,12 +4,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use skills_core::catalog::Skill;
 use skills_core::diagnostic::Level;
-use skills_core::lower;
+use skills_core::read::File;
+use skills_core::{Loaded, lower, print};
 use skills_registry::{Registry, Tables};
 
 use crate::generate::{Code, Form, generate};
-use crate::interim;
 use crate::locate::Location;
 use crate::options::Options;
 use crate::problems::Problems;
@@ -59,6 +60,26 @@ impl Bundle {
         self.set(rule, Level::Allow)
     }
 
+    /// Sets how many tokens the catalog of a system prompt may take (default 8,000; SPEC 8.1).
+    pub fn catalog_budget(self, tokens: u64) -> Self {
+        self.limit("catalog_budget", tokens)
+    }
+
+    /// Sets the largest file, in bytes (default 10 MiB; SPEC 1.3).
+    pub fn file_cap(self, bytes: u64) -> Self {
+        self.limit("file_cap", bytes)
+    }
+
+    /// Sets the largest skill, in bytes (default 50 MiB; SPEC 1.3).
+    pub fn skill_cap(self, bytes: u64) -> Self {
+        self.limit("skill_cap", bytes)
+    }
+
+    /// Sets the largest bundle, in bytes (default 200 MiB; SPEC 1.3).
+    pub fn bundle_cap(self, bytes: u64) -> Self {
+        self.limit("bundle_cap", bytes)
+    }
+
     /// Lets the build script fail when a skill is wrong, with one line for each problem.
     ///
     /// Otherwise (the default) the build goes on, and the macro shows each problem with its source.
@@ -84,13 +105,18 @@ impl Bundle {
     }
 
     fn set(mut self, rule: &str, level: Level) -> Self {
-        self.options.set(rule, level);
+        self.options.set_level(rule, level);
+        self
+    }
+
+    fn limit(mut self, name: &str, value: u64) -> Self {
+        self.options.set_limit(name, value);
         self
     }
 
     /// Writes the files of the bundle to `out` and returns what to tell cargo.
     fn write(&self, package: &Path, out: &Path) -> Result<Vec<String>, String> {
-        let levels = self.options.levels().map_err(|wrong| wrong.join("; "))?;
+        let options = self.options.judged().map_err(|wrong| wrong.join("; "))?;
         let location = Location::below(package, &self.dir);
         let mut lines = Vec::new();
         // Cargo looks at everything below a directory; one that holds the build's own output would never come to rest.
@@ -99,24 +125,33 @@ impl Bundle {
             lines.push(format!("rerun-if-changed={}", utf8(&location.root)?));
         }
 
-        let label = self.dir.to_string_lossy().into_owned();
-        let loaded = interim::load(&location.root, &label, &levels);
+        let Loaded { catalog, report } =
+            skills_core::load(&location.root, &self.dir.to_string_lossy(), &options);
         let file = |ending: &str| out.join(format!("{}.{ending}", location.stem()));
         let before = Before::read(file);
-        let code = generate(
-            &loaded.catalog,
-            &location.relative,
-            Form::Files(&location.stem()),
-            &mut |skill, file, bytes| {
-                before.sha256(&skill.name, &file.path, bytes).unwrap_or_else(|| lower::sha256(bytes))
-            },
-        );
+        let mut digest = |skill: &Skill, file: &File, bytes: &[u8]| {
+            before.sha256(&skill.name, &file.path, bytes).unwrap_or_else(|| lower::sha256(bytes))
+        };
+        let stem = location.stem();
+        let code =
+            generate(&catalog, &location.relative, Form::Files(&stem), options.catalog_budget, &mut digest);
         let Code { items, parts } = code.map_err(|error| error.to_string())?;
         let source: String = items.iter().map(|item| format!("{item}\n")).collect();
-        let errors: Vec<String> = Vec::new();
+
+        let mut errors = Vec::new();
+        for diagnostic in &report.diagnostics {
+            let line = print::cargo::line(diagnostic, catalog.sources());
+            if diagnostic.level < Level::Error {
+                lines.push(format!("warning={line}"));
+                continue;
+            }
+            errors.push(print::text::without_level(diagnostic, catalog.sources()));
+            if self.fail_early {
+                lines.push(format!("error={line}"));
+            }
+        }
         let problems = Problems { options: self.options.in_macro(), errors }.to_text();
-        let files: [(&str, &[u8]); 5] = [
-            ("text", parts.text.as_bytes()),
+        let files: [(&str, &[u8]); 4] = [
             ("bytes", &parts.bytes),
             ("rows", &parts.rows),
             ("problems", problems.as_bytes()),
@@ -137,15 +172,9 @@ struct Before(Registry);
 
 impl Before {
     fn read(file: impl Fn(&str) -> PathBuf) -> Self {
-        let read = || {
-            Some((
-                fs::read_to_string(file("text")).ok()?,
-                fs::read(file("bytes")).ok()?,
-                fs::read(file("rows")).ok()?,
-            ))
-        };
-        let (text, bytes, rows) = read().unwrap_or_default();
-        Self(Registry::new(Tables::owned(text, bytes, rows)))
+        let read = || Some((fs::read(file("bytes")).ok()?, fs::read(file("rows")).ok()?));
+        let (bytes, rows) = read().unwrap_or_default();
+        Self(Registry::new(Tables::owned(bytes, rows)))
     }
 
     fn sha256(&self, skill: &str, path: &str, bytes: &[u8]) -> Option<[u8; 32]> {

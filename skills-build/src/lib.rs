@@ -15,7 +15,6 @@
 mod bundle;
 mod expand;
 mod generate;
-mod interim;
 mod locate;
 mod options;
 mod problems;

@@ -1,58 +1,135 @@
-//! What a user can set: the levels of rules, in the macro or in the build script.
+//! What a user can set, in the macro or in the build script, and how each of them writes it.
 
-use skills_core::diagnostic::{Level, Levels};
+use skills_core::diagnostic::Level;
+use skills_core::options::Options as Judged;
 
-/// The levels that were set, in order.
+/// Options, as they were given; what is said last holds.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
-    set: Vec<(String, Level)>,
+    levels: Vec<(String, Level)>,
+    limits: Vec<(&'static Limit, u64)>,
 }
 
+/// The options by which a level is set.
+pub(crate) const LEVELS: [(&str, Level); 3] =
+    [("deny", Level::Error), ("warn", Level::Warning), ("allow", Level::Allow)];
+
+/// An option that is a number.
+pub(crate) struct Limit {
+    pub(crate) name: &'static str,
+    set: fn(&mut Judged, u64),
+}
+
+impl std::fmt::Debug for Limit {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.name)
+    }
+}
+
+/// The options that are numbers.
+pub(crate) static LIMITS: [Limit; 4] = [
+    Limit {
+        name: "catalog_budget",
+        set: |to, tokens| to.catalog_budget = usize::try_from(tokens).unwrap_or(usize::MAX),
+    },
+    Limit { name: "file_cap", set: |to, bytes| to.read.file_cap = bytes },
+    Limit { name: "skill_cap", set: |to, bytes| to.read.skill_cap = bytes },
+    Limit { name: "bundle_cap", set: |to, bytes| to.read.bundle_cap = bytes },
+];
+
 impl Options {
-    /// Sets the level of a rule; what is said last holds.
-    pub(crate) fn set(&mut self, rule: &str, level: Level) {
+    /// Sets the level of a rule.
+    pub(crate) fn set_level(&mut self, rule: &str, level: Level) {
         let rule = rule.replace('_', "-");
-        self.set.retain(|(other, _)| *other != rule);
-        self.set.push((rule, level));
+        self.levels.retain(|(other, _)| *other != rule);
+        self.levels.push((rule, level));
     }
 
-    /// Returns the levels.
+    /// Sets a limit of [`LIMITS`]; a name that is none of them changes nothing.
+    pub(crate) fn set_limit(&mut self, name: &str, value: u64) {
+        if let Some(limit) = LIMITS.iter().find(|limit| limit.name == name) {
+            self.limits.retain(|(other, _)| other.name != name);
+            self.limits.push((limit, value));
+        }
+    }
+
+    /// Returns the options by which skills are judged.
     ///
     /// # Errors
     /// A rule is unknown or cannot be lowered; all that are wrong are named.
-    pub(crate) fn levels(&self) -> Result<Levels, Vec<String>> {
-        let mut levels = Levels::default();
+    pub(crate) fn judged(&self) -> Result<Judged, Vec<String>> {
+        let mut judged = Judged::default();
         let wrong: Vec<String> =
-            self.set.iter().filter_map(|(rule, level)| levels.set(rule, *level).err()).collect();
-        if wrong.is_empty() { Ok(levels) } else { Err(wrong) }
+            self.levels.iter().filter_map(|(rule, level)| judged.levels.set(rule, *level).err()).collect();
+        for (limit, value) in &self.limits {
+            (limit.set)(&mut judged, *value);
+        }
+        if wrong.is_empty() { Ok(judged) } else { Err(wrong) }
     }
 
     /// Tells whether nothing was set.
     pub(crate) fn is_empty(&self) -> bool {
-        self.set.is_empty()
+        self.levels.is_empty() && self.limits.is_empty()
     }
 
-    /// Returns the options as the macro writes them: `deny(a, b), allow(c)`; equal options are equal texts.
+    /// Returns the options as the macro writes them: `deny(a, b), file_cap(1)`; equal options are equal texts.
     pub(crate) fn in_macro(&self) -> String {
-        self.groups(|word, rules| format!("{word}({})", rules.join(", ")), ", ")
+        let levels = self.rules().map(|(word, rules)| format!("{word}({})", rules.join(", ")));
+        levels.chain(self.numbers()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the options as the build script writes them: `.deny("a").deny("b").allow("c")`.
+    /// Returns the options as the build script writes them: `.deny("a").deny("b").file_cap(1)`.
     pub(crate) fn in_build_script(&self) -> String {
-        self.groups(|word, rules| rules.iter().map(|rule| format!(".{word}({rule:?})")).collect(), "")
+        let levels = self
+            .rules()
+            .flat_map(|(word, rules)| rules.into_iter().map(move |rule| format!(".{word}({rule:?})")));
+        levels.chain(self.numbers().map(|number| format!(".{number}"))).collect()
     }
 
-    fn groups(&self, group: impl Fn(&str, &[&str]) -> String, between: &str) -> String {
-        let groups = WORDS.iter().filter_map(|(word, level)| {
+    fn rules(&self) -> impl Iterator<Item = (&'static str, Vec<&str>)> {
+        LEVELS.iter().filter_map(|(word, level)| {
             let mut rules: Vec<&str> =
-                self.set.iter().filter(|(_, set)| set == level).map(|(rule, _)| rule.as_str()).collect();
+                self.levels.iter().filter(|(_, set)| set == level).map(|(rule, _)| rule.as_str()).collect();
             rules.sort_unstable();
-            (!rules.is_empty()).then(|| group(word, &rules))
-        });
-        groups.collect::<Vec<_>>().join(between)
+            (!rules.is_empty()).then_some((*word, rules))
+        })
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = String> {
+        LIMITS.iter().filter_map(|limit| {
+            let (_, value) = self.limits.iter().find(|(set, _)| set.name == limit.name)?;
+            Some(format!("{}({value})", limit.name))
+        })
     }
 }
 
-/// The options by which a level is set.
-pub(crate) const WORDS: [(&str, Level); 3] =
-    [("deny", Level::Error), ("warn", Level::Warning), ("allow", Level::Allow)];
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_written_one_way() {
+        let mut options = Options::default();
+        assert!(options.is_empty() && options.in_macro().is_empty());
+        options.set_limit("file_cap", 7);
+        options.set_level("name_mismatch", Level::Error);
+        options.set_level("long-body", Level::Error);
+        options.set_level("long_body", Level::Allow);
+        options.set_level("body", Level::Error);
+        assert_eq!(options.in_macro(), "deny(body, name-mismatch), allow(long-body), file_cap(7)");
+        assert_eq!(
+            options.in_build_script(),
+            r#".deny("body").deny("name-mismatch").allow("long-body").file_cap(7)"#
+        );
+        assert_eq!(options.judged().unwrap_err().len(), 1, "`body` is no rule");
+    }
+
+    #[test]
+    fn every_limit_has_a_field() {
+        for limit in &LIMITS {
+            let mut options = Options::default();
+            options.set_limit(limit.name, 7);
+            assert_ne!(options.judged().unwrap(), Judged::default(), "{limit:?}");
+        }
+    }
+}

@@ -17,8 +17,7 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    #[doc(hidden)]
-    pub fn new(sources: SourceMap, mut skills: Vec<Skill>) -> Self {
+    pub(crate) fn new(sources: SourceMap, mut skills: Vec<Skill>) -> Self {
         skills.sort_by(|a, b| a.name.cmp(&b.name));
         Self { sources, skills }
     }

@@ -1,19 +1,17 @@
 //! A [`Catalog`] becomes the records and tables of a registry: for generated code, the command line, and skills on disk.
 
-use skills_registry::{
-    FileContent, FileRecord, Layout, McpRecord, Record, SignatureRecord, Tables, TooLarge, write,
-};
+use skills_registry::{FileRecord, Layout, McpRecord, Record, SignatureRecord, Tables, TooLarge, write};
 
 use crate::catalog::{Catalog, Prompt, Signature, Skill};
 use crate::read::File;
 
-/// Turns a catalog into tables that own their bytes.
+/// Turns a catalog into tables that own their bytes; `budget` is that of the prompts rendered with them.
 ///
 /// # Errors
 /// [`TooLarge`] when the skills have over 4 GiB.
-pub fn tables(catalog: &Catalog) -> Result<Tables, TooLarge> {
+pub fn tables(catalog: &Catalog, budget: usize) -> Result<Tables, TooLarge> {
     let records = records(catalog, &mut |_, _, bytes| sha256(bytes));
-    Ok(write(&records, Layout::Joined)?.into_tables())
+    Ok(write(&records, Layout::Joined, budget)?.into_tables())
 }
 
 /// Turns a catalog into records, sorted by name.
@@ -41,7 +39,7 @@ fn record<'a>(
         let bytes = file.bytes(catalog.sources());
         FileRecord {
             path: &file.path,
-            content: std::str::from_utf8(bytes).map_or(FileContent::Bytes(bytes), FileContent::Text),
+            bytes,
             executable: file.executable,
             sha256: digest(skill, file, bytes),
         }
@@ -61,7 +59,8 @@ fn record<'a>(
         tier: skill.tier,
         body: skill.body.clone(),
         frontmatter: &skill.frontmatter,
-        exec: skill.program.as_deref(),
+        exec: skill.exec.as_deref(),
+        program: skill.program.as_deref(),
         schema: skill.schema.as_deref(),
         timeout_ms: skill.timeout,
         requires: &skill.requires,

@@ -1,7 +1,7 @@
 //! Where each number lies in the rows: `write` puts it there, the handles read it.
 //!
 //! The rows are little-endian 32-bit words. A header names the sections; a section is an array of rows of one
-//! width. A text is two words (offset and length in the first text piece), `NONE` as its offset when absent; a
+//! width. A text is two words (offset and length in the first piece), `NONE` as its offset when absent; a
 //! content is three (piece, offset, length).
 
 /// The offset of a text that is absent.
@@ -30,7 +30,9 @@ pub(crate) mod header {
     /// The catalogs that were rendered when built: two texts.
     pub(crate) const PROMPT_SKILLS: u32 = 12;
     pub(crate) const PROMPT_AGENT_SKILLS: u32 = 14;
-    pub(crate) const WIDTH: u32 = 16;
+    /// Their budget in tokens.
+    pub(crate) const BUDGET: u32 = 16;
+    pub(crate) const WIDTH: u32 = 17;
 }
 
 /// Words of a name: they lie apart from the skills, so that a look-up touches little memory.
@@ -46,28 +48,29 @@ pub(crate) mod skill {
     pub(crate) const VERSION: u32 = 6;
     pub(crate) const FRONTMATTER: u32 = 8;
     pub(crate) const EXEC: u32 = 10;
-    pub(crate) const SCHEMA: u32 = 12;
-    pub(crate) const TRIGGER: u32 = 14;
-    pub(crate) const CATEGORY: u32 = 16;
-    pub(crate) const INPUT: u32 = 18;
-    pub(crate) const OUTPUT: u32 = 20;
-    pub(crate) const PIPELINE: u32 = 22;
-    pub(crate) const OUTPUT_MAPPING: u32 = 24;
+    pub(crate) const PROGRAM: u32 = 12;
+    pub(crate) const SCHEMA: u32 = 14;
+    pub(crate) const TRIGGER: u32 = 16;
+    pub(crate) const CATEGORY: u32 = 18;
+    pub(crate) const INPUT: u32 = 20;
+    pub(crate) const OUTPUT: u32 = 22;
+    pub(crate) const PIPELINE: u32 = 24;
+    pub(crate) const OUTPUT_MAPPING: u32 = 26;
     /// Contents.
-    pub(crate) const BODY: u32 = 26;
-    pub(crate) const PROMPT: u32 = 29;
+    pub(crate) const BODY: u32 = 28;
+    pub(crate) const PROMPT: u32 = 31;
     /// Low word, high word.
-    pub(crate) const TIMEOUT: u32 = 32;
-    pub(crate) const RETRY: u32 = 34;
-    pub(crate) const FLAGS: u32 = 35;
+    pub(crate) const TIMEOUT: u32 = 34;
+    pub(crate) const RETRY: u32 = 36;
+    pub(crate) const FLAGS: u32 = 37;
     /// Lists: first row and count.
-    pub(crate) const REQUIRES: u32 = 36;
-    pub(crate) const ALLOWED_TOOLS: u32 = 38;
-    pub(crate) const TAGS: u32 = 40;
-    pub(crate) const CALLS: u32 = 42;
-    pub(crate) const SERVERS: u32 = 44;
-    pub(crate) const FILES: u32 = 46;
-    pub(crate) const WIDTH: u32 = 48;
+    pub(crate) const REQUIRES: u32 = 38;
+    pub(crate) const ALLOWED_TOOLS: u32 = 40;
+    pub(crate) const TAGS: u32 = 42;
+    pub(crate) const CALLS: u32 = 44;
+    pub(crate) const SERVERS: u32 = 46;
+    pub(crate) const FILES: u32 = 48;
+    pub(crate) const WIDTH: u32 = 50;
 }
 
 /// Bits of the flags of a skill; the lowest two are the tier, the next two the mode.
@@ -89,10 +92,8 @@ pub(crate) mod file {
     pub(crate) const SHA256: u32 = 6;
     pub(crate) const WIDTH: u32 = 14;
 
-    /// The content is a text.
-    pub(crate) const TEXT: u32 = 1;
     /// The file may be executed.
-    pub(crate) const EXECUTABLE: u32 = 2;
+    pub(crate) const EXECUTABLE: u32 = 1;
 }
 
 /// Words of a text of a list.

@@ -26,7 +26,7 @@ pub use catalog::{Prompt, Style};
 pub use list::{McpServer, McpServers, Texts};
 pub use nearest::nearest;
 pub use not_found::NotFound;
-pub use record::{FileContent, FileRecord, McpRecord, Record, SignatureRecord};
+pub use record::{FileRecord, McpRecord, Record, SignatureRecord};
 pub use registry::{Registry, Skills};
 pub use resource::{Resource, Resources};
 pub use skill::{Mode, Skill};

@@ -23,8 +23,10 @@ pub struct Record<'a> {
     pub body: Option<Range<usize>>,
     /// The frontmatter as JSON.
     pub frontmatter: &'a str,
-    /// The program to run.
+    /// The program to run, as the skill spells it.
     pub exec: Option<&'a str>,
+    /// The file it is.
+    pub program: Option<&'a str>,
     /// The schema file of its input.
     pub schema: Option<&'a str>,
     /// The time limit in milliseconds.
@@ -89,18 +91,9 @@ pub struct FileRecord<'a> {
     /// Path below the skill, with `/`.
     pub path: &'a str,
     /// The contents.
-    pub content: FileContent<'a>,
+    pub bytes: &'a [u8],
     /// Whether it may be executed.
     pub executable: bool,
-    /// The SHA-256 digest of the contents.
+    /// The SHA-256 digest of the bytes.
     pub sha256: [u8; 32],
-}
-
-/// The contents of a file.
-#[derive(Clone, Copy, Debug)]
-pub enum FileContent<'a> {
-    /// A text.
-    Text(&'a str),
-    /// Bytes that are no UTF-8.
-    Bytes(&'a [u8]),
 }

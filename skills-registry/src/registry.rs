@@ -47,7 +47,8 @@ impl Registry {
         let displacement = tables.word(tables.word(header::AT_BUCKETS).saturating_add(bucket));
         let slot = hash::slot(hash, displacement, tables.word(header::SLOTS));
         let row = tables.word(tables.word(header::AT_SLOTS).saturating_add(slot));
-        (row < self.count() && handle::name(tables, row) == name).then_some(Skill::new(tables, row))
+        (row < self.count() && handle::name(tables, row) == name.as_bytes())
+            .then_some(Skill::new(tables, row))
     }
 
     /// Finds a skill by its exact name, or says which there are.
@@ -70,7 +71,7 @@ impl Registry {
         Skill::new(&self.tables, row)
     }
 
-    /// Returns the catalog for a system prompt in the style `skills`, within 8,000 tokens (SPEC 8.1).
+    /// Returns the catalog for a system prompt in the style `skills`, within the budget of the bundle (SPEC 8.1).
     ///
     /// It was rendered when the registry was made. Skills that ask for a capability of the host are not in it; use
     /// [`prompt_with`](Self::prompt_with) to grant it.
@@ -83,14 +84,16 @@ impl Registry {
     ///
     /// ```
     /// use skills_registry::{Layout, Prompt, Registry, Style, write};
-    /// let registry = Registry::new(write(&[], Layout::Joined)?.into_tables());
+    /// let registry = Registry::new(write(&[], Layout::Joined, 8_000)?.into_tables());
     /// let text = registry.prompt_with(&Prompt::new(Style::AgentSkills));
     /// assert_eq!(text, "<available_skills>\n</available_skills>");
     /// # Ok::<(), skills_registry::TooLarge>(())
     /// ```
     pub fn prompt_with(&self, prompt: &Prompt<'_>) -> Cow<'_, str> {
-        let plain = prompt.budget == catalog::BUDGET
-            && (prompt.grants.is_none() || self.tables.word(header::CAPABILITIES) == 0);
+        let own_budget = usize::try_from(self.tables.word(header::BUDGET)).unwrap_or(usize::MAX);
+        let budget = prompt.budget.unwrap_or(own_budget);
+        let plain =
+            budget == own_budget && (prompt.grants.is_none() || self.tables.word(header::CAPABILITIES) == 0);
         match prompt.style {
             Style::Skills if plain => return Cow::Borrowed(self.prompt()),
             Style::AgentSkills if plain => {
@@ -110,14 +113,14 @@ impl Registry {
                 installed: prompt.style.asks_availability() && skill.is_available(&path),
             })
             .collect();
-        Cow::Owned(catalog::render(&entries, prompt.style, prompt.budget))
+        Cow::Owned(catalog::render(&entries, prompt.style, budget))
     }
 
     fn search(&self, name: &str) -> Option<Skill<'_>> {
         let (mut low, mut high) = (0, self.count());
         while low < high {
             let middle = low + (high - low) / 2;
-            match handle::name(&self.tables, middle).cmp(name) {
+            match handle::name(&self.tables, middle).cmp(name.as_bytes()) {
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Greater => high = middle,
                 std::cmp::Ordering::Equal => return Some(Skill::new(&self.tables, middle)),

@@ -22,20 +22,17 @@ impl<'a> Resource<'a> {
 
     /// Returns the bytes of the file.
     pub fn bytes(self) -> &'a [u8] {
-        if self.flags() & file::TEXT == 0 {
-            return self.tables.bytes_content(self.field(file::CONTENT));
-        }
-        self.tables.text_content(self.field(file::CONTENT)).as_bytes()
+        self.tables.content(self.field(file::CONTENT))
     }
 
     /// Returns the text of the file, when it is UTF-8.
     pub fn text(self) -> Option<&'a str> {
-        (self.flags() & file::TEXT != 0).then(|| self.tables.text_content(self.field(file::CONTENT)))
+        std::str::from_utf8(self.bytes()).ok()
     }
 
     /// Tells whether the file may be executed: by its mode, or because it starts with `#!` (SPEC 1.3).
     pub fn is_executable(self) -> bool {
-        self.flags() & file::EXECUTABLE != 0
+        self.tables.word(self.field(file::FLAGS)) & file::EXECUTABLE != 0
     }
 
     /// Returns the SHA-256 digest of the bytes, as computed when the tables were made.
@@ -50,10 +47,6 @@ impl<'a> Resource<'a> {
             let _: std::fmt::Result = write!(hex, "{byte:02x}");
             hex
         })
-    }
-
-    fn flags(self) -> u32 {
-        self.tables.word(self.field(file::FLAGS))
     }
 
     fn field(self, field: u32) -> u32 {

@@ -3,7 +3,7 @@
 use crate::layout::{file, flag, header, skill};
 use crate::list::{McpServers, Texts, section_rows};
 use crate::resource::{Resource, Resources, is_resource};
-use crate::tables::Tables;
+use crate::tables::{Tables, utf8};
 
 /// A skill of a [`Registry`](crate::Registry). A cheap handle: copy it.
 ///
@@ -21,7 +21,7 @@ impl<'a> Skill<'a> {
 
     /// Returns the name, as the skill spells it.
     pub fn name(self) -> &'a str {
-        name(self.tables, self.row)
+        utf8(name(self.tables, self.row))
     }
 
     /// Returns what the skill is for, on as many lines as its author wrote.
@@ -33,7 +33,7 @@ impl<'a> Skill<'a> {
     ///
     /// Empty when the skill has no `SKILL.md`.
     pub fn body(self) -> &'a str {
-        self.tables.text_content(self.field(skill::BODY))
+        utf8(self.tables.content(self.field(skill::BODY)))
     }
 
     /// Returns the version; `0.1.0` unless the skill gives one (SPEC 2.9), `1.0.0` with a `skill.json` (SPEC 3.1).
@@ -61,9 +61,14 @@ impl<'a> Skill<'a> {
         self.text(skill::FRONTMATTER)
     }
 
-    /// Returns the program to run, as a path below the skill (SPEC 4.2).
+    /// Returns the program to run, as the skill spells it; only when the file is there (SPEC 4.2).
     pub fn exec(self) -> Option<&'a str> {
         self.optional(skill::EXEC)
+    }
+
+    /// Returns the file that `exec` names, as a path below the skill.
+    pub fn program(self) -> Option<&'a str> {
+        self.optional(skill::PROGRAM)
     }
 
     /// Returns the JSON Schema file of the program's input, as a path below the skill (SPEC 4.3).
@@ -134,7 +139,7 @@ impl<'a> Skill<'a> {
 
     /// Returns the text that an `llm` skill sends: `prompt.md`, else the body of `SKILL.md` (SPEC 3.4).
     pub fn prompt(self) -> Option<&'a str> {
-        (self.flags() & flag::PROMPT != 0).then(|| self.tables.text_content(self.field(skill::PROMPT)))
+        (self.flags() & flag::PROMPT != 0).then(|| utf8(self.tables.content(self.field(skill::PROMPT))))
     }
 
     /// Returns the steps of a `composite` skill as JSON; nothing when the host runs it.
@@ -223,10 +228,10 @@ impl std::fmt::Debug for Skill<'_> {
     }
 }
 
-/// Returns the name of a row.
-pub(crate) fn name(tables: &Tables, row: u32) -> &str {
+/// Returns the bytes of the name of a row: enough to compare, without a look at what they spell.
+pub(crate) fn name(tables: &Tables, row: u32) -> &[u8] {
     let at = row.saturating_mul(crate::layout::name::WIDTH);
-    tables.text(tables.word(header::AT_NAMES).saturating_add(at))
+    tables.text_bytes(tables.word(header::AT_NAMES).saturating_add(at))
 }
 
 /// How a skill with a `skill.json` runs.

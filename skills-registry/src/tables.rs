@@ -1,32 +1,30 @@
 //! The bytes of a registry, compiled in or made at run time, and the few reads that all handles are built from.
 //!
-//! Every read checks its bounds and falls back to an empty value, so rows of any content are safe to read.
+//! Every read checks its bounds and falls back to an empty value, so rows of any content are safe to read. Texts are
+//! checked to be UTF-8 when they are read, a few kilobytes at most: rustc takes in one large byte array two to three
+//! times as fast as one large text.
 
 use crate::layout::NONE;
 
-/// The data of a registry: texts, bytes, and the rows that refer to them.
+/// The data of a registry: pieces of bytes, and the rows that refer to them.
 pub struct Tables(Form);
 
 enum Form {
-    Fixed { texts: &'static [&'static str], bytes: &'static [&'static [u8]], rows: &'static [u8] },
-    Owned { text: String, bytes: Vec<u8>, rows: Vec<u8> },
+    Fixed { pieces: &'static [&'static [u8]], rows: &'static [u8] },
+    Owned { bytes: Vec<u8>, rows: Vec<u8> },
 }
 
 impl Tables {
     /// Names tables that are part of the program: what generated code calls.
     ///
-    /// The rows refer to `texts` and `bytes` by position.
-    pub const fn fixed(
-        texts: &'static [&'static str],
-        bytes: &'static [&'static [u8]],
-        rows: &'static [u8],
-    ) -> Self {
-        Self(Form::Fixed { texts, bytes, rows })
+    /// The rows refer to the pieces by position.
+    pub const fn fixed(pieces: &'static [&'static [u8]], rows: &'static [u8]) -> Self {
+        Self(Form::Fixed { pieces, rows })
     }
 
-    /// Takes tables that were made at run time, or read back from a file.
-    pub fn owned(text: String, bytes: Vec<u8>, rows: Vec<u8>) -> Self {
-        Self(Form::Owned { text, bytes, rows })
+    /// Takes tables of one piece that were made at run time, or read back from files.
+    pub fn owned(bytes: Vec<u8>, rows: Vec<u8>) -> Self {
+        Self(Form::Owned { bytes, rows })
     }
 
     /// Returns a word of the rows; zero behind their end.
@@ -52,27 +50,18 @@ impl Tables {
 
     /// Returns the text that two words from `at` on name, unless they say that there is none.
     pub(crate) fn optional_text(&self, at: u32) -> Option<&str> {
-        let start = self.word(at);
-        if start == NONE {
-            return None;
-        }
-        Some(slice(self.text_piece(0), start, self.word(at.saturating_add(1))))
+        (self.word(at) != NONE).then(|| utf8(self.text_bytes(at)))
     }
 
-    /// Returns the text that three words from `at` on name.
-    pub(crate) fn text_content(&self, at: u32) -> &str {
-        let (piece, start, len) = self.place(at);
-        slice(self.text_piece(piece), start, len)
+    /// Returns the bytes of the text that two words from `at` on name.
+    pub(crate) fn text_bytes(&self, at: u32) -> &[u8] {
+        slice(self.piece(0), self.word(at), self.word(at.saturating_add(1)))
     }
 
     /// Returns the bytes that three words from `at` on name.
-    pub(crate) fn bytes_content(&self, at: u32) -> &[u8] {
-        let (piece, start, len) = self.place(at);
-        range(start, len).and_then(|range| self.bytes_piece(piece).get(range)).unwrap_or_default()
-    }
-
-    fn place(&self, at: u32) -> (u32, u32, u32) {
-        (self.word(at), self.word(at.saturating_add(1)), self.word(at.saturating_add(2)))
+    pub(crate) fn content(&self, at: u32) -> &[u8] {
+        let [piece, start, len] = [0, 1, 2].map(|word| self.word(at.saturating_add(word)));
+        slice(self.piece(piece), start, len)
     }
 
     fn rows(&self) -> &[u8] {
@@ -82,20 +71,10 @@ impl Tables {
         }
     }
 
-    fn text_piece(&self, piece: u32) -> &str {
+    fn piece(&self, piece: u32) -> &[u8] {
         match &self.0 {
-            Form::Fixed { texts, .. } => {
-                usize::try_from(piece).ok().and_then(|piece| texts.get(piece)).copied().unwrap_or_default()
-            }
-            Form::Owned { text, .. } if piece == 0 => text,
-            Form::Owned { .. } => "",
-        }
-    }
-
-    fn bytes_piece(&self, piece: u32) -> &[u8] {
-        match &self.0 {
-            Form::Fixed { bytes, .. } => {
-                usize::try_from(piece).ok().and_then(|piece| bytes.get(piece)).copied().unwrap_or_default()
+            Form::Fixed { pieces, .. } => {
+                usize::try_from(piece).ok().and_then(|piece| pieces.get(piece)).copied().unwrap_or_default()
             }
             Form::Owned { bytes, .. } if piece == 0 => bytes,
             Form::Owned { .. } => &[],
@@ -103,17 +82,21 @@ impl Tables {
     }
 }
 
+/// Returns bytes as the text that they were written as.
+pub(crate) fn utf8(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap_or_default()
+}
+
+fn slice(bytes: &[u8], start: u32, len: u32) -> &[u8] {
+    let range = || {
+        let start = usize::try_from(start).ok()?;
+        Some(start..start.checked_add(usize::try_from(len).ok()?)?)
+    };
+    range().and_then(|range| bytes.get(range)).unwrap_or_default()
+}
+
 impl std::fmt::Debug for Tables {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Tables").finish_non_exhaustive()
     }
-}
-
-fn slice(text: &str, start: u32, len: u32) -> &str {
-    range(start, len).and_then(|range| text.get(range)).unwrap_or_default()
-}
-
-fn range(start: u32, len: u32) -> Option<std::ops::Range<usize>> {
-    let start = usize::try_from(start).ok()?;
-    Some(start..start.checked_add(usize::try_from(len).ok()?)?)
 }

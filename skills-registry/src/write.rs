@@ -5,25 +5,23 @@ use std::collections::HashMap;
 use crate::catalog::{self, Entry, Style};
 use crate::hash::PerfectHash;
 use crate::layout::{NONE, file, flag, header, server, skill, text};
-use crate::record::{FileContent, FileRecord, McpRecord, Record};
+use crate::record::{FileRecord, McpRecord, Record};
 use crate::tables::Tables;
 
 /// Where the contents of the files go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// Behind the other texts, and all bytes in one piece; equal files are kept once.
+    /// Into the one piece there is, with the texts; equal files are kept once.
     Joined,
-    /// Nowhere: each is a piece of its own that the caller provides. Text files are the text pieces from 1 on, the
-    /// others the byte pieces from 0 on, in the order of the records sorted by name.
+    /// Nowhere: each is a piece of its own that the caller provides, behind the first with the texts, in the order of
+    /// the records sorted by name.
     Separate,
 }
 
 /// Tables, written.
 #[derive(Debug, Default)]
 pub struct Parts {
-    /// The first text piece.
-    pub text: String,
-    /// The byte piece; empty when the files are pieces of their own.
+    /// The first piece.
     pub bytes: Vec<u8>,
     /// The rows.
     pub rows: Vec<u8>,
@@ -32,11 +30,11 @@ pub struct Parts {
 impl Parts {
     /// Turns joined parts into tables that own them.
     pub fn into_tables(self) -> Tables {
-        Tables::owned(self.text, self.bytes, self.rows)
+        Tables::owned(self.bytes, self.rows)
     }
 }
 
-/// The bundle does not fit: its texts, its bytes or its rows are over 4 GiB.
+/// The bundle does not fit: it has over 4 GiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
@@ -50,9 +48,11 @@ impl std::error::Error for TooLarge {}
 
 /// Writes the tables of skills; their names are unique.
 ///
+/// The prompts that are rendered with them take at most `budget` tokens.
+///
 /// # Errors
 /// [`TooLarge`] when an offset does not fit into 32 bits.
-pub fn write(records: &[Record<'_>], layout: Layout) -> Result<Parts, TooLarge> {
+pub fn write(records: &[Record<'_>], layout: Layout, budget: usize) -> Result<Parts, TooLarge> {
     let mut records: Vec<&Record<'_>> = records.iter().collect();
     records.sort_by_key(|record| record.name);
     let mut writer = Writer::new(layout);
@@ -60,8 +60,8 @@ pub fn write(records: &[Record<'_>], layout: Layout) -> Result<Parts, TooLarge> 
     for record in &records {
         writer.skill(record)?;
     }
-    writer.prompts(&records)?;
-    writer.finish(&records)
+    writer.prompts(&records, budget)?;
+    writer.finish(&records, budget)
 }
 
 struct Writer<'a> {
@@ -75,7 +75,7 @@ struct Writer<'a> {
     prompts: [[u32; 2]; 2],
     known: HashMap<&'a str, [u32; 2]>,
     contents: HashMap<[u8; 32], [u32; 3]>,
-    pieces: [u32; 2],
+    pieces: u32,
 }
 
 impl<'a> Writer<'a> {
@@ -91,7 +91,7 @@ impl<'a> Writer<'a> {
             prompts: [[NONE, 0]; 2],
             known: HashMap::new(),
             contents: HashMap::new(),
-            pieces: [1, 0],
+            pieces: 1,
         }
     }
 
@@ -129,6 +129,7 @@ impl<'a> Writer<'a> {
         row.put(skill::VERSION, self.shared(record.version)?);
         row.put(skill::FRONTMATTER, self.text(record.frontmatter)?);
         row.put(skill::EXEC, self.optional(record.exec)?);
+        row.put(skill::PROGRAM, self.optional(record.program)?);
         row.put(skill::SCHEMA, self.optional(record.schema)?);
         row.put(skill::TRIGGER, self.optional(record.trigger)?);
         row.put(skill::CATEGORY, self.optional(record.category)?);
@@ -174,27 +175,15 @@ impl<'a> Writer<'a> {
 
     /// Writes a file and returns where its contents are.
     fn file(&mut self, record: &FileRecord<'a>) -> Result<[u32; 3], TooLarge> {
-        let (content, is_text) = match record.content {
-            FileContent::Text(text) => (text.as_bytes(), true),
-            FileContent::Bytes(bytes) => (bytes, false),
-        };
         let place = match (self.layout, self.contents.get(&record.sha256)) {
             (Layout::Joined, Some(place)) => *place,
             (Layout::Joined, None) => {
-                let start = match record.content {
-                    FileContent::Text(text) => self.text(text)?[0],
-                    FileContent::Bytes(bytes) => {
-                        let start = size(self.parts.bytes.len())?;
-                        self.parts.bytes.extend(bytes);
-                        start
-                    }
-                };
-                [0, start, size(content.len())?]
+                let [start, len] = self.bytes(record.bytes)?;
+                [0, start, len]
             }
             (Layout::Separate, _) => {
-                let piece = &mut self.pieces[usize::from(!is_text)];
-                *piece += 1;
-                [*piece - 1, 0, size(content.len())?]
+                self.pieces = self.pieces.checked_add(1).ok_or(TooLarge)?;
+                [self.pieces - 1, 0, size(record.bytes.len())?]
             }
         };
         self.contents.insert(record.sha256, place);
@@ -202,8 +191,7 @@ impl<'a> Writer<'a> {
         let mut row = Row::new(file::WIDTH);
         row.put(file::PATH, self.shared(record.path)?);
         row.put(file::CONTENT, place);
-        let executable = if record.executable { file::EXECUTABLE } else { 0 };
-        row.put(file::FLAGS, [if is_text { file::TEXT } else { 0 } | executable]);
+        row.put(file::FLAGS, [if record.executable { file::EXECUTABLE } else { 0 }]);
         let (words, _) = record.sha256.as_chunks::<4>();
         for (at, word) in (file::SHA256..).zip(words) {
             row.put(at, [u32::from_le_bytes(*word)]);
@@ -249,13 +237,17 @@ impl<'a> Writer<'a> {
     }
 
     fn text(&mut self, text: &str) -> Result<[u32; 2], TooLarge> {
-        let start = size(self.parts.text.len())?;
-        self.parts.text.push_str(text);
-        Ok([start, size(text.len())?])
+        self.bytes(text.as_bytes())
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) -> Result<[u32; 2], TooLarge> {
+        let start = size(self.parts.bytes.len())?;
+        self.parts.bytes.extend_from_slice(bytes);
+        Ok([start, size(bytes.len())?])
     }
 
     /// The catalogs that need to know nothing about the host are rendered now (SPEC 8.1).
-    fn prompts(&mut self, records: &[&Record<'a>]) -> Result<(), TooLarge> {
+    fn prompts(&mut self, records: &[&Record<'a>], budget: usize) -> Result<(), TooLarge> {
         let locations: Vec<String> = records
             .iter()
             .map(|record| record.location.clone().unwrap_or_else(|| location(record.name)))
@@ -274,12 +266,12 @@ impl<'a> Writer<'a> {
             })
             .collect();
         for (at, style) in [Style::Skills, Style::AgentSkills].into_iter().enumerate() {
-            self.prompts[at] = self.text(&catalog::render(&entries, style, catalog::BUDGET))?;
+            self.prompts[at] = self.text(&catalog::render(&entries, style, budget))?;
         }
         Ok(())
     }
 
-    fn finish(mut self, records: &[&Record<'a>]) -> Result<Parts, TooLarge> {
+    fn finish(mut self, records: &[&Record<'a>], budget: usize) -> Result<Parts, TooLarge> {
         let names: Vec<&str> = records.iter().map(|record| record.name).collect();
         let hash = PerfectHash::new(&names);
         let mut head = Row::new(header::WIDTH);
@@ -288,6 +280,7 @@ impl<'a> Writer<'a> {
         head.put(header::BUCKETS, [size(hash.buckets.len())?]);
         head.put(header::SLOTS, [size(hash.slots.len())?]);
         head.put(header::CAPABILITIES, [u32::from(records.iter().any(|record| asks_capability(record)))]);
+        head.put(header::BUDGET, [u32::try_from(budget).unwrap_or(u32::MAX)]);
         head.put(header::PROMPT_SKILLS, self.prompts[0]);
         head.put(header::PROMPT_AGENT_SKILLS, self.prompts[1]);
 

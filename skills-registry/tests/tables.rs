@@ -3,22 +3,18 @@
 #![allow(clippy::unwrap_used)] // helpers of tests may panic as tests may
 
 use skills_registry::{
-    FileContent, FileRecord, Layout, McpRecord, Mode, Prompt, Record, Registry, SignatureRecord, Skill,
-    Style, Tables, write,
+    FileRecord, Layout, McpRecord, Mode, Prompt, Record, Registry, SignatureRecord, Skill, Style, Tables,
+    write,
 };
 
 const DOCUMENT: &str = "---\nname: pdf\n---\nRead pages.\n";
 
-fn file<'a>(path: &'a str, content: FileContent<'a>, executable: bool) -> FileRecord<'a> {
-    let bytes = match content {
-        FileContent::Text(text) => text.as_bytes(),
-        FileContent::Bytes(bytes) => bytes,
-    };
+fn file<'a>(path: &'a str, bytes: &'a [u8], executable: bool) -> FileRecord<'a> {
     let mut sha256 = [0; 32];
     for (at, byte) in bytes.iter().enumerate() {
         sha256[at % 32] ^= byte.wrapping_add(u8::try_from(at / 32).unwrap());
     }
-    FileRecord { path, content, executable, sha256 }
+    FileRecord { path, bytes, executable, sha256 }
 }
 
 fn strings(texts: &[&str]) -> Vec<String> {
@@ -26,7 +22,7 @@ fn strings(texts: &[&str]) -> Vec<String> {
 }
 
 fn registry(records: &[Record<'_>]) -> Registry {
-    Registry::new(write(records, Layout::Joined).unwrap().into_tables())
+    Registry::new(write(records, Layout::Joined, 8_000).unwrap().into_tables())
 }
 
 fn with_records<T>(then: impl FnOnce(&[Record<'_>]) -> T) -> T {
@@ -44,7 +40,8 @@ fn with_records<T>(then: impl FnOnce(&[Record<'_>]) -> T) -> T {
         tier: 3,
         body: Some(18..DOCUMENT.len()),
         frontmatter: r#"{"name":"pdf"}"#,
-        exec: Some("bin/pdf"),
+        exec: Some("pdf"),
+        program: Some("bin/pdf"),
         schema: Some("input.json"),
         timeout_ms: Some(1 << 40 | 7),
         requires: &requires,
@@ -53,9 +50,9 @@ fn with_records<T>(then: impl FnOnce(&[Record<'_>]) -> T) -> T {
         allowed_tools: &tools,
         model_invocable: true,
         files: vec![
-            file("SKILL.md", FileContent::Text(DOCUMENT), false),
-            file("bin/pdf", FileContent::Bytes(&[0xff, 0, 1]), true),
-            file("notes.md", FileContent::Text("notes"), false),
+            file("SKILL.md", DOCUMENT.as_bytes(), false),
+            file("bin/pdf", &[0xff, 0, 1], true),
+            file("notes.md", b"notes", false),
         ],
         ..Record::default()
     };
@@ -78,8 +75,8 @@ fn with_records<T>(then: impl FnOnce(&[Record<'_>]) -> T) -> T {
             output_mapping: None,
         }),
         files: vec![
-            file("prompt.md", FileContent::Text("Answer this."), false),
-            file("skill.json", FileContent::Text("{\"name\":\"ask\"}"), false),
+            file("prompt.md", b"Answer this.", false),
+            file("skill.json", b"{\"name\":\"ask\"}", false),
         ],
         ..Record::default()
     };
@@ -99,13 +96,14 @@ fn handles_answer_what_the_records_said() {
 #[test]
 fn files_may_be_pieces_of_their_own() {
     with_records(|records| {
-        let parts = write(records, Layout::Separate).unwrap();
-        assert!(parts.bytes.is_empty() && !parts.text.contains("Read pages."));
-        let text: &'static str = parts.text.leak();
+        let parts = write(records, Layout::Separate, 8_000).unwrap();
+        let first: &'static [u8] = parts.bytes.leak();
+        assert!(!first.windows(11).any(|bytes| bytes == b"Read pages."));
         // Sorted by name: the files of `ask`, then those of `pdf`.
-        let texts: &'static [&'static str] =
-            vec![text, "Answer this.", "{\"name\":\"ask\"}", DOCUMENT, "notes"].leak();
-        check(&Registry::new(Tables::fixed(texts, &[&[0xff, 0, 1]], parts.rows.leak())));
+        let pieces: &'static [&'static [u8]] =
+            vec![first, b"Answer this.", b"{\"name\":\"ask\"}", DOCUMENT.as_bytes(), &[0xff, 0, 1], b"notes"]
+                .leak();
+        check(&Registry::new(Tables::fixed(pieces, parts.rows.leak())));
     });
 }
 
@@ -115,7 +113,7 @@ fn check(registry: &Registry) {
     assert_eq!((pdf.description(), pdf.version(), pdf.tier()), ("Reads PDF files.", "0.1.0", 3));
     assert_eq!((pdf.dir(), pdf.location()), ("office/pdf", "skill://pdf/SKILL.md"));
     assert_eq!((pdf.body(), pdf.frontmatter()), ("Read pages.\n", r#"{"name":"pdf"}"#));
-    assert_eq!((pdf.exec(), pdf.schema()), (Some("bin/pdf"), Some("input.json")));
+    assert_eq!((pdf.exec(), pdf.program(), pdf.schema()), (Some("pdf"), Some("bin/pdf"), Some("input.json")));
     assert_eq!((pdf.timeout_ms(), pdf.trigger()), (Some(1 << 40 | 7), Some("pdf|page")));
     assert_eq!(pdf.requires().collect::<Vec<_>>(), ["pdftotext", "cap:files"]);
     assert_eq!(pdf.allowed_tools().collect::<Vec<_>>(), ["Bash(pdf:*)", "Read"]);
@@ -208,12 +206,12 @@ fn the_prompt_is_ready_and_leaves_out_what_may_not_be_shown() {
 #[test]
 fn a_text_that_comes_twice_is_kept_once() {
     let license = "All rights granted.\n".repeat(50);
-    let files = vec![file("LICENSE", FileContent::Text(&license), false)];
+    let files = vec![file("LICENSE", license.as_bytes(), false)];
     let names = ["a", "b", "c"];
     let records: Vec<Record<'_>> =
         names.iter().map(|name| Record { name, files: files.clone(), ..Record::default() }).collect();
-    let parts = write(&records, Layout::Joined).unwrap();
-    assert!(parts.text.len() < 2 * license.len());
+    let parts = write(&records, Layout::Joined, 8_000).unwrap();
+    assert!(parts.bytes.len() < 2 * license.len());
     let registry = Registry::new(parts.into_tables());
     assert!(registry.iter().all(|skill| skill.file("LICENSE").unwrap().text() == Some(&license)));
 }
@@ -225,7 +223,7 @@ fn rows_of_any_content_are_safe_to_read() {
         let many: Vec<String> = (0..20).map(|at| format!("s{at}")).collect();
         let mut all = records.to_vec();
         all.extend(many.iter().map(|name| Record { name, ..Record::default() }));
-        write(&all, Layout::Joined).unwrap()
+        write(&all, Layout::Joined, 8_000).unwrap()
     });
     let mut state = 7_u64;
     let mut random = move || {
@@ -234,7 +232,7 @@ fn rows_of_any_content_are_safe_to_read() {
     };
     for round in 0..3_000 {
         let mut rows = parts.rows.clone();
-        let text = if round % 2 == 0 { parts.text.clone() } else { "é".repeat(200) };
+        let bytes = if round % 2 == 0 { parts.bytes.clone() } else { "é".repeat(200).into_bytes() };
         for _ in 0..=random() % 8 {
             let at = usize::try_from(random()).unwrap() % rows.len();
             // The header matters most.
@@ -244,10 +242,10 @@ fn rows_of_any_content_are_safe_to_read() {
         if random() % 4 == 0 {
             rows.truncate(usize::try_from(random()).unwrap() % rows.len());
         }
-        read_all(&Registry::new(Tables::owned(text, parts.bytes.clone(), rows)));
+        read_all(&Registry::new(Tables::owned(bytes, rows)));
     }
-    read_all(&Registry::new(Tables::owned(String::new(), Vec::new(), vec![0xff; 4_096])));
-    read_all(&Registry::new(Tables::fixed(&[], &[], &[])));
+    read_all(&Registry::new(Tables::owned(Vec::new(), vec![0xff; 4_096])));
+    read_all(&Registry::new(Tables::fixed(&[], &[])));
 }
 
 fn read_all(registry: &Registry) {

@@ -2,11 +2,12 @@
 
 use proc_macro2::token_stream::IntoIter;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
-use skills_core::diagnostic::Levels;
+use skills_core::diagnostic::Level;
+use skills_core::options::Options as Judged;
 use skills_registry::nearest;
 
 use super::literal;
-use crate::options::{Options, WORDS};
+use crate::options::{LEVELS, LIMITS, Options};
 
 /// What `skills!` was asked for.
 #[derive(Debug)]
@@ -19,8 +20,8 @@ pub(super) struct Arguments {
     pub(super) options: Options,
     /// Where the first of them is written.
     pub(super) options_span: Span,
-    /// The levels they set.
-    pub(super) levels: Levels,
+    /// What they say about how the skills are judged.
+    pub(super) judged: Judged,
 }
 
 /// What is wrong with the arguments.
@@ -56,7 +57,7 @@ fn arguments(mut tokens: IntoIter) -> Result<Arguments, Vec<ArgumentError>> {
     }
 
     let mut arguments =
-        Arguments { dir, span, options: Options::default(), options_span: span, levels: Levels::default() };
+        Arguments { dir, span, options: Options::default(), options_span: span, judged: Judged::default() };
     let mut errors = Vec::new();
     let mut first_option = true;
     while let Some(comma) = tokens.next() {
@@ -73,33 +74,60 @@ fn arguments(mut tokens: IntoIter) -> Result<Arguments, Vec<ArgumentError>> {
             Err(mut wrong) => errors.append(&mut wrong),
         }
     }
-    if errors.is_empty() { Ok(arguments) } else { Err(errors) }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let texts = |wrong: Vec<String>| wrong.iter().map(|text| error(text, span)).collect::<Vec<_>>();
+    arguments.judged = arguments.options.judged().map_err(texts)?;
+    Ok(arguments)
 }
 
-/// Reads one option: a word, and the rules it is about.
+/// Reads one option: a word, and in parentheses the rules it is about, or its number.
 fn option(
     arguments: &mut Arguments,
     word: &TokenTree,
-    rules: Option<TokenTree>,
+    inside: Option<TokenTree>,
 ) -> Result<(), Vec<ArgumentError>> {
     let name = word.to_string();
-    let Some((_, level)) = WORDS.iter().find(|(known, _)| *known == name) else {
-        let near = nearest(&name, WORDS.map(|(known, _)| known));
-        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        let text = format!("unknown option `{name}`{near}\nthere are deny(…), warn(…) and allow(…)");
+    let level = LEVELS.iter().find(|(known, _)| *known == name);
+    let limit = LIMITS.iter().find(|limit| limit.name == name);
+    if level.is_none() && limit.is_none() {
+        let known = || LEVELS.iter().map(|(word, _)| *word).chain(LIMITS.iter().map(|limit| limit.name));
+        let near = nearest(&name, known()).map(|near| format!("; did you mean `{near}`?"));
+        let all: Vec<String> = known().map(|word| format!("{word}(…)")).collect();
+        let text =
+            format!("unknown option `{name}`{}\nthere are {}", near.unwrap_or_default(), all.join(", "));
         return Err(vec![error(&text, word.span())]);
+    }
+    let example = if level.is_some() { "long_body" } else { "8_000" };
+    let Some(TokenTree::Group(group)) = inside else {
+        return Err(vec![error(&format!("write {name}({example})"), word.span())]);
     };
-    let Some(TokenTree::Group(group)) = rules else {
-        return Err(vec![error(&format!("expected rules: {name}(long_body)"), word.span())]);
-    };
+    if let Some((_, level)) = level {
+        return levels(arguments, &group, *level);
+    }
+    match number(&group.stream().to_string()) {
+        Some(value) => arguments.options.set_limit(&name, value),
+        None => {
+            return Err(vec![error(&format!("expected a whole number: {name}({example})"), group.span())]);
+        }
+    }
+    Ok(())
+}
+
+fn levels(arguments: &mut Arguments, group: &Group, level: Level) -> Result<(), Vec<ArgumentError>> {
     let mut errors = Vec::new();
-    for (rule, span) in rule_names(&group)? {
-        match arguments.levels.set(&rule, *level) {
-            Ok(()) => arguments.options.set(&rule, *level),
+    for (rule, span) in rule_names(group)? {
+        match arguments.judged.levels.set(&rule, level) {
+            Ok(()) => arguments.options.set_level(&rule, level),
             Err(text) => errors.push(error(&text, span)),
         }
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+fn number(text: &str) -> Option<u64> {
+    text.replace('_', "").parse().ok()
 }
 
 /// Splits `long_body, name-mismatch, "long-body"` into names.

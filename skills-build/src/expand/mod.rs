@@ -9,10 +9,12 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use skills_core::lower;
+use skills_core::catalog::Skill;
+use skills_core::diagnostic::Level;
+use skills_core::read::File;
+use skills_core::{Loaded, lower, print};
 
 use crate::generate::{Form, generate};
-use crate::interim;
 use crate::locate::Location;
 use crate::problems::Problems;
 use arguments::Arguments;
@@ -103,12 +105,21 @@ fn built(arguments: &Arguments, variable: &str) -> TokenStream {
 
 /// Reads, checks and generates here and now.
 fn inline(arguments: &Arguments, place: &Location) -> TokenStream {
-    let loaded = interim::load(&place.root, &arguments.dir, &arguments.levels);
-    let code = generate(&loaded.catalog, &place.relative, Form::Inline(&place.root), &mut |_, _, bytes| {
-        lower::sha256(bytes)
-    });
-    match code {
-        Ok(code) => code.items.into_iter().collect(),
-        Err(error) => emit::error(&error.to_string(), arguments.span),
+    let options = &arguments.judged;
+    let Loaded { catalog, report } = skills_core::load(&place.root, &arguments.dir, options);
+    let mut out = TokenStream::new();
+    for diagnostic in &report.diagnostics {
+        let text = print::text::without_level(diagnostic, catalog.sources());
+        out.extend(match diagnostic.level {
+            Level::Error => emit::error(&text, arguments.span),
+            _ => emit::warning(diagnostic.rule.code, &text, arguments.span),
+        });
     }
+    let mut digest = |_: &Skill, _: &File, bytes: &[u8]| lower::sha256(bytes);
+    let form = Form::Inline(&place.root);
+    match generate(&catalog, &place.relative, form, options.catalog_budget, &mut digest) {
+        Ok(code) => out.extend(code.items),
+        Err(error) => out.extend(emit::error(&error.to_string(), arguments.span)),
+    }
+    out
 }

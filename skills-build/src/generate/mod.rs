@@ -16,7 +16,7 @@ use skills_registry::{Layout, Parts, TooLarge, write};
 /// Where the bytes of the skills go.
 #[derive(Clone, Copy, Debug)]
 pub enum Form<'a> {
-    /// Into files beside the generated one, named by this stem with `.text`, `.bytes` and `.rows`.
+    /// Into files beside the generated one, named by this stem with `.bytes` and `.rows`.
     Files(&'a str),
     /// Into the code itself; the skills' files are included from this directory, one by one.
     Inline(&'a Path),
@@ -33,7 +33,8 @@ pub struct Code {
 
 /// Turns a catalog into Rust.
 ///
-/// `digest` is that of [`lower::records`]; `label` names the directory in the documentation.
+/// `digest` is that of [`lower::records`]; `label` names the directory in the documentation; the prompts
+/// that are rendered now take at most `budget` tokens.
 ///
 /// # Errors
 /// [`TooLarge`] when the skills have over 4 GiB.
@@ -41,16 +42,17 @@ pub fn generate(
     catalog: &Catalog,
     label: &str,
     form: Form<'_>,
+    budget: usize,
     digest: &mut dyn FnMut(&Skill, &File, &[u8]) -> [u8; 32],
 ) -> Result<Code, TooLarge> {
     let records = lower::records(catalog, digest);
     let (tables, parts) = match form {
         Form::Files(stem) => {
-            let parts = write(&records, Layout::Joined)?;
+            let parts = write(&records, Layout::Joined, budget)?;
             (registry::included(stem), parts)
         }
         Form::Inline(root) => {
-            let parts = write(&records, Layout::Separate)?;
+            let parts = write(&records, Layout::Separate, budget)?;
             (registry::inline(root, &records, &parts), Parts::default())
         }
     };

@@ -4,13 +4,12 @@ use std::path::Path;
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use skills_registry::{FileContent, Parts, Record};
+use skills_registry::{Parts, Record};
 
 /// Returns the tables that lie in files beside the generated one.
 pub(super) fn included(stem: &str) -> TokenStream {
-    let [text, bytes, rows] = ["text", "bytes", "rows"].map(|ending| format!("{stem}.{ending}"));
+    let [bytes, rows] = ["bytes", "rows"].map(|ending| format!("{stem}.{ending}"));
     quote! {
-        &[__skills::__private::core::include_str!(#text)],
         &[__skills::__private::core::include_bytes!(#bytes)],
         __skills::__private::core::include_bytes!(#rows),
     }
@@ -18,20 +17,16 @@ pub(super) fn included(stem: &str) -> TokenStream {
 
 /// Returns the tables as literals, with the files of the skills included one by one so that rustc watches them.
 pub(super) fn inline(root: &Path, records: &[Record<'_>], parts: &Parts) -> TokenStream {
-    let (mut texts, mut bytes) = (Vec::new(), Vec::new());
-    for record in records {
-        for file in &record.files {
-            let path = root.join(record.dir).join(file.path);
+    let files = records.iter().flat_map(|record| {
+        let dir = root.join(record.dir);
+        record.files.iter().map(move |file| {
+            let path = dir.join(file.path);
             let path = path.to_string_lossy();
-            match file.content {
-                FileContent::Text(_) => texts.push(quote!(__skills::__private::core::include_str!(#path))),
-                FileContent::Bytes(_) => bytes.push(quote!(__skills::__private::core::include_bytes!(#path))),
-            }
-        }
-    }
-    let text = &parts.text;
-    let rows = Literal::byte_string(&parts.rows);
-    quote!(&[#text, #(#texts),*], &[#(#bytes),*], #rows)
+            quote!(__skills::__private::core::include_bytes!(#path))
+        })
+    });
+    let [bytes, rows] = [&parts.bytes, &parts.rows].map(|bytes| Literal::byte_string(bytes));
+    quote!(&[#bytes, #(#files),*], #rows)
 }
 
 /// Returns `SKILLS`, its type, and the registry it derefs to.

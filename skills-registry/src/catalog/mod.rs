@@ -20,20 +20,21 @@ pub use style::Style;
 #[derive(Clone, Copy)]
 pub struct Prompt<'a> {
     pub(crate) style: Style,
-    pub(crate) budget: usize,
+    pub(crate) budget: Option<usize>,
     pub(crate) grants: Option<&'a dyn Fn(&str) -> bool>,
     path: Option<&'a OsStr>,
 }
 
 impl<'a> Prompt<'a> {
-    /// Asks for a style, within 8,000 tokens, with no capability granted.
+    /// Asks for a style, within the budget of the bundle, with no capability granted.
     pub fn new(style: Style) -> Self {
-        Self { style, budget: BUDGET, grants: None, path: None }
+        Self { style, budget: None, grants: None, path: None }
     }
 
-    /// Sets how many tokens the text may have (default 8,000); a token is four bytes.
+    /// Sets how many tokens the text may have (default: as the bundle says, 8,000 unless it was told otherwise); a token
+    /// is four bytes.
     pub fn budget(self, tokens: usize) -> Self {
-        Self { budget: tokens, ..self }
+        Self { budget: Some(tokens), ..self }
     }
 
     /// Sets which capabilities the host has: it is asked about `x` for `cap:x` (default: none; SPEC 2.9).
