@@ -36,7 +36,7 @@ impl Run<'_> {
             let entry = block + choice::FIRST + i * choice::STRIDE;
             self.tables.word(entry) == tag
                 && match tag {
-                    choice::STRING => self.tables.text_at(entry + 1) == text,
+                    choice::STRING => self.tables.is(entry + 1, text),
                     choice::NUMBER => equal::numbers(self.tables.text_at(entry + 1), text),
                     _ => true,
                 }

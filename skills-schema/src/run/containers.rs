@@ -41,9 +41,7 @@ impl Run<'_> {
     /// Finds a property by name; `next` is where it likely stands.
     fn property(&self, block: u32, name: &str, next: u32) -> Option<u32> {
         let entry = |i: u32| block + object::FIRST + i * object::STRIDE;
-        let is = |i: u32| {
-            self.tables.word(entry(i) + 1) as usize == name.len() && self.tables.text_at(entry(i)) == name
-        };
+        let is = |i: u32| self.tables.is(entry(i), name);
         let count = self.tables.word(block + object::COUNT);
         if next < count && is(next) {
             return Some(next);
