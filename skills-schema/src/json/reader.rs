@@ -183,7 +183,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a string that begins at the reader's place; borrowed when it has no escape.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn string(&mut self) -> Result<Cow<'a, str>, Error> {
         let from = self.at + 1;
         let end = scan::special(self.text.as_bytes(), from);
@@ -273,7 +273,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Steps over the comma before the next member; `false` when the closing bracket was read instead.
-    #[inline]
+    #[inline(always)]
     fn more(&mut self, frame: &mut Frame, close: u8, missing: ErrorKind) -> Result<bool, Error> {
         self.space();
         if self.byte() == Some(close) {
@@ -299,13 +299,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Moves to the array's next item; `false` at its end.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next_item(&mut self, frame: &mut Frame) -> Result<bool, Error> {
         self.more(frame, b']', ErrorKind::ExpectedValue)
     }
 
     /// Reads the object's next key and its colon; `None` at the end.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next_key(&mut self, frame: &mut Frame) -> Result<Option<(Cow<'a, str>, usize)>, Error> {
         if !self.more(frame, b'}', ErrorKind::ExpectedKey)? {
             self.close(frame)?;

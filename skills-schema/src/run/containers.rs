@@ -15,6 +15,7 @@ struct Seen {
 
 impl Seen {
     /// Adds a number; false when it was there.
+    #[inline]
     fn add(&mut self, i: u32) -> bool {
         let bit = 1u64 << (i % 64);
         let word = if i < 64 {

@@ -127,7 +127,11 @@ impl Run<'_> {
             };
         }
         let (value, bound) = (Decimal::parse(text), Decimal::parse(self.tables.text_at(entry)));
-        if rule == number::MULTIPLE_OF { value.is_multiple_of(&bound) } else { allowed(rule, value.cmp(&bound)) }
+        if rule == number::MULTIPLE_OF {
+            value.is_multiple_of(&bound)
+        } else {
+            allowed(rule, value.cmp(&bound))
+        }
     }
 }
 
