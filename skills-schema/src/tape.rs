@@ -25,6 +25,7 @@ pub(crate) enum TokenShape {
     /// Text in the source.
     String,
     /// Text beside the source: a string that had escapes, or any text of a value that had no source.
+    #[cfg_attr(not(feature = "serde_json"), expect(dead_code, reason = "numbers in text need no copy"))]
     OwnNumber,
     OwnString,
     Array,
@@ -99,10 +100,19 @@ impl<'a> Tape<'a> {
         }
     }
 
-    fn push_string(&mut self, reader_end: usize, text: &Cow<'a, str>) {
+    /// Appends a string that the reader, now at `reader_end`, has just read.
+    pub(crate) fn push_string(&mut self, reader_end: usize, text: &Cow<'a, str>) {
         match text {
             // A borrowed string ends one byte (its quote) before the reader's place.
             Cow::Borrowed(text) => self.push(TokenShape::String, reader_end - 1 - text.len(), text.len()),
+            Cow::Owned(text) => self.push_own(TokenShape::OwnString, text),
+        }
+    }
+
+    /// Appends a key whose opening quote is at `at`.
+    pub(crate) fn push_key(&mut self, at: usize, key: &Cow<'a, str>) {
+        match key {
+            Cow::Borrowed(text) => self.push(TokenShape::String, at + 1, text.len()),
             Cow::Owned(text) => self.push_own(TokenShape::OwnString, text),
         }
     }
@@ -139,10 +149,7 @@ impl<'a> Tape<'a> {
                 let (opened, mut count) = (self.open(TokenShape::Object), 0);
                 let mut frame = reader.open()?;
                 while let Some((key, at)) = reader.next_key(&mut frame)? {
-                    match &key {
-                        Cow::Borrowed(text) => self.push(TokenShape::String, at + 1, text.len()),
-                        Cow::Owned(text) => self.push_own(TokenShape::OwnString, text),
-                    }
+                    self.push_key(at, &key);
                     reader.note(&frame, key, at)?;
                     self.read(reader)?;
                     count += 1;
@@ -151,5 +158,16 @@ impl<'a> Tape<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Appends the value of another tape over the same source.
+    pub(crate) fn extend(&mut self, other: &Tape<'_>) {
+        let (own, tokens) = (narrow(self.own.len()), narrow(self.tokens.len()));
+        self.own.push_str(&other.own);
+        self.tokens.extend(other.tokens.iter().map(|token| match token.shape {
+            TokenShape::OwnNumber | TokenShape::OwnString => Token { a: token.a + own, ..*token },
+            TokenShape::Array | TokenShape::Object => Token { b: token.b + tokens, ..*token },
+            _ => *token,
+        }));
     }
 }
