@@ -47,7 +47,12 @@ fn narrow(n: usize) -> u32 {
 
 impl<'a> Tape<'a> {
     pub(crate) fn over(source: &'a str) -> Self {
-        Self { source, own: String::new(), tokens: Vec::with_capacity(16) }
+        Self::sized(source, 16)
+    }
+
+    /// A tape with room for so many tokens.
+    pub(crate) fn sized(source: &'a str, tokens: usize) -> Self {
+        Self { source, own: String::new(), tokens: Vec::with_capacity(tokens) }
     }
 
     /// A tape that holds one string.
@@ -56,10 +61,12 @@ impl<'a> Tape<'a> {
         Self { source: text, own: String::new(), tokens: vec![token] }
     }
 
+    #[inline]
     pub(crate) fn token(&self, at: usize) -> Token {
         self.tokens.get(at).copied().unwrap_or(Token { shape: TokenShape::Null, a: 0, b: 0 })
     }
 
+    #[inline]
     pub(crate) fn text(&self, token: Token) -> &str {
         let from = match token.shape {
             TokenShape::Number | TokenShape::String => self.source,
@@ -69,6 +76,7 @@ impl<'a> Tape<'a> {
     }
 
     /// The index behind the value at `at`.
+    #[inline]
     pub(crate) fn after(&self, at: usize) -> usize {
         let token = self.token(at);
         match token.shape {
@@ -77,6 +85,7 @@ impl<'a> Tape<'a> {
         }
     }
 
+    #[inline]
     pub(crate) fn push(&mut self, shape: TokenShape, a: usize, b: usize) {
         self.tokens.push(Token { shape, a: narrow(a), b: narrow(b) });
     }
@@ -87,11 +96,13 @@ impl<'a> Tape<'a> {
     }
 
     /// Begins a container; give the result to [`Tape::close`].
+    #[inline]
     pub(crate) fn open(&mut self, shape: TokenShape) -> usize {
         self.push(shape, 0, 0);
         self.tokens.len() - 1
     }
 
+    #[inline]
     pub(crate) fn close(&mut self, opened: usize, count: usize) {
         let end = narrow(self.tokens.len());
         if let Some(token) = self.tokens.get_mut(opened) {
@@ -101,6 +112,8 @@ impl<'a> Tape<'a> {
     }
 
     /// Appends a string that the reader, now at `reader_end`, has just read.
+    #[expect(clippy::ptr_arg, reason = "a borrowed string is kept as its place in the text")]
+    #[inline]
     pub(crate) fn push_string(&mut self, reader_end: usize, text: &Cow<'a, str>) {
         match text {
             // A borrowed string ends one byte (its quote) before the reader's place.
@@ -110,6 +123,8 @@ impl<'a> Tape<'a> {
     }
 
     /// Appends a key whose opening quote is at `at`.
+    #[expect(clippy::ptr_arg, reason = "a borrowed string is kept as its place in the text")]
+    #[inline]
     pub(crate) fn push_key(&mut self, at: usize, key: &Cow<'a, str>) {
         match key {
             Cow::Borrowed(text) => self.push(TokenShape::String, at + 1, text.len()),

@@ -15,9 +15,11 @@ pub(super) struct Recorder<'a> {
 
 impl<'a> Recorder<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { reader: Reader::new(text), tape: Tape::over(text), open: Vec::new() }
+        // Typical inputs have a token for every dozen bytes.
+        Self { reader: Reader::new(text), tape: Tape::sized(text, text.len() / 10 + 8), open: Vec::new() }
     }
 
+    #[inline]
     fn close(&mut self, frame: &Frame) {
         if let Some(opened) = self.open.pop() {
             self.tape.close(opened, frame.count as usize);
@@ -26,6 +28,7 @@ impl<'a> Recorder<'a> {
 }
 
 impl<'a> Source<'a> for Recorder<'a> {
+    #[inline(always)]
     fn shape(&mut self) -> Result<Shape, Error> {
         self.reader.shape()
     }
@@ -41,22 +44,26 @@ impl<'a> Source<'a> for Recorder<'a> {
         self.tape.push(TokenShape::Bool, usize::from(yes), 0);
         Ok(yes)
     }
+    #[inline(always)]
     fn number(&mut self) -> Result<&'a str, Error> {
         let text = self.reader.number()?;
         self.tape.push(TokenShape::Number, self.reader.at() - text.len(), text.len());
         Ok(text)
     }
+    #[inline(always)]
     fn string(&mut self) -> Result<Cow<'a, str>, Error> {
         let text = self.reader.string()?;
         self.tape.push_string(self.reader.at(), &text);
         Ok(text)
     }
+    #[inline(always)]
     fn open(&mut self) -> Result<Frame, Error> {
         let object = self.reader.byte() == Some(b'{');
         let frame = self.reader.open()?;
         self.open.push(self.tape.open(if object { TokenShape::Object } else { TokenShape::Array }));
         Ok(frame)
     }
+    #[inline(always)]
     fn next_item(&mut self, frame: &mut Frame) -> Result<bool, Error> {
         let more = self.reader.next_item(frame)?;
         if !more {
@@ -64,6 +71,7 @@ impl<'a> Source<'a> for Recorder<'a> {
         }
         Ok(more)
     }
+    #[inline(always)]
     fn next_key(&mut self, frame: &mut Frame) -> Result<Option<(Cow<'a, str>, usize)>, Error> {
         let key = self.reader.next_key(frame)?;
         match &key {

@@ -21,6 +21,7 @@ pub(super) trait Source<'a>: Sized {
     fn next_item(&mut self, frame: &mut Frame) -> Result<bool, Error>;
     fn next_key(&mut self, frame: &mut Frame) -> Result<Option<(Cow<'a, str>, usize)>, Error>;
     /// Notes a key that no other means tells to be repeated.
+    #[expect(clippy::ptr_arg, reason = "a borrowed string is cloned for nothing")]
     fn note(&mut self, frame: &Frame, key: &Cow<'a, str>, at: usize) -> Result<(), Error>;
     /// Fails when a key that is known to be repeated is a fault of this source.
     fn repeated(&self, at: usize) -> Result<(), Error>;
@@ -114,14 +115,17 @@ pub(crate) struct Cursor<'t> {
 }
 
 impl<'t> Cursor<'t> {
+    #[inline]
     pub(crate) fn new(tape: &'t Tape<'_>) -> Self {
         Self { tape, at: 0 }
     }
 
+    #[inline]
     pub(crate) fn token(&self) -> Token {
         self.tape.token(self.at)
     }
 
+    #[inline]
     fn text(&mut self) -> &'t str {
         let text = self.tape.text(self.token());
         self.at += 1;
@@ -129,6 +133,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// The items of an array, or keys and values of an object in turn.
+    #[inline]
     pub(crate) fn inside(self) -> impl Iterator<Item = Cursor<'t>> {
         let token = self.token();
         let end = match token.shape {
@@ -146,6 +151,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// The members of an object.
+    #[inline]
     pub(crate) fn members(self) -> impl Iterator<Item = (&'t str, Cursor<'t>)> {
         let mut inside = self.inside();
         let object = self.token().shape == TokenShape::Object;
