@@ -10,6 +10,7 @@ pub mod lower;
 mod pattern;
 mod pointer;
 mod run;
+mod slot;
 mod tables;
 mod tape;
 #[cfg(feature = "serde_json")]
@@ -18,6 +19,9 @@ mod violation;
 
 #[cfg(feature = "serde_json")]
 pub use run::validate_value;
-pub use run::{is_valid_str, validate_bytes, validate_str};
+pub use run::{
+    Repair, Repaired, decode_str, insert_defaults, is_valid_str, repair_str, validate_bytes, validate_str,
+};
+pub use slot::{Decoded, Slot};
 pub use tables::Tables;
 pub use violation::{Invalid, Violation};

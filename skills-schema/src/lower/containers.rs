@@ -1,6 +1,8 @@
 //! Writes what a schema says about objects and arrays.
 
 use super::advice::count;
+use super::documents::address;
+use super::scalars::spell;
 use super::{Draft, Lowering};
 use crate::json::{Kind, Node};
 use crate::tables::{array, node, object};
@@ -62,9 +64,13 @@ impl<'d> Lowering<'d> {
             // Of a repeated key the last counts; the repetition itself is a fault of the text.
             let at = *place.entry(member.key.as_str()).or_insert(entries.len());
             if at == entries.len() {
-                entries.extend([offset, len, target, object::DECLARED]);
+                entries.extend([offset, len, target, object::DECLARED, 0, 0]);
             } else {
                 entries[at + 2] = target;
+            }
+            if let Some(default) = self.default(&member.value, resource) {
+                let (offset, len) = self.writer.intern(&spell(default));
+                entries[at + 4..at + 6].copy_from_slice(&[offset, len]);
             }
         }
         let required = self.rule(schema, "required", resource).map_or(&[][..], Node::items);
@@ -72,11 +78,24 @@ impl<'d> Lowering<'d> {
             let (offset, len) = self.writer.intern(name);
             let at = *place.entry(name).or_insert(entries.len());
             if at == entries.len() {
-                entries.extend([offset, len, 0, 0]);
+                entries.extend([offset, len, 0, 0, 0, 0]);
             }
             entries[at + 3] |= object::REQUIRED;
         }
         entries
+    }
+
+    /// The default of a property: its own, or that of the schema it merely refers to.
+    fn default(&self, schema: &'d Node, around: usize) -> Option<&'d Node> {
+        let (mut schema, mut resource) = (schema, around);
+        for _ in 0..16 {
+            if let Some(default) = schema.get("default") {
+                return Some(default);
+            }
+            resource = self.index.scopes.get(&address(schema)).copied().unwrap_or(resource);
+            (schema, resource) = self.plain_reference(schema, resource)?;
+        }
+        None
     }
 
     fn pattern_properties(&mut self, schema: &'d Node, resource: usize) -> u32 {

@@ -141,7 +141,7 @@ fn lower_tree(root: Node, text: &str, options: &Options<'_>, mut problems: Vec<P
         problems.extend(advice::defaults(&tables, &defaults, &texts));
     }
     problems.retain(|problem| problem.document < own);
-    problems.sort_by(|a, b| (a.document, a.span.start).cmp(&(b.document, b.span.start)));
+    problems.sort_by_key(|problem| (problem.document, problem.span.start));
     problems.dedup();
     Lowered { tables, draft, problems }
 }
