@@ -158,7 +158,7 @@ fn hold_for_mutants(seed: u64) {
         assert!(serde_json::from_str::<serde_json::Value>(&json).is_ok(), "{json}");
         if skill.report.diagnostics.is_empty() { clean += 1 } else { broken += 1 }
     }
-    assert!(clean > 2_500 && broken > 25_000, "{clean} clean, {broken} broken");
+    assert!(clean > 250 && broken > 2_500, "{clean} clean, {broken} broken");
 }
 
 // SPEC 12.1: a large frontmatter full of faults is read in time that grows with its size; a quadratic reader of

@@ -173,7 +173,7 @@ pub(crate) mod logic {
 pub struct Tables {
     words: Cow<'static, [u32]>,
     text: Cow<'static, str>,
-    pub(crate) properties: Properties,
+    properties: Properties,
 }
 
 impl Clone for Tables {
@@ -209,36 +209,55 @@ impl Tables {
         (&self.words, &self.text)
     }
 
+    /// The parts as the interpreter reads them.
+    pub(crate) fn view(&self) -> View<'_> {
+        View { words: &self.words, text: &self.text, properties: &self.properties }
+    }
+}
+
+/// Borrowed tables: plain slices, so that reading a word is one load.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'t> {
+    words: &'t [u32],
+    pub(crate) text: &'t str,
+    pub(crate) properties: &'t Properties,
+}
+
+impl<'t> View<'t> {
     #[inline]
-    pub(crate) fn word(&self, at: u32) -> u32 {
+    pub(crate) fn word(self, at: u32) -> u32 {
         self.words.get(at as usize).copied().unwrap_or(0)
     }
 
     /// The text whose offset stands at `at` and whose length stands behind it.
     #[inline]
-    pub(crate) fn text_at(&self, at: u32) -> &str {
+    pub(crate) fn text_at(self, at: u32) -> &'t str {
         let from = self.word(at) as usize;
         self.text.get(from..from + self.word(at + 1) as usize).unwrap_or("")
     }
 
-    pub(crate) fn text(&self) -> &str {
-        &self.text
+    /// Whether the text at `at` is this one.
+    #[inline]
+    pub(crate) fn is(self, at: u32, text: &str) -> bool {
+        let from = self.word(at) as usize;
+        self.word(at + 1) as usize == text.len()
+            && self.text.as_bytes().get(from..from + text.len()) == Some(text.as_bytes())
     }
 
     /// The entries of the list at `at`; none when `at` is 0.
-    pub(crate) fn list(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn list(self, at: u32) -> impl Iterator<Item = u32> + 't {
         let count = if at == 0 { 0 } else { self.word(at) };
-        (at + 1..=at.saturating_add(count)).map(|i| self.word(i))
+        (at + 1..=at.saturating_add(count)).map(move |i| self.word(i))
     }
 
     /// The pattern program at `at`.
-    pub(crate) fn program(&self, at: u32) -> &[u32] {
+    pub(crate) fn program(self, at: u32) -> &'t [u32] {
         let from = at as usize + 1;
         self.words.get(from..from + self.word(at) as usize).unwrap_or(&[])
     }
 
     /// The root node, or the layout of tables that another version of this crate made.
-    pub(crate) fn root(&self) -> Result<u32, u32> {
+    pub(crate) fn root(self) -> Result<u32, u32> {
         match self.word(header::VERSION) {
             VERSION => Ok(self.word(header::ROOT)),
             other => Err(other),

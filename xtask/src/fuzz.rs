@@ -11,7 +11,7 @@ use skills_core::options::Options;
 use skills_core::print::{github, json, sarif, text};
 use skills_core::read::{Content, File, SkillDir, SourceTree};
 use skills_core::span::SourceMap;
-use skills_core::{judge, rule};
+use skills_core::{Loaded, judge, rule};
 
 use crate::mutate::Mutator;
 
@@ -70,7 +70,8 @@ fn fuzz(name: &str, seeds: &[&Directory], wanted: fn(&str) -> bool, time: Durati
                 }
             }
             let profile = *mutator.pick(&[Profile::Bundle, Profile::Disk, Profile::Standard]);
-            guarded(name, &directory, profile);
+            // Printing costs many times what judging does.
+            guarded(name, &directory, profile, count % 32 == 0);
             count += 1;
         }
     }
@@ -78,8 +79,8 @@ fn fuzz(name: &str, seeds: &[&Directory], wanted: fn(&str) -> bool, time: Durati
 }
 
 /// Judges one directory; a panic leaves the input behind and goes on.
-fn guarded(name: &str, directory: &Directory, profile: Profile) {
-    let outcome = std::panic::catch_unwind(|| examine(directory, profile));
+fn guarded(name: &str, directory: &Directory, profile: Profile, print: bool) {
+    let outcome = std::panic::catch_unwind(|| examine(directory, profile, print));
     if let Err(panic) = outcome {
         let path = Path::new("target/fuzz").join(name);
         let text: String = directory.iter().map(|(path, text)| format!("=== {path}\n{text}")).collect();
@@ -89,7 +90,7 @@ fn guarded(name: &str, directory: &Directory, profile: Profile) {
     }
 }
 
-fn examine(directory: &Directory, profile: Profile) {
+fn examine(directory: &Directory, profile: Profile, print: bool) {
     let options = Options { profile, ..Options::default() };
     let loaded = judge(tree(directory), Report::default(), &options);
     let sources = loaded.catalog.sources();
@@ -103,6 +104,13 @@ fn examine(directory: &Directory, profile: Profile) {
         assert!(skills_schema::json::parse(&skill.frontmatter).is_ok(), "no JSON: {}", skill.frontmatter);
         assert!(loaded.catalog.body(skill).len() <= 1 << 24);
     }
+    if print {
+        examine_printed(&loaded);
+    }
+}
+
+fn examine_printed(loaded: &Loaded) {
+    let sources = loaded.catalog.sources();
     let printed = text::print(&loaded.report, sources);
     assert!(!printed.contains(['\u{202e}', '\u{1b}']), "a raw control character is printed");
     for line in json::print(&loaded.report, sources).lines() {

@@ -156,20 +156,30 @@ pub(crate) fn is_integer(text: &str) -> bool {
     Decimal::parse(text).is_integer()
 }
 
-/// The value of a short plain integer such as `-42`; `None` for anything else.
-pub(crate) fn small(text: &str) -> Option<i64> {
+/// The value of a short number without exponent, as digits and how many of them follow the point.
+#[inline]
+pub(crate) fn fixed(text: &str) -> Option<(i64, u32)> {
     if text.len() > 18 {
         return None;
     }
     let (negative, digits) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
-    let mut value = 0i64;
+    let (mut value, mut scale, mut behind) = (0i64, 0, 0);
     for b in digits.bytes() {
-        if !b.is_ascii_digit() {
-            return None;
+        match b {
+            b'0'..=b'9' => {
+                value = value * 10 + i64::from(b - b'0');
+                scale += behind;
+            }
+            b'.' => behind = 1,
+            _ => return None,
         }
-        value = value * 10 + i64::from(b - b'0');
     }
-    Some(if negative { -value } else { value })
+    Some((if negative { -value } else { value }, scale))
+}
+
+/// The value of a short plain integer such as `-42`; `None` for anything else.
+pub(crate) fn small(text: &str) -> Option<i64> {
+    fixed(text).filter(|_| !text.contains('.')).map(|(value, _)| value)
 }
 
 #[cfg(test)]

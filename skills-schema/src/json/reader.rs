@@ -59,19 +59,23 @@ impl<'a> Reader<'a> {
         self.at = at;
     }
 
+    #[inline]
     pub(crate) fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
+    #[inline]
     pub(crate) fn space(&mut self) {
         self.at = scan::space(self.text.as_bytes(), self.at);
     }
 
     /// An error at the byte (or character) where the reader stands.
+    #[cold]
     pub(crate) fn fail(&self, kind: ErrorKind) -> Error {
         self.fail_at(kind, self.at)
     }
 
+    #[cold]
     pub(crate) fn fail_at(&self, kind: ErrorKind, at: usize) -> Error {
         match self.text.get(at..).and_then(|rest| rest.chars().next()) {
             Some('/' | '#')
@@ -104,6 +108,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Skips white space and says what comes next.
+    #[inline]
     pub(crate) fn shape(&mut self) -> Result<Shape, Error> {
         self.space();
         match self.byte() {
@@ -178,6 +183,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a string that begins at the reader's place; borrowed when it has no escape.
+    #[inline(always)]
     pub(crate) fn string(&mut self) -> Result<Cow<'a, str>, Error> {
         let from = self.at + 1;
         let end = scan::special(self.text.as_bytes(), from);
@@ -192,6 +198,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads on in a string that has an escape (or a fault) at the reader's place.
+    #[cold]
     fn escaped(&mut self, from: usize) -> Result<String, Error> {
         let mut out = String::from(&self.text[from..self.at]);
         loop {
@@ -255,6 +262,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Opens the array or object whose bracket comes next.
+    #[inline]
     pub(crate) fn open(&mut self) -> Result<Frame, Error> {
         if self.depth >= DEPTH {
             return Err(self.fail(ErrorKind::TooDeep));
@@ -265,6 +273,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Steps over the comma before the next member; `false` when the closing bracket was read instead.
+    #[inline(always)]
     fn more(&mut self, frame: &mut Frame, close: u8, missing: ErrorKind) -> Result<bool, Error> {
         self.space();
         if self.byte() == Some(close) {
@@ -290,11 +299,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Moves to the array's next item; `false` at its end.
+    #[inline(always)]
     pub(crate) fn next_item(&mut self, frame: &mut Frame) -> Result<bool, Error> {
         self.more(frame, b']', ErrorKind::ExpectedValue)
     }
 
     /// Reads the object's next key and its colon; `None` at the end.
+    #[inline(always)]
     pub(crate) fn next_key(&mut self, frame: &mut Frame) -> Result<Option<(Cow<'a, str>, usize)>, Error> {
         if !self.more(frame, b'}', ErrorKind::ExpectedKey)? {
             self.close(frame)?;
@@ -316,6 +327,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The error for a key that begins at `at` and stood in the object before.
+    #[cold]
     pub(crate) fn duplicate(&self, at: usize) -> Error {
         let mut reader = Reader::new(self.text);
         reader.at = at;

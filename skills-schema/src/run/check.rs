@@ -6,7 +6,7 @@ use crate::Violation;
 use crate::json::Error;
 use crate::json::reader::Shape;
 use crate::pointer::Path;
-use crate::tables::{Tables, VERSION, header, kind, logic, node};
+use crate::tables::{Tables, VERSION, View, header, kind, logic, node};
 
 /// How many schemas may be entered within one another, and how many in all for a text of no length.
 const DEPTH: u32 = 320;
@@ -29,7 +29,7 @@ pub(super) type Marks<'m> = Option<&'m mut [bool]>;
 
 /// The state of one checking.
 pub(super) struct Run<'t> {
-    pub(super) tables: &'t Tables,
+    pub(super) tables: View<'t>,
     pub(super) violations: Vec<Violation>,
     /// Only the verdict is wanted; a broken rule ends the schema at once.
     pub(super) quiet: bool,
@@ -44,6 +44,7 @@ pub(super) struct Run<'t> {
 
 impl<'t> Run<'t> {
     pub(super) fn new(tables: &'t Tables, size: usize, quiet: bool) -> Self {
+        let tables = tables.view();
         Self {
             tables,
             violations: Vec::new(),
@@ -78,6 +79,16 @@ impl<'t> Run<'t> {
         Fault::Limit(Box::new(Violation { pointer, rule: "limit", expected, found }))
     }
 
+    #[cold]
+    fn too_deep(path: &Path<'_>) -> Fault {
+        Self::limit(path, format!("at most {DEPTH} schemas within one another"), "more")
+    }
+
+    #[cold]
+    fn too_many(path: &Path<'_>) -> Fault {
+        Self::limit(path, "fewer schemas to check".to_owned(), "too many")
+    }
+
     /// Checks the next value against the root.
     pub(super) fn root<'a, S: Source<'a>>(&mut self, source: &mut S) -> Result<bool, Fault> {
         match self.tables.root() {
@@ -103,10 +114,10 @@ impl<'t> Run<'t> {
             return Ok(true);
         }
         if self.depth >= DEPTH {
-            return Err(Self::limit(path, format!("at most {DEPTH} schemas within one another"), "more"));
+            return Err(Self::too_deep(path));
         }
         if self.steps == 0 {
-            return Err(Self::limit(path, "fewer schemas to check".to_owned(), "too many"));
+            return Err(Self::too_many(path));
         }
         self.steps -= 1;
         self.depth += 1;

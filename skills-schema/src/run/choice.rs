@@ -14,6 +14,11 @@ impl Run<'_> {
     /// Whether a scalar is among the values of `enum` and `const`; `tag` is its kind there.
     #[inline]
     pub(super) fn chosen(&mut self, node: u32, path: &Path<'_>, tag: u32, text: &str) -> bool {
+        self.tables.word(node + node::ENUM) | self.tables.word(node + node::CONST) == 0
+            || self.among(node, path, tag, text)
+    }
+
+    fn among(&mut self, node: u32, path: &Path<'_>, tag: u32, text: &str) -> bool {
         let mut fits = true;
         for (place, rule) in RULES {
             let block = self.tables.word(node + place);
@@ -36,7 +41,7 @@ impl Run<'_> {
             let entry = block + choice::FIRST + i * choice::STRIDE;
             self.tables.word(entry) == tag
                 && match tag {
-                    choice::STRING => self.tables.text_at(entry + 1) == text,
+                    choice::STRING => self.tables.is(entry + 1, text),
                     choice::NUMBER => equal::numbers(self.tables.text_at(entry + 1), text),
                     _ => true,
                 }
@@ -44,7 +49,13 @@ impl Run<'_> {
     }
 
     /// Whether an array or object can be a fixed value at all; where it can, [`Run::fixed`] decides.
+    #[inline]
     pub(super) fn container(&mut self, node: u32, found: &str, path: &Path<'_>) -> bool {
+        self.tables.word(node + node::ENUM) | self.tables.word(node + node::CONST) == 0
+            || self.possible(node, found, path)
+    }
+
+    fn possible(&mut self, node: u32, found: &str, path: &Path<'_>) -> bool {
         let mut fits = true;
         for (place, rule) in RULES {
             let block = self.tables.word(node + place);

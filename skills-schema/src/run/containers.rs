@@ -15,6 +15,7 @@ struct Seen {
 
 impl Seen {
     /// Adds a number; false when it was there.
+    #[inline]
     fn add(&mut self, i: u32) -> bool {
         let bit = 1u64 << (i % 64);
         let word = if i < 64 {
@@ -41,9 +42,7 @@ impl Run<'_> {
     /// Finds a property by name; `next` is where it likely stands.
     fn property(&self, block: u32, name: &str, next: u32) -> Option<u32> {
         let entry = |i: u32| block + object::FIRST + i * object::STRIDE;
-        let is = |i: u32| {
-            self.tables.word(entry(i) + 1) as usize == name.len() && self.tables.text_at(entry(i)) == name
-        };
+        let is = |i: u32| self.tables.is(entry(i), name);
         let count = self.tables.word(block + object::COUNT);
         if next < count && is(next) {
             return Some(next);

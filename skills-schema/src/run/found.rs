@@ -1,7 +1,7 @@
 //! Words for violations: what a rule expects and what a value is.
 
 use super::source::Cursor;
-use crate::tables::{Tables, choice, kind};
+use crate::tables::{View, choice, kind};
 use crate::tape::TokenShape;
 
 /// Text longer than this many characters is cut.
@@ -65,7 +65,7 @@ pub(super) fn types(mask: u32) -> String {
 }
 
 /// The values of an `enum` or `const` block in words.
-pub(super) fn choices(tables: &Tables, block: u32) -> String {
+pub(super) fn choices(tables: View<'_>, block: u32) -> String {
     let count = tables.word(block + choice::COUNT);
     let mut words: Vec<String> = (0..count.min(20))
         .map(|i| {

@@ -63,7 +63,7 @@ impl Run<'_> {
             return fallback;
         }
         let from = tables.word(block + logic::NAME) as usize;
-        let name = tables.text().get(from..from + len as usize - 1);
+        let name = tables.text.get(from..from + len as usize - 1);
         let list = tables.word(header::ANCHORS);
         let entries = || (0..tables.word(list) / 4).map(|i| list + 1 + i * 4).filter(|_| list != 0);
         let anchor = |resource: &u32| {

@@ -3,7 +3,7 @@
 use super::check::{Fault, Run};
 use super::found;
 use crate::format;
-use crate::json::number::{Decimal, is_integer, small};
+use crate::json::number::{Decimal, fixed, is_integer};
 use crate::pattern::{STEPS, Search, search};
 use crate::pointer::Path;
 use crate::tables::{choice, kind, node, number, string};
@@ -63,7 +63,7 @@ impl Run<'_> {
     ) -> Result<bool, Fault> {
         let tables = self.tables;
         let pattern = || tables.text_at(source);
-        match search(tables.program(program), tables.text(), &tables.properties, text) {
+        match search(tables.program(program), tables.text, tables.properties, text) {
             Search::Found => Ok(true),
             Search::Missing => Ok(false),
             Search::TooLong => {
@@ -88,8 +88,7 @@ impl Run<'_> {
             return fits;
         }
         let bits = self.tables.word(block);
-        let value = small(text);
-        let exact = if value.is_none() { Some(Decimal::parse(text)) } else { None };
+        let value = fixed(text);
         for (rule, name, words) in [
             (number::MINIMUM, "minimum", "at least"),
             (number::MAXIMUM, "maximum", "at most"),
@@ -101,7 +100,7 @@ impl Run<'_> {
                 continue;
             }
             let entry = block + 1 + rule * number::STRIDE;
-            if !self.keeps(rule, entry, text, value, exact.as_ref()) {
+            if !self.keeps(rule, entry, text, value) {
                 let bound = self.tables.text_at(entry);
                 fits = self.broken(path, name, format!("{words} {bound}"), found::number(text));
             }
@@ -109,27 +108,25 @@ impl Run<'_> {
         fits
     }
 
-    fn keeps(&self, rule: u32, entry: u32, text: &str, value: Option<i64>, exact: Option<&Decimal>) -> bool {
-        let bound = (self.tables.word(entry + 2) == 1).then(|| {
+    /// Whether a number (and its short form, where it has one) keeps the rule whose bound is at `entry`.
+    fn keeps(&self, rule: u32, entry: u32, text: &str, value: Option<(i64, u32)>) -> bool {
+        let bound = if self.tables.word(entry + 2) == 1 {
             let (low, high) = (self.tables.word(entry + 3), self.tables.word(entry + 4));
-            i64::from_le_bytes((u64::from(low) | u64::from(high) << 32).to_le_bytes())
-        });
-        if let (Some(value), Some(bound)) = (value, bound) {
+            Some((i64::from_le_bytes((u64::from(low) | u64::from(high) << 32).to_le_bytes()), 0))
+        } else {
+            fixed(self.tables.text_at(entry))
+        };
+        if let (Some((value, scale)), Some((bound, bound_scale))) = (value, bound) {
+            // 18 digits each, so that both fit when brought to one scale.
+            let value = i128::from(value) * 10i128.pow(bound_scale);
+            let bound = i128::from(bound) * 10i128.pow(scale);
             return if rule == number::MULTIPLE_OF {
                 bound != 0 && value % bound == 0
             } else {
                 allowed(rule, value.cmp(&bound))
             };
         }
-        let bound = Decimal::parse(self.tables.text_at(entry));
-        let parsed;
-        let value = match exact {
-            Some(exact) => exact,
-            None => {
-                parsed = Decimal::parse(text);
-                &parsed
-            }
-        };
+        let (value, bound) = (Decimal::parse(text), Decimal::parse(self.tables.text_at(entry)));
         if rule == number::MULTIPLE_OF {
             value.is_multiple_of(&bound)
         } else {

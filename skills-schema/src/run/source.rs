@@ -44,7 +44,7 @@ impl Captured<'_> {
 }
 
 impl<'a> Source<'a> for Reader<'a> {
-    #[inline]
+    #[inline(always)]
     fn shape(&mut self) -> Result<Shape, Error> {
         Reader::shape(self)
     }
@@ -69,23 +69,23 @@ impl<'a> Source<'a> for Reader<'a> {
     fn boolean(&mut self) -> Result<bool, Error> {
         Reader::boolean(self)
     }
-    #[inline]
+    #[inline(always)]
     fn number(&mut self) -> Result<&'a str, Error> {
         Reader::number(self)
     }
-    #[inline]
+    #[inline(always)]
     fn string(&mut self) -> Result<Cow<'a, str>, Error> {
         Reader::string(self)
     }
-    #[inline]
+    #[inline(always)]
     fn open(&mut self) -> Result<Frame, Error> {
         Reader::open(self)
     }
-    #[inline]
+    #[inline(always)]
     fn next_item(&mut self, frame: &mut Frame) -> Result<bool, Error> {
         Reader::next_item(self, frame)
     }
-    #[inline]
+    #[inline(always)]
     fn next_key(&mut self, frame: &mut Frame) -> Result<Option<(Cow<'a, str>, usize)>, Error> {
         Reader::next_key(self, frame)
     }
