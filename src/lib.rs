@@ -24,9 +24,17 @@ macro_rules! skills {
     ($($input:tt)*) => { $crate::__private::__skills! { ($crate) $($input)* } };
 }
 
+/// Spells out the pieces of a bundle: its texts, then its files by path.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __pieces {
+    ($texts:literal $($file:literal)*) => { &[$texts, $($crate::__private::core::include_bytes!($file)),*] };
+}
+
 /// What generated code names; no part of the interface.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::__pieces as pieces;
     pub use ::core;
     pub use skills_macros::__skills;
     pub use skills_runtime::{Registry, Skill, Tables};

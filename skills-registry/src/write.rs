@@ -298,8 +298,11 @@ impl<'a> Writer<'a> {
             head.put(*field, [at]);
             at = at.checked_add(size(section.len())?).ok_or(TooLarge)?;
         }
-        let words = head.0.iter().chain(sections.iter().flat_map(|(_, section)| section));
-        self.parts.rows = words.flat_map(|word| word.to_le_bytes()).collect();
+        let words = || std::iter::once(&head.0).chain(sections.iter().map(|(_, section)| section));
+        self.parts.rows.reserve(words().map(|words| words.len() * 4).sum());
+        for word in words().flatten() {
+            self.parts.rows.extend_from_slice(&word.to_le_bytes());
+        }
         Ok(self.parts)
     }
 }
@@ -326,6 +329,7 @@ impl Row {
     }
 
     fn put<const N: usize>(&mut self, field: u32, words: [u32; N]) {
-        self.0.splice(field as usize..field as usize + N, words);
+        let field = field as usize;
+        self.0[field..field + N].copy_from_slice(&words);
     }
 }

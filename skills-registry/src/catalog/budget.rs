@@ -14,31 +14,33 @@ pub fn render(entries: &[Entry<'_>], style: Style, budget: usize) -> String {
     if entries.is_empty() {
         return style.empty().to_owned();
     }
-    let mut out = String::new();
-    let mut ends = Vec::with_capacity(entries.len());
-    for longest in [usize::MAX, 200, 100] {
-        out.clear();
-        ends.clear();
-        out.push_str(style.head());
-        for entry in entries {
-            entry::push(&mut out, entry, style, longest);
-            ends.push(out.len());
-        }
-        if fits(out.len(), style, budget) {
-            out.push_str(style.tail());
-            return out;
+    let mut shown = fill(entries, style, usize::MAX, budget);
+    for longest in [200, 100] {
+        if shown.1 < entries.len() {
+            shown = fill(entries, style, longest, budget);
         }
     }
-    let kept = ends.partition_point(|end| fits(*end, style, budget));
-    out.truncate(kept.checked_sub(1).map_or(style.head().len(), |last| ends[last]));
+    let (mut out, kept) = shown;
     out.push_str(style.tail());
-    let names: Vec<&str> = entries[kept..].iter().map(|entry| entry.name).collect();
-    out.push_str(&format!("\n{} more skills not shown: {}", names.len(), names.join(", ")));
+    if kept < entries.len() {
+        let names: Vec<&str> = entries[kept..].iter().map(|entry| entry.name).collect();
+        out.push_str(&format!("\n{} more skills not shown: {}", names.len(), names.join(", ")));
+    }
     out
 }
 
-fn fits(len: usize, style: Style, budget: usize) -> bool {
-    (len + style.tail().len()).div_ceil(4) <= budget
+/// Appends entries as long as they fit; returns the text without its tail, and how many did.
+fn fill(entries: &[Entry<'_>], style: Style, longest: usize, budget: usize) -> (String, usize) {
+    let mut out = style.head().to_owned();
+    for (at, entry) in entries.iter().enumerate() {
+        let end = out.len();
+        entry::push(&mut out, entry, style, longest);
+        if (out.len() + style.tail().len()).div_ceil(4) > budget {
+            out.truncate(end);
+            return (out, at);
+        }
+    }
+    (out, entries.len())
 }
 
 #[cfg(test)]

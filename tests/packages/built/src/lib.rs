@@ -1,0 +1,37 @@
+//! Bundles that a build script made: at the root of the crate, in a module, and one that the macro makes itself.
+#![deny(warnings, missing_docs)]
+
+skills::skills!("../skills");
+
+/// The second bundle, with its options repeated.
+pub mod second {
+    skills::skills!("./skills/", deny(name_mismatch));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    mod alone {
+        // Another spelling of a directory that no build script knows.
+        skills::skills!("../skills/pdf");
+    }
+
+    #[test]
+    fn bundles_hold_what_their_directories_hold() {
+        assert_eq!(SKILLS.len(), 5);
+        assert_eq!(second::SKILLS.len(), 1);
+        assert_eq!(second::only::skill().description(), "Stands alone.");
+        assert_eq!(alone::SKILLS.len(), 1);
+        for skill in &*SKILLS {
+            for file in skill.files() {
+                let path = format!("../skills/{}/{}", skill.dir(), file.path());
+                assert_eq!(std::fs::read(&path).unwrap(), file.bytes(), "{path}");
+            }
+        }
+        assert_eq!(
+            alone::pdf::skill().files().map(|file| file.sha256_hex()).collect::<Vec<_>>(),
+            pdf::skill().files().map(|file| file.sha256_hex()).collect::<Vec<_>>(),
+        );
+    }
+}
