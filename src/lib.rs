@@ -18,6 +18,9 @@ pub use skills_runtime::{
     Texts, is_on_path,
 };
 
+#[cfg(feature = "typed")]
+pub use skills_runtime::{Invalid, Violation, typed};
+
 /// Bundles a directory of skills.
 #[macro_export]
 macro_rules! skills {
@@ -37,5 +40,7 @@ pub mod __private {
     pub use crate::__pieces as pieces;
     pub use ::core;
     pub use skills_macros::__skills;
-    pub use skills_runtime::{Registry, Skill, Tables};
+    #[cfg(feature = "typed")]
+    pub use skills_runtime::p;
+    pub use skills_runtime::{__typed as typed, Registry, Skill, Tables};
 }

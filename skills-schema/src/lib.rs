@@ -22,6 +22,6 @@ pub use run::validate_value;
 pub use run::{
     Repair, Repaired, decode_str, insert_defaults, is_valid_str, repair_str, validate_bytes, validate_str,
 };
-pub use slot::{Decoded, Slot};
+pub use slot::{Decoded, Kind, Slot};
 pub use tables::Tables;
 pub use violation::{Invalid, Violation};

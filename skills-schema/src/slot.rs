@@ -19,6 +19,23 @@ impl Decoded<'_> {
     }
 }
 
+/// The JSON type of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool,
+    /// A number, whole or not.
+    Number,
+    /// A string.
+    String,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+}
+
 /// A value inside a [`Decoded`].
 #[derive(Clone, Copy)]
 pub struct Slot<'t> {
@@ -26,6 +43,19 @@ pub struct Slot<'t> {
 }
 
 impl<'t> Slot<'t> {
+    /// Returns the JSON type of the value.
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        match self.cursor.token().shape {
+            TokenShape::Null => Kind::Null,
+            TokenShape::Bool => Kind::Bool,
+            TokenShape::Number | TokenShape::OwnNumber => Kind::Number,
+            TokenShape::String | TokenShape::OwnString => Kind::String,
+            TokenShape::Array => Kind::Array,
+            TokenShape::Object => Kind::Object,
+        }
+    }
+
     /// Returns whether the value is `null`.
     #[must_use]
     #[inline]

@@ -7,6 +7,7 @@ mod registry;
 
 use std::path::Path;
 
+pub(crate) use module::documentation;
 use proc_macro2::TokenStream;
 use skills_core::catalog::{Catalog, Skill};
 use skills_core::lower;

@@ -4,12 +4,15 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use skills_core::catalog::Skill;
 
+use crate::types;
+
 /// Returns the module of the skill in a row of the registry; its name hides nothing that the code around it needs.
 ///
 /// It holds one item: at 5,000 skills each more costs a build about 0.3 s.
 pub(super) fn item(row: u32, skill: &Skill) -> TokenStream {
     let module = Ident::new(&skill.ident, Span::call_site());
     let description = documentation(&skill.description);
+    let types = skill.signature.as_ref().map(types::items);
     let row = Literal::u32_unsuffixed(row);
     quote! {
         #[doc = #description]
@@ -19,12 +22,13 @@ pub(super) fn item(row: u32, skill: &Skill) -> TokenStream {
             pub const fn skill() -> super::__skills::__private::Skill<'static> {
                 super::__SKILLS.row(#row)
             }
+            #types
         }
     }
 }
 
 /// Turns a description into Markdown that shows it as it is: nothing in it is a link, a tag or code.
-fn documentation(description: &str) -> String {
+pub(crate) fn documentation(description: &str) -> String {
     let mut text = String::with_capacity(description.len() + 2);
     text.push(' ');
     for character in description.chars() {

@@ -28,8 +28,18 @@ pub(super) fn items(def: &Def, variants: &[Variant]) -> TokenStream {
     });
     let count = variants.len();
     let (kind, function, told, found) = match is_text {
-        true => (quote!(&'static __p::str), quote!(as_str), " Returns the string that stands in JSON.", quote!(slot.position(&Self::VALUES))),
-        false => (quote!(__p::i64), quote!(value), " Returns the number that stands in JSON.", quote!(__p::place(slot, &Self::VALUES))),
+        true => (
+            quote!(&'static __p::str),
+            quote!(as_str),
+            " Returns the string that stands in JSON.",
+            quote!(slot.position(&Self::VALUES)),
+        ),
+        false => (
+            quote!(__p::i64),
+            quote!(value),
+            " Returns the number that stands in JSON.",
+            quote!(__p::place(slot, &Self::VALUES)),
+        ),
     };
     quote! {
         #title

@@ -13,21 +13,27 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use skills_core::catalog::Signature;
 use skills_core::shape::{Def, DefKind, Shapes, shapes};
-use skills_schema::{Tables, json};
+use skills_schema::{Tables, json, lower};
 
 /// Returns the items of a skill's module that `skill.json` asks for: `Input`, `Output` and what they hold.
 pub(crate) fn items(signature: &Signature) -> TokenStream {
-    let sources = [
-        ("Input", "input", signature.input.as_str(), &signature.input_tables),
-        ("Output", "output", signature.output.as_str(), &signature.output_tables),
-    ];
-    generate(&sources)
+    let tables = |schema: &str| lower::lower(schema, &lower::Options::default()).tables;
+    let (input, output) = (tables(&signature.input), tables(&signature.output));
+    let types = generate(&[
+        ("Input", "input", signature.input.as_str(), &input),
+        ("Output", "output", signature.output.as_str(), &output),
+    ]);
+    quote! {
+        super::__skills::__private::typed! {
+            use super::__skills::__private::p as __p;
+            #types
+        }
+    }
 }
 
 /// Returns the items for schemas: name of the type, word for it in documentation, text, and tables.
 pub(crate) fn generate(sources: &[(&str, &str, &str, &Tables)]) -> TokenStream {
-    let nodes: Vec<json::Node> =
-        sources.iter().filter_map(|(_, _, text, _)| json::read(text).root).collect();
+    let nodes: Vec<json::Node> = sources.iter().filter_map(|(_, _, text, _)| json::read(text).root).collect();
     let named: Vec<(&str, &json::Node, &str)> =
         sources.iter().zip(&nodes).map(|((name, _, text, _), node)| (*name, node, *text)).collect();
     let all = shapes(&named);

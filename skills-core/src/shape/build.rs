@@ -23,7 +23,8 @@ const DEEPEST: usize = 64;
 pub fn shapes(roots: &[(&str, &Node, &str)]) -> Vec<Shapes> {
     let mut names = Names::default();
     // What every module has, and what a reader takes for something else.
-    let reserved = ["Box", "Default", "Err", "None", "Ok", "Option", "Result", "Some", "String", "Value", "Vec"];
+    let reserved =
+        ["Box", "Default", "Err", "None", "Ok", "Option", "Result", "Some", "String", "Value", "Vec"];
     for name in roots.iter().map(|(name, ..)| *name).chain(reserved) {
         names.take(name, "");
     }
@@ -32,7 +33,8 @@ pub fn shapes(roots: &[(&str, &Node, &str)]) -> Vec<Shapes> {
 
 fn one(name: &str, document: Document<'_>, names: &mut Names) -> Shapes {
     let root = document.root;
-    let mut builder = Builder { document, names, defs: Vec::new(), open: Vec::new(), done: Vec::new(), depth: 0 };
+    let mut builder =
+        Builder { document, names, defs: Vec::new(), open: Vec::new(), done: Vec::new(), depth: 0 };
     // The name of the root was taken before: it goes to the first type that the root itself becomes.
     let root = builder.shape(root, &Hint { name, parent: "", is_root: true });
     let Builder { mut defs, names, .. } = builder;
@@ -83,7 +85,8 @@ impl<'s> Builder<'s, '_> {
     }
 
     fn walk(&mut self, node: &'s Node, hint: &Hint<'_>) -> Shape {
-        if ["$dynamicRef", "$recursiveRef", "$id"].iter().any(|key| node.get(key).is_some()) && !hint.is_root {
+        if ["$dynamicRef", "$recursiveRef", "$id"].iter().any(|key| node.get(key).is_some()) && !hint.is_root
+        {
             return Shape::Value;
         }
         if let Some(reference) = node.get("$ref") {
@@ -138,7 +141,17 @@ impl<'s> Builder<'s, '_> {
         // In draft-07 what stands beside a reference is ignored, later it counts: only annotations are safe.
         let beside = node.members().iter().filter(|member| member.key != "$ref");
         let plain = beside.clone().all(|member| {
-            matches!(member.key.as_str(), "title" | "description" | "default" | "$comment" | "$defs" | "definitions" | "$schema" | "examples")
+            matches!(
+                member.key.as_str(),
+                "title"
+                    | "description"
+                    | "default"
+                    | "$comment"
+                    | "$defs"
+                    | "definitions"
+                    | "$schema"
+                    | "examples"
+            )
         });
         let target = reference.as_str().and_then(|text| Some((text, self.document.resolve(text)?)));
         let Some((text, target)) = target.filter(|_| plain) else { return Shape::Value };
@@ -164,15 +177,18 @@ impl<'s> Builder<'s, '_> {
         let values: Vec<&Node> = constants.iter().filter(|node| !is_null(node)).copied().collect();
         let types = schema::types(node);
         let allowed = |name: &str| types.is_empty() || types.contains(&name);
-        let wires: Option<Vec<Wire>> = if values.iter().all(|value| value.as_str().is_some()) && allowed("string") {
-            values.iter().map(|value| Some(Wire::Text(value.as_str()?.to_owned()))).collect()
-        } else if allowed("integer") || allowed("number") {
-            values.iter().map(|value| schema::whole(value).map(Wire::Integer)).collect()
-        } else {
-            None
-        };
+        let wires: Option<Vec<Wire>> =
+            if values.iter().all(|value| value.as_str().is_some()) && allowed("string") {
+                values.iter().map(|value| Some(Wire::Text(value.as_str()?.to_owned()))).collect()
+            } else if allowed("integer") || allowed("number") {
+                values.iter().map(|value| schema::whole(value).map(Wire::Integer)).collect()
+            } else {
+                None
+            };
         let shape = match wires {
-            Some(wires) if wires.is_empty() => return if has_null && allowed("null") { Shape::Null } else { Shape::Value },
+            Some(wires) if wires.is_empty() => {
+                return if has_null && allowed("null") { Shape::Null } else { Shape::Value };
+            }
             Some(wires) => self.enumeration(wires, node, hint),
             None => return Shape::Value,
         };
@@ -235,7 +251,9 @@ fn width(node: &Node) -> Width {
     match (least, most) {
         (Some(least), Some(most)) if least >= 0 && most <= i64::from(u32::MAX) => Width::U32,
         (Some(least), _) if least >= 0 => Width::U64,
-        (Some(least), Some(most)) if least >= i64::from(i32::MIN) && most <= i64::from(i32::MAX) => Width::I32,
+        (Some(least), Some(most)) if least >= i64::from(i32::MIN) && most <= i64::from(i32::MAX) => {
+            Width::I32
+        }
         _ => Width::I64,
     }
 }

@@ -3,10 +3,10 @@
 /// Words that Rust keeps for itself, in every edition; sorted.
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
-    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
-    "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static", "struct",
-    "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while",
-    "yield",
+    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
+    "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static",
+    "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual",
+    "where", "while", "yield",
 ];
 
 /// Makes a field name in snake case: `recentChanges` becomes `recent_changes`, `type` becomes `type_`.
@@ -54,7 +54,9 @@ fn words(text: &str) -> Vec<String> {
     for (at, c) in chars.iter().copied().enumerate() {
         let next = chars.get(at + 1).copied().unwrap_or(' ');
         let begins = c.is_ascii_uppercase()
-            && (before.is_ascii_lowercase() || before.is_ascii_digit() || (before.is_ascii_uppercase() && next.is_ascii_lowercase()));
+            && (before.is_ascii_lowercase()
+                || before.is_ascii_digit()
+                || (before.is_ascii_uppercase() && next.is_ascii_lowercase()));
         if begins && !word.is_empty() {
             words.push(std::mem::take(&mut word));
         }

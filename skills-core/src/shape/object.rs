@@ -17,7 +17,9 @@ pub(super) fn shape<'s>(builder: &mut Builder<'s, '_>, node: &'s Node, hint: &Hi
         }
         return map(builder, node, hint);
     }
-    if node.get("allOf").is_some_and(|all| all.items().iter().any(|item| item.get("properties").is_some() || item.get("$ref").is_some())) {
+    if node.get("allOf").is_some_and(|all| {
+        all.items().iter().any(|item| item.get("properties").is_some() || item.get("$ref").is_some())
+    }) {
         // The parts add properties of their own: what they say together is left to the tables.
         return Shape::Map(Box::new(Shape::Value));
     }

@@ -21,7 +21,11 @@ pub(super) fn untyped<'s>(builder: &mut Builder<'s, '_>, node: &'s Node, hint: &
 }
 
 /// Turns an object schema without properties of its own, but with `anyOf` or `oneOf`, into a union.
-pub(super) fn of_objects<'s>(builder: &mut Builder<'s, '_>, node: &'s Node, hint: &Hint<'_>) -> Option<Shape> {
+pub(super) fn of_objects<'s>(
+    builder: &mut Builder<'s, '_>,
+    node: &'s Node,
+    hint: &Hint<'_>,
+) -> Option<Shape> {
     let items = schema::list(node, "oneOf").or_else(|| schema::list(node, "anyOf"))?;
     let beside = ["additionalProperties", "patternProperties", "allOf", "$ref"];
     if beside.iter().any(|key| node.get(key).is_some()) || items.len() < 2 {
@@ -49,7 +53,12 @@ pub(super) fn of_types<'s>(
     by_kind(builder, node, arms, has_null, hint)
 }
 
-fn of_schemas<'s>(builder: &mut Builder<'s, '_>, node: &'s Node, items: &'s [Node], hint: &Hint<'_>) -> Shape {
+fn of_schemas<'s>(
+    builder: &mut Builder<'s, '_>,
+    node: &'s Node,
+    items: &'s [Node],
+    hint: &Hint<'_>,
+) -> Shape {
     let resolve = |item: &'s Node| match item.get("$ref").and_then(Node::as_str) {
         Some(reference) => builder.document.resolve(reference),
         None => Some(item),
@@ -58,7 +67,7 @@ fn of_schemas<'s>(builder: &mut Builder<'s, '_>, node: &'s Node, items: &'s [Nod
     let is_null = |target: &&Node| schema::types(target) == ["null"] && schema::constants(target).is_none();
     let has_null = targets.iter().any(is_null);
     let rest: Vec<(&'s Node, &'s Node)> =
-        items.iter().zip(targets).filter(|(_, target)| !is_null(&target)).collect();
+        items.iter().zip(targets).filter(|(_, target)| !is_null(target)).collect();
     if let [(item, _)] = rest.as_slice() {
         let shape = builder.shape(item, hint);
         return if has_null { nullable(shape) } else { shape };
@@ -88,13 +97,19 @@ fn by_kind(
     has_null: bool,
     hint: &Hint<'_>,
 ) -> Shape {
-    let distinct = arms.iter().enumerate().all(|(at, (kind, ..))| !arms[..at].iter().any(|(other, ..)| other == kind));
+    let distinct =
+        arms.iter().enumerate().all(|(at, (kind, ..))| !arms[..at].iter().any(|(other, ..)| other == kind));
     if !distinct || arms.is_empty() {
         return Shape::Value;
     }
     let arms = arms
         .into_iter()
-        .map(|(kind, shape, doc)| Arm { ident: kind_name(kind).to_owned(), doc, shape, sign: Sign::Kind(kind) })
+        .map(|(kind, shape, doc)| Arm {
+            ident: kind_name(kind).to_owned(),
+            doc,
+            shape,
+            sign: Sign::Kind(kind),
+        })
         .collect();
     let union = Union { arms, tag: None };
     let at = builder.define(hint, schema::doc(node), DefKind::Union(union));
@@ -118,7 +133,8 @@ fn tagged<'s>(
     let properties = targets.first()?.get("properties")?.members();
     let tag = properties.iter().map(|member| member.key.as_str()).find(|key| {
         let values: Option<Vec<&str>> = targets.iter().map(|target| tag_value(target, key)).collect();
-        values.is_some_and(|values| values.iter().enumerate().all(|(at, value)| !values[..at].contains(value)))
+        values
+            .is_some_and(|values| values.iter().enumerate().all(|(at, value)| !values[..at].contains(value)))
     })?;
     let mut idents = Names::default();
     let mut arms = Vec::new();
@@ -131,7 +147,8 @@ fn tagged<'s>(
         }
         arms.push(Arm { ident, doc: schema::doc(target), shape, sign: Sign::Tag(value.to_owned()) });
     }
-    let at = builder.define(hint, schema::doc(node), DefKind::Union(Union { arms, tag: Some(tag.to_owned()) }));
+    let at =
+        builder.define(hint, schema::doc(node), DefKind::Union(Union { arms, tag: Some(tag.to_owned()) }));
     Some(Shape::Named(at))
 }
 
@@ -154,7 +171,8 @@ fn kind(node: &Node) -> Option<Kind> {
         [name] => kind_of(name),
         [] => {
             let constants = schema::constants(node)?;
-            let kinds: Vec<Kind> = constants.iter().map(|value| kind_of_value(value)).collect::<Option<_>>()?;
+            let kinds: Vec<Kind> =
+                constants.iter().map(|value| kind_of_value(value)).collect::<Option<_>>()?;
             let first = *kinds.first()?;
             kinds.iter().all(|kind| *kind == first).then_some(first)
         }
