@@ -124,7 +124,9 @@ impl Error {
             Problem::UnknownBlock { nearest: Some(nearest), .. } => format!("did you mean `#{nearest}`?"),
             Problem::UnknownBlock { nearest: None, .. } => "the blocks are #if, #each and #raw".to_owned(),
             Problem::UnclosedBlock { name } => format!("end it with `{{{{/{name}}}}}`"),
-            Problem::StrayEnd { open: Some(open), .. } => format!("end that one first, with `{{{{/{open}}}}}`"),
+            Problem::StrayEnd { open: Some(open), .. } => {
+                format!("end that one first, with `{{{{/{open}}}}}`")
+            }
             _ => match &self.escaped {
                 Some((_, escaped)) => format!("to print it as it is, write `{escaped}`"),
                 None => return None,

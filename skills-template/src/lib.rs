@@ -32,7 +32,9 @@ pub use eval::{Fault, Limits, RenderError, Scope, apply, evaluate, holds, render
 pub use expr::{Compare, Expr};
 pub use filter::{Filter, Takes, Type};
 pub use number::Number;
-pub use parse::{MAX_DEPTH, MAX_ERRORS, MAX_TEXT, Parsed, escape, parse_condition, parse_prompt, parse_template};
+pub use parse::{
+    MAX_DEPTH, MAX_ERRORS, MAX_TEXT, Parsed, escape, parse_condition, parse_prompt, parse_template,
+};
 pub use print::print;
 #[cfg(feature = "serde_json")]
 pub use serde::{DeepError, render_deep};

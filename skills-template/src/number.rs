@@ -26,7 +26,7 @@ impl<'a> Number<'a> {
             Some(rest) => ("-", rest),
             None => ("", mantissa),
         };
-        if exponent >= 16 || exponent < -5 {
+        if !(-5..16).contains(&exponent) {
             return Some(Self::Text(Cow::Owned(scientific)));
         }
         let digits: String = mantissa.chars().filter(|c| *c != '.').collect();
@@ -205,8 +205,23 @@ mod tests {
     #[test]
     fn numbers_compare_by_value_without_loss() {
         let rising = [
-            "-1e400", "-12345678901234567890123", "-12345678901234567890122", "-10", "-9.5", "-0.1", "-1e-400", "0",
-            "1e-400", "0.1", "0.10000000000000000001", "1", "1.5", "2", "10", "9007199254740993", "1e400",
+            "-1e400",
+            "-12345678901234567890123",
+            "-12345678901234567890122",
+            "-10",
+            "-9.5",
+            "-0.1",
+            "-1e-400",
+            "0",
+            "1e-400",
+            "0.1",
+            "0.10000000000000000001",
+            "1",
+            "1.5",
+            "2",
+            "10",
+            "9007199254740993",
+            "1e400",
             "1e99999999999999999999999",
         ];
         for (i, a) in rising.iter().enumerate() {
@@ -250,7 +265,9 @@ mod tests {
 
     #[test]
     fn whole_numbers_are_known_however_spelt() {
-        for (text, whole) in [("3.0", Some(3)), ("-2e1", Some(-20)), ("1.5", None), ("1e30", None), ("0.0", Some(0))] {
+        for (text, whole) in
+            [("3.0", Some(3)), ("-2e1", Some(-20)), ("1.5", None), ("1e30", None), ("0.0", Some(0))]
+        {
             assert_eq!(number(text).whole(), whole, "{text}");
         }
     }

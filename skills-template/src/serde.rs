@@ -1,9 +1,9 @@
 //! `serde_json::Value` as what is evaluated, and results turned into it; with the feature `serde_json`.
 
 use crate::{
-    Error, Fault, Json, Limits, Number, RenderError, Scope, Shape, Value, evaluate,
+    Error, Fault, Json, Limits, Number, RenderError, Scope, Shape, Value,
     eval::{DEEPEST, Meter},
-    parse_deep,
+    evaluate, parse_deep,
 };
 use std::{borrow::Cow, fmt};
 
@@ -80,7 +80,8 @@ fn copy(value: &Value<'_>, meter: &mut Meter, depth: usize) -> Result<serde_json
             }
             None => {
                 let items = value.clone().into_items().unwrap_or_default();
-                let items: Result<Vec<_>, _> = items.iter().map(|item| copy(item, meter, depth + 1)).collect();
+                let items: Result<Vec<_>, _> =
+                    items.iter().map(|item| copy(item, meter, depth + 1)).collect();
                 serde_json::Value::Array(items?)
             }
         },
@@ -102,7 +103,9 @@ pub fn render_deep(
     let tree = parse_deep(value).into_result().map_err(DeepError::Parse)?;
     let value = evaluate(tree.root(), scope, limits).map_err(DeepError::Render)?;
     let copied = value.to_json(limits);
-    copied.map_err(|fault| DeepError::Render(RenderError { fault, expression: "the result".to_owned(), span: None }))
+    copied.map_err(|fault| {
+        DeepError::Render(RenderError { fault, expression: "the result".to_owned(), span: None })
+    })
 }
 
 /// Why [`render_deep`] has no result.

@@ -257,7 +257,8 @@ impl Growing {
         let offset = narrow(self.children.len());
         self.children.extend(children.iter().map(|id| id.0));
         let node = self.push(kind, variant, offset, narrow(children.len()), span);
-        let below = children.iter().filter_map(|id| self.heights.get(id.0 as usize)).max().copied().unwrap_or(0);
+        let below =
+            children.iter().filter_map(|id| self.heights.get(id.0 as usize)).max().copied().unwrap_or(0);
         if let Some(height) = self.heights.last_mut() {
             *height = below.saturating_add(1);
             if usize::from(*height) > crate::MAX_DEPTH && self.too_deep.is_none() {

@@ -91,7 +91,8 @@ impl fmt::Display for Fault {
             Self::TooManySteps { limit } => write!(f, "more than {limit} steps"),
             Self::TooDeep => write!(f, "a value nested deeper than {DEEPEST} levels"),
             Self::Input { filter, found } => {
-                let accepts = filter.accepts().iter().filter(|kind| **kind != Type::Null).map(|kind| kind.name());
+                let accepts =
+                    filter.accepts().iter().filter(|kind| **kind != Type::Null).map(|kind| kind.name());
                 let accepts: Vec<&str> = accepts.collect();
                 write!(f, "`{}` expects {}, found {}", filter.name(), accepts.join(" or "), found.name())
             }

@@ -6,10 +6,10 @@ mod filters;
 mod write;
 
 use crate::{Expr, Json, Node, Nodes, Number, Value};
-pub use fault::{Fault, Limits, RenderError};
 #[cfg(feature = "serde_json")]
 pub(crate) use fault::DEEPEST;
 pub(crate) use fault::Meter;
+pub use fault::{Fault, Limits, RenderError};
 pub use filters::apply;
 use std::borrow::Cow;
 
@@ -100,7 +100,9 @@ impl<'a, 's> Evaluation<'a, 's> {
                     Value::Missing | Value::Null => return Ok(()),
                     other => other.into_items().ok_or(Fault::NotAnArray { found }),
                 };
-                for (index, item) in items.map_err(|fault| RenderError::at(list, fault))?.into_iter().enumerate() {
+                for (index, item) in
+                    items.map_err(|fault| RenderError::at(list, fault))?.into_iter().enumerate()
+                {
                     self.items.push((item, index));
                     let done = self.text(body, out);
                     self.items.pop();

@@ -4,12 +4,7 @@ use super::{
     Parser, Stop,
     token::{Symbol, Token},
 };
-use crate::{
-    Compare, Filter, MAX_DEPTH, Problem, Span, Takes,
-    expr::Kind,
-    nearest::nearest,
-    tree::Id,
-};
+use crate::{Compare, Filter, MAX_DEPTH, Problem, Span, Takes, expr::Kind, nearest::nearest, tree::Id};
 
 /// What `||` means, and whether there are comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +116,10 @@ impl Parser<'_, '_> {
         let filter = Filter::from_name(name);
         if filter.is_none() {
             let names = Filter::ALL.map(Filter::name);
-            self.error(name_span, Problem::UnknownFilter { name: name.to_owned(), nearest: nearest(name, &names) });
+            self.error(
+                name_span,
+                Problem::UnknownFilter { name: name.to_owned(), nearest: nearest(name, &names) },
+            );
         }
         self.lexer.advance();
         let takes = filter.map_or(&[][..], Filter::takes);

@@ -4,12 +4,7 @@ use super::{
     Parser, Stop,
     token::{Symbol, Token},
 };
-use crate::{
-    Lint, LintKind, MAX_ERRORS, Problem, Span,
-    expr::Kind,
-    nearest::nearest,
-    tree::Id,
-};
+use crate::{Lint, LintKind, MAX_ERRORS, Problem, Span, expr::Kind, nearest::nearest, tree::Id};
 
 /// A block whose end has not been met.
 struct Frame {
@@ -325,8 +320,12 @@ impl Parser<'_, '_> {
 
     /// Notes the lint of SPEC 5.1 when the last three parts are two expressions with `||` between them.
     fn fallback_outside(&mut self, parts: &[Part]) {
-        let [.., Part::Expression { start, end: left, .. }, Part::Text(_), Part::Expression { start: right, end, .. }] =
-            *parts
+        let [
+            ..,
+            Part::Expression { start, end: left, .. },
+            Part::Text(_),
+            Part::Expression { start: right, end, .. },
+        ] = *parts
         else {
             return;
         };
@@ -338,7 +337,8 @@ impl Parser<'_, '_> {
         let second = inner(right + 2, end - 2);
         // A third alternative extends the lint of the first two.
         let left_end = self.span(left, left).start;
-        let before = self.out.lints.pop_if(|last| last.kind == LintKind::FallbackOutside && last.span.end == left_end);
+        let before =
+            self.out.lints.pop_if(|last| last.kind == LintKind::FallbackOutside && last.span.end == left_end);
         let (start, first) = match &before {
             Some(before) => ((before.span.start - self.base) as usize, before.replacement.as_str()),
             None => (start, text.get(start..left).unwrap_or("")),

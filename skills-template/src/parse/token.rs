@@ -125,7 +125,8 @@ impl<'t> Lexer<'t> {
         };
         if first == '"' || first == '\'' {
             self.read_string(first);
-        } else if first.is_ascii_digit() || (first == '-' && rest[1..].starts_with(|c: char| c.is_ascii_digit()))
+        } else if first.is_ascii_digit()
+            || (first == '-' && rest[1..].starts_with(|c: char| c.is_ascii_digit()))
         {
             self.read_number(rest);
         } else if begins_name(first) {
@@ -155,7 +156,9 @@ impl<'t> Lexer<'t> {
 
     fn read_number(&mut self, rest: &str) {
         let length = number_length(rest).unwrap_or(0);
-        let tail = rest[length..].find(|c| !continues_name(c) && c != '.' && c != '+').unwrap_or(rest.len() - length);
+        let tail = rest[length..]
+            .find(|c| !continues_name(c) && c != '.' && c != '+')
+            .unwrap_or(rest.len() - length);
         self.end = self.start + length + tail;
         self.token = Token::Number;
         let found = self.spelling();
