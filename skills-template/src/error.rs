@@ -127,6 +127,7 @@ impl Error {
             Problem::StrayEnd { open: Some(open), .. } => {
                 format!("end that one first, with `{{{{/{open}}}}}`")
             }
+            Problem::Unclosed if self.escaped.is_none() => "close it with `}}`".to_owned(),
             _ => match &self.escaped {
                 Some((_, escaped)) => format!("to print it as it is, write `{escaped}`"),
                 None => return None,
@@ -179,7 +180,7 @@ pub struct Lint {
     pub kind: LintKind,
     /// What to write in the place of the span.
     pub replacement: String,
-    /// The whole line, or lines, of the span with the replacement made.
+    /// The line of the span with the replacement made; a long one is cut with `…` on either side.
     pub mended: String,
 }
 

@@ -2,6 +2,7 @@
 
 use crate::{
     Expr, Node, Nodes, escape,
+    eval::quote,
     parse::{
         escape_always,
         token::{begins_name, continues_name},
@@ -231,8 +232,8 @@ impl Printer {
                 self.push("}");
             }
             Expr::Null | Expr::Bool(_) | Expr::Number(_) => self.expression(node, Level::Loose),
-            Expr::Key(key) => self.push(&format!("{key:?}")),
-            _ => self.push(&format!("{:?}", print(node))),
+            Expr::Key(key) => self.push(&quote(key)),
+            _ => self.push(&quote(&print(node))),
         }
     }
 }

@@ -12,6 +12,7 @@ pub(crate) use fault::Meter;
 pub use fault::{Fault, Limits, RenderError};
 pub use filters::apply;
 use std::borrow::Cow;
+pub(crate) use write::quote;
 
 /// The roots that paths begin with: `input`, `steps`, and in a `foreach` also `item` and `index`.
 #[derive(Clone, Debug, Default)]

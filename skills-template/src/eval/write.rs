@@ -1,6 +1,6 @@
 //! Values become text: as interpolation shows them, as JSON, and in a normal form that equal values share.
 
-use super::fault::{DEEPEST, Fault, Meter};
+use super::fault::{DEEPEST, Fault, Limits, Meter};
 use crate::Value;
 
 /// Writes a value as it is interpolated: strings as they are, null and missing as "", the rest as JSON (SPEC 5.2).
@@ -24,6 +24,15 @@ pub(super) fn normal(value: &Value<'_>, meter: &mut Meter) -> Result<String, Fau
     let mut out = String::new();
     Writer { out: &mut out, meter, normal: true }.value(value, 0)?;
     Ok(out)
+}
+
+/// Returns a text as a JSON string, for printing trees.
+pub(crate) fn quote(text: &str) -> String {
+    // Without limits, and a string alone has no depth: this cannot fail, and an empty text would show if it did.
+    let mut meter = Meter::new(Limits { bytes: usize::MAX, steps: usize::MAX });
+    let mut out = String::new();
+    let done = json(&Value::String(text.into()), &mut out, &mut meter);
+    done.map_or_else(|_| String::new(), |()| out)
 }
 
 struct Writer<'o> {

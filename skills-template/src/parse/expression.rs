@@ -135,7 +135,10 @@ impl Parser<'_, '_> {
             nodes.push(argument);
         }
         let found = nodes.len() - 1;
+        // Where `(` or `,` shows that arguments were meant otherwise, their number says nothing.
+        let astray = self.lexer.token == Token::Other || self.lexer.is(Symbol::LeftParen);
         if let Some(filter) = filter
+            && !astray
             && !(filter.required()..=filter.takes().len()).contains(&found)
         {
             let span = Span { start: name_span.start, end };
@@ -183,10 +186,10 @@ impl Parser<'_, '_> {
             Token::Symbol(Symbol::LeftParen) => self.group(Symbol::RightParen, "`)`"),
             // Braces group a part of a condition, so that it may be written with them, without them, or around
             // each path.
-            Token::Symbol(Symbol::Open) if self.dialect == Dialect::Condition && !self.in_braces => {
-                self.in_braces = true;
+            Token::Symbol(Symbol::Open) if self.dialect == Dialect::Condition && self.open.is_none() => {
+                self.open = Some(span);
                 let inside = self.group(Symbol::Close, "`}}`");
-                self.in_braces = false;
+                self.open = None;
                 inside
             }
             _ => self.unexpected(VALUE, None),

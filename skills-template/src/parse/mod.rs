@@ -1,10 +1,10 @@
 //! Texts become trees: the entry points, and what the parts of the parser share.
 
 mod advice;
+mod escape;
 mod expression;
+mod lint;
 mod text;
-pub use text::escape;
-pub(crate) use text::escape_always;
 pub(crate) mod token;
 
 use crate::{
@@ -12,6 +12,8 @@ use crate::{
     expr::Kind,
     tree::{Growing, Id},
 };
+pub use escape::escape;
+pub(crate) use escape::escape_always;
 use expression::Dialect;
 use token::{Lexer, Symbol, Token};
 
@@ -21,7 +23,7 @@ pub const MAX_DEPTH: usize = 64;
 /// Bytes that a text, or all the texts of one tree, can have: 64 MiB.
 pub const MAX_TEXT: usize = 1 << 26;
 
-/// Errors that are reported for one tree.
+/// Errors that are reported for one tree, and as many lints.
 pub const MAX_ERRORS: usize = 100;
 
 /// What became of a text.
@@ -97,7 +99,7 @@ impl Output {
             base,
             dialect: Dialect::Template,
             blocks: false,
-            in_braces: false,
+            open: None,
             depth: 0,
             last_end: base,
         })
@@ -137,7 +139,8 @@ struct Parser<'t, 'o> {
     dialect: Dialect,
     /// Whether the text is a prompt, which has blocks.
     blocks: bool,
-    in_braces: bool,
+    /// The `{{` around the current token.
+    open: Option<Span>,
     depth: usize,
     /// Where the last token that [`Parser::step`] left behind ends.
     last_end: u32,
@@ -198,6 +201,9 @@ impl Parser<'_, '_> {
         if self.lexer.token == Token::Bad {
             return Err(Stop);
         }
+        if let (Token::End, Some(open)) = (self.lexer.token, self.open) {
+            return self.fail(open, Problem::Unclosed);
+        }
         let advice = advice.or_else(|| self.advice());
         let found = self.found();
         self.fail(self.token_span(), Problem::Unexpected { expected, found, advice })
@@ -219,7 +225,7 @@ impl Parser<'_, '_> {
         match self.lexer.token {
             Token::End => "the end".to_owned(),
             Token::String => "a string".to_owned(),
-            Token::Symbol(Symbol::Close) if !self.in_braces && self.dialect == Dialect::Condition => {
+            Token::Symbol(Symbol::Close) if self.open.is_none() && self.dialect == Dialect::Condition => {
                 "a stray `}}`".to_owned()
             }
             _ => format!("`{}`", self.lexer.spelling()),

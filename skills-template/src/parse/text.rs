@@ -2,9 +2,10 @@
 
 use super::{
     Parser, Stop,
+    escape::{escape, raw_end},
     token::{Symbol, Token},
 };
-use crate::{Lint, LintKind, MAX_ERRORS, Problem, Span, expr::Kind, nearest::nearest, tree::Id};
+use crate::{LintKind, MAX_ERRORS, Problem, Span, expr::Kind, nearest::nearest, tree::Id};
 
 /// A block whose end has not been met.
 struct Frame {
@@ -33,7 +34,7 @@ impl Block {
 }
 
 /// A part of a text; an expression knows the bytes from its `{{` to its `}}`.
-enum Part {
+pub(super) enum Part {
     Text(Id),
     Expression { node: Id, start: usize, end: usize },
     Block(Id),
@@ -122,6 +123,7 @@ impl Parser<'_, '_> {
     /// Parses what begins with the `{{` at a place, and returns the place behind it.
     fn tag(&mut self, cutter: &mut Cutter, open: usize) -> usize {
         let errors = self.out.errors.len();
+        self.open = Some(self.span(open, open + 2));
         let inside = self.lexer.skip_blanks(open + 2);
         let rest = self.lexer.rest(inside);
         let is_else = rest.strip_prefix("else").is_some_and(|rest| rest.trim_start().starts_with("}}"));
@@ -161,21 +163,18 @@ impl Parser<'_, '_> {
         let result = self.expression();
         self.take_faults();
         let node = result?;
-        let end = self.close(open)?;
+        let end = self.close()?;
         cutter.parts().push(Part::Expression { node, start: open, end });
         self.fallback_outside(cutter.parts());
         Ok(end)
     }
 
     /// Expects `}}` and returns the place behind it.
-    fn close(&mut self, open: usize) -> Result<usize, Stop> {
+    fn close(&mut self) -> Result<usize, Stop> {
         if self.lexer.is(Symbol::Close) {
             return Ok(self.lexer.end);
         }
-        if self.lexer.token == Token::End {
-            return self.fail(self.span(open, open + 2), Problem::Unclosed).map(|_| open);
-        }
-        self.unexpected_behind("`}}`").map(|_| open)
+        self.unexpected_behind("`}}`").map(|_| self.lexer.end)
     }
 
     /// Makes a node of the text that has gathered.
@@ -236,7 +235,7 @@ impl Parser<'_, '_> {
     /// Begins a block, even when its path is wrong, so that its end is no second error.
     fn begin(&mut self, cutter: &mut Cutter, open: usize, kind: Block) -> Result<usize, Stop> {
         let path = self.block_path();
-        let behind = path.and_then(|path| Ok((path, self.close(open)?)));
+        let behind = path.and_then(|path| Ok((path, self.close()?)));
         let (path, end) = match behind {
             Ok(done) => done,
             Err(Stop) => (self.placeholder(), open + 2),
@@ -259,7 +258,7 @@ impl Parser<'_, '_> {
     }
 
     fn otherwise(&mut self, cutter: &mut Cutter, open: usize, name: Span) -> Result<usize, Stop> {
-        let behind = self.close(open)?;
+        let behind = self.close()?;
         match cutter.frames.pop() {
             Some(mut frame) if frame.kind == Block::If && frame.then.is_none() => {
                 let parts = std::mem::take(&mut frame.parts);
@@ -277,7 +276,7 @@ impl Parser<'_, '_> {
     }
 
     fn end(&mut self, cutter: &mut Cutter, open: usize, name: &str, name_span: Span) -> Result<usize, Stop> {
-        let behind = self.close(open)?;
+        let behind = self.close()?;
         let frame = match cutter.frames.pop() {
             Some(frame) if frame.kind.name() == name => frame,
             other if ends_unknown(&mut cutter.unknown, name) => {
@@ -309,52 +308,13 @@ impl Parser<'_, '_> {
     }
 
     fn raw(&mut self, cutter: &mut Cutter, open: usize) -> Result<usize, Stop> {
-        let inside = self.close(open)?;
+        let inside = self.close()?;
         let Some((length, end)) = raw_end(self.lexer.rest(inside)) else {
             return self.fail(self.span(open, inside), Problem::UnclosedBlock { name: "raw" }).map(|_| open);
         };
         let text = self.lexer.text.get(inside..inside + length).unwrap_or("");
         cutter.add(text, inside, inside + length);
         Ok(inside + end)
-    }
-
-    /// Notes the lint of SPEC 5.1 when the last three parts are two expressions with `||` between them.
-    fn fallback_outside(&mut self, parts: &[Part]) {
-        let [
-            ..,
-            Part::Expression { start, end: left, .. },
-            Part::Text(_),
-            Part::Expression { start: right, end, .. },
-        ] = *parts
-        else {
-            return;
-        };
-        let text = self.lexer.text;
-        let inner = |from: usize, to: usize| text.get(from..to).unwrap_or("").trim();
-        if inner(left, right) != "||" {
-            return;
-        }
-        let second = inner(right + 2, end - 2);
-        // A third alternative extends the lint of the first two.
-        let left_end = self.span(left, left).start;
-        let before =
-            self.out.lints.pop_if(|last| last.kind == LintKind::FallbackOutside && last.span.end == left_end);
-        let (start, first) = match &before {
-            Some(before) => ((before.span.start - self.base) as usize, before.replacement.as_str()),
-            None => (start, text.get(start..left).unwrap_or("")),
-        };
-        let first = first.strip_prefix("{{").and_then(|first| first.strip_suffix("}}")).unwrap_or(first);
-        self.lint(LintKind::FallbackOutside, start, end, format!("{{{{{} || {second}}}}}", first.trim()));
-    }
-
-    fn lint(&mut self, kind: LintKind, start: usize, end: usize, replacement: String) {
-        let text = self.lexer.text;
-        let before = text.get(..start).unwrap_or("");
-        let line = before.rfind('\n').map_or(0, |at| at + 1);
-        let rest = text.get(end..).unwrap_or("");
-        let behind = rest.split(['\r', '\n']).next().unwrap_or("");
-        let mended = format!("{}{replacement}{behind}", before.get(line..).unwrap_or(""));
-        self.out.lints.push(Lint { span: self.span(start, end), kind, replacement, mended });
     }
 }
 
@@ -365,33 +325,4 @@ fn ends_unknown(unknown: &mut Vec<(String, Option<&'static str>)>, name: &str) -
         unknown.pop();
     }
     ends
-}
-
-/// Finds `{{/raw}}`: where it begins and where it ends.
-fn raw_end(text: &str) -> Option<(usize, usize)> {
-    let mut at = 0;
-    loop {
-        at += text.get(at..)?.find("{{")?;
-        let name = text.get(at + 2..)?.trim_start().strip_prefix('/').map(str::trim_start);
-        let close = name.and_then(|rest| rest.strip_prefix("raw")).map(str::trim_start);
-        if let Some(rest) = close.and_then(|rest| rest.strip_prefix("}}")) {
-            return Some((at, text.len() - rest.len()));
-        }
-        at += 1;
-    }
-}
-
-/// Escapes text so that a prompt or template prints it as it is (SPEC 5.8): every `{{` and `}}` is doubled.
-///
-/// ```
-/// assert_eq!(skills_template::escape("a {{b}}"), "a {{{{b}}}}");
-/// assert_eq!(skills_template::escape("{\"a\":{\"b\":{}}}"), "{\"a\":{\"b\":{}}}");
-/// ```
-pub fn escape(text: &str) -> String {
-    if text.contains("{{") { escape_always(text) } else { text.to_owned() }
-}
-
-/// Escapes text that stands beside expressions, where `}}}}` is an escape even without any `{{`.
-pub(crate) fn escape_always(text: &str) -> String {
-    text.replace("{{", "{{{{").replace("}}", "}}}}")
 }
