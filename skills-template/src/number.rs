@@ -12,14 +12,17 @@ pub enum Number<'a> {
 }
 
 impl<'a> Number<'a> {
-    /// Makes a number of a double, spelt as serde_json spells it (`3.0`, `0.1`, `1e100`); `None` for NaN and the
+    /// Makes a number of a double, spelt as serde_json spells it (`3.0`, `0.1`, `1e+100`); `None` for NaN and the
     /// infinities, which JSON does not have.
     pub fn from_f64(value: f64) -> Option<Self> {
         if !value.is_finite() {
             return None;
         }
-        // The shortest digits that mean this double; only their layout differs between printers.
-        let scientific = format!("{value:e}");
+        // The shortest digits that mean this double say how many are needed. Of two candidates equally near, std may take
+        // the upper one, JSON printers take the even one: so the digits themselves come from exact rounding.
+        let shortest = format!("{value:e}");
+        let count = shortest.bytes().take_while(|b| *b != b'e').filter(u8::is_ascii_digit).count();
+        let scientific = format!("{value:.*e}", count.saturating_sub(1));
         let (mantissa, exponent) = scientific.split_once('e')?;
         let exponent: i32 = exponent.parse().ok()?;
         let (sign, mantissa) = match mantissa.strip_prefix('-') {
@@ -27,7 +30,8 @@ impl<'a> Number<'a> {
             None => ("", mantissa),
         };
         if !(-5..16).contains(&exponent) {
-            return Some(Self::Text(Cow::Owned(scientific)));
+            let plus = if exponent > 0 { "+" } else { "" };
+            return Some(Self::Text(Cow::Owned(format!("{sign}{mantissa}e{plus}{exponent}"))));
         }
         let digits: String = mantissa.chars().filter(|c| *c != '.').collect();
         let point = usize::try_from(exponent + 1).unwrap_or(0);

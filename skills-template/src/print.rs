@@ -21,7 +21,7 @@ pub fn print(node: Node<'_>) -> String {
         return escape(text);
     }
     let mut printer = Printer::default();
-    printer.part(node);
+    printer.part(node, false);
     printer.out
 }
 
@@ -56,34 +56,32 @@ impl Printer {
         self.out.push_str(text);
     }
 
-    /// Prints what stands in text: expressions get their braces.
-    fn part(&mut self, node: Node<'_>) {
+    /// Prints what stands in text: expressions get their braces. `followed` tells whether a `{{` comes right behind.
+    fn part(&mut self, node: Node<'_>, followed: bool) {
         match node.expr() {
+            // A brace right before `{{` would be read with it.
+            Expr::Text(text) if followed && odd_brace(text) => {
+                self.push(&escape_always(&text[..text.len() - 1]));
+                self.push("{{#raw}}{{{/raw}}");
+            }
             Expr::Text(text) => self.push(&escape_always(text)),
-            Expr::Concat(parts) => {
-                for part in parts {
-                    // A brace right before `{{` would be read with it.
-                    match part.expr() {
-                        Expr::Text(text) if odd_brace(text) => {
-                            self.push(&escape_always(&text[..text.len() - 1]));
-                            self.push("{{#raw}}{{{/raw}}");
-                        }
-                        _ => self.part(part),
-                    }
+            Expr::Concat(mut parts) => {
+                while let Some(part) = parts.next() {
+                    self.part(part, followed || !parts.is_empty());
                 }
             }
             Expr::If { condition, then, otherwise } => {
                 self.open("#if ", condition);
-                self.body(then);
+                self.part(then, true);
                 if let Some(otherwise) = otherwise {
                     self.push("{{else}}");
-                    self.body(otherwise);
+                    self.part(otherwise, true);
                 }
                 self.push("{{/if}}");
             }
             Expr::Each { list, body } => {
                 self.open("#each ", list);
-                self.body(body);
+                self.part(body, true);
                 self.push("{{/each}}");
             }
             Expr::Array(_) | Expr::Object(_) => self.json(node),
@@ -100,17 +98,6 @@ impl Printer {
         self.push(tag);
         self.expression(path, Level::Loose);
         self.push("}}");
-    }
-
-    /// Prints what is followed by a tag.
-    fn body(&mut self, node: Node<'_>) {
-        match node.expr() {
-            Expr::Text(text) if odd_brace(text) => {
-                self.push(&escape_always(&text[..text.len() - 1]));
-                self.push("{{#raw}}{{{/raw}}");
-            }
-            _ => self.part(node),
-        }
     }
 
     fn expression(&mut self, node: Node<'_>, level: Level) {
@@ -159,7 +146,7 @@ impl Printer {
                 }
             }
             Expr::Concat(_) | Expr::If { .. } | Expr::Each { .. } | Expr::Array(_) | Expr::Object(_) => {
-                self.part(node);
+                self.part(node, false);
             }
         }
     }

@@ -46,18 +46,35 @@ impl Parser<'_, '_> {
             return;
         }
         let text = self.lexer.text;
-        let before = text.get(..start).unwrap_or("");
-        let before = before.rfind('\n').and_then(|at| before.get(at + 1..)).unwrap_or(before);
-        let behind = text.get(end..).and_then(|rest| rest.split(['\r', '\n']).next()).unwrap_or("");
-        let (head, before) = match before.char_indices().nth_back(AROUND) {
-            Some((at, _)) => ("…", before.get(at..).unwrap_or("")),
-            None => ("", before),
-        };
-        let (behind, tail) = match behind.char_indices().nth(AROUND) {
-            Some((at, _)) => (behind.get(..at).unwrap_or(""), "…"),
-            None => (behind, ""),
-        };
+        let (head, before) = line_before(text.get(..start).unwrap_or(""));
+        let (behind, tail) = line_behind(text.get(end..).unwrap_or(""));
         let mended = format!("{head}{before}{replacement}{behind}{tail}");
         self.out.lints.push(Lint { span: self.span(start, end), kind, replacement, mended });
     }
+}
+
+/// The end of a text from its last line on, cut at the front when it is long.
+fn line_before(text: &str) -> (&'static str, &str) {
+    for (count, (at, c)) in text.char_indices().rev().enumerate() {
+        let rest = text.get(at + c.len_utf8()..).unwrap_or("");
+        match c {
+            '\n' => return ("", rest),
+            _ if count == AROUND => return ("…", rest),
+            _ => {}
+        }
+    }
+    ("", text)
+}
+
+/// The start of a text up to its first line end, cut when it is long.
+fn line_behind(text: &str) -> (&str, &'static str) {
+    for (count, (at, c)) in text.char_indices().enumerate() {
+        let line = text.get(..at).unwrap_or("");
+        match c {
+            '\r' | '\n' => return (line, ""),
+            _ if count == AROUND => return (line, "…"),
+            _ => {}
+        }
+    }
+    (text, "")
 }

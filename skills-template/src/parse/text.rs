@@ -215,7 +215,10 @@ impl Parser<'_, '_> {
         }
         let name = self.lexer.spelling();
         let name_span = self.span(inside, self.lexer.end);
-        self.flush(cutter);
+        // What stands in a raw block is text like that around it, and becomes one node with it.
+        if name != "raw" {
+            self.flush(cutter);
+        }
         self.step()?;
         match (mark, name) {
             (Some('#'), "if") => self.begin(cutter, open, Block::If),
