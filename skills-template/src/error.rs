@@ -128,6 +128,7 @@ impl Error {
                 format!("end that one first, with `{{{{/{open}}}}}`")
             }
             Problem::Unclosed if self.escaped.is_none() => "close it with `}}`".to_owned(),
+            Problem::Unclosed => "close it with `}}`, or write `{{{{` to print `{{`".to_owned(),
             _ => match &self.escaped {
                 Some((_, escaped)) => format!("to print it as it is, write `{escaped}`"),
                 None => return None,

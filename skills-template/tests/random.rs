@@ -191,10 +191,10 @@ fn check_spans(node: Node<'_>, text: &str) {
 #[test]
 fn no_text_and_no_value_can_panic() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    let limits = Limits { bytes: 20_000, steps: 20_000 };
+    let limits = Limits { bytes: 5_000, steps: 5_000 };
     let (mut parsed_well, mut evaluated) = (0, 0);
     let mut input = Json::Null;
-    for round in 0..300_000 {
+    for round in 0..240_000 {
         if round % 20 == 0 {
             input = random_value(&mut random, 0);
         }
@@ -250,14 +250,14 @@ fn no_text_and_no_value_can_panic() {
             }
         }
     }
-    assert!(parsed_well > 60_000 && evaluated > 40_000, "{parsed_well} parsed, {evaluated} evaluated");
+    assert!(parsed_well > 50_000 && evaluated > 30_000, "{parsed_well} parsed, {evaluated} evaluated");
 }
 
 // SPEC 5.2
 #[test]
 fn templates_in_random_values_are_rendered_or_refused() {
     let mut random = Random(42);
-    let limits = Limits { bytes: 20_000, steps: 20_000 };
+    let limits = Limits { bytes: 5_000, steps: 5_000 };
     let mut rendered = 0;
     for _ in 0..20_000 {
         let mut templates = random_value(&mut random, 0);
