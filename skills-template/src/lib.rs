@@ -20,6 +20,7 @@ mod nearest;
 mod number;
 mod parse;
 mod print;
+mod references;
 #[cfg(feature = "serde_json")]
 mod serde;
 mod span;
@@ -36,6 +37,7 @@ pub use parse::{
     MAX_DEPTH, MAX_ERRORS, MAX_TEXT, Parsed, escape, parse_condition, parse_prompt, parse_template,
 };
 pub use print::print;
+pub use references::{Reference, references};
 #[cfg(feature = "serde_json")]
 pub use serde::{DeepError, render_deep};
 pub use span::Span;

@@ -2,7 +2,7 @@
 
 use crate::{
     Expr, Node, Nodes, escape,
-    eval::quote,
+    eval::write::quote,
     parse::{
         escape_always,
         token::{begins_name, continues_name},

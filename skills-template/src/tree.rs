@@ -96,7 +96,7 @@ impl<'a> Node<'a> {
     pub fn expr(self) -> Expr<'a> {
         let [head, ..] = self.record();
         let variant = head >> 8;
-        let list = self.children();
+        let list = self.list();
         match Kind::from_code(head & 0xff) {
             Kind::Null => Expr::Null,
             Kind::Bool => Expr::Bool(variant != 0),
@@ -153,7 +153,18 @@ impl<'a> Node<'a> {
         self.text.get(offset as usize..end).unwrap_or("")
     }
 
-    fn children(self) -> Nodes<'a> {
+    /// Returns all nodes right below this one, in the order of the text: for walks that do not care what they are.
+    pub fn children(self) -> Nodes<'a> {
+        if matches!(
+            Kind::from_code(self.record()[0] & 0xff),
+            Kind::Number | Kind::String | Kind::Key | Kind::Text
+        ) {
+            return Nodes { parent: self, list: &[] };
+        }
+        self.list()
+    }
+
+    fn list(self) -> Nodes<'a> {
         let [_, offset, length] = self.record();
         let start = 1 + node_count(self.words) as usize * 3 + offset as usize;
         let list = self.words.get(start..start + length as usize).unwrap_or(&[]);

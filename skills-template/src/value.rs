@@ -1,6 +1,9 @@
 //! Values while a tree is evaluated: scalars of their own, arrays and objects borrowed from wherever the host keeps them.
 
-use crate::{Number, Type};
+use crate::{
+    Fault, Limits, Number, Type,
+    eval::{Meter, write},
+};
 use std::borrow::Cow;
 
 /// A JSON value kept by someone else; `serde_json::Value` is one with the feature `serde_json`.
@@ -128,6 +131,16 @@ impl<'a> Value<'a> {
             }
             _ => Self::Missing,
         }
+    }
+
+    /// Adds the value to a text as it is interpolated: strings as they are, null and missing as "", the rest as JSON
+    /// (SPEC 5.2).
+    ///
+    /// # Errors
+    ///
+    /// The value is nested too deep, or a limit was reached.
+    pub fn write_text(&self, out: &mut String, limits: Limits) -> Result<(), Fault> {
+        write::text(self, out, &mut Meter::new(limits))
     }
 
     /// Returns the elements of an array; `None` for anything else. Borrowed elements stay borrowed.

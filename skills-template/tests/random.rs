@@ -162,22 +162,8 @@ fn check_spans(node: Node<'_>, text: &str) {
         }
         _ => {}
     }
-    let children: Vec<Node<'_>> = match node.expr() {
-        Expr::Concat(list)
-        | Expr::Path(list)
-        | Expr::Fallback(list)
-        | Expr::Field(list)
-        | Expr::Or(list)
-        | Expr::And(list) => list.collect(),
-        Expr::If { condition, then, otherwise } => [condition, then].into_iter().chain(otherwise).collect(),
-        Expr::Each { list, body } => vec![list, body],
-        Expr::Filter { input, args, .. } => std::iter::once(input).chain(args).collect(),
-        Expr::Not(operand) => vec![operand],
-        Expr::Compare { left, right, .. } => vec![left, right],
-        _ => vec![],
-    };
     let mut end = range.start;
-    for child in children {
+    for child in node.children() {
         let inner = child.span().unwrap().range();
         // Parentheses belong to no span, so a child may stick out only where there are some.
         assert!(inner.start >= end && (inner.end <= range.end || text.contains(')')), "{text:?}: {node:?}");

@@ -3,7 +3,7 @@
 mod compare;
 mod fault;
 mod filters;
-mod write;
+pub(crate) mod write;
 
 use crate::{Expr, Json, Node, Nodes, Number, Value};
 #[cfg(feature = "serde_json")]
@@ -12,7 +12,6 @@ pub(crate) use fault::Meter;
 pub use fault::{Fault, Limits, RenderError};
 pub use filters::apply;
 use std::borrow::Cow;
-pub(crate) use write::quote;
 
 /// The roots that paths begin with: `input`, `steps`, and in a `foreach` also `item` and `index`.
 #[derive(Clone, Debug, Default)]

@@ -4,7 +4,7 @@ use super::fault::{DEEPEST, Fault, Limits, Meter};
 use crate::Value;
 
 /// Writes a value as it is interpolated: strings as they are, null and missing as "", the rest as JSON (SPEC 5.2).
-pub(super) fn text(value: &Value<'_>, out: &mut String, meter: &mut Meter) -> Result<(), Fault> {
+pub(crate) fn text(value: &Value<'_>, out: &mut String, meter: &mut Meter) -> Result<(), Fault> {
     match value {
         Value::Missing | Value::Null => Ok(()),
         Value::String(text) => meter.push(out, text),
