@@ -59,6 +59,7 @@ impl Builder {
 
     /// Adds the key of the next member; it is no template.
     pub fn key(&mut self, key: &str, base: u32) {
+        let key = if self.out.takes(key, base) { key } else { "" };
         let node = self.out.tree.leaf(Kind::Key, key, Span::new(0, key.len()).shift(base));
         self.add(node);
     }
@@ -72,6 +73,7 @@ impl Builder {
     /// Adds a number, as JSON spells it. Anything else is an error of the tree.
     pub fn number(&mut self, text: &str, base: u32) {
         let span = Span::new(0, text.len()).shift(base);
+        let text = if self.out.takes(text, base) { text } else { "0" };
         if number_length(text) != Some(text.len()) {
             self.out.error(span, Problem::BadNumber { found: text.to_owned() });
         }

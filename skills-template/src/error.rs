@@ -82,7 +82,7 @@ pub enum Problem {
     TooDeep,
     /// More than [`MAX_TEXT`](crate::MAX_TEXT) bytes. The place is the start.
     TooLong,
-    /// More than [`MAX_ERRORS`](crate::MAX_ERRORS) errors: what follows was not looked at.
+    /// The last of [`MAX_ERRORS`](crate::MAX_ERRORS) errors: what follows was not looked at.
     TooMany,
 }
 
@@ -165,7 +165,7 @@ impl fmt::Display for Error {
             Problem::StrayElse => f.write_str("`else` without `#if`"),
             Problem::TooDeep => write!(f, "nested deeper than {} levels", crate::MAX_DEPTH),
             Problem::TooLong => write!(f, "longer than {} bytes", crate::MAX_TEXT),
-            Problem::TooMany => write!(f, "more than {} errors", crate::MAX_ERRORS),
+            Problem::TooMany => f.write_str("too many errors: what follows was not looked at"),
         }
     }
 }

@@ -7,7 +7,9 @@ use crate::{
 use std::borrow::Cow;
 
 /// A JSON value kept by someone else; `serde_json::Value` is one with the feature `serde_json`.
-pub trait Json {
+///
+/// It is `Sync` so that values and scopes that borrow it are `Send`: futures may hold them.
+pub trait Json: Sync {
     /// Returns what the value is; a scalar comes with its content.
     fn shape(&self) -> Shape<'_>;
 
@@ -141,6 +143,19 @@ impl<'a> Value<'a> {
     /// The value is nested too deep, or a limit was reached.
     pub fn write_text(&self, out: &mut String, limits: Limits) -> Result<(), Fault> {
         write::text(self, out, &mut Meter::new(limits))
+    }
+
+    /// Returns the number of elements or members; 0 for a scalar.
+    pub(crate) fn length(&self) -> usize {
+        match self {
+            Self::Array(items) => items.len(),
+            Self::Object(members) => members.len(),
+            Self::Borrowed(value) => match value.shape() {
+                Shape::Array(length) | Shape::Object(length) => length,
+                _ => 0,
+            },
+            _ => 0,
+        }
     }
 
     /// Returns the elements of an array; `None` for anything else. Borrowed elements stay borrowed.

@@ -280,3 +280,13 @@ fn static_parts_make_the_same_tree() {
         let _ = render(root, &scope(&input), Limits { bytes: 10_000, steps: 10_000 });
     }
 }
+
+// SPEC 5.6: steps run at once, so what they evaluate can go to another thread.
+#[test]
+fn values_and_scopes_can_be_sent() {
+    fn sent<T: Send + Sync>() {}
+    sent::<Value<'_>>();
+    sent::<Scope<'_>>();
+    sent::<Tree>();
+    sent::<Node<'_>>();
+}

@@ -52,10 +52,8 @@ pub(super) fn run<'a>(
             let digits = integer(filter, args.first(), 0)?;
             Ok(Value::Number(number.round(digits)))
         }
-        _ => match input.members() {
-            Some(members) => Ok(count(members.len())),
-            None => array(filter, input.into_items().unwrap_or_default(), field, args, meter),
-        },
+        _ if filter == Filter::Size => Ok(count(input.length())),
+        _ => array(filter, input.into_items().unwrap_or_default(), field, args, meter),
     }
 }
 
@@ -174,8 +172,8 @@ fn array<'a>(
             }
             items = kept;
         }
-        // `accepts` lets only `size` come here.
-        _ => return Ok(count(items.len())),
+        // `accepts` lets nothing else come here.
+        _ => {}
     }
     Ok(Value::Array(items))
 }

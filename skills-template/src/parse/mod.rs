@@ -87,9 +87,7 @@ impl Output {
     }
 
     fn parse(&mut self, text: &str, base: u32, entry: fn(&mut Parser<'_, '_>) -> Id) -> Id {
-        self.bytes = self.bytes.saturating_add(text.len());
-        if self.bytes > MAX_TEXT {
-            self.error(Span::default().shift(base), Problem::TooLong);
+        if !self.takes(text, base) {
             return self.tree.word(Kind::Null, 0, Span::default());
         }
         let lexer = Lexer::new(text);
@@ -103,6 +101,16 @@ impl Output {
             depth: 0,
             last_end: base,
         })
+    }
+
+    /// Counts a text against the limit of a tree; one that goes beyond is an error.
+    pub(crate) fn takes(&mut self, text: &str, base: u32) -> bool {
+        self.bytes = self.bytes.saturating_add(text.len());
+        let fits = self.bytes <= MAX_TEXT;
+        if !fits {
+            self.error(Span::default().shift(base), Problem::TooLong);
+        }
+        fits
     }
 
     pub(crate) fn error(&mut self, span: Span, problem: Problem) {
