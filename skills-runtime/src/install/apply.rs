@@ -33,7 +33,7 @@ const SETTLED: &str = "settled";
 pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Result<Vec<Step>, InstallError> {
     let skills = request.open()?;
     let first = draft(request, skills.as_ref())?;
-    if first.is_empty() && !is_left_behind(skills.as_ref()) {
+    if first.is_empty() && !skills.as_ref().is_some_and(is_left_behind) {
         return Ok(first.steps);
     }
     let skills = match skills {
@@ -70,10 +70,9 @@ pub(super) fn make_skills(request: &Request<'_>) -> Result<Dir, InstallError> {
     target.enter_or_make(SKILLS.as_ref()).map_err(InstallError::at("make", &request.path()))
 }
 
-/// Tells whether a killed run left something behind.
-fn is_left_behind(skills: Option<&Dir>) -> bool {
-    let stands = |skills: &Dir, name: &str| !matches!(skills.look(name.as_ref()), Ok(Found::Missing));
-    skills.is_some_and(|skills| stands(skills, STAGE) || stands(skills, BUSY))
+/// Tells whether a killed run left something behind, or another process is at work.
+pub(super) fn is_left_behind(skills: &Dir) -> bool {
+    [STAGE, BUSY].into_iter().any(|name| !matches!(skills.look(name.as_ref()), Ok(Found::Missing)))
 }
 
 /// The directory of the skills, with the room for what is being written.
@@ -114,10 +113,7 @@ impl Stage<'_> {
 
     fn place_lock(&self, stage: &Dir, name: &str, lock: &Lock) -> Result<(), InstallError> {
         let placed = if lock.skills.is_empty() {
-            match self.skills.remove_file(lock::NAME.as_ref()) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-                removed => removed,
-            }
+            remove(self.skills, lock::NAME.as_ref())
         } else {
             stage.rename(name.as_ref(), self.skills, lock::NAME.as_ref())
         };
@@ -144,7 +140,13 @@ impl Stage<'_> {
             let placed = stage.rename(skill_name(number).as_ref(), self.skills, work.skill.as_ref());
             return placed.map_err(InstallError::at("make", &at));
         }
-        let dir = self.skills.enter_or_make(work.skill.as_ref()).map_err(InstallError::at("make", &at))?;
+        let creates = work.changes.iter().any(Change::is_new);
+        let name = work.skill.as_ref();
+        let dir = match if creates { self.skills.enter_or_make(name) } else { self.skills.enter(name) } {
+            // A killed run removed all.
+            Err(error) if !creates && error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            dir => dir.map_err(InstallError::at("open", &at))?,
+        };
         for (inner, change) in work.changes.iter().enumerate() {
             let is_same = dir.look_below(&change.path).map(|found| found == change.found || change.is_new());
             if !is_same.map_err(InstallError::at("read", at.join(&change.path)))? {
@@ -154,13 +156,6 @@ impl Stage<'_> {
                 .map_err(InstallError::at("write", at.join(&change.path)))?;
         }
         self.skills.remove_if_empty(work.skill.as_ref()).map_err(InstallError::at("remove", &at))
-    }
-}
-
-impl Change<'_> {
-    /// Tells whether the file is put where nothing is, which the system checks.
-    fn is_new(&self) -> bool {
-        self.action == Action::Create
     }
 }
 
@@ -198,7 +193,7 @@ fn file_name(number: usize, inner: usize) -> String {
 fn place_file(stage: &Dir, staged: &str, dir: &Dir, change: &Change<'_>) -> io::Result<()> {
     let staged = staged.as_ref();
     let creates = matches!(change.action, Action::Create);
-    dir.in_parent(&change.path, creates, &mut |parent, name| match &change.action {
+    let mut place = |parent: &Dir, name: &OsStr| match &change.action {
         Action::Create => place_new(stage, staged, parent, name),
         Action::Update => stage.rename(staged, parent, name),
         Action::Replace { backup } => {
@@ -207,17 +202,29 @@ fn place_file(stage: &Dir, staged: &str, dir: &Dir, change: &Change<'_>) -> io::
         }
         Action::SetAside { backup } => {
             keep_as(parent, name, last_part(backup))?;
-            match parent.remove_file(name) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-                removed => removed,
-            }
+            remove(parent, name)
         }
-        Action::Remove => parent.remove_file(name),
-        Action::Adopt | Action::Keep(_) => Ok(()),
-    })?;
-    match change.action {
-        Action::Remove => dir.remove_empty_parents(&change.path),
-        _ => Ok(()),
+        Action::Remove if matches!(change.found, Found::File { .. }) => remove(parent, name),
+        Action::Remove | Action::Adopt | Action::Keep(_) => Ok(()),
+    };
+    let placed = dir.in_parent(&change.path, creates, &mut place);
+    match (&change.action, placed) {
+        (Action::Remove, Err(error)) if !is_gone(&error) => Err(error),
+        (Action::Remove, _) => dir.remove_empty_parents(&change.path),
+        (_, placed) => placed,
+    }
+}
+
+/// Tells whether the way to a file is gone, or leads elsewhere.
+fn is_gone(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// Removes a file that may be gone already.
+fn remove(parent: &Dir, name: &OsStr) -> io::Result<()> {
+    match parent.remove_file(name) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
     }
 }
 
@@ -235,7 +242,10 @@ fn place_new(stage: &Dir, staged: &OsStr, parent: &Dir, name: &OsStr) -> io::Res
 /// system can.
 fn keep_as(parent: &Dir, name: &OsStr, backup: &OsStr) -> io::Result<()> {
     match parent.link(name, parent, backup) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+        // A killed run kept it.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            if parent.is_same(name, parent, backup)? { Ok(()) } else { Err(error) }
+        }
         // A directory, or a file system without second names.
         Err(_) => parent.rename(name, parent, backup),
         Ok(()) => Ok(()),

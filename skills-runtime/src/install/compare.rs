@@ -76,13 +76,13 @@ pub(super) fn compare<'a>(
     make_way(&mut all, &place, &at)?;
 
     let options = &request.options;
-    let ours = all.iter().any(|file| file.hold != Hold::None);
+    let ours = all.iter().any(|file| !file.hold.is_none());
     let foreign = !ours && version.is_some() && is_foreign(&all, &place, options.adopt, look)?;
     let restore = options.restores(name);
     let deleted = ours
         && version.is_some()
         && !restore
-        && all.iter().all(|file| matches!(file.hold, Hold::None | Hold::Gone));
+        && all.iter().all(|file| file.hold.is_none() || file.hold == Hold::Gone);
     let mut compared = Comparison {
         state: State::Current,
         files: Vec::new(),
@@ -97,7 +97,8 @@ pub(super) fn compare<'a>(
     let wanted_paths: BTreeSet<String> =
         all.iter().filter(|file| file.want.is_some()).map(|file| file.path.clone()).collect();
     for file in all {
-        let backup = || backup(&file.path, |path| wanted_paths.contains(path) || !is_free(&place, path));
+        let backup =
+            || backup(&file.path, |path| wanted_paths.contains(path) || !is_free(&place, &file.path, path));
         let (state, verdict) = match &file.want {
             _ if deleted && file.hold != Hold::Gone => continue,
             Some(_) if foreign && file.found == Found::Missing => continue,
@@ -151,6 +152,7 @@ impl<'a> Comparison<'a> {
 
     /// Draws the state of the skill from its files, and one step from many that say the same of the whole.
     fn sum_up(&mut self, name: &str, in_bundle: bool, foreign: bool, ours: bool) {
+        self.fresh &= self.changes.iter().all(Change::is_new);
         let any = |state| self.files.iter().any(|file| file.state == state);
         let removed_by_user = self.files.iter().any(|file| file.reason == Some(Reason::Deleted));
         self.state = if foreign {
@@ -194,13 +196,17 @@ fn is_kept(step: &Step, path: &str) -> bool {
 fn make_way(all: &mut [Sides<'_>], place: &Place, at: &std::path::Path) -> Result<(), InstallError> {
     let going: BTreeSet<String> = all
         .iter()
-        .filter(|file| file.want.is_none() && matches!(file.hold, Hold::Untouched { .. }))
+        .filter(|file| file.want.is_none() && matches!(file.hold, Hold::Untouched { .. } | Hold::Removed))
         .map(|file| file.path.clone())
         .collect();
     let Place::There(dir) = place else {
         return Ok(());
     };
-    for file in all.iter_mut().filter(|file| file.want.is_some() && file.hold == Hold::None) {
+    for file in all.iter_mut().filter(|file| file.want.is_some()) {
+        // Whether the bundle ever wrote it: a killed run may have meant to.
+        if file.entry.is_some_and(|entry| entry.digest.is_some()) {
+            continue;
+        }
         let gone = match file.found {
             Found::Unreachable => going.iter().any(|going| is_below(&file.path, going)),
             Found::Other if going.iter().any(|going| is_below(going, &file.path)) => {
@@ -210,6 +216,7 @@ fn make_way(all: &mut [Sides<'_>], place: &Place, at: &std::path::Path) -> Resul
         };
         if gone {
             file.found = Found::Missing;
+            file.hold = Hold::None;
         }
     }
     Ok(())
@@ -269,10 +276,17 @@ fn backup(path: &str, is_taken: impl Fn(&str) -> bool) -> String {
     }
 }
 
-/// Tells whether nothing stands at a path; what cannot be looked at is taken for nothing, and the writing will tell.
-fn is_free(place: &Place, path: &str) -> bool {
-    match place {
-        Place::There(dir) => dir.look_below(path).map_or(true, |found| found == Found::Missing),
-        _ => true,
-    }
+/// Tells whether a copy of a file can be kept under a path: nothing stands there, or a killed run kept that copy.
+///
+/// What cannot be looked at is taken for nothing, and the writing will tell.
+fn is_free(place: &Place, path: &str, backup: &str) -> bool {
+    let Place::There(dir) = place else {
+        return true;
+    };
+    let is_copy = || {
+        dir.in_parent(path, false, &mut |parent, name| {
+            parent.is_same(name, parent, backup.rsplit('/').next().unwrap_or(backup).as_ref())
+        })
+    };
+    dir.look_below(backup).map_or(true, |found| found == Found::Missing || is_copy().unwrap_or(false))
 }

@@ -65,6 +65,13 @@ pub(super) struct Change<'a> {
     pub(super) wanted: Option<Wanted<'a>>,
 }
 
+impl Change<'_> {
+    /// Tells whether the file is put where nothing is.
+    pub(super) fn is_new(&self) -> bool {
+        self.action == Action::Create
+    }
+}
+
 impl Draft<'_> {
     /// Tells whether anything has to be written.
     pub(super) fn is_empty(&self) -> bool {

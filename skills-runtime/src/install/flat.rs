@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use super::apply::{BUSY, STAGE};
+use super::apply::{BUSY, STAGE, is_left_behind};
 use super::dir::{Busy, Dir};
 use super::draft::Request;
 use super::error::InstallError;
@@ -57,7 +57,8 @@ pub fn migrate_flat_skills(target: &Path) -> Result<Migration, InstallError> {
     };
     let reading = |error| InstallError::at("read", &path)(error);
     let all = judge_all(&skills).map_err(reading)?;
-    if all.iter().all(|(_, fate)| matches!(fate, Fate::Stay(_))) {
+    let stays = all.iter().all(|(_, fate)| matches!(fate, Fate::Stay(_)));
+    if stays && !is_left_behind(&skills) {
         return Ok(Migration::of(all));
     }
     let _busy = Busy::wait(&skills, BUSY).map_err(InstallError::at("lock", path.join(BUSY)))?;

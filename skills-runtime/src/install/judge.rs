@@ -16,17 +16,24 @@ pub(super) enum Hold {
     Edited,
     /// It is gone.
     Gone,
+    /// A killed run removed it, but perhaps not the directories that are empty without it.
+    Removed,
 }
 
 impl Hold {
+    /// Tells whether there is no file that the bundle wrote, nor one that the user made of it or deleted.
+    pub(super) fn is_none(self) -> bool {
+        matches!(self, Self::None | Self::Removed)
+    }
+
     /// Compares; an entry that a killed run left behind counts for the file before and for the file after.
     pub(super) fn of(entry: Option<&Entry>, found: &Found) -> Self {
         let Some(entry) = entry else {
             return Self::None;
         };
         match (found, entry.next) {
-            // It was about to go, and went.
-            (Found::Missing, Some(Next::Remove)) => Self::None,
+            // It was about to go, and went; what stands there now may be a directory that took its place.
+            (Found::Missing | Found::Other | Found::Unreachable, Some(Next::Remove)) => Self::Removed,
             // It was about to be written for the first time, or in place of an edited one, and was not.
             (Found::Missing, _) if entry.digest.is_none() => Self::None,
             (Found::Missing, _) => Self::Gone,
@@ -73,7 +80,7 @@ pub(super) fn judge(
     let Some(want) = want else {
         return match hold {
             Hold::None | Hold::Gone => (State::Missing, Verdict::Forget),
-            Hold::Untouched { .. } => (State::Orphaned, Verdict::Do(Action::Remove)),
+            Hold::Untouched { .. } | Hold::Removed => (State::Orphaned, Verdict::Do(Action::Remove)),
             Hold::Edited if *found == Found::Unreachable => keep(State::Modified, Reason::Unreachable),
             Hold::Edited if leave.force => {
                 (State::Modified, Verdict::Do(Action::SetAside { backup: backup() }))
@@ -82,11 +89,17 @@ pub(super) fn judge(
         };
     };
     match hold {
-        Hold::None if *found == Found::Missing => (State::Missing, Verdict::Do(Action::Create)),
-        Hold::None if *found == Found::Unreachable => keep(State::Foreign, Reason::Unreachable),
-        Hold::None if same(&want.digest) && leave.adopt => (State::Foreign, Verdict::Do(Action::Adopt)),
-        Hold::None if same(&want.digest) => keep(State::Foreign, Reason::ForeignSame),
-        Hold::None => keep(State::Foreign, Reason::Foreign),
+        Hold::None | Hold::Removed if *found == Found::Missing => {
+            (State::Missing, Verdict::Do(Action::Create))
+        }
+        Hold::None | Hold::Removed if *found == Found::Unreachable => {
+            keep(State::Foreign, Reason::Unreachable)
+        }
+        Hold::None | Hold::Removed if same(&want.digest) && leave.adopt => {
+            (State::Foreign, Verdict::Do(Action::Adopt))
+        }
+        Hold::None | Hold::Removed if same(&want.digest) => keep(State::Foreign, Reason::ForeignSame),
+        Hold::None | Hold::Removed => keep(State::Foreign, Reason::Foreign),
         Hold::Gone if leave.restore => (State::Missing, Verdict::Do(Action::Create)),
         Hold::Gone => keep(State::Missing, Reason::Deleted),
         Hold::Untouched { executable } if same(&want.digest) && executable == want.executable => {

@@ -1,11 +1,9 @@
 //! The place where tests fail or kill the installer: before every change of the file system, and within a write.
 
-use std::io;
-
 /// Passes, unless a test asked for a fault here.
 #[cfg(not(test))]
 #[inline]
-pub(in crate::install) fn point() -> io::Result<()> {
+pub(in crate::install) fn point() -> std::io::Result<()> {
     Ok(())
 }
 

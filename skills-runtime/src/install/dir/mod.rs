@@ -59,24 +59,25 @@ impl Dir {
         }
     }
 
-    /// Tells whether a directory below, and each in it, holds some of these files and nothing else; they are
-    /// given by their paths from here.
+    /// Tells whether a directory below holds nothing but these files, given by their paths from here, and the
+    /// directories on the way to them.
     pub(super) fn holds_only(&self, path: &str, files: &BTreeSet<String>) -> io::Result<bool> {
-        let below = self.in_parent(path, false, &mut |parent, name| parent.enter(name));
-        let below = match below {
+        let leads_to = |file: &String| file.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+        if !files.iter().any(leads_to) {
+            return Ok(false);
+        }
+        let below = match self.in_parent(path, false, &mut |parent, name| parent.enter(name)) {
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(false),
             below => below?,
         };
-        let names = below.names()?;
-        for name in &names {
-            let Some(inner) = name.to_str().map(|name| format!("{path}/{name}")) else {
-                return Ok(false);
-            };
-            if !files.contains(&inner) && !self.holds_only(&inner, files)? {
-                return Ok(false);
+        for name in below.names()? {
+            let inner = name.to_str().map(|name| format!("{path}/{name}"));
+            match inner {
+                Some(inner) if files.contains(&inner) || self.holds_only(&inner, files)? => {}
+                _ => return Ok(false),
             }
         }
-        Ok(!names.is_empty())
+        Ok(true)
     }
 
     /// Runs `then` in the directory that a path below lies in, with the path's last part.
@@ -100,7 +101,9 @@ impl Dir {
         };
         match self.enter(first.as_ref()) {
             Ok(below) => below.remove_empty_parents(rest)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(());
+            }
             Err(error) => return Err(error),
         }
         self.remove_if_empty(first.as_ref())

@@ -150,7 +150,7 @@ mod tests {
             (String::new(), 1, 1),
             ("<<<<<<< ours\n".to_owned(), 1, 1),
             ("{\"format\": 1}\n".to_owned(), 1, 1),
-            ("{\"format\": 1, \"skills\": {\"..\": {}}}".to_owned(), 1, 27),
+            ("{\"format\": 1, \"skills\": {\"..\": {}}}".to_owned(), 1, 26),
             ("{\"format\": 1, \"skills\": {}, \"more\": 1}".to_owned(), 1, 29),
             (file("../x", &format!("{{\"sha256\": \"{digest}\"}}")), 2, 11),
             (file("x", "{}"), 2, 16),
