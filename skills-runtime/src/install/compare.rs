@@ -48,7 +48,7 @@ pub(super) fn compare<'a>(
     skills: Option<&Dir>,
     name: &str,
     version: Option<&str>,
-    mut files: Files<'a>,
+    files: Files<'a>,
     installed: Option<&Installed>,
 ) -> Result<Comparison<'a>, InstallError> {
     let at = request.path().join(name);
@@ -64,15 +64,7 @@ pub(super) fn compare<'a>(
         Place::Blocked => Ok(Found::Unreachable),
         Place::There(dir) => dir.look_below(path).map_err(InstallError::at("read", at.join(path))),
     };
-    let recorded = installed.into_iter().flat_map(|installed| installed.files.keys().map(String::as_str));
-    let paths: BTreeSet<&str> = files.keys().copied().chain(recorded).collect();
-    let mut all = Vec::with_capacity(paths.len());
-    for path in paths {
-        let found = look(path)?;
-        let entry = installed.and_then(|installed| installed.files.get(path)).copied();
-        let hold = Hold::of(entry.as_ref(), &found);
-        all.push(Sides { path: path.to_owned(), want: files.remove(path), entry, found, hold });
-    }
+    let mut all = see(files, installed, look)?;
     make_way(&mut all, &place, &at)?;
 
     let options = &request.options;
@@ -111,11 +103,30 @@ pub(super) fn compare<'a>(
     }
     if request.registry.is_none() {
         // What is left after a removal is the user's.
-        compared.intended.retain(|path, _| !compared.steps.iter().any(|step| is_kept(step, path)));
+        for kept in compared.files.iter().filter(|file| file.reason.is_some()) {
+            compared.intended.remove(&kept.path);
+        }
         compared.settled.clear();
     }
     compared.sum_up(name, version.is_some(), foreign, ours);
     Ok(compared)
+}
+
+/// Looks at every file that the bundle or the lock names, in the order of their paths.
+fn see<'a>(
+    mut files: Files<'a>,
+    installed: Option<&Installed>,
+    look: impl Fn(&str) -> Result<Found, InstallError>,
+) -> Result<Vec<Sides<'a>>, InstallError> {
+    let recorded = installed.into_iter().flat_map(|installed| installed.files.keys().map(String::as_str));
+    let paths: BTreeSet<&str> = files.keys().copied().chain(recorded).collect();
+    let side = |path: &str| {
+        let found = look(path)?;
+        let entry = installed.and_then(|installed| installed.files.get(path)).copied();
+        let hold = Hold::of(entry.as_ref(), &found);
+        Ok(Sides { path: path.to_owned(), want: files.remove(path), entry, found, hold })
+    };
+    paths.into_iter().map(side).collect()
 }
 
 impl<'a> Comparison<'a> {
@@ -185,11 +196,6 @@ impl<'a> Comparison<'a> {
             (!matches!(change.action, Action::Remove | Action::SetAside { .. }), change.path.clone())
         });
     }
-}
-
-/// Tells whether a step keeps the file of this path.
-fn is_kept(step: &Step, path: &str) -> bool {
-    !step.is_change() && step.path.as_deref() == Some(path)
 }
 
 /// Takes files and directories that are about to go for gone where they stand in the way of new ones.
