@@ -85,3 +85,5 @@ macro_rules! __serde_impls {
 macro_rules! __serde_impls {
     ($type:ident, $tables:ident) => {};
 }
+#[cfg(feature = "install")]
+pub mod install;
