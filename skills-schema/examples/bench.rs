@@ -140,7 +140,7 @@ fn main() {
     let oracle = jsonschema::validator_for(&schema).expect("a schema");
     let derive = &mut || serde_json::from_str::<Input>(black_box(INPUT)).is_ok_and(|input| use_up(input) > 0);
     let base = best(20_000, derive);
-    let mut show = |name: &str, work: &mut dyn FnMut() -> bool| {
+    let show = |name: &str, work: &mut dyn FnMut() -> bool| {
         let time = best(20_000, work);
         println!("{name:44} {time:8.0} ns  {:5.2}", time / base);
     };

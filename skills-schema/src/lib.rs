@@ -7,6 +7,7 @@
 mod format;
 pub mod json;
 pub mod lower;
+mod order;
 mod pattern;
 mod pointer;
 mod run;

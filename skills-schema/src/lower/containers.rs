@@ -5,6 +5,7 @@ use super::documents::address;
 use super::scalars::spell;
 use super::{Draft, Lowering};
 use crate::json::{Kind, Node};
+use crate::order::order;
 use crate::tables::{array, node, object};
 
 impl<'d> Lowering<'d> {
@@ -35,14 +36,14 @@ impl<'d> Lowering<'d> {
         let total = entries.len() / object::STRIDE as usize;
         head[object::COUNT as usize] = self.writer.number(total);
         if total > object::FEW as usize {
-            let mut order: Vec<u32> = (0..self.writer.number(total)).collect();
             let text = self.writer.text().clone();
-            let name = |i: &u32| {
-                let entry = *i as usize * object::STRIDE as usize;
+            let name = |i: usize| {
+                let entry = i * object::STRIDE as usize;
                 text.get(entries[entry] as usize..(entries[entry] + entries[entry + 1]) as usize)
                     .unwrap_or_default()
             };
-            order.sort_by(|a, b| name(a).cmp(name(b)));
+            let by_name = order(total, &|a, b| name(a).cmp(name(b)));
+            let order: Vec<u32> = by_name.into_iter().map(|i| self.writer.number(i)).collect();
             head[object::SORTED as usize] = self.writer.append(&order);
         }
         let said = head.iter().enumerate().any(|(i, word)| *word != if i == 1 { u32::MAX } else { 0 });
