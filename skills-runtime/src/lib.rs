@@ -3,6 +3,8 @@
 #[cfg(feature = "include_dir")]
 mod dir;
 
+#[cfg(feature = "install")]
+pub mod install;
 #[cfg(feature = "typed")]
 pub mod typed;
 
@@ -85,5 +87,3 @@ macro_rules! __serde_impls {
 macro_rules! __serde_impls {
     ($type:ident, $tables:ident) => {};
 }
-#[cfg(feature = "install")]
-pub mod install;

@@ -71,7 +71,7 @@ pub fn plan<'a>(
 /// use skills_registry::{Layout, Record, Registry, write};
 /// use skills_runtime::install::{InstallOptions, install};
 /// # let target = std::env::temp_dir().join(format!("skills-example-{}", std::process::id()));
-/// let registry = Registry::new(write(&[Record { name: "pdf", ..Record::default() }], Layout::Joined)?.into_tables());
+/// let registry = Registry::new(write(&[Record { name: "pdf", ..Record::default() }], Layout::Joined, 8_000)?.into_tables());
 /// let report = install(&registry, &target, &InstallOptions::new("my-agent"))?;
 /// print!("{report}");
 /// # std::fs::remove_dir_all(&target).ok();

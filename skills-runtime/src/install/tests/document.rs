@@ -1,14 +1,14 @@
 //! A skill without `SKILL.md` gets one that every YAML reader understands.
 
 use saphyr_parser::{Event, Parser};
-use skills_registry::{FileContent, FileRecord, Layout, Mode, Record, Registry, SignatureRecord, write};
+use skills_registry::{FileRecord, Layout, Mode, Record, Registry, SignatureRecord, write};
 
 use super::fixture::*;
 
 fn registry(description: &str, prompt: &str) -> Registry {
     let file = |path, text| FileRecord {
         path,
-        content: FileContent::Text(text),
+        bytes: text.as_bytes(),
         executable: false,
         sha256: hmac_sha256::Hash::hash(text.as_bytes()),
     };
@@ -30,7 +30,7 @@ fn registry(description: &str, prompt: &str) -> Registry {
         files: vec![file("prompt.md", prompt), file("skill.json", "{}")],
         ..Record::default()
     };
-    Registry::new(write(&[record], Layout::Joined).unwrap().into_tables())
+    Registry::new(write(&[record], Layout::Joined, 8_000).unwrap().into_tables())
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use skills_registry::{FileContent, FileRecord, Layout, Record, Registry, write};
+use skills_registry::{FileRecord, Layout, Record, Registry, write};
 
 use crate::install::{InstallOptions, Report, SkillStatus, install, status};
 
@@ -24,7 +24,7 @@ pub(super) fn bundle(version: &str, skills: &[Sketch<'_>]) -> Registry {
                 .iter()
                 .map(|(path, text)| FileRecord {
                     path,
-                    content: FileContent::Text(text),
+                    bytes: text.as_bytes(),
                     executable: text.starts_with("#!"),
                     sha256: hmac_sha256::Hash::hash(text.as_bytes()),
                 })
@@ -34,7 +34,7 @@ pub(super) fn bundle(version: &str, skills: &[Sketch<'_>]) -> Registry {
             Record { name, dir, version, body, description: "Does it.", files, ..Record::default() }
         })
         .collect();
-    Registry::new(write(&records, Layout::Joined).unwrap().into_tables())
+    Registry::new(write(&records, Layout::Joined, 8_000).unwrap().into_tables())
 }
 
 /// A directory of its own for a test.
