@@ -5,8 +5,8 @@ use skills_registry::{FileRecord, Layout, Mode, Record, Registry, SignatureRecor
 
 use super::fixture::*;
 
-fn registry(description: &str, prompt: &str) -> Registry {
-    let file = |path, text| FileRecord {
+fn registry(description: &str, prompt: &'static str) -> Registry {
+    let file = |path, text: &'static str| FileRecord {
         path,
         bytes: text.as_bytes(),
         executable: false,
