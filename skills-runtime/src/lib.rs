@@ -13,8 +13,8 @@ pub use dir::Dirs;
 #[cfg(feature = "include_dir")]
 pub use include_dir;
 pub use skills_registry::{
-    McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills, Style, Tables,
-    Texts, is_on_path,
+    McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills, Style,
+    Tables, Texts, is_on_path,
 };
 #[cfg(feature = "typed")]
 pub use typed::{Invalid, Violation};

@@ -50,7 +50,7 @@ fn checked(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
 fn bundle(arguments: &Arguments, file_of: FileOf<'_>) -> TokenStream {
     let places = places(arguments, file_of);
     if let Some(place) = places.iter().find(|place| std::env::var_os(place.variable()).is_some()) {
-        return built(arguments, &place.variable());
+        return built(arguments, place);
     }
     let foreign = |name: &str| places.iter().any(|place| place.is_foreign(name));
     if let Some((name, _)) = std::env::vars_os().find(|(name, _)| name.to_str().is_some_and(foreign)) {
@@ -79,8 +79,9 @@ fn places(arguments: &Arguments, file_of: FileOf<'_>) -> Vec<Location> {
 }
 
 /// Includes what the build script wrote, and shows what it found.
-fn built(arguments: &Arguments, variable: &str) -> TokenStream {
-    let generated = std::env::var_os(variable).map(PathBuf::from).unwrap_or_default();
+fn built(arguments: &Arguments, place: &Location) -> TokenStream {
+    let variable = place.variable();
+    let generated = std::env::var_os(&variable).map(PathBuf::from).unwrap_or_default();
     let problems = std::fs::read_to_string(generated.with_extension("problems"));
     let Some(problems) = problems.ok().and_then(|text| Problems::from_text(&text)) else {
         let text =
@@ -94,7 +95,7 @@ fn built(arguments: &Arguments, variable: &str) -> TokenStream {
         let text = format!(
             "these options differ from those of the build script, which bundles this directory\n\
              write in build.rs: skills_build::Bundle::new({:?}){}.build()",
-            arguments.dir.trim_end_matches('/'),
+            place.relative,
             arguments.options.in_build_script(),
         );
         out.extend(emit::error(&text, arguments.options_span));
@@ -106,7 +107,7 @@ fn built(arguments: &Arguments, variable: &str) -> TokenStream {
 /// Reads, checks and generates here and now.
 fn inline(arguments: &Arguments, place: &Location) -> TokenStream {
     let options = &arguments.judged;
-    let Loaded { catalog, report } = skills_core::load(&place.root, &arguments.dir, options);
+    let Loaded { catalog, report } = skills_core::load(&place.root, label(arguments, place), options);
     let mut out = TokenStream::new();
     for diagnostic in &report.diagnostics {
         let text = print::text::without_level(diagnostic, catalog.sources());
@@ -122,4 +123,10 @@ fn inline(arguments: &Arguments, place: &Location) -> TokenStream {
         Err(error) => out.extend(emit::error(&error.to_string(), arguments.span)),
     }
     out
+}
+
+/// Returns how reports call the directory: from the package on, or as written when it is not below the package.
+fn label<'a>(arguments: &'a Arguments, place: &'a Location) -> &'a str {
+    let outside = place.relative.starts_with("..") || Path::new(&place.relative).is_absolute();
+    if outside { &arguments.dir } else { &place.relative }
 }

@@ -1,0 +1,6 @@
+// The good skill stays, so only the broken one is an error.
+skills::skills!("broken");
+
+fn main() {
+    println!("{}", good::skill().body());
+}

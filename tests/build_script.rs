@@ -1,0 +1,174 @@
+//! What a user of a build script sees: added, changed, renamed and removed files, problems, and equal bytes anywhere.
+
+#![allow(clippy::unwrap_used)] // helpers of tests may panic as tests may
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A package in a directory of its own, with a `main` that prints what the bundle holds.
+struct Package(PathBuf);
+
+impl Package {
+    fn new(name: &str, build_script: &str, invocation: &str) -> Self {
+        let package = Self(Path::new(env!("CARGO_TARGET_TMPDIR")).join("build-script").join(name));
+        let _ = fs::remove_dir_all(package.0.join("skills"));
+        let facade = env!("CARGO_MANIFEST_DIR");
+        package.write(
+            "Cargo.toml",
+            &format!(
+                "[package]\nname = \"agent\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n\
+                 [dependencies]\nskills = {{ path = {facade:?} }}\n\
+                 [build-dependencies]\nskills-build = {{ path = \"{facade}/skills-build\" }}\n"
+            ),
+        );
+        fs::copy(Path::new(facade).join("Cargo.lock"), package.0.join("Cargo.lock")).unwrap();
+        package.write("build.rs", &format!("fn main() {{ {build_script} }}"));
+        package.write(
+            "src/main.rs",
+            &format!(
+                "{invocation}\nfn main() {{ for skill in SKILLS.iter() {{ for file in skill.files() {{ \
+                 println!(\"{{}}/{{}} {{}}\", skill.dir(), file.path(), file.sha256_hex()); }} }} }}\n"
+            ),
+        );
+        package.skill("a", "First.");
+        package
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.0.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn skill(&self, name: &str, body: &str) {
+        self.write(
+            &format!("skills/{name}/SKILL.md"),
+            &format!("---\nname: {name}\ndescription: Does {name}.\n---\n{body}\n"),
+        );
+    }
+
+    /// Runs the package; returns whether that went well, what it printed and what cargo said.
+    fn run(&self) -> (bool, Vec<String>, String) {
+        // Cargo compares times of files, and some file systems keep whole seconds.
+        std::thread::sleep(std::time::Duration::from_millis(1_100));
+        let output = Command::new(env!("CARGO"))
+            .args(["run", "--offline"])
+            .current_dir(&self.0)
+            .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages"))
+            .env("CARGO_TERM_COLOR", "never")
+            .env_remove("RUSTFLAGS")
+            .output()
+            .unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let lines = text(&output.stdout).lines().map(str::to_owned).collect();
+        (output.status.success(), lines, text(&output.stderr))
+    }
+
+    /// Runs the package and compares what it holds with what lies on disk.
+    fn agrees(&self, paths: &[&str]) {
+        let (fine, lines, errors) = self.run();
+        assert!(fine, "{errors}");
+        let expected: Vec<String> = paths
+            .iter()
+            .map(|path| {
+                let bytes = fs::read(self.0.join("skills").join(path)).unwrap();
+                let digest = hmac_sha256::Hash::hash(&bytes);
+                let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+                format!("{path} {hex}")
+            })
+            .collect();
+        assert_eq!(lines, expected);
+    }
+
+    fn outputs(&self) -> Vec<(String, Vec<u8>)> {
+        let builds = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages/debug/build");
+        let newest = fs::read_dir(builds)
+            .unwrap()
+            .map(|entry| entry.unwrap().path().join("out"))
+            .filter(|path| {
+                path.parent().unwrap().file_name().unwrap().to_str().unwrap().starts_with("agent-")
+            })
+            .filter(|path| path.is_dir())
+            .max_by_key(|path| path.parent().unwrap().join("output").metadata().unwrap().modified().unwrap())
+            .unwrap();
+        let mut files: Vec<_> = fs::read_dir(newest)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(path).unwrap()))
+            .collect();
+        files.sort();
+        files
+    }
+}
+
+#[test]
+fn the_bundle_follows_its_directory() {
+    // One test: the packages share a target directory, and the parts of a life follow each other.
+    let package = Package::new("one", "skills_build::bundle(\"skills\");", "skills::skills!(\"skills/\");");
+    package.agrees(&["a/SKILL.md"]);
+    package.write("skills/a/notes/deep.md", "added");
+    package.agrees(&["a/SKILL.md", "a/notes/deep.md"]);
+    package.write("skills/a/notes/deep.md", "edited");
+    package.skill("b", "Second.");
+    package.agrees(&["a/SKILL.md", "a/notes/deep.md", "b/SKILL.md"]);
+    fs::rename(package.0.join("skills/a/notes/deep.md"), package.0.join("skills/a/notes/moved.md")).unwrap();
+    package.agrees(&["a/SKILL.md", "a/notes/moved.md", "b/SKILL.md"]);
+    fs::remove_dir_all(package.0.join("skills/b")).unwrap();
+    fs::remove_file(package.0.join("skills/a/notes/moved.md")).unwrap();
+    package.agrees(&["a/SKILL.md"]);
+
+    // Two packages at different places make the same bytes (SPEC 1.1).
+    let first = package.outputs();
+    assert_eq!(first.len(), 4, "{:?}", first.iter().map(|(name, _)| name).collect::<Vec<_>>());
+    let other = Package::new("two", "skills_build::bundle(\"skills\");", "skills::skills!(\"skills/\");");
+    other.agrees(&["a/SKILL.md"]);
+    assert_eq!(other.outputs(), first);
+
+    // A broken skill is an error with its source, shown once; the good one stays.
+    package.write("skills/b/SKILL.md", "---\nname: b\ndescription: Use when: reviewing\n---\nText.\n");
+    let (fine, _, errors) = package.run();
+    assert!(!fine);
+    let count = |text: &str| errors.matches(text).count();
+    assert_eq!(count("skills/b/SKILL.md:3:"), 1, "{errors}");
+    assert!(errors.contains("--> src/main.rs:1:17"), "{errors}");
+    assert_eq!(count("error: ["), 1, "{errors}");
+    assert!(errors.contains("due to 1 previous error"), "no cascade: {errors}");
+
+    // `fail_early` says it in one line, and nothing is compiled.
+    let early = "skills_build::Bundle::new(\"skills\").fail_early().build();";
+    package.write("build.rs", &format!("fn main() {{ {early} }}"));
+    let (fine, _, errors) = package.run();
+    assert!(!fine && !errors.contains("src/main.rs"), "{errors}");
+    assert!(
+        errors.lines().any(|line| line.starts_with("error: agent@0.0.0: skills/b/SKILL.md:3:")),
+        "{errors}"
+    );
+    package.skill("b", "Mended.");
+    package.agrees(&["a/SKILL.md", "b/SKILL.md"]);
+
+    // A lint is a warning of cargo, an error when it is denied; the macro must not say otherwise.
+    package.write("skills/b/SKILL.md", "---\nname: bb\ndescription: Does b.\n---\nText.\n");
+    let (fine, _, errors) = package.run();
+    assert!(fine && errors.contains("warning: agent@0.0.0: skills/b/SKILL.md:2:"), "{errors}");
+    let deny = "skills_build::Bundle::new(\"skills\").deny(\"name-mismatch\").build();";
+    package.write("build.rs", &format!("fn main() {{ {deny} }}"));
+    let (fine, _, errors) = package.run();
+    assert!(!fine && errors.contains("[skills::name-mismatch]"), "{errors}");
+    package.skill("b", "Mended.");
+    let main = fs::read_to_string(package.0.join("src/main.rs")).unwrap();
+    package.write("src/main.rs", &main.replace("\"skills/\"", "\"skills/\", deny(long_body)"));
+    let (fine, _, errors) = package.run();
+    assert!(!fine, "{errors}");
+    assert!(
+        errors
+            .contains("write in build.rs: skills_build::Bundle::new(\"skills\").deny(\"long-body\").build()"),
+        "{errors}"
+    );
+
+    // What cannot be done is said, whatever it is.
+    package
+        .write("build.rs", "fn main() { skills_build::Bundle::new(\"skills\").deny(\"long-bdy\").build(); }");
+    let (fine, _, errors) = package.run();
+    assert!(!fine && errors.contains("unknown rule `long-bdy`; did you mean `long-body`?"), "{errors}");
+}
