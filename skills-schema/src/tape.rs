@@ -1,6 +1,9 @@
 //! A value as one flat list of tokens, for the rules that look at a value more than once; filled from text here.
 
-use crate::json::{Error, reader::{Reader, Shape}};
+use crate::json::{
+    Error,
+    reader::{Reader, Shape},
+};
 use std::borrow::Cow;
 
 /// One token. Containers are followed by their members; an object's member is its key (a string) and its value.

@@ -1,6 +1,9 @@
 //! Reads JSON text into a tree with the byte span of every value and key; used for schemas and skill.json.
 
-use super::{Error, ErrorKind, reader::{Reader, Shape}};
+use super::{
+    Error, ErrorKind,
+    reader::{Reader, Shape},
+};
 use std::ops::Range;
 
 /// A value with the bytes it stands at.
@@ -226,7 +229,8 @@ impl Builder<'_> {
         let mut spans: Vec<_> =
             order.windows(2).filter(|p| p[0].key == p[1].key).map(|p| p[1].key_span.clone()).collect();
         spans.sort_by_key(|span| span.start);
-        let fault = |span: Range<usize>| Error { kind: ErrorKind::DuplicateKey, start: span.start, end: span.end };
+        let fault =
+            |span: Range<usize>| Error { kind: ErrorKind::DuplicateKey, start: span.start, end: span.end };
         self.faults.extend(spans.into_iter().map(fault));
     }
 }

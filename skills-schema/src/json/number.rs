@@ -16,15 +16,16 @@ impl Decimal {
     pub(crate) fn parse(text: &str) -> Self {
         let (negative, rest) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
         let (mantissa, power) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
-        let mut exponent: i128 = power.parse().unwrap_or(if power.starts_with('-') {
-            i128::MIN / 4
-        } else {
-            i128::MAX / 4
-        });
+        let mut exponent: i128 =
+            power.parse().unwrap_or(if power.starts_with('-') { i128::MIN / 4 } else { i128::MAX / 4 });
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         exponent = exponent.clamp(i128::MIN / 4, i128::MAX / 4) - length(fraction.len());
-        let mut digits: Vec<u8> =
-            whole.bytes().chain(fraction.bytes()).map(|b| b.wrapping_sub(b'0')).skip_while(|&d| d == 0).collect();
+        let mut digits: Vec<u8> = whole
+            .bytes()
+            .chain(fraction.bytes())
+            .map(|b| b.wrapping_sub(b'0'))
+            .skip_while(|&d| d == 0)
+            .collect();
         while digits.last() == Some(&0) {
             digits.pop();
             exponent += 1;
@@ -53,7 +54,8 @@ impl Decimal {
     }
 
     fn magnitude(&self, other: &Self) -> Ordering {
-        let top = |d: &Self| if d.digits.is_empty() { i128::MIN } else { d.exponent + length(d.digits.len()) };
+        let top =
+            |d: &Self| if d.digits.is_empty() { i128::MIN } else { d.exponent + length(d.digits.len()) };
         top(self).cmp(&top(other)).then_with(|| self.digits.cmp(&other.digits))
     }
 

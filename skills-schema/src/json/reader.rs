@@ -74,8 +74,15 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn fail_at(&self, kind: ErrorKind, at: usize) -> Error {
         match self.text.get(at..).and_then(|rest| rest.chars().next()) {
-            Some('/' | '#') if matches!(kind, ErrorKind::ExpectedValue | ErrorKind::ExpectedKey
-                | ErrorKind::ExpectedColon | ErrorKind::ExpectedComma | ErrorKind::TrailingData) =>
+            Some('/' | '#')
+                if matches!(
+                    kind,
+                    ErrorKind::ExpectedValue
+                        | ErrorKind::ExpectedKey
+                        | ErrorKind::ExpectedColon
+                        | ErrorKind::ExpectedComma
+                        | ErrorKind::TrailingData
+                ) =>
             {
                 Error { kind: ErrorKind::Comment, start: at, end: self.comment(at).unwrap_or(at + 1) }
             }

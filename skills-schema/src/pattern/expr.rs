@@ -16,8 +16,14 @@ pub(super) enum Expr {
     Start,
     End,
     /// `\b`, or `\B` when negated.
-    Word { negated: bool },
-    Look { body: Box<Expr>, behind: bool, negated: bool },
+    Word {
+        negated: bool,
+    },
+    Look {
+        body: Box<Expr>,
+        behind: bool,
+        negated: bool,
+    },
     Back(u32),
     /// A reference by name, until the names are all known.
     Named(String),

@@ -113,7 +113,11 @@ impl Machine<'_> {
     }
 
     fn next_char(&self, at: usize, backward: bool) -> Option<char> {
-        if backward { self.input.get(..at)?.chars().next_back() } else { self.input.get(at..)?.chars().next() }
+        if backward {
+            self.input.get(..at)?.chars().next_back()
+        } else {
+            self.input.get(at..)?.chars().next()
+        }
     }
 
     fn save(&mut self, slot: usize, value: usize) {

@@ -239,7 +239,8 @@ impl Parser<'_> {
         let mut name = String::new();
         while let Some(c) = self.peek() {
             self.at += 1;
-            let ok = c == '$' || c == '_' || if name.is_empty() { c.is_alphabetic() } else { c.is_alphanumeric() };
+            let ok =
+                c == '$' || c == '_' || if name.is_empty() { c.is_alphabetic() } else { c.is_alphanumeric() };
             match c {
                 '>' if !name.is_empty() => return Ok(name),
                 c if ok => name.push(c),
@@ -279,7 +280,8 @@ impl Parser<'_> {
                 None => {
                     let code = self.char_escape(false)?;
                     // Half a surrogate pair matches nothing that UTF-8 can hold.
-                    char::from_u32(code).map_or_else(|| Expr::Set(Set::of(&[(code, code)], false)), Expr::Char)
+                    char::from_u32(code)
+                        .map_or_else(|| Expr::Set(Set::of(&[(code, code)], false)), Expr::Char)
                 }
             }),
         }
@@ -299,14 +301,20 @@ impl Parser<'_> {
                 let from = self.at + 3;
                 let end = self.chars.iter().skip(from).position(|&c| c == '}').map(|i| from + i);
                 let name: String = match end {
-                    Some(end) if self.chars.get(from - 1) == Some(&'{') => self.chars[from..end].iter().collect(),
+                    Some(end) if self.chars.get(from - 1) == Some(&'{') => {
+                        self.chars[from..end].iter().collect()
+                    }
                     _ => return Err(self.fault("expected `\\p{…}`")),
                 };
                 if !property::exists(&name) {
                     return Err(self.fault(&format!("no Unicode property is named `{name}`")));
                 }
                 self.at = end.unwrap_or(from) + 1;
-                return Ok(Some(Set { negated: false, ranges: Vec::new(), properties: vec![(negated, name)] }));
+                return Ok(Some(Set {
+                    negated: false,
+                    ranges: Vec::new(),
+                    properties: vec![(negated, name)],
+                }));
             }
             _ => return Ok(None),
         };
@@ -358,7 +366,11 @@ impl Parser<'_> {
             let text: String = self.chars.get(self.at..self.at + digits)?.iter().collect();
             self.at += digits + 1;
             let digits = text.bytes().all(|b| b.is_ascii_hexdigit());
-            return if digits { u32::from_str_radix(text.trim_start_matches('0'), 16).ok().or(Some(0)) } else { None };
+            return if digits {
+                u32::from_str_radix(text.trim_start_matches('0'), 16).ok().or(Some(0))
+            } else {
+                None
+            };
         }
         let high = self.hex(4)?;
         let (back, low) = (self.at, if self.eat_all("\\u") { self.hex(4) } else { None });

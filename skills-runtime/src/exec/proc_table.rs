@@ -1,0 +1,140 @@
+//! Linux's table of processes tells which of them a run has left behind; `tree` ends those (SPEC 7.2).
+
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
+
+/// By what the processes of one run are known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark<'a> {
+    /// The run's id, an entry of the environment of each.
+    pub(super) run_id: &'a str,
+    /// The first process: leader of the group, ancestor of the others. Not reaped yet, so the number is its own.
+    pub(super) root: Pid,
+}
+
+/// Which processes are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// Those that may have started after the root, by their numbers: cheap.
+    Younger,
+    /// All.
+    Everything,
+}
+
+/// Above this many numbers a listing of the table is cheaper than asking for each.
+const FEW: i32 = 256;
+
+#[derive(Debug)]
+struct Process {
+    pid: i32,
+    parent: i32,
+    start: u64,
+    marked: bool,
+}
+
+/// Kills every process that carries `mark`, again until none is left or the time is over; returns those left.
+pub(super) fn end_all(mark: Mark<'_>, reach: Reach, limit: Duration) -> Vec<i32> {
+    let deadline = Instant::now() + limit;
+    let mut pause = Duration::from_millis(1);
+    loop {
+        let found = find(mark, reach);
+        for process in &found {
+            kill(process);
+        }
+        if found.is_empty() || Instant::now() >= deadline {
+            return found.iter().map(|process| process.pid).collect();
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
+
+/// Finds the living processes that carry `mark` or descend from one that does.
+fn find(mark: Mark<'_>, reach: Reach) -> Vec<Process> {
+    let root = mark.root.as_raw_pid();
+    let mut table: Vec<Process> = match numbers(root, reach) {
+        Some(range) => range.filter_map(|pid| look(pid, mark)).collect(),
+        None => listed().filter_map(|pid| look(pid, mark)).collect(),
+    };
+    let mut grown = true;
+    while grown {
+        grown = false;
+        for at in 0..table.len() {
+            let parent = table[at].parent;
+            if !table[at].marked && table.iter().any(|other| other.marked && other.pid == parent) {
+                table[at].marked = true;
+                grown = true;
+            }
+        }
+    }
+    table.retain(|process| process.marked);
+    table
+}
+
+/// The numbers given out since the root's, when they are few and have not wrapped around.
+fn numbers(root: i32, reach: Reach) -> Option<RangeInclusive<i32>> {
+    if reach == Reach::Everything {
+        return None;
+    }
+    let load = std::fs::read_to_string("/proc/loadavg").ok()?;
+    let last: i32 = load.split_ascii_whitespace().next_back()?.parse().ok()?;
+    (root..root.saturating_add(FEW)).contains(&last).then_some(root..=last)
+}
+
+fn listed() -> impl Iterator<Item = i32> {
+    std::fs::read_dir("/proc")
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+}
+
+/// Reads one line of the table; nothing for what is gone, a zombie, or this process itself.
+fn look(pid: i32, mark: Mark<'_>) -> Option<Process> {
+    let (parent, group, start) = stat(pid)?;
+    let marked = group == mark.root.as_raw_pid() || carries(pid, mark.run_id);
+    let own = u32::try_from(pid).is_ok_and(|pid| pid == std::process::id());
+    (!own).then_some(Process { pid, parent, start, marked })
+}
+
+/// Parent, group and start time of a living process.
+fn stat(pid: i32) -> Option<(i32, i32, u64)> {
+    let stat = std::fs::read(file(pid, "stat")).ok()?;
+    let name_end = stat.iter().rposition(|byte| *byte == b')')?;
+    let rest = std::str::from_utf8(stat.get(name_end + 1..)?).ok()?;
+    let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+    let [state, parent, group, ..] = fields.as_slice() else { return None };
+    if matches!(*state, "Z" | "X") {
+        return None;
+    }
+    Some((parent.parse().ok()?, group.parse().ok()?, fields.get(19)?.parse().ok()?))
+}
+
+fn carries(pid: i32, run_id: &str) -> bool {
+    // Another user's process cannot be read, and cannot be ended either.
+    std::fs::read(file(pid, "environ")).is_ok_and(|environment| {
+        environment
+            .split(|byte| *byte == 0)
+            .any(|entry| entry.strip_prefix(b"SKILL_RUN_ID=") == Some(run_id.as_bytes()))
+    })
+}
+
+fn file(pid: i32, name: &str) -> PathBuf {
+    PathBuf::from(format!("/proc/{pid}/{name}"))
+}
+
+/// Kills the process that was found, not one that got its number since.
+fn kill(process: &Process) {
+    let Some(pid) = Pid::from_raw(process.pid) else { return };
+    let handle = pidfd_open(pid, PidfdFlags::empty());
+    if stat(process.pid).is_none_or(|(_, _, start)| start != process.start) {
+        return;
+    }
+    // What cannot be signalled is found again by the next look, and reported.
+    let _ = match handle {
+        Ok(handle) => pidfd_send_signal(&handle, Signal::KILL),
+        Err(_) => kill_process(pid, Signal::KILL),
+    };
+}

@@ -1,0 +1,133 @@
+//! A started process and all that it starts, which end together (SPEC 7.2).
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::process::{Child, ExitStatus};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use super::Request;
+use super::command;
+use super::shebang::Fault;
+use super::watch::Watched;
+
+/// How long the search for processes that left the group may last.
+#[cfg(target_os = "linux")]
+const SEARCH: Duration = Duration::from_millis(500);
+
+/// The first process of a run, its group, and whatever else carries its run id. Dropped, it is ended.
+///
+/// The first process stays unreaped until everything is ended: so long its number, which is the group's, is not
+/// given to another.
+#[derive(Debug)]
+pub(super) struct Tree {
+    child: Child,
+    root: Pid,
+    run_id: String,
+    exit: Option<OwnedFd>,
+    watched: Option<Watched>,
+    reaped: bool,
+}
+
+impl Tree {
+    /// Starts the program of `request`, watched from before its first instruction.
+    pub(super) fn start(request: &Request) -> Result<Self, Fault> {
+        let watched = match Watched::begin(&request.run_id) {
+            Ok(watched) => Some(watched),
+            Err(error) if request.watched => {
+                let reason =
+                    format!("cannot start the /bin/sh that ends the processes should the host die: {error}");
+                return Err(Fault { exit_code: 126, reason });
+            }
+            Err(_) => None,
+        };
+        let child = command::spawn(request)?;
+        let root = Pid::from_child(&child);
+        let mut tree = Self {
+            child,
+            root,
+            run_id: request.run_id.as_str().to_owned(),
+            exit: exit_handle(root),
+            watched,
+            reaped: false,
+        };
+        if let Some(Err(error)) = tree.watched.as_mut().map(|watched| watched.lead(root))
+            && request.watched
+        {
+            let reason =
+                format!("cannot reach the /bin/sh that ends the processes should the host die: {error}");
+            return Err(Fault { exit_code: 126, reason });
+        }
+        Ok(tree)
+    }
+
+    /// The process, for its pipes.
+    pub(super) fn child(&mut self) -> &mut Child {
+        &mut self.child
+    }
+
+    /// What becomes readable when the first process exits, where the system has such a thing.
+    pub(super) fn exit(&self) -> Option<BorrowedFd<'_>> {
+        self.exit.as_ref().map(AsFd::as_fd)
+    }
+
+    /// Tells whether the first process has exited.
+    pub(super) fn has_exited(&self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        // An error means that somebody else reaped it: gone all the same.
+        !matches!(waitid(WaitId::Pid(self.root), options), Ok(None) | Err(rustix::io::Errno::INTR))
+    }
+
+    /// Asks the group to end (SIGTERM).
+    pub(super) fn ask(&self) {
+        // Fails only when nobody is left to ask.
+        let _ = kill_process_group(self.root, Signal::TERM);
+    }
+
+    /// Kills everything; returns the numbers of processes that could not be ended. A run that ended by itself
+    /// (`quiet`) is searched for what it left behind with less effort.
+    pub(super) fn end(&mut self, quiet: bool) -> Vec<i32> {
+        let _ = kill_process_group(self.root, Signal::KILL);
+        let left = self.search(quiet);
+        self.watched = None;
+        left
+    }
+
+    #[cfg(target_os = "linux")]
+    fn search(&self, quiet: bool) -> Vec<i32> {
+        use super::proc_table::{Mark, Reach, end_all};
+        let reach = if quiet { Reach::Younger } else { Reach::Everything };
+        end_all(Mark { run_id: &self.run_id, root: self.root }, reach, SEARCH)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn search(&self, _quiet: bool) -> Vec<i32> {
+        Vec::new()
+    }
+
+    /// Takes the exit status of the first process, after [`Self::end`].
+    pub(super) fn reap(&mut self) -> io::Result<ExitStatus> {
+        self.reaped = true;
+        self.child.wait()
+    }
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        if !self.reaped {
+            self.end(false);
+            let _ = self.reap();
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn exit_handle(root: Pid) -> Option<OwnedFd> {
+    rustix::process::pidfd_open(root, rustix::process::PidfdFlags::empty()).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn exit_handle(_root: Pid) -> Option<OwnedFd> {
+    None
+}
