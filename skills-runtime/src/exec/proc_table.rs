@@ -7,12 +7,14 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
 
 /// By what the processes of one run are known.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Mark<'a> {
+#[derive(Debug)]
+pub(super) struct Hunt {
     /// The run's id, an entry of the environment of each.
-    pub(super) run_id: &'a str,
+    run_id: String,
     /// The first process: leader of the group, ancestor of the others. Not reaped yet, so the number is its own.
-    pub(super) root: Pid,
+    root: i32,
+    /// Processes once found, by number and start time: they stay known when their parents are gone.
+    known: Vec<(i32, u64)>,
 }
 
 /// Which processes are looked at.
@@ -35,43 +37,60 @@ struct Process {
     marked: bool,
 }
 
-/// Kills every process that carries `mark`, again until none is left or the time is over; returns those left.
-pub(super) fn end_all(mark: Mark<'_>, reach: Reach, limit: Duration) -> Vec<i32> {
-    let deadline = Instant::now() + limit;
-    let mut pause = Duration::from_millis(1);
-    loop {
-        let found = find(mark, reach);
-        for process in &found {
-            kill(process);
-        }
-        if found.is_empty() || Instant::now() >= deadline {
-            return found.iter().map(|process| process.pid).collect();
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
+impl Hunt {
+    pub(super) fn of(run_id: &str, root: Pid) -> Self {
+        Self { run_id: run_id.to_owned(), root: root.as_raw_pid(), known: Vec::new() }
     }
-}
 
-/// Finds the living processes that carry `mark` or descend from one that does.
-fn find(mark: Mark<'_>, reach: Reach) -> Vec<Process> {
-    let root = mark.root.as_raw_pid();
-    let mut table: Vec<Process> = match numbers(root, reach) {
-        Some(range) => range.filter_map(|pid| look(pid, mark)).collect(),
-        None => listed().filter_map(|pid| look(pid, mark)).collect(),
-    };
-    let mut grown = true;
-    while grown {
-        grown = false;
-        for at in 0..table.len() {
-            let parent = table[at].parent;
-            if !table[at].marked && table.iter().any(|other| other.marked && other.pid == parent) {
-                table[at].marked = true;
-                grown = true;
+    /// Finds the living processes that carry the run's id, are in its group, or descend from one that is found.
+    ///
+    /// To be called before a signal is sent: a process that left the group and cleared its environment is known
+    /// by its parent alone.
+    pub(super) fn find(&mut self, reach: Reach) {
+        let mut table: Vec<Process> = match numbers(self.root, reach) {
+            Some(range) => range.filter_map(|pid| self.look(pid)).collect(),
+            None => listed().filter_map(|pid| self.look(pid)).collect(),
+        };
+        let mut grown = true;
+        while grown {
+            grown = false;
+            for at in 0..table.len() {
+                let parent = table[at].parent;
+                if !table[at].marked && table.iter().any(|other| other.marked && other.pid == parent) {
+                    table[at].marked = true;
+                    grown = true;
+                }
             }
         }
+        self.known = table
+            .iter()
+            .filter(|process| process.marked)
+            .map(|process| (process.pid, process.start))
+            .collect();
     }
-    table.retain(|process| process.marked);
-    table
+
+    /// Kills what is found, again until nothing is or the time is over; returns the numbers of those left.
+    pub(super) fn end(&mut self, reach: Reach, limit: Duration) -> Vec<i32> {
+        let deadline = Instant::now() + limit;
+        let mut pause = Duration::from_millis(1);
+        loop {
+            self.find(reach);
+            self.known.iter().for_each(|(pid, start)| kill(*pid, *start));
+            if self.known.is_empty() || Instant::now() >= deadline {
+                return self.known.iter().map(|(pid, _)| *pid).collect();
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(20));
+        }
+    }
+
+    /// Reads one line of the table; nothing for what is gone, a zombie, or this process itself.
+    fn look(&self, pid: i32) -> Option<Process> {
+        let (parent, group, start) = stat(pid)?;
+        let marked = group == self.root || self.known.contains(&(pid, start)) || carries(pid, &self.run_id);
+        let own = u32::try_from(pid).is_ok_and(|pid| pid == std::process::id());
+        (!own).then_some(Process { pid, parent, start, marked })
+    }
 }
 
 /// The numbers given out since the root's, when they are few and have not wrapped around.
@@ -89,14 +108,6 @@ fn listed() -> impl Iterator<Item = i32> {
         .into_iter()
         .flatten()
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-}
-
-/// Reads one line of the table; nothing for what is gone, a zombie, or this process itself.
-fn look(pid: i32, mark: Mark<'_>) -> Option<Process> {
-    let (parent, group, start) = stat(pid)?;
-    let marked = group == mark.root.as_raw_pid() || carries(pid, mark.run_id);
-    let own = u32::try_from(pid).is_ok_and(|pid| pid == std::process::id());
-    (!own).then_some(Process { pid, parent, start, marked })
 }
 
 /// Parent, group and start time of a living process.
@@ -126,10 +137,10 @@ fn file(pid: i32, name: &str) -> PathBuf {
 }
 
 /// Kills the process that was found, not one that got its number since.
-fn kill(process: &Process) {
-    let Some(pid) = Pid::from_raw(process.pid) else { return };
+fn kill(number: i32, found: u64) {
+    let Some(pid) = Pid::from_raw(number) else { return };
     let handle = pidfd_open(pid, PidfdFlags::empty());
-    if stat(process.pid).is_none_or(|(_, _, start)| start != process.start) {
+    if stat(number).is_none_or(|(_, _, start)| start != found) {
         return;
     }
     // What cannot be signalled is found again by the next look, and reported.

@@ -9,6 +9,8 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 
 use super::Request;
 use super::command;
+#[cfg(target_os = "linux")]
+use super::proc_table::{Hunt, Reach};
 use super::shebang::Fault;
 use super::watch::Watched;
 
@@ -24,7 +26,8 @@ const SEARCH: Duration = Duration::from_millis(500);
 pub(super) struct Tree {
     child: Child,
     root: Pid,
-    run_id: String,
+    #[cfg(target_os = "linux")]
+    hunt: Hunt,
     exit: Option<OwnedFd>,
     watched: Option<Watched>,
     reaped: bool,
@@ -47,7 +50,8 @@ impl Tree {
         let mut tree = Self {
             child,
             root,
-            run_id: request.run_id.as_str().to_owned(),
+            #[cfg(target_os = "linux")]
+            hunt: Hunt::of(request.run_id.as_str(), root),
             exit: exit_handle(root),
             watched,
             reaped: false,
@@ -80,7 +84,9 @@ impl Tree {
     }
 
     /// Asks the group to end (SIGTERM).
-    pub(super) fn ask(&self) {
+    pub(super) fn ask(&mut self) {
+        #[cfg(target_os = "linux")]
+        self.hunt.find(Reach::Everything);
         // Fails only when nobody is left to ask.
         let _ = kill_process_group(self.root, Signal::TERM);
     }
@@ -88,22 +94,17 @@ impl Tree {
     /// Kills everything; returns the numbers of processes that could not be ended. A run that ended by itself
     /// (`quiet`) is searched for what it left behind with less effort.
     pub(super) fn end(&mut self, quiet: bool) -> Vec<i32> {
+        #[cfg(target_os = "linux")]
+        if !quiet {
+            self.hunt.find(Reach::Everything);
+        }
         let _ = kill_process_group(self.root, Signal::KILL);
-        let left = self.search(quiet);
+        #[cfg(target_os = "linux")]
+        let left = self.hunt.end(if quiet { Reach::Younger } else { Reach::Everything }, SEARCH);
+        #[cfg(not(target_os = "linux"))]
+        let left = Vec::new();
         self.watched = None;
         left
-    }
-
-    #[cfg(target_os = "linux")]
-    fn search(&self, quiet: bool) -> Vec<i32> {
-        use super::proc_table::{Mark, Reach, end_all};
-        let reach = if quiet { Reach::Younger } else { Reach::Everything };
-        end_all(Mark { run_id: &self.run_id, root: self.root }, reach, SEARCH)
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn search(&self, _quiet: bool) -> Vec<i32> {
-        Vec::new()
     }
 
     /// Takes the exit status of the first process, after [`Self::end`].
