@@ -43,7 +43,7 @@ fn a_thousand_runs_at_64_at_once_leave_nothing_behind() {
                     let mut request = request.clone();
                     request.run_id = RunId::fresh();
                     request.input = format!("{count}\n");
-                    let outcome = if count % 2 == 0 { run(&request) } else { start(request).wait() };
+                    let outcome = if count.is_multiple_of(2) { run(&request) } else { start(request).wait() };
                     assert_eq!(
                         (outcome.exit_code, outcome.stdout),
                         (3, format!("{count}\n")),

@@ -1,6 +1,7 @@
 //! Scripts written for a test, the requests that run them, and a look at the processes that carry a run's id.
 
 #![allow(dead_code, reason = "each test binary uses its part")]
+#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -74,11 +75,16 @@ pub(crate) fn carriers(text: &str) -> Vec<i32> {
         .collect()
 }
 
+/// Says aloud that a test proves nothing here.
+pub(crate) fn skipped(why: &str) {
+    eprintln!("SKIPPED: {why}");
+}
+
 /// Whether processes can be looked at here; says so when not.
 pub(crate) fn can_look() -> bool {
     let can = Path::new("/proc/self/environ").exists();
     if !can {
-        eprintln!("SKIPPED: no /proc, survivors cannot be looked for");
+        skipped("no /proc, survivors cannot be looked for");
     }
     can
 }
@@ -88,7 +94,7 @@ pub(crate) fn has(program: &str) -> bool {
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&paths).any(|directory| directory.join(program).is_file());
     if !found {
-        eprintln!("SKIPPED: no {program} on PATH");
+        skipped(&format!("no {program} on PATH"));
     }
     found
 }
