@@ -6,7 +6,7 @@ mod support;
 
 use std::process::{Child, Command, Stdio};
 
-use skills_runtime::exec::{run, start};
+use skills_runtime::exec::{RunId, run, start};
 use support::{Scratch, can_look, carriers, eventually, has};
 
 const ROLE: &str = "SKILLS_TEST_HOST";
@@ -22,15 +22,17 @@ fn host() {
     // The parent finds the processes by a word of its own.
     request.environment.set("SKILLS_TEST_WORD", &role);
     let background = start(request.clone());
-    request.run_id = skills_runtime::exec::RunId::fresh();
+    request.run_id = RunId::fresh();
     run(&request);
     background.wait();
 }
 
-fn start_host(word: &str) -> Child {
+fn start_host(word: &str, scratch: &Scratch) -> Child {
     let binary = std::env::current_exe().expect("this binary");
     let mut command = Command::new(binary);
-    command.args(["--exact", "host"]).env(ROLE, word).stdout(Stdio::null()).stderr(Stdio::null());
+    // What a killed host leaves lies in the test's own directory.
+    command.args(["--exact", "host"]).env(ROLE, word).env("TMPDIR", scratch.path());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().expect("the host starts")
 }
 
@@ -40,9 +42,10 @@ fn a_host_killed_by_9_leaves_no_process() {
     if !can_look() || !has("setsid") {
         return;
     }
-    let id = skills_runtime::exec::RunId::fresh();
+    let scratch = Scratch::new();
+    let id = RunId::fresh();
     let word = format!("SKILLS_TEST_WORD={id}");
-    let mut host = start_host(id.as_str());
+    let mut host = start_host(id.as_str(), &scratch);
     assert!(eventually(|| carriers(&word).len() >= 10), "two runs of five processes: {:?}", carriers(&word));
     host.kill().expect("killed");
     host.wait().expect("reaped");
@@ -55,10 +58,11 @@ fn a_host_killed_while_it_starts_runs_leaves_no_process() {
     if !can_look() || !has("setsid") {
         return;
     }
+    let scratch = Scratch::new();
     for round in 0..15_u32 {
-        let id = skills_runtime::exec::RunId::fresh();
+        let id = RunId::fresh();
         let word = format!("SKILLS_TEST_WORD={id}");
-        let mut host = start_host(id.as_str());
+        let mut host = start_host(id.as_str(), &scratch);
         // Each round a little later: before, between and after the starts.
         std::thread::sleep(std::time::Duration::from_millis(u64::from(round) * 2));
         host.kill().expect("killed");

@@ -12,7 +12,7 @@ use skills_registry::write_timeout;
 use super::pump::Pump;
 use super::signal::signal_name;
 use super::tree::Tree;
-use super::{Outcome, Request};
+use super::{Outcome, Reach, Request};
 
 /// How long a process that reached its limit may clean up between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_millis(200);
@@ -70,7 +70,8 @@ fn follow(
         }
         End::Dropped => {}
     }
-    let left = tree.end(end == End::Exited && pump.is_drained());
+    let quiet = end == End::Exited && pump.is_drained();
+    let left = tree.end(if quiet { Reach::Younger } else { Reach::Everything });
     let run = Run { tree, leash: None };
     run.until(&mut pump, Instant::now().checked_add(DRAIN), |_, pump| pump.is_drained())?;
     let status = tree.reap()?;

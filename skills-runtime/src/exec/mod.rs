@@ -37,7 +37,10 @@ mod command;
 #[cfg(unix)]
 mod engine;
 #[cfg(target_os = "linux")]
-mod proc_table;
+mod hunt;
+#[cfg(all(unix, not(target_os = "linux")))]
+#[path = "hunt_elsewhere.rs"]
+mod hunt;
 #[cfg(unix)]
 mod pump;
 #[cfg(unix)]
@@ -61,3 +64,13 @@ pub use refusal::Refusal;
 pub use request::{Caps, DEFAULT_TIMEOUT, DEFAULT_TIMEOUT_TYPED, Request, choose_timeout};
 pub use run_id::RunId;
 pub use running::{Running, run, start};
+
+/// Which processes are looked at when those of a run are searched for.
+#[cfg(unix)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    /// Those that may have started after the first, by their numbers: cheap.
+    Younger,
+    /// All.
+    Everything,
+}

@@ -7,15 +7,13 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use super::Request;
 use super::command;
-#[cfg(target_os = "linux")]
-use super::proc_table::{Hunt, Reach};
+use super::hunt::Hunt;
 use super::shebang::Fault;
 use super::watch::Watched;
+use super::{Reach, Request};
 
 /// How long the search for processes that left the group may last.
-#[cfg(target_os = "linux")]
 const SEARCH: Duration = Duration::from_millis(500);
 
 /// The first process of a run, its group, and whatever else carries its run id. Dropped, it is ended.
@@ -26,7 +24,6 @@ const SEARCH: Duration = Duration::from_millis(500);
 pub(super) struct Tree {
     child: Child,
     root: Pid,
-    #[cfg(target_os = "linux")]
     hunt: Hunt,
     exit: Option<OwnedFd>,
     watched: Option<Watched>,
@@ -50,7 +47,6 @@ impl Tree {
         let mut tree = Self {
             child,
             root,
-            #[cfg(target_os = "linux")]
             hunt: Hunt::of(request.run_id.as_str(), root),
             exit: exit_handle(root),
             watched,
@@ -85,24 +81,19 @@ impl Tree {
 
     /// Asks the group to end (SIGTERM).
     pub(super) fn ask(&mut self) {
-        #[cfg(target_os = "linux")]
         self.hunt.find(Reach::Everything);
         // Fails only when nobody is left to ask.
         let _ = kill_process_group(self.root, Signal::TERM);
     }
 
-    /// Kills everything; returns the numbers of processes that could not be ended. A run that ended by itself
-    /// (`quiet`) is searched for what it left behind with less effort.
-    pub(super) fn end(&mut self, quiet: bool) -> Vec<i32> {
-        #[cfg(target_os = "linux")]
-        if !quiet {
-            self.hunt.find(Reach::Everything);
-        }
+    /// Kills everything; returns the numbers of processes that could not be ended. A run that ended by itself is
+    /// searched for what it left behind with less effort (`reach`).
+    pub(super) fn end(&mut self, reach: Reach) -> Vec<i32> {
+        let found = self.hunt.find(reach);
+        // Fails only when nobody is left.
         let _ = kill_process_group(self.root, Signal::KILL);
-        #[cfg(target_os = "linux")]
-        let left = self.hunt.end(if quiet { Reach::Younger } else { Reach::Everything }, SEARCH);
-        #[cfg(not(target_os = "linux"))]
-        let left = Vec::new();
+        let left =
+            if found || reach == Reach::Everything { self.hunt.end(reach, SEARCH) } else { Vec::new() };
         self.watched = None;
         left
     }
@@ -117,7 +108,7 @@ impl Tree {
 impl Drop for Tree {
     fn drop(&mut self) {
         if !self.reaped {
-            self.end(false);
+            self.end(Reach::Everything);
             let _ = self.reap();
         }
     }

@@ -6,18 +6,16 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use skills_runtime::exec::{Environment, Request};
+use skills_runtime::exec::{Environment, Request, RunId};
 
 /// A directory of its own, removed when dropped.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
     pub(crate) fn new() -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("skills-test-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let name = format!("skills-test-{}", RunId::fresh());
         let path = fs::canonicalize(std::env::temp_dir()).expect("a temporary directory").join(name);
         fs::create_dir(&path).expect("a directory of the test's own");
         Self(path)

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
 
+use super::Reach;
+
 /// By what the processes of one run are known.
 #[derive(Debug)]
 pub(super) struct Hunt {
@@ -15,15 +17,6 @@ pub(super) struct Hunt {
     root: i32,
     /// Processes once found, by number and start time: they stay known when their parents are gone.
     known: Vec<(i32, u64)>,
-}
-
-/// Which processes are looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reach {
-    /// Those that may have started after the root, by their numbers: cheap.
-    Younger,
-    /// All.
-    Everything,
 }
 
 /// Above this many numbers a listing of the table is cheaper than asking for each.
@@ -42,11 +35,12 @@ impl Hunt {
         Self { run_id: run_id.to_owned(), root: root.as_raw_pid(), known: Vec::new() }
     }
 
-    /// Finds the living processes that carry the run's id, are in its group, or descend from one that is found.
+    /// Finds the living processes that carry the run's id, are in its group, or descend from one that is found;
+    /// true when there are any.
     ///
     /// To be called before a signal is sent: a process that left the group and cleared its environment is known
     /// by its parent alone.
-    pub(super) fn find(&mut self, reach: Reach) {
+    pub(super) fn find(&mut self, reach: Reach) -> bool {
         let mut table: Vec<Process> = match numbers(self.root, reach) {
             Some(range) => range.filter_map(|pid| self.look(pid)).collect(),
             None => listed().filter_map(|pid| self.look(pid)).collect(),
@@ -67,6 +61,7 @@ impl Hunt {
             .filter(|process| process.marked)
             .map(|process| (process.pid, process.start))
             .collect();
+        !self.known.is_empty()
     }
 
     /// Kills what is found, again until nothing is or the time is over; returns the numbers of those left.
@@ -74,9 +69,9 @@ impl Hunt {
         let deadline = Instant::now() + limit;
         let mut pause = Duration::from_millis(1);
         loop {
-            self.find(reach);
+            let found = self.find(reach);
             self.known.iter().for_each(|(pid, start)| kill(*pid, *start));
-            if self.known.is_empty() || Instant::now() >= deadline {
+            if !found || Instant::now() >= deadline {
                 return self.known.iter().map(|(pid, _)| *pid).collect();
             }
             std::thread::sleep(pause);
