@@ -39,7 +39,8 @@ impl Watched {
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        shared().forget(&self.run_id);
+        // Without a shell there is nobody to tell; the next run starts one or is refused.
+        let _ = shared().forget(&self.run_id);
     }
 }
 
@@ -59,26 +60,29 @@ impl Watch {
     fn set(&mut self, run_id: &RunId, group: Option<Pid>) -> io::Result<()> {
         self.runs.retain(|(known, _)| known != run_id);
         self.runs.push((run_id.clone(), group));
-        let line = line_of(run_id, group);
-        if self.shell.as_mut().is_some_and(|shell| shell.tell(&line).is_ok()) {
+        self.tell(&line(run_id, group))
+    }
+
+    fn forget(&mut self, run_id: &RunId) -> io::Result<()> {
+        self.runs.retain(|(known, _)| known != run_id);
+        if self.shell.is_none() && self.runs.is_empty() {
             return Ok(());
         }
-        // None yet, or somebody killed it: a new one learns of every run.
+        self.tell(&format!("- {run_id}\n"))
+    }
+
+    fn tell(&mut self, line: &str) -> io::Result<()> {
+        if self.shell.as_mut().is_some_and(|shell| shell.tell(line).is_ok()) {
+            return Ok(());
+        }
+        // None yet, or somebody stopped or killed it: a new one learns of every run.
         self.shell = None;
         let mut shell = Shell::start()?;
         for (run_id, group) in &self.runs {
-            shell.tell(&line_of(run_id, *group))?;
+            shell.tell(&self::line(run_id, *group))?;
         }
         self.shell = Some(shell);
         Ok(())
-    }
-
-    fn forget(&mut self, run_id: &RunId) {
-        self.runs.retain(|(known, _)| known != run_id);
-        // A shell that cannot be told has no one left to tell it what to end: the next run starts another.
-        if self.shell.as_mut().is_some_and(|shell| shell.tell(&format!("- {run_id}\n")).is_err()) {
-            self.shell = None;
-        }
     }
 }
 
@@ -114,7 +118,7 @@ impl Drop for Shell {
     }
 }
 
-fn line_of(run_id: &RunId, group: Option<Pid>) -> String {
+fn line(run_id: &RunId, group: Option<Pid>) -> String {
     match group {
         Some(group) => format!("+ {run_id} {}\n", group.as_raw_pid()),
         None => format!("+ {run_id}\n"),
