@@ -41,9 +41,15 @@ pub fn start(request: Request) -> Running {
 
 fn begin(request: Request, slot: Arc<Slot>) -> io::Result<PipeWriter> {
     let (end, leash) = io::pipe()?;
+    #[cfg(feature = "tracing")]
+    let caller = (tracing::dispatcher::get_default(Clone::clone), tracing::Span::current());
     thread::Builder::new().name("skill".to_owned()).spawn(move || {
         // Caught, so that nobody waits for ever for an outcome that will not come; unwinding has ended the run.
-        let driven = catch_unwind(AssertUnwindSafe(|| engine::drive(&request, Some(end.as_fd()))));
+        let drive = || engine::drive(&request, Some(end.as_fd()));
+        // The event belongs to the span that started the run.
+        #[cfg(feature = "tracing")]
+        let drive = || tracing::dispatcher::with_default(&caller.0, || caller.1.in_scope(drive));
+        let driven = catch_unwind(AssertUnwindSafe(drive));
         slot.fill(driven.unwrap_or_else(|_| {
             Outcome::refused(&request.name, 126, "the engine failed; its message is on stderr".to_owned())
         }));
