@@ -212,3 +212,15 @@ fn the_limit_is_shown_as_it_is_written() {
         assert!(limit == 100 || outcome.stdout == "before\n");
     }
 }
+
+// SPEC 12.3
+#[cfg(not(all(target_os = "linux", feature = "sandbox")))]
+#[test]
+fn a_sandbox_that_was_not_built_in_is_refused() {
+    let scratch = Scratch::new();
+    let mut request = scratch.script("echo ran");
+    request.sandbox = Some(skills_runtime::exec::Sandbox::default());
+    let outcome = run(&request);
+    assert_eq!((outcome.exit_code, outcome.stdout.as_str()), (126, ""));
+    assert_eq!(outcome.error, "cannot confine the program: it needs Linux and the feature `sandbox`");
+}

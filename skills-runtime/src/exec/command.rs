@@ -8,10 +8,26 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use super::Request;
+use super::confine::confine;
 use super::shebang::{Fault, Shebang};
 
-/// Starts the program of `request` as the leader of a process group of its own.
+/// Starts the program of `request` as the leader of a process group of its own, confined where that is asked for.
 pub(super) fn spawn(request: &Request) -> Result<Child, Fault> {
+    let Some(sandbox) = &request.sandbox else { return spawn_here(request) };
+    let refuse =
+        |reason: String| Fault { exit_code: 126, reason: format!("cannot confine the program: {reason}") };
+    // A confined thread stays so: this one starts the program and ends.
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().spawn_scoped(scope, || {
+            confine(request, sandbox).map_err(|error| refuse(error.to_string()))?;
+            spawn_here(request)
+        });
+        let thread = thread.map_err(|error| refuse(error.to_string()))?;
+        thread.join().unwrap_or_else(|_| Err(refuse("its thread failed".to_owned())))
+    })
+}
+
+fn spawn_here(request: &Request) -> Result<Child, Fault> {
     let shown = shown(request);
     let shebang = look(request, &shown)?;
     if let Some(shebang) = &shebang {

@@ -29,11 +29,17 @@ mod outcome;
 mod refusal;
 mod request;
 mod run_id;
+mod sandbox;
 
 #[cfg(unix)]
 mod capture;
 #[cfg(unix)]
 mod command;
+#[cfg(all(target_os = "linux", feature = "sandbox"))]
+mod confine;
+#[cfg(all(unix, not(all(target_os = "linux", feature = "sandbox"))))]
+#[path = "confine_elsewhere.rs"]
+mod confine;
 #[cfg(unix)]
 mod engine;
 #[cfg(target_os = "linux")]
@@ -64,6 +70,7 @@ pub use refusal::Refusal;
 pub use request::{Caps, DEFAULT_TIMEOUT, DEFAULT_TIMEOUT_TYPED, Request, choose_timeout};
 pub use run_id::RunId;
 pub use running::{Running, run, start};
+pub use sandbox::Sandbox;
 
 /// Which processes are looked at when those of a run are searched for.
 #[cfg(unix)]

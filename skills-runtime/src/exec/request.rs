@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use skills_registry::parse_timeout;
 
-use super::{Environment, Refusal, RunId};
+use super::{Environment, Refusal, RunId, Sandbox};
 
 /// The limit of a skill that has no `skill.json`: 5 minutes (SPEC 7.1).
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
@@ -39,11 +39,13 @@ pub struct Request {
     /// Whether the run is refused when nobody can end its processes should the host be killed: true. That needs
     /// a `/bin/sh`; on a system without one, false lets the run begin all the same.
     pub watched: bool,
+    /// What the program is confined to; none: to nothing.
+    pub sandbox: Option<Sandbox>,
 }
 
 impl Request {
     /// Makes a request with the defaults of SPEC 7.1: no input, no workspace, 5 minutes, an empty environment, a
-    /// fresh run id.
+    /// fresh run id, no sandbox.
     pub fn new(
         name: impl Into<String>,
         version: impl Into<String>,
@@ -62,6 +64,7 @@ impl Request {
             caps: Caps::default(),
             run_id: RunId::fresh(),
             watched: true,
+            sandbox: None,
         }
     }
 }
