@@ -61,6 +61,8 @@ fn what_left_the_group_by_setsid_is_found() {
         "setsid sh -c 'trap \"\" TERM; sleep 30; sleep 31' & sleep 31",
         // Its parent is gone.
         "setsid sh -c 'setsid sleep 30 & exit' & sleep 31",
+        // A run inside the run, whose host is gone.
+        "SKILL_RUN_PARENTS=$SKILL_RUN_ID SKILL_RUN_ID=x setsid sh -c 'setsid sleep 30 & exit' & sleep 31",
         // Cleared its environment; its parent is there.
         "env -i /bin/sh -c 'setsid sh -c \"sleep 30; : WORD\"; :' & sleep 31",
         // Cleared its environment; the group has it.

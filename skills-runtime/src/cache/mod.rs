@@ -9,7 +9,8 @@
 //! bytes; what differs is replaced, what does not belong there (a `__pycache__` too) is removed.
 //!
 //! A root that cannot be used (read-only, no space, not the user's own, a link) is not an error: the files are
-//! unpacked into a private temporary directory, which lasts as long as the [`Unpacked`].
+//! unpacked into a private temporary directory, which lasts as long as the [`Unpacked`]
+//! (and stays when its process is killed, for the system to clear away).
 
 mod entry;
 mod error;

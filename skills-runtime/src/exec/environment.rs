@@ -30,16 +30,25 @@ impl Environment {
     }
 
     /// Takes from `host` (a program passes [`std::env::vars_os`]) the [`DEFAULT_NAMES`] and those in `allowed`.
+    ///
+    /// A host that is itself part of a run passes that run's id on, as `SKILL_RUN_PARENTS`: when the outer run
+    /// ends, so do those inside.
     pub fn of<'a>(
         host: impl IntoIterator<Item = (OsString, OsString)>,
         allowed: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         let allowed: Vec<&str> = allowed.into_iter().chain(DEFAULT_NAMES).collect();
         let mut environment = Self::empty();
+        let mut parents: Vec<OsString> = Vec::new();
         for (name, value) in host {
-            if allowed.iter().any(|allowed| name == *allowed) {
+            if name == "SKILL_RUN_ID" || name == "SKILL_RUN_PARENTS" {
+                parents.push(value);
+            } else if allowed.iter().any(|allowed| name == *allowed) {
                 environment.set(name, value);
             }
+        }
+        if !parents.is_empty() {
+            environment.set("SKILL_RUN_PARENTS", parents.join(OsStr::new(":")));
         }
         environment
     }
@@ -60,5 +69,24 @@ impl Environment {
     /// Walks the variables.
     pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Environment;
+
+    // SPEC 7.2
+    #[test]
+    fn a_run_inside_a_run_knows_all_that_are_around_it() {
+        let inside = |host: &[(&str, &str)]| {
+            let host = host.iter().map(|(name, value)| (name.into(), value.into()));
+            let environment = Environment::of(host, ["SKILL_RUN_ID"]);
+            assert_eq!(environment.get("SKILL_RUN_ID"), None, "each run has its own");
+            environment.get("SKILL_RUN_PARENTS").map(|parents| parents.to_string_lossy().into_owned())
+        };
+        assert_eq!(inside(&[("PATH", "/bin")]), None);
+        assert_eq!(inside(&[("SKILL_RUN_ID", "b")]).as_deref(), Some("b"));
+        assert_eq!(inside(&[("SKILL_RUN_ID", "b"), ("SKILL_RUN_PARENTS", "a")]).as_deref(), Some("b:a"));
     }
 }

@@ -11,7 +11,7 @@ use super::Reach;
 /// By what the processes of one run are known.
 #[derive(Debug)]
 pub(super) struct Hunt {
-    /// The run's id, an entry of the environment of each.
+    /// The run's id, in the environment of each.
     run_id: String,
     /// The first process: leader of the group, ancestor of the others. Not reaped yet, so the number is its own.
     root: i32,
@@ -118,13 +118,11 @@ fn stat(pid: i32) -> Option<(i32, i32, u64)> {
     Some((parent.parse().ok()?, group.parse().ok()?, fields.get(19)?.parse().ok()?))
 }
 
+/// Tells whether the id is in the environment: as the process's own run or as one around it.
 fn carries(pid: i32, run_id: &str) -> bool {
     // Another user's process cannot be read, and cannot be ended either.
-    std::fs::read(file(pid, "environ")).is_ok_and(|environment| {
-        environment
-            .split(|byte| *byte == 0)
-            .any(|entry| entry.strip_prefix(b"SKILL_RUN_ID=") == Some(run_id.as_bytes()))
-    })
+    std::fs::read(file(pid, "environ"))
+        .is_ok_and(|environment| environment.windows(run_id.len()).any(|window| window == run_id.as_bytes()))
 }
 
 fn file(pid: i32, name: &str) -> PathBuf {

@@ -18,7 +18,7 @@ while read -r verb run group; do
 done
 marks=
 for item in $runs; do
-    marks="$marks -e SKILL_RUN_ID=${item%%:*}"
+    marks="$marks -e ${item%%:*}"
     group=${item#*:}
     if [ -n "$group" ]; then kill -s KILL -- "-$group"; fi
 done
