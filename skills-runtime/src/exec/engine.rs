@@ -21,7 +21,7 @@ const GRACE: Duration = Duration::from_millis(200);
 const LINGER: Duration = Duration::from_millis(500);
 
 /// How long the pipes are read after everything was killed.
-const DRAIN: Duration = Duration::from_millis(200);
+const DRAIN: Duration = Duration::from_millis(100);
 
 /// How often an exit is looked for where the system does not tell of it.
 const TICK: Duration = Duration::from_millis(10);
@@ -135,25 +135,26 @@ fn is_closed(leash: BorrowedFd<'_>) -> bool {
 }
 
 /// Puts the outcome together.
-fn report(request: &Request, end: End, status: ExitStatus, pump: Pump<'_>, left: &[i32]) -> Outcome {
+fn report(request: &Request, end: End, status: Option<ExitStatus>, pump: Pump<'_>, left: &[i32]) -> Outcome {
     let [(stdout, stdout_dropped), (stderr, stderr_dropped)] = pump.finish();
     let mut errors: Vec<String> = Vec::new();
-    let exit_code = match (end, status.code(), status.signal()) {
-        (End::Limit, ..) => {
-            let limit = u64::try_from(request.timeout.as_millis()).unwrap_or(u64::MAX);
-            errors.push(format!("timeout after {}", write_timeout(limit)));
-            124
-        }
-        (_, Some(code), _) => code,
-        (_, None, Some(signal)) => {
-            errors.push(format!("killed by {}", signal_name(signal)));
-            128 + signal
-        }
-        (_, None, None) => {
-            errors.push(format!("ended with {status}"));
-            126
-        }
-    };
+    let exit_code =
+        match (end, status.and_then(|status| status.code()), status.and_then(|status| status.signal())) {
+            (End::Limit, ..) => {
+                let limit = u64::try_from(request.timeout.as_millis()).unwrap_or(u64::MAX);
+                errors.push(format!("timeout after {}", write_timeout(limit)));
+                124
+            }
+            (_, Some(code), _) => code,
+            (_, None, Some(signal)) => {
+                errors.push(format!("killed by {}", signal_name(signal)));
+                128 + signal
+            }
+            (_, None, None) => {
+                errors.push("the process left no exit status".to_owned());
+                126
+            }
+        };
     let streams =
         [("stdout", request.caps.stdout, stdout_dropped), ("stderr", request.caps.stderr, stderr_dropped)];
     for (name, cap, dropped) in streams.into_iter().filter(|(.., dropped)| *dropped > 0) {

@@ -3,7 +3,8 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::process::{Child, ExitStatus};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
@@ -14,7 +15,10 @@ use super::watch::Watched;
 use super::{Reach, Request};
 
 /// How long the search for processes that left the group may last.
-const SEARCH: Duration = Duration::from_millis(500);
+const SEARCH: Duration = Duration::from_millis(400);
+
+/// How long a killed process may take to be gone.
+const DEATH: Duration = Duration::from_millis(100);
 
 /// The first process of a run, its group, and whatever else carries its run id. Dropped, it is ended.
 ///
@@ -98,10 +102,21 @@ impl Tree {
         left
     }
 
-    /// Takes the exit status of the first process, after [`Self::end`].
-    pub(super) fn reap(&mut self) -> io::Result<ExitStatus> {
+    /// Takes the exit status of the first process, after [`Self::end`]; nothing when even SIGKILL does not end it:
+    /// it runs as another user, or hangs in the kernel.
+    pub(super) fn reap(&mut self) -> io::Result<Option<ExitStatus>> {
         self.reaped = true;
-        self.child.wait()
+        let deadline = Instant::now() + DEATH;
+        while !self.has_exited() {
+            if Instant::now() >= deadline {
+                let root = self.root;
+                // Whenever it ends, no zombie stays.
+                thread::Builder::new().spawn(move || waitid(WaitId::Pid(root), WaitIdOptions::EXITED))?;
+                return Ok(None);
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        self.child.wait().map(Some)
     }
 }
 
