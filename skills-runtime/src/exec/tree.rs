@@ -111,7 +111,9 @@ impl Tree {
             if Instant::now() >= deadline {
                 let root = self.root;
                 // Whenever it ends, no zombie stays.
-                thread::Builder::new().spawn(move || waitid(WaitId::Pid(root), WaitIdOptions::EXITED))?;
+                thread::Builder::new().spawn(move || {
+                    let _ = waitid(WaitId::Pid(root), WaitIdOptions::EXITED);
+                })?;
                 return Ok(None);
             }
             thread::sleep(Duration::from_millis(1));
