@@ -5,6 +5,8 @@
 
 mod decode;
 mod encode;
+#[doc(hidden)]
+pub mod names;
 
 pub use decode::{
     Decode, Decoding, Misfit, optional, or_text, place, required, rest, tag, variant,
