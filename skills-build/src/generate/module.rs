@@ -16,7 +16,7 @@ pub(super) fn item(row: u32, skill: &Skill) -> TokenStream {
     let row = Literal::u32_unsuffixed(row);
     quote! {
         #[doc = #description]
-        #[allow(dead_code, unreachable_pub)]
+        #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all)]
         pub mod #module {
             /// Returns the skill.
             pub const fn skill() -> super::__skills::__private::Skill<'static> {

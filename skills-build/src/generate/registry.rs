@@ -51,6 +51,7 @@ pub(super) fn items(label: &str, tables: &TokenStream) -> Vec<TokenStream> {
         },
         quote! {
             #[automatically_derived]
+            #[allow(unused_qualifications)]
             impl __skills::__private::core::ops::Deref for Bundle {
                 type Target = __skills::__private::Registry;
                 #[inline]
@@ -61,6 +62,7 @@ pub(super) fn items(label: &str, tables: &TokenStream) -> Vec<TokenStream> {
         },
         quote! {
             #[automatically_derived]
+            #[allow(unused_qualifications)]
             impl __skills::__private::core::fmt::Debug for Bundle {
                 fn fmt(
                     &self,
