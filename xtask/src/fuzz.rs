@@ -18,8 +18,11 @@ use crate::mutate::Mutator;
 /// A directory in memory: paths below the root and texts.
 type Directory = Vec<(String, String)>;
 
+/// Tells whether a file is mutated, by its path.
+type Wanted = fn(&str) -> bool;
+
 /// What is mutated: one kind of file, or every file and path of a directory.
-const TARGETS: [(&str, fn(&str) -> bool); 5] = [
+const TARGETS: [(&str, Wanted); 5] = [
     ("frontmatter", |path| path.ends_with("SKILL.md")),
     ("json", |path| path.ends_with("skill.json")),
     ("toml", |path| path.ends_with("SKILL.md")),
@@ -53,7 +56,7 @@ pub(crate) fn run(seconds: &str, stream: &str) -> Result<(), String> {
 fn fuzz(
     name: &str,
     seeds: &[&Directory],
-    wanted: fn(&str) -> bool,
+    wanted: Wanted,
     time: Duration,
     mutator: &mut Mutator,
 ) -> u64 {
