@@ -1,8 +1,9 @@
-//! A [`Catalog`] becomes the module that `skills!` expands to: static tables, `SKILLS`, and a module for each skill.
+//! A [`Catalog`] becomes the module that `skills!` expands to: static tables, and `SKILLS` with a
+//! field for each skill.
 //!
 //! Cannot fail but for size. All names go through `__skills`, which the macro binds to the facade.
 
-mod module;
+mod documentation;
 mod registry;
 
 use std::path::Path;
@@ -56,7 +57,6 @@ pub fn generate(
             (registry::inline(root, &records, &parts), Parts::default())
         }
     };
-    let mut items = registry::items(label, &tables);
-    items.extend((0_u32..).zip(catalog.skills()).map(|(row, skill)| module::item(row, skill)));
+    let items = registry::items(label, &tables, catalog.skills());
     Ok(Code { items, parts })
 }
