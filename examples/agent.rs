@@ -20,15 +20,22 @@ fn main() {
     println!("\n== what a model is told (a `&'static str`, made when this program was built)");
     println!("{}", SKILLS.prompt().trim_start());
 
-    println!("\n== one body: {}", commit_message::skill().name());
-    for line in commit_message::skill().body().lines().take(12) {
+    println!("\n== one body: {}", SKILLS.commit_message.name());
+    for line in SKILLS.commit_message.body().lines().take(12) {
         println!("{line}");
     }
 
     println!("\n== one resource: csv-profile/schema.json");
-    if let Some(schema) = csv_profile::skill().resource("schema.json") {
+    if let Some(schema) = SKILLS.csv_profile.resource("schema.json") {
         println!("{}", schema.text().unwrap_or("(no text)").trim_end());
         println!("sha256 {}", schema.sha256_hex());
+    }
+
+    println!("\n== a typed input, and what is wrong with another: {}", code_review::NAME);
+    let input = code_review::Input { code: Some("fn main() {}".to_owned()), ..Default::default() };
+    println!("{}", input.to_json());
+    if let Err(invalid) = code_review::Input::from_json(r#"{"code": 3, "severity": "huge"}"#) {
+        println!("{invalid}");
     }
 
     println!("\n== a look-up that fails");

@@ -9,39 +9,48 @@ pub(crate) struct Location {
     pub(crate) root: PathBuf,
     /// The path below the package, without `.` and, as far as possible, without `..`.
     pub(crate) relative: String,
+    package: String,
 }
 
 impl Location {
     /// Finds `dir` below the directory of a package; an absolute one stays what it is.
     pub(crate) fn below(package: &Path, dir: &Path) -> Self {
         let relative = dir.strip_prefix(package).unwrap_or(dir);
-        Self { root: package.join(relative), relative: normalise(relative) }
+        Self {
+            root: package.join(relative),
+            relative: normalise(relative),
+            package: package.to_string_lossy().into_owned(),
+        }
     }
 
     /// Returns the environment variable by which the build script hands the generated file to the macro.
     ///
-    /// The version is part of it, so that parts of different versions do not misread each other.
+    /// The version is part of it, so that parts of different versions do not misread each other; so is the package,
+    /// since a cargo that runs inside the tests of another package inherits the variables of that one.
     pub(crate) fn variable(&self) -> String {
-        format!("{PREFIX}{VERSION}_{:016x}", self.hash()).replace('.', "_")
+        format!("{PREFIX}{VERSION}_{:016x}", self.identity()).replace('.', "_")
     }
 
     /// Tells whether a variable was made for this directory by another version.
     pub(crate) fn is_foreign(&self, variable: &str) -> bool {
-        let hash = format!("_{:016x}", self.hash());
+        let hash = format!("_{:016x}", self.identity());
         variable.starts_with(PREFIX) && variable.ends_with(&hash) && variable != self.variable()
     }
 
-    /// Returns the name of the files in `OUT_DIR`, without their endings.
+    /// Returns the name of the files in `OUT_DIR`, without their endings: the same wherever the package lies.
     pub(crate) fn stem(&self) -> String {
-        format!("skills-{:016x}", self.hash())
+        format!("skills-{:016x}", hash(&[&self.relative]))
     }
 
-    fn hash(&self) -> u64 {
-        // FNV-1a: the same in every build, and a package has a handful of bundles.
-        self.relative
-            .bytes()
-            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    fn identity(&self) -> u64 {
+        hash(&[&self.package, &self.relative])
     }
+}
+
+/// Hashes texts by FNV-1a: the same in every build, and a package has a handful of bundles.
+fn hash(texts: &[&str]) -> u64 {
+    let bytes = texts.iter().flat_map(|text| text.bytes().chain([0]));
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 const PREFIX: &str = "SKILLS_BUNDLE_";
@@ -81,6 +90,9 @@ mod tests {
         }
         assert_eq!(Location::below(package, Path::new("../shared/./skills")).relative, "../shared/skills");
         assert_eq!(variable("."), variable(""));
+        let elsewhere = Location::below(Path::new("/home/me/other"), Path::new("skills"));
+        assert_ne!(elsewhere.variable(), variable("skills"));
+        assert_eq!(elsewhere.stem(), Location::below(package, Path::new("skills")).stem());
     }
 
     #[test]

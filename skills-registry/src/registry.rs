@@ -64,7 +64,7 @@ impl Registry {
         NotFound::new(name, self.iter().filter(|skill| !skill.is_gated(grants)).map(Skill::name))
     }
 
-    /// Returns the skill of a row: what the generated modules call.
+    /// Returns the skill of a row: what generated code calls.
     #[doc(hidden)]
     #[inline]
     pub const fn row(&self, row: u32) -> Skill<'_> {

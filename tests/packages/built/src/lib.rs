@@ -1,5 +1,7 @@
 //! Bundles that a build script made: at the root of the crate, in a module, and one that the macro makes itself.
-#![deny(warnings, missing_docs)]
+#![deny(warnings, missing_docs, unreachable_pub, unused_qualifications, rust_2018_idioms)]
+#![deny(missing_debug_implementations, clippy::all)]
+#![forbid(unsafe_code)]
 
 skills::skills!("../skills");
 
@@ -21,7 +23,7 @@ mod tests {
     fn bundles_hold_what_their_directories_hold() {
         assert_eq!(SKILLS.len(), 5);
         assert_eq!(second::SKILLS.len(), 1);
-        assert_eq!(second::only::skill().description(), "Stands alone.");
+        assert_eq!(second::SKILLS.only.description(), "Stands alone.");
         assert_eq!(alone::SKILLS.len(), 1);
         for skill in &*SKILLS {
             for file in skill.files() {
@@ -30,8 +32,8 @@ mod tests {
             }
         }
         assert_eq!(
-            alone::pdf::skill().files().map(|file| file.sha256_hex()).collect::<Vec<_>>(),
-            pdf::skill().files().map(|file| file.sha256_hex()).collect::<Vec<_>>(),
+            alone::SKILLS.pdf.files().map(|file| file.sha256_hex()).collect::<Vec<_>>(),
+            SKILLS.pdf.files().map(|file| file.sha256_hex()).collect::<Vec<_>>(),
         );
     }
 }

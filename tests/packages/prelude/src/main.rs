@@ -10,6 +10,6 @@ use ::core as _;
 
 fn main() {
     ::std::assert_eq!(SKILLS.len(), 5);
-    ::std::assert_eq!(pdf::skill().name(), "pdf");
+    ::std::assert_eq!(SKILLS.pdf.name(), "pdf");
     ::std::println!("prelude: ok");
 }

@@ -43,16 +43,16 @@ mod passed {
     bundle!("../skills");
 }
 
-use first::{std_, str_, type_, SKILLS};
+use first::SKILLS;
 
 fn main() {
     assert_eq!(SKILLS.len(), 5);
     let names: ::std::vec::Vec<&'static str> = SKILLS.iter().map(|skill| skill.name()).collect();
     assert_eq!(names, ["3d", "pdf", "std", "str", "type"]);
-    for skill in [std_::skill(), str_::skill(), type_::skill(), first::_3d::skill()] {
+    for skill in [SKILLS.std_, SKILLS.str_, SKILLS.type_, SKILLS._3d] {
         assert_eq!(SKILLS.get(skill.name()).map(|found| found.body()), Some(skill.body()));
     }
-    const PDF: agent_kit::Skill<'static> = first::pdf::skill();
+    const PDF: &agent_kit::Skill<'static> = &SKILLS.pdf;
     let notes: &'static [u8] = PDF.resource("data.bin").map_or(&[], |file| file.bytes());
     assert_eq!(notes, [0xff, 0, 1]);
     assert_eq!(PDF.body(), "# PDF\n\nRead `data.bin`.\n");

@@ -1,0 +1,24 @@
+//! A description becomes the documentation of what was generated for the skill.
+
+/// Returns Markdown that shows the description as it is: nothing in it is a link, a tag or code.
+pub(crate) fn text(description: &str) -> String {
+    let mut text = String::with_capacity(description.len() + 2);
+    text.push(' ');
+    for character in description.chars() {
+        if matches!(character, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '&' | '~') {
+            text.push('\\');
+        }
+        text.push(if matches!(character, '\n' | '\r') { ' ' } else { character });
+    }
+    text.replace("://", "\\://")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text;
+
+    #[test]
+    fn a_description_is_no_markup() {
+        assert_eq!(text("a [b] <c>\n`d` https://e"), r" a \[b\] \<c\> \`d\` https\://e");
+    }
+}
