@@ -13,12 +13,12 @@ use std::path::{Path, PathBuf};
 
 use skills_core::rule::Example;
 
-/// Writes an example into a directory of its own and returns that directory.
+/// Writes an example into a directory of its own, with nothing beside it, and returns that directory.
 ///
 /// `name` must be unique among all tests. Nothing is returned, and a line printed, when this system cannot hold the
 /// example: whoever runs as root can read every file.
 pub(crate) fn write(name: &str, example: Example) -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("examples").join(name);
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("examples").join(name).join("root");
     match fs::symlink_metadata(&root) {
         Ok(found) if found.is_dir() => {
             fs::remove_dir_all(&root).expect("the last run's directory can be removed")
