@@ -18,7 +18,7 @@ use skills_core::rule::Example;
 /// `name` must be unique among all tests. Nothing is returned, and a line printed, when this system cannot hold the
 /// example: whoever runs as root can read every file.
 pub(crate) fn write(name: &str, example: Example) -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("examples").join(name).join("root");
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rules").join(name).join("root");
     match fs::symlink_metadata(&root) {
         Ok(found) if found.is_dir() => {
             fs::remove_dir_all(&root).expect("the last run's directory can be removed")
