@@ -12,6 +12,7 @@ mod pointer;
 mod run;
 mod tables;
 mod tape;
+pub mod tools;
 #[cfg(feature = "serde_json")]
 mod value;
 mod violation;
