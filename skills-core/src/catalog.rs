@@ -6,6 +6,8 @@ use std::ops::Range;
 
 pub use skills_registry::Mode;
 
+use skills_schema::Tables;
+
 use crate::read::File;
 use crate::span::SourceMap;
 
@@ -65,6 +67,8 @@ pub struct Skill {
     pub program: Option<String>,
     /// The JSON Schema file of the program's input, as a path below the skill (SPEC 4.3).
     pub schema: Option<String>,
+    /// That schema, ready to check inputs; none when the file was not read.
+    pub schema_tables: Option<Tables>,
     /// The time limit in milliseconds, when one is given (SPEC 7.1).
     pub timeout: Option<u64>,
     /// Programs and `cap:` entries the skill needs (SPEC 2.9).
@@ -124,8 +128,12 @@ pub struct Signature {
     pub mode: Mode,
     /// The JSON Schema of the input, as written.
     pub input: String,
+    /// That schema, ready to check inputs (SPEC 6.4).
+    pub input_tables: Tables,
     /// The JSON Schema of the output, as written.
     pub output: String,
+    /// That schema, ready to check outputs (SPEC 6.4).
+    pub output_tables: Tables,
     /// The skills it calls, in file order.
     pub calls: Vec<String>,
     /// How often a failed attempt is repeated.

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Levels, Profile};
 use crate::read::ReadOptions;
+use skills_schema::lower::Formats;
 
 /// The options of [`load`](crate::load).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +15,30 @@ pub struct Options {
     pub read: ReadOptions,
     /// Estimated tokens that the catalog shown to a model may take (default 8,000; SPEC 2.11, 8.1).
     pub catalog_budget: usize,
+    /// What `format` in a schema means; by default as its draft says (SPEC 6.1).
+    pub formats: FormatPolicy,
+}
+
+/// Whether `format` refuses values or only describes them (SPEC 6.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FormatPolicy {
+    /// Asserted in draft-07, an annotation in later drafts.
+    #[default]
+    AsDraft,
+    /// Always asserted.
+    Assert,
+    /// Never asserted.
+    Ignore,
+}
+
+impl From<FormatPolicy> for Formats {
+    fn from(policy: FormatPolicy) -> Self {
+        match policy {
+            FormatPolicy::AsDraft => Self::AsDraft,
+            FormatPolicy::Assert => Self::Assert,
+            FormatPolicy::Ignore => Self::Ignore,
+        }
+    }
 }
 
 impl Default for Options {
@@ -23,6 +48,7 @@ impl Default for Options {
             levels: Levels::default(),
             read: ReadOptions::default(),
             catalog_budget: 8_000,
+            formats: FormatPolicy::default(),
         }
     }
 }

@@ -107,15 +107,28 @@ fn take_up_schema(at: usize, dir: &mut SkillDir, document: Option<&Document>, so
     let frontmatter = document.and_then(|document| document.frontmatter.as_ref());
     let schema = frontmatter.and_then(|frontmatter| frontmatter.tree.get("schema")).and_then(Node::as_scalar);
     let Some(schema) = schema else { return };
-    let path = schema.text.trim().trim_start_matches("./");
-    let Some(file) = dir.files.iter_mut().find(|file| file.path == path) else { return };
-    let Content::Bytes(bytes) = &mut file.content else { return };
+    take_up(dir, schema.text.trim().trim_start_matches("./"), at, sources);
+}
+
+/// Gives a file of the skill with the number `at` a place among the texts and returns it; nothing when there is no
+/// such file, when it was not read, or when it is not UTF-8.
+pub(crate) fn take_up(dir: &mut SkillDir, path: &str, at: usize, sources: &mut SourceMap) -> Option<FileId> {
+    let file = dir.files.iter_mut().find(|file| file.path == path)?;
+    if let Content::Text(id) = file.content {
+        return Some(id);
+    }
+    let Content::Bytes(bytes) = &mut file.content else { return None };
     match String::from_utf8(std::mem::take(bytes)) {
         Ok(text) => {
             let path =
                 if dir.path.is_empty() { file.path.clone() } else { format!("{}/{}", dir.path, file.path) };
-            file.content = Content::Text(sources.add(path, text, Some(at)));
+            let id = sources.add(path, text, Some(at));
+            file.content = Content::Text(id);
+            Some(id)
         }
-        Err(error) => *bytes = error.into_bytes(),
+        Err(error) => {
+            *bytes = error.into_bytes();
+            None
+        }
     }
 }

@@ -14,6 +14,7 @@ mod run;
 mod slot;
 mod tables;
 mod tape;
+pub mod tools;
 #[cfg(feature = "serde_json")]
 mod value;
 mod violation;

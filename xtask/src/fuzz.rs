@@ -53,13 +53,7 @@ pub(crate) fn run(seconds: &str, stream: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn fuzz(
-    name: &str,
-    seeds: &[&Directory],
-    wanted: Wanted,
-    time: Duration,
-    mutator: &mut Mutator,
-) -> u64 {
+fn fuzz(name: &str, seeds: &[&Directory], wanted: Wanted, time: Duration, mutator: &mut Mutator) -> u64 {
     let texts: Vec<&str> = seeds
         .iter()
         .flat_map(|seed| seed.iter())

@@ -13,15 +13,13 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use skills_core::catalog::Signature;
 use skills_core::shape::{Def, DefKind, Shapes, shapes};
-use skills_schema::{Tables, json, lower};
+use skills_schema::{Tables, json};
 
 /// Returns the items of a skill's module that `skill.json` asks for: `Input`, `Output` and what they hold.
 pub(crate) fn items(signature: &Signature) -> TokenStream {
-    let tables = |schema: &str| lower::lower(schema, &lower::Options::default()).tables;
-    let (input, output) = (tables(&signature.input), tables(&signature.output));
     let types = generate(&[
-        ("Input", "input", signature.input.as_str(), &input),
-        ("Output", "output", signature.output.as_str(), &output),
+        ("Input", "input", signature.input.as_str(), &signature.input_tables),
+        ("Output", "output", signature.output.as_str(), &signature.output_tables),
     ]);
     quote! {
         super::__skills::__private::typed! {
@@ -61,6 +59,7 @@ fn ident(name: &str) -> Ident {
 fn doc(said: &str, otherwise: &str) -> TokenStream {
     let paragraphs = said.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
     let text = paragraphs.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
-    let text = if text.is_empty() { format!(" {otherwise}") } else { crate::generate::documentation::text(&text) };
+    let text =
+        if text.is_empty() { format!(" {otherwise}") } else { crate::generate::documentation::text(&text) };
     quote!(#[doc = #text])
 }

@@ -20,12 +20,16 @@ pub(super) fn assemble(drafts: Vec<Draft>, sources: SourceMap, report: &Report) 
 }
 
 fn lower(draft: Draft, sources: &SourceMap) -> Skill {
-    let Draft { skill, fields, typed, name, tier, exec, schema, .. } = draft;
-    let signature = typed.as_ref().and_then(|typed| {
+    let Draft { skill, fields, typed, name, tier, exec, schema, schema_tables, .. } = draft;
+    let mut typed = typed.unwrap_or_default();
+    let tables = (typed.input_tables.take(), typed.output_tables.take());
+    let signature = tables.0.zip(tables.1).and_then(|(input_tables, output_tables)| {
         Some(Signature {
             mode: typed.mode.as_ref()?.value,
             input: source(sources, typed.input?),
+            input_tables,
             output: source(sources, typed.output?),
+            output_tables,
             calls: values(&typed.calls),
             retry: typed.retry,
             prompt: match (skill.prompt.is_some(), skill.document.is_some()) {
@@ -37,7 +41,6 @@ fn lower(draft: Draft, sources: &SourceMap) -> Skill {
             output_mapping: typed.output_mapping.map(|span| source(sources, span)),
         })
     });
-    let typed = typed.unwrap_or_default();
     let default_version = if signature.is_some() { "1.0.0" } else { "0.1.0" };
     let tags = if typed.tags.is_empty() { values(&fields.tags) } else { values(&typed.tags) };
     let document = skill.document.as_ref();
@@ -54,6 +57,7 @@ fn lower(draft: Draft, sources: &SourceMap) -> Skill {
         exec: exec.as_ref().and(fields.exec).map(|exec| exec.value),
         program: exec,
         schema,
+        schema_tables,
         timeout: typed.timeout.or(fields.timeout).map(|timeout| timeout.value),
         requires: values(&fields.requires),
         trigger: fields.trigger.map(|trigger| trigger.value),

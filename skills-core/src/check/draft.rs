@@ -4,6 +4,7 @@ use crate::catalog::{McpServer, Mode};
 use crate::parse::{Dialect, Frontmatter, ParsedSkill};
 use crate::span::{SourceMap, Span};
 use crate::tree::Node;
+use skills_schema::Tables;
 
 /// A value with the place it was written at.
 #[derive(Clone, Debug)]
@@ -26,6 +27,8 @@ pub(super) struct Draft {
     pub(super) tier: u8,
     pub(super) exec: Option<String>,
     pub(super) schema: Option<String>,
+    /// The lowered schema file; set by the pass `schema`.
+    pub(super) schema_tables: Option<Tables>,
 }
 
 /// What the frontmatter declares.
@@ -56,6 +59,9 @@ pub(super) struct Typed {
     pub(super) mode: Option<Spanned<Mode>>,
     pub(super) input: Option<Span>,
     pub(super) output: Option<Span>,
+    /// The lowered schemas; set by the pass `schema`.
+    pub(super) input_tables: Option<Tables>,
+    pub(super) output_tables: Option<Tables>,
     pub(super) calls: Vec<Spanned<String>>,
     pub(super) tags: Vec<Spanned<String>>,
     pub(super) timeout: Option<Spanned<u64>>,
@@ -84,6 +90,7 @@ impl Draft {
             tier: 0,
             exec: None,
             schema: None,
+            schema_tables: None,
         }
     }
 

@@ -37,9 +37,9 @@ use draft::Draft;
 ///
 /// The report is settled on return: levels are final and problems are sorted.
 pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> Catalog {
-    let Parsed { sources, skills } = parsed;
+    let Parsed { mut sources, skills } = parsed;
     let mut drafts: Vec<Draft> = skills.into_iter().map(|skill| Draft::new(skill, &sources)).collect();
-    for draft in &mut drafts {
+    for (skill, draft) in drafts.iter_mut().enumerate() {
         fields::read(draft, &sources, options.profile, report);
         if options.profile != Profile::Standard {
             manifest::read(draft, report);
@@ -48,7 +48,8 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
         name::check(draft, options.profile, report);
         description::check(draft, options.profile, report);
         if options.profile != Profile::Standard {
-            program::check(draft, &sources, report);
+            program::check(draft, report);
+            schema::check(draft, skill, &mut sources, options.formats, report);
             mode::check(draft, &sources, report);
             body::check(draft, &sources, report);
         }

@@ -2,18 +2,16 @@
 
 use super::draft::{Draft, Spanned};
 use crate::diagnostic::{Diagnostic, Report};
-use crate::read::{Content, File};
+use crate::read::Content;
 use crate::rule::{fields as rules, lints};
-use crate::span::SourceMap;
-use crate::tree::json;
 
 /// Finds the program and the schema file of one skill, and decides its tier.
-pub(super) fn check(draft: &mut Draft, sources: &SourceMap, report: &mut Report) {
+pub(super) fn check(draft: &mut Draft, report: &mut Report) {
     if let Some(exec) = draft.fields.exec.clone() {
         draft.exec = find_exec(draft, &exec, report);
     }
     if let Some(schema) = draft.fields.schema.clone() {
-        draft.schema = find_schema(draft, &schema, sources, report);
+        draft.schema = find_schema(draft, &schema, report);
         if draft.fields.exec.is_none() {
             report.push(
                 Diagnostic::new(
@@ -114,12 +112,8 @@ fn candidates(draft: &Draft) -> Vec<&str> {
     paths
 }
 
-fn find_schema(
-    draft: &Draft,
-    schema: &Spanned<String>,
-    sources: &SourceMap,
-    report: &mut Report,
-) -> Option<String> {
+/// Finds the schema file; what is in it is judged by the pass `schema`.
+fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> Option<String> {
     if let Some(fault) = fault(&schema.value) {
         bad_path(draft, "schema", schema, fault, report);
         return None;
@@ -141,20 +135,8 @@ fn find_schema(
         );
         return None;
     };
-    judge_schema(file, schema, sources, report);
-    Some(path)
-}
-
-/// Judges the schema file; its own text has places when `parse` took it up.
-fn judge_schema(file: &File, schema: &Spanned<String>, sources: &SourceMap, report: &mut Report) {
-    match &file.content {
-        Content::Text(id) => {
-            if let Some(node) = json::parse(sources.file(*id), report) {
-                super::schema::check(&node, report);
-            }
-        }
-        Content::Unread => {}
-        Content::Bytes(_) => report.push(
+    if let Content::Bytes(_) = &file.content {
+        report.push(
             Diagnostic::new(
                 &rules::SCHEMA_MISSING,
                 schema.span,
@@ -162,8 +144,9 @@ fn judge_schema(file: &File, schema: &Spanned<String>, sources: &SourceMap, repo
                 "save the file as UTF-8",
             )
             .label("names this file"),
-        ),
+        );
     }
+    Some(path)
 }
 
 fn bad_path(draft: &Draft, key: &str, path: &Spanned<String>, fault: &str, report: &mut Report) {

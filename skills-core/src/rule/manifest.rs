@@ -16,8 +16,6 @@ pub(super) static ALL: &[&Rule] = &[
     &MANIFEST_RANGE,
     &MODE_UNKNOWN,
     &VERSION_FORMAT,
-    &SCHEMA_INVALID,
-    &SCHEMA_DIALECT,
     &PROMPT_MISSING,
     &PROMPT_EMPTY,
     &PIPELINE_EMPTY,
@@ -263,46 +261,6 @@ pub static VERSION_FORMAT: Rule = Rule {
     good: &[(
         "add/skill.json",
         "{\n  \"name\": \"add\",\n  \"description\": \"Adds.\",\n  \"category\": \"math\",\n  \"input\": {},\n  \"output\": {},\n  \"mode\": \"code\",\n  \"version\": \"1.0.0\"\n}\n",
-    )],
-};
-
-/// A schema is not a JSON Schema.
-pub static SCHEMA_INVALID: Rule = Rule {
-    code: "schema-invalid",
-    spec: "3.2",
-    lint: false,
-    bundle: Level::Error,
-    disk: Level::Error,
-    standard: Level::Allow,
-    explain: "The input and the output of a skill are JSON Schemas: objects or booleans, in which `type` \
-        names the seven JSON types. Anything else would accept what it should refuse.",
-    bad: &[(
-        "add/skill.json",
-        "{\n  \"name\": \"add\",\n  \"description\": \"Adds.\",\n  \"category\": \"math\",\n  \"input\": { \"type\": \"text\" },\n  \"output\": {},\n  \"mode\": \"code\"\n}\n",
-    )],
-    good: &[(
-        "add/skill.json",
-        "{\n  \"name\": \"add\",\n  \"description\": \"Adds.\",\n  \"category\": \"math\",\n  \"input\": { \"type\": \"string\" },\n  \"output\": {},\n  \"mode\": \"code\"\n}\n",
-    )],
-};
-
-/// A schema names a dialect that is not supported.
-pub static SCHEMA_DIALECT: Rule = Rule {
-    code: "schema-dialect",
-    spec: "3.2",
-    lint: false,
-    bundle: Level::Error,
-    disk: Level::Error,
-    standard: Level::Allow,
-    explain: "Schemas are read as draft-07 when unmarked, or as 2019-09 or 2020-12 when `$schema` says so. \
-        Another dialect could mean something else by the same keywords.",
-    bad: &[(
-        "add/skill.json",
-        "{\n  \"name\": \"add\",\n  \"description\": \"Adds.\",\n  \"category\": \"math\",\n  \"input\": { \"$schema\": \"http://json-schema.org/draft-04/schema#\" },\n  \"output\": {},\n  \"mode\": \"code\"\n}\n",
-    )],
-    good: &[(
-        "add/skill.json",
-        "{\n  \"name\": \"add\",\n  \"description\": \"Adds.\",\n  \"category\": \"math\",\n  \"input\": { \"$schema\": \"http://json-schema.org/draft-07/schema#\" },\n  \"output\": {},\n  \"mode\": \"code\"\n}\n",
     )],
 };
 

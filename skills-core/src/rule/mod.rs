@@ -9,6 +9,7 @@ pub mod files;
 pub mod frontmatter;
 pub mod lints;
 pub mod manifest;
+pub mod schemas;
 
 /// One rule.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ pub type Example = &'static [(&'static str, &'static str)];
 
 /// Returns all rules, sorted by code.
 pub fn all() -> Vec<&'static Rule> {
-    let groups = [files::ALL, frontmatter::ALL, fields::ALL, manifest::ALL, lints::ALL];
+    let groups = [files::ALL, frontmatter::ALL, fields::ALL, manifest::ALL, schemas::ALL, lints::ALL];
     let mut rules: Vec<_> = groups.into_iter().flatten().copied().collect();
     rules.sort_by_key(|rule| rule.code);
     rules

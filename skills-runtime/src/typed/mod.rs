@@ -8,9 +8,7 @@ mod encode;
 #[doc(hidden)]
 pub mod names;
 
-pub use decode::{
-    Decode, Decoding, Misfit, optional, or_text, place, required, rest, tag, variant,
-};
+pub use decode::{Decode, Decoding, Misfit, optional, or_text, place, required, rest, tag, variant};
 pub use encode::{Encode, Writer};
 pub use skills_schema::{Invalid, Kind, Slot, Tables as Checker, Violation};
 
@@ -42,7 +40,8 @@ pub use serde;
 /// Those of the serializer.
 #[cfg(feature = "serde")]
 pub fn serialize<T: Encode, S: serde::Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
-    let value: serde_json::Value = serde_json::from_str(&to_json(value)).map_err(serde::ser::Error::custom)?;
+    let value: serde_json::Value =
+        serde_json::from_str(&to_json(value)).map_err(serde::ser::Error::custom)?;
     serde::Serialize::serialize(&value, serializer)
 }
 

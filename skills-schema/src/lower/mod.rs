@@ -12,7 +12,7 @@ mod logic;
 mod problem;
 mod resolve;
 mod scalars;
-mod uri;
+pub(crate) mod uri;
 mod writer;
 
 pub use draft::Draft;

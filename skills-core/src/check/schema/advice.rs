@@ -1,0 +1,179 @@
+//! What to type instead of a part of a schema that cannot stay as it is.
+
+use std::ops::Range;
+
+use skills_schema::Violation;
+use skills_schema::lower::Draft;
+
+const TYPES: [&str; 7] = ["string", "number", "integer", "boolean", "array", "object", "null"];
+
+/// The help for a value that is no schema.
+pub(super) fn schema(found: &str) -> String {
+    match TYPES.iter().find(|name| found.trim_matches('"') == **name) {
+        Some(name) => format!("write it as: {{ \"type\": \"{name}\" }}"),
+        None => "write it as: { \"type\": \"object\", \"properties\": {} }".to_owned(),
+    }
+}
+
+/// The help for a `type` that is none.
+pub(super) fn type_name(name: &str, near: Option<&str>) -> String {
+    match (name, near) {
+        ("date", _) => "write it as: \"type\": \"string\", \"format\": \"date\"".to_owned(),
+        ("datetime" | "date-time", _) => {
+            "write it as: \"type\": \"string\", \"format\": \"date-time\"".to_owned()
+        }
+        ("any", _) => "delete it: without `type` every value is allowed".to_owned(),
+        (_, Some(near)) => format!("did you mean \"{near}\"?"),
+        _ => format!("write one of {}", TYPES.map(|name| format!("\"{name}\"")).join(", ")),
+    }
+}
+
+/// The help for an unknown `$schema`.
+pub(super) fn dialects() -> String {
+    let uris =
+        [Draft::Draft7, Draft::Draft2019, Draft::Draft2020].map(|draft| format!("\"{}\"", draft.uri()));
+    format!("write one of:\n{}", uris.join("\n"))
+}
+
+/// The help for a keyword whose value is of the wrong kind.
+pub(super) fn value(keyword: &str, found: &str, written: &str) -> String {
+    if keyword == "required" && matches!(found, "true" | "false") {
+        return "`required` stands in the object around it and names properties: \"required\": [\"NAME\"]"
+            .to_owned();
+    }
+    if let ("exclusiveMinimum" | "exclusiveMaximum", "true" | "false") = (keyword, found) {
+        let other = if keyword == "exclusiveMinimum" { "minimum" } else { "maximum" };
+        return format!("write the bound itself in place of `{other}`: \"{keyword}\": 0");
+    }
+    let example = match keyword {
+        "type" => "\"string\"",
+        "properties" | "patternProperties" | "definitions" | "$defs" | "dependentSchemas" => {
+            "{ \"NAME\": { \"type\": \"string\" } }"
+        }
+        "allOf" | "anyOf" | "oneOf" | "prefixItems" => "[{ \"type\": \"string\" }]",
+        "dependencies" | "dependentRequired" => "{ \"NAME\": [\"OTHER\"] }",
+        "enum" => "[\"one\", \"two\"]",
+        "required" => "[\"NAME\"]",
+        "pattern" => "\"^[a-z]+$\"",
+        "format" => "\"date-time\"",
+        "$ref" => "\"#/definitions/NAME\"",
+        "$schema" => "\"http://json-schema.org/draft-07/schema#\"",
+        "$id" | "$anchor" | "$dynamicAnchor" | "$dynamicRef" | "$recursiveRef" => "\"NAME\"",
+        "uniqueItems" | "$recursiveAnchor" => "true",
+        "$vocabulary" => "{}",
+        key if key.starts_with("min")
+            || key.starts_with("max")
+            || key.starts_with("exclusive")
+            || key == "multipleOf" =>
+        {
+            // A number in quotes only has to lose them.
+            let inner = written.trim_matches('"');
+            let is_number = inner.len() + 2 == written.len()
+                && !inner.is_empty()
+                && inner.bytes().all(|byte| byte.is_ascii_digit());
+            return format!("write it as: \"{keyword}\": {}", if is_number { inner } else { "1" });
+        }
+        _ => "{ \"type\": \"string\" }",
+    };
+    format!("write it as: \"{keyword}\": {example}")
+}
+
+/// The help for a pattern that is none.
+pub(super) fn pattern(pattern: &str, reason: &str) -> String {
+    let help = if pattern.contains("(?i)") || pattern.contains("(?m)") || pattern.contains("(?s)") {
+        "ECMA-262 has no inline flags: spell both cases, as in `[Aa]`"
+    } else if pattern.contains("(?P<") {
+        "ECMA-262 names a group by `(?<name>…)`"
+    } else if pattern.contains("\\A") || pattern.contains("\\Z") || pattern.contains("\\z") {
+        "ECMA-262 writes the start and the end of the text as `^` and `$`"
+    } else if pattern.contains("[[:") || pattern.contains("\\h") {
+        "ECMA-262 has no such class: spell it, as in `[0-9A-Fa-f]`"
+    } else if reason == "unknown escape" {
+        "delete the backslash: this character needs none"
+    } else if reason.contains("must be escaped") || reason.contains("unmatched") {
+        "put a backslash before it, which JSON spells as two: `\\\\`"
+    } else if reason.contains("never closed") {
+        "close it, or put a backslash before it, which JSON spells as two: `\\\\`"
+    } else {
+        "write a pattern as JavaScript has it with the flag `u`"
+    };
+    help.to_owned()
+}
+
+/// The help for a default that its schema refuses.
+pub(super) fn default(written: &str, violations: &[Violation]) -> String {
+    let root = violations.iter().find(|violation| violation.pointer.is_empty());
+    if written == "null" {
+        let kind = root.filter(|violation| violation.rule == "type").map(|violation| &violation.expected);
+        let kind = kind.map(|text| text.trim_start_matches("an ").trim_start_matches("a "));
+        let kind = kind.filter(|kind| TYPES.contains(kind)).unwrap_or("string");
+        return format!(
+            "delete it: what has no default may be absent\nor allow null: \"type\": [\"{kind}\", \"null\"]"
+        );
+    }
+    match root {
+        Some(violation) => format!("write a default that is {}", violation.expected),
+        None => "write a default that the schema accepts, or delete it".to_owned(),
+    }
+}
+
+/// The help for a keyword that no draft has.
+pub(super) fn keyword(name: &str) -> String {
+    match name {
+        "optional" => "delete it: a property is optional unless the object's `required` names it".to_owned(),
+        "example" => "write it as: \"examples\": [ … ]".to_owned(),
+        "values" | "options" | "choices" => "write it as: \"enum\": [ … ]".to_owned(),
+        _ => format!("delete it, or write it as `x-{name}` when another program reads it"),
+    }
+}
+
+/// The bytes of a JSON string literal that spell the character at byte `at` of its value; its last ones at the end.
+pub(super) fn escaped(literal: &str, at: usize) -> Range<usize> {
+    let mut value = 0;
+    let mut place = 1;
+    while let Some(c) = literal.get(place..).and_then(|rest| rest.chars().next()) {
+        if c == '"' {
+            break;
+        }
+        let (width, bytes) = unit(literal, place, c);
+        if value + bytes > at {
+            return place..place + width;
+        }
+        value += bytes;
+        place += width;
+    }
+    place..place
+}
+
+/// How many bytes a character of a literal takes as written, and as a value.
+fn unit(literal: &str, place: usize, c: char) -> (usize, usize) {
+    if c != '\\' {
+        return (c.len_utf8(), c.len_utf8());
+    }
+    let hex = |from: usize| {
+        literal.get(from..from + 2).filter(|mark| *mark == "\\u")?;
+        u32::from_str_radix(literal.get(from + 2..from + 6)?, 16).ok()
+    };
+    match hex(place) {
+        None => (2, 1),
+        Some(0xD800..=0xDBFF) => (12, 4),
+        Some(code) => (6, char::from_u32(code).map_or(3, char::len_utf8)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn a_byte_of_a_string_is_found_in_its_literal() {
+        // The value is a \ é 😀 b: bytes 0, 1, 2-3, 4-7, 8.
+        let literal = r#""a\\\u00e9\ud83d\ude00b""#;
+        for (at, spelled) in
+            [(0, "a"), (1, r"\\"), (2, r"\u00e9"), (3, r"\u00e9"), (4, r"\ud83d\ude00"), (8, "b"), (9, "")]
+        {
+            assert_eq!(&literal[escaped(literal, at)], spelled, "{at}");
+        }
+        assert_eq!(escaped("", 3), 1..1, "what is no literal");
+    }
+}

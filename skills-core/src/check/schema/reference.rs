@@ -1,0 +1,79 @@
+//! What to type where a `$ref` leads to nothing, or out of the skill.
+
+use skills_schema::json::{self, Node};
+
+use super::diagnose::Place;
+use super::target;
+use crate::diagnostic::Diagnostic;
+use crate::read::Content;
+use crate::rule::schemas as rules;
+use crate::span::Span;
+
+/// How many references are shown as a choice.
+const SHOWN: usize = 8;
+
+/// The help for a reference into the schema itself that finds nothing there.
+pub(super) fn unresolved(reference: &str, text: &str) -> String {
+    let known = definitions(text);
+    // References start at the schema, not at the `skill.json` around it.
+    let inner = ["#/input/", "#/output/"].iter().find_map(|prefix| reference.strip_prefix(prefix));
+    let wanted = inner.map_or_else(|| reference.to_owned(), |rest| format!("#/{rest}"));
+    let same_name = || {
+        let name = wanted.rsplit('/').next()?;
+        known.iter().find(|known| known.rsplit('/').next() == Some(name)).map(String::as_str)
+    };
+    let near = known.iter().find(|known| **known == wanted).map(String::as_str).or_else(same_name);
+    let near = near.or_else(|| skills_registry::nearest(&wanted, known.iter().map(String::as_str)));
+    match near {
+        Some(near) => format!("did you mean \"{near}\"?"),
+        None if known.is_empty() => {
+            "add the schema it names: \"definitions\": { \"NAME\": { … } }, and refer to it as \"#/definitions/NAME\""
+                .to_owned()
+        }
+        None => {
+            let shown: Vec<String> = known.iter().take(SHOWN).map(|known| format!("\"{known}\"")).collect();
+            format!("write one of {}", shown.join(", "))
+        }
+    }
+}
+
+/// All that can be referred to by name, in the order of the text.
+fn definitions(text: &str) -> Vec<String> {
+    let Some(root) = json::read(text).root else { return Vec::new() };
+    let mut found = Vec::new();
+    for key in ["definitions", "$defs"] {
+        let members = root.get(key).map_or(&[][..], Node::members);
+        found.extend(members.iter().map(|member| {
+            let name = member.key.replace('~', "~0").replace('/', "~1");
+            format!("#/{key}/{name}")
+        }));
+    }
+    found
+}
+
+/// Reports a reference to another document; nothing when it names a file of the skill that was not read.
+pub(super) fn remote(reference: &str, uri: &str, place: &Place<'_>, span: Span) -> Option<Diagnostic> {
+    let (title, label, help) = match target(uri, place.dir) {
+        Some((_, Some(Content::Unread))) => return None,
+        Some((path, Some(_))) => (
+            format!("`{path}` is not UTF-8, so it is no JSON Schema"),
+            "refers to this file",
+            "save the file as UTF-8".to_owned(),
+        ),
+        Some((path, None)) => {
+            let files = place.dir.files.iter().map(|file| file.path.as_str());
+            let near = skills_registry::nearest(path, files.filter(|path| path.ends_with(".json")));
+            let help = match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("add the file `{path}` to the skill"),
+            };
+            (format!("`{reference}` names no file of the skill"), "not found in the skill", help)
+        }
+        None => (
+            format!("`{reference}` leads out of the skill"),
+            "nothing is fetched from the network",
+            "copy the schema into the skill: into `definitions`, or as a file beside this one".to_owned(),
+        ),
+    };
+    Some(Diagnostic::new(&rules::SCHEMA_REF, span, title, help).label(label))
+}

@@ -1,0 +1,169 @@
+//! What is wrong with the schemas of a skill is reported where it stands, in whichever file that is.
+
+use std::path::Path;
+
+use skills_core::options::{FormatPolicy, Options};
+use skills_core::print::text;
+use skills_core::{Loaded, load};
+use skills_schema::validate_str;
+
+fn manifest(input: &str, output: &str) -> String {
+    format!(
+        "{{\n  \"name\": \"add\", \"description\": \"Adds.\", \"category\": \"math\", \"mode\": \"code\",\n\
+         \"input\": {input},\n\"output\": {output}\n}}\n"
+    )
+}
+
+fn judge(files: &[(&str, &str)], options: &Options) -> Loaded {
+    let root = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = root.path().join("add").join(path);
+        std::fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    load(root.path(), "skills", options)
+}
+
+/// One line per problem: rule, place, and the text at that place.
+fn problems(files: &[(&str, &str)]) -> Vec<String> {
+    let loaded = judge(files, &Options::default());
+    let sources = loaded.catalog.sources();
+    let line = |found: &skills_core::diagnostic::Diagnostic| {
+        let (start, _) = sources.positions(found.span);
+        format!(
+            "{} {}:{}:{} {}",
+            found.rule.code,
+            sources.display_path(found.span),
+            start.line,
+            start.column,
+            sources.text(found.span)
+        )
+    };
+    loaded.report.diagnostics.iter().map(line).collect()
+}
+
+fn in_manifest(input: &str, output: &str) -> Vec<String> {
+    problems(&[("skill.json", &manifest(input, output))])
+}
+
+// SPEC 3.2
+#[test]
+fn a_fault_has_the_place_of_its_characters() {
+    assert_eq!(
+        in_manifest("{ \"type\": \"strnig\" }", "{\n  \"minLength\": -1 }"),
+        [
+            "schema-invalid skills/add/skill.json:3:20 \"strnig\"",
+            "schema-keyword skills/add/skill.json:5:16 -1"
+        ]
+    );
+    assert_eq!(
+        in_manifest("{ \"title\": \"技能\", \"pattern\": \"é\\\\d\\u0028\" }", "{}"),
+        [r"schema-pattern skills/add/skill.json:3:43 \u0028"],
+        "behind wide characters and escapes: the group is never closed"
+    );
+    assert_eq!(
+        in_manifest("3", "[]"),
+        ["schema-invalid skills/add/skill.json:3:10 3", "schema-invalid skills/add/skill.json:4:11 []"]
+    );
+}
+
+// SPEC 3.3
+#[test]
+fn what_the_json_reader_reports_is_not_reported_again() {
+    let found = in_manifest("{ \"type\": \"string\", /* no */ \"type\": \"string\", }", "{}");
+    let codes: Vec<&str> = found.iter().filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(codes, ["json-comment", "json-duplicate-key", "json-trailing-comma"]);
+}
+
+// SPEC 3.2
+#[test]
+fn references_lead_to_other_files_of_the_skill() {
+    let text = manifest(
+        "{ \"properties\": { \"at\": { \"$ref\": \"shapes/point.json#/definitions/point\" } } }",
+        "{ \"$ref\": \"skill.json#/input/properties/at\" }",
+    );
+    let point = "\u{feff}{ \"definitions\": { \"point\": { \"$ref\": \"number.json\" } } }";
+    let files = [
+        ("skill.json", text.as_str()),
+        ("shapes/point.json", point),
+        ("shapes/number.json", "{ \"type\": \"number\" }"),
+    ];
+    let loaded = judge(&files, &Options::default());
+    assert_eq!(text::print(&loaded.report, loaded.catalog.sources()), "");
+    let signature = loaded.catalog.skills()[0].signature.as_ref().unwrap();
+    assert!(validate_str(&signature.input_tables, "{\"at\": 1}").is_ok());
+    assert!(validate_str(&signature.input_tables, "{\"at\": \"x\"}").is_err());
+    assert!(validate_str(&signature.output_tables, "1").is_ok());
+    assert!(validate_str(&signature.output_tables, "true").is_err());
+}
+
+// SPEC 3.2
+#[test]
+fn a_fault_in_a_file_that_two_schemas_refer_to_is_reported_once() {
+    let text = manifest("{ \"$ref\": \"point.json\" }", "{ \"$ref\": \"./point.json#\" }");
+    let point = "\u{feff}{ // a point\n\"type\": \"numbr\" }";
+    assert_eq!(
+        problems(&[("skill.json", &text), ("point.json", point)]),
+        [
+            "json-comment skills/add/point.json:1:3 // a point",
+            "schema-invalid skills/add/point.json:2:9 \"numbr\""
+        ]
+    );
+    assert_eq!(
+        problems(&[("skill.json", &text), ("point.json", "{ \"type\": ")]),
+        ["json-syntax skills/add/point.json:1:11 "]
+    );
+}
+
+// SPEC 3.2, 12.4
+#[test]
+fn references_never_leave_the_skill() {
+    for reference in [
+        "https://example.com/a.json",
+        "../other/schema.json",
+        "/etc/passwd",
+        "file:///etc/passwd",
+        "missing.json",
+    ] {
+        let found = in_manifest(&format!("{{ \"$ref\": \"{reference}\" }}"), "{}");
+        assert_eq!(found, [format!("schema-ref skills/add/skill.json:3:20 \"{reference}\"")], "{reference}");
+    }
+    let meta = "{ \"$ref\": \"http://json-schema.org/draft-07/schema#\" }";
+    assert_eq!(in_manifest(meta, "{}"), [""; 0], "the meta-schemas are at hand");
+}
+
+// SPEC 4.3
+#[test]
+fn the_schema_file_of_the_frontmatter_is_judged_alike() {
+    let skill = "---\nname: add\ndescription: Adds.\nexec: run\nschema: in/put.json\n---\n# Add\n";
+    let files = |schema| [("SKILL.md", skill), ("bin/run", "#!/bin/sh\n"), ("in/put.json", schema)];
+    let allow_bit = |found: Vec<String>| {
+        found.into_iter().filter(|line| !line.starts_with("shebang")).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        allow_bit(problems(&files("{ \"properties\": { \"a\": { \"$ref\": \"a.json\" } } }"))),
+        ["schema-ref skills/add/in/put.json:1:34 \"a.json\""]
+    );
+    let loaded = judge(&files("{ \"required\": [\"text\"] }"), &Options::default());
+    let tables = loaded.catalog.skills()[0].schema_tables.as_ref().unwrap();
+    assert!(validate_str(tables, "{}").is_err());
+    assert!(validate_str(tables, "{\"text\": 1}").is_ok());
+}
+
+// SPEC 6.1
+#[test]
+fn formats_are_asserted_as_the_options_say() {
+    let drafts = ["http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2020-12/schema"];
+    for (policy, refused) in [
+        (FormatPolicy::AsDraft, [true, false]),
+        (FormatPolicy::Assert, [true, true]),
+        (FormatPolicy::Ignore, [false, false]),
+    ] {
+        for (draft, refused) in drafts.iter().zip(refused) {
+            let text = manifest(&format!("{{ \"$schema\": \"{draft}\", \"format\": \"date\" }}"), "{}");
+            let loaded = judge(&[("skill.json", &text)], &Options { formats: policy, ..Options::default() });
+            let tables = &loaded.catalog.skills()[0].signature.as_ref().unwrap().input_tables;
+            assert_eq!(validate_str(tables, "\"soon\"").is_err(), refused, "{policy:?} {draft}");
+        }
+    }
+}

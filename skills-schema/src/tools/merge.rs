@@ -1,0 +1,57 @@
+//! Lays one schema over another: what `allOf` and references with neighbours mean, as far as one schema can say it.
+
+use crate::json::{Kind, Node};
+
+use super::tree::{TYPES, fill, names, set, strings, types};
+
+/// Adds to a schema what another says; where both speak, names are joined and the first one's other words stand.
+pub(super) fn merge(schema: &mut Node, other: &Node) {
+    let narrowed = narrowed(schema, other);
+    let mut required = names(schema.get("required"));
+    let more = names(other.get("required"));
+    required.extend(more.into_iter().filter(|name| !required.contains(name)).collect::<Vec<_>>());
+    let mut properties = schema.get("properties").cloned();
+    if let (Some(properties), Some(more)) = (&mut properties, other.get("properties")) {
+        let Kind::Object(members) = &mut properties.kind else { return };
+        for member in more.members() {
+            match members.iter_mut().find(|known| known.key == member.key) {
+                Some(known) => merge(&mut known.value, &member.value),
+                None => members.push(member.clone()),
+            }
+        }
+    }
+    if matches!(schema.kind, Kind::Object(_)) {
+        fill(schema, other);
+    } else if schema.kind == Kind::Bool(true) {
+        *schema = other.clone();
+    }
+    if let Some(properties) = properties {
+        set(schema, "properties", properties);
+    }
+    if !required.is_empty() {
+        set(schema, "required", strings(&required));
+    }
+    if let Some(types) = narrowed {
+        set(schema, "type", strings(&types));
+    }
+}
+
+/// The types that both allow, when both name some and share one.
+fn narrowed(schema: &Node, other: &Node) -> Option<Vec<String>> {
+    let (ours, theirs) = (types(schema), types(other));
+    let has = |names: &[String], name: &str| names.iter().any(|known| known == name);
+    let both = |name: &&str| match *name {
+        "integer" => {
+            (has(&ours, "integer") || has(&ours, "number"))
+                && (has(&theirs, "integer") || has(&theirs, "number"))
+                && (has(&ours, "integer") || has(&theirs, "integer"))
+        }
+        name => has(&ours, name) && has(&theirs, name),
+    };
+    let mut shared: Vec<String> =
+        TYPES.iter().filter(|name| both(name)).map(|name| (*name).to_owned()).collect();
+    if has(&shared, "number") {
+        shared.retain(|name| name != "integer");
+    }
+    if shared.is_empty() { None } else { Some(shared) }
+}

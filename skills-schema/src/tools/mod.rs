@@ -1,0 +1,201 @@
+//! A skill's schemas become the text that a model's interface takes as a tool (SPEC 6.3, 11.1).
+//!
+//! Both the code generator and the runtime call [`define`]. The interfaces take different parts of JSON Schema. Where
+//! one takes less, its text says less than the schema, never something else, and what a model sends is checked against
+//! the schema itself.
+
+mod gemini;
+mod merge;
+mod print;
+mod reference;
+mod root;
+mod strict;
+mod tree;
+
+use std::fmt;
+
+use crate::json::{self, Node};
+use crate::lower::Draft;
+use reference::Documents;
+use root::Root;
+use tree::{boolean, object, string};
+
+/// The interfaces that tools are defined for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Chat completions of OpenAI: `{"type":"function","function":{name,description,parameters}}`.
+    OpenAi,
+    /// Responses of OpenAI: `{"type":"function",name,description,parameters,strict}`.
+    OpenAiResponses,
+    /// Messages of Anthropic: `{name,description,input_schema}`.
+    Anthropic,
+    /// Model Context Protocol: `{name,description,inputSchema,outputSchema}`.
+    Mcp,
+    /// Function declarations of Gemini, in its subset of OpenAPI: `{name,description,parameters}`.
+    Gemini,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Self; 5] =
+        [Self::OpenAi, Self::OpenAiResponses, Self::Anthropic, Self::Mcp, Self::Gemini];
+}
+
+/// What is offered as a tool.
+#[derive(Debug, Clone, Copy)]
+pub struct Tool<'t> {
+    /// The name that the model calls.
+    pub name: &'t str,
+    /// What the tool does and when to use it.
+    pub description: &'t str,
+    /// The JSON Schema of the input, as text.
+    pub input: &'t str,
+    /// The JSON Schema of the output, as text; only MCP shows it.
+    pub output: Option<&'t str>,
+    /// The URI that relative references of the schemas start from; empty for none.
+    pub uri: &'t str,
+    /// Further documents as (URI, text), for references out of the schemas; they are copied in.
+    pub documents: &'t [(&'t str, &'t str)],
+}
+
+/// Why a skill cannot be a tool of an interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unfit {
+    /// The interface refuses the name: it takes 1 to 64 letters, digits, `_` and `-`.
+    Name,
+    /// Gemini refuses the name: it must begin with a letter or `_`.
+    NameStart,
+    /// The input schema accepts no object, and models call tools with objects.
+    Input,
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Name => "the name of a tool has 1 to 64 letters, digits, `_` and `-`",
+            Self::NameStart => "the name of a Gemini tool begins with a letter or `_`",
+            Self::Input => "the input of a tool is an object, and this schema accepts none",
+        })
+    }
+}
+
+impl std::error::Error for Unfit {}
+
+/// A tool as an interface takes it; `Display` writes it on one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Definition {
+    root: Node,
+}
+
+impl Definition {
+    /// Returns the text with two blanks per level, its lines behind the first indented by `level` levels.
+    #[must_use]
+    pub fn indented(&self, level: usize) -> String {
+        let mut out = String::new();
+        print::indented(&mut out, &self.root, level);
+        out
+    }
+}
+
+impl fmt::Display for Definition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = String::new();
+        print::compact(&mut out, &self.root);
+        f.write_str(&out)
+    }
+}
+
+/// Defines a tool for an interface (SPEC 6.3). Keys keep a fixed order, those of the schema their own.
+///
+/// # Errors
+/// [`Unfit`] when the interface would refuse the tool.
+///
+/// ```
+/// use skills_schema::tools::{Format, Tool, define};
+///
+/// let tool = Tool {
+///     name: "add",
+///     description: "Adds.",
+///     input: r#"{"properties": {"a": {"type": "integer"}}, "required": ["a"]}"#,
+///     output: None,
+///     uri: "",
+///     documents: &[],
+/// };
+/// assert_eq!(
+///     define(&tool, Format::OpenAiResponses)?.to_string(),
+///     r#"{"type":"function","name":"add","description":"Adds.","parameters":{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"additionalProperties":false},"strict":true}"#
+/// );
+/// # Ok::<(), skills_schema::tools::Unfit>(())
+/// ```
+pub fn define(tool: &Tool<'_>, format: Format) -> Result<Definition, Unfit> {
+    check_name(tool.name, format)?;
+    let documents = Documents::new(tool.input, tool.uri, tool.documents);
+    let kind = match format {
+        Format::Mcp => Root::Any,
+        Format::Gemini => Root::Followed,
+        _ => Root::Flat,
+    };
+    let input = root::object(&documents, kind).ok_or(Unfit::Input)?;
+    let named = [("name", string(tool.name)), ("description", string(tool.description))];
+    let root = match format {
+        Format::OpenAi => {
+            let parameters = ("parameters", plain(input));
+            let function = object(named.into_iter().chain([parameters]));
+            object([("type", string("function")), ("function", function)])
+        }
+        Format::OpenAiResponses => {
+            let strict = strict::strict(&input, documents.draft());
+            let is_strict = boolean(strict.is_some());
+            let parameters = strict.unwrap_or_else(|| plain(input));
+            let rest = [("parameters", parameters), ("strict", is_strict)];
+            object([("type", string("function"))].into_iter().chain(named).chain(rest))
+        }
+        Format::Anthropic => object(named.into_iter().chain([("input_schema", plain(input))])),
+        Format::Mcp => {
+            let input = [("inputSchema", dialect(input, documents.draft()))];
+            let output = tool.output.and_then(|text| {
+                let documents = Documents::new(text, tool.uri, tool.documents);
+                let is_object = root::is_object(&documents);
+                is_object
+                    .then(|| root::object(&documents, Root::Any))
+                    .flatten()
+                    .map(|node| dialect(node, documents.draft()))
+            });
+            object(named.into_iter().chain(input).chain(output.map(|node| ("outputSchema", node))))
+        }
+        Format::Gemini => {
+            let parameters = gemini::parameters(&input, &documents);
+            object(named.into_iter().chain(parameters.map(|node| ("parameters", node))))
+        }
+    };
+    Ok(Definition { root })
+}
+
+/// Checks what every interface asks of a name, and Gemini beyond that.
+fn check_name(name: &str, format: Format) -> Result<(), Unfit> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    if name.is_empty() || name.len() > 64 || !name.bytes().all(is_plain) {
+        return Err(Unfit::Name);
+    }
+    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if format == Format::Gemini && !starts { Err(Unfit::NameStart) } else { Ok(()) }
+}
+
+/// The schema without `$schema`, and without `$id` unless a reference needs it: they say nothing to a model.
+fn plain(mut schema: Node) -> Node {
+    tree::remove(&mut schema, "$schema");
+    if !reference::needs_base(&schema) {
+        tree::remove(&mut schema, "$id");
+    }
+    schema
+}
+
+/// The schema with its draft: MCP reads an unmarked one as 2020-12.
+fn dialect(schema: Node, draft: Draft) -> Node {
+    let mut schema = plain(schema);
+    if let json::Kind::Object(members) = &mut schema.kind {
+        members.insert(0, tree::member("$schema", string(draft.uri())));
+    }
+    schema
+}

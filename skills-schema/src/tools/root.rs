@@ -1,0 +1,205 @@
+//! The root of a tool's schema: a plain object, which is all that the interfaces take there.
+//!
+//! OpenAI refuses `oneOf`, `anyOf`, `allOf`, `enum`, `const` and `not` at the root, Anthropic the first three. They are
+//! taken out, and the properties that stand in their branches are shown at the root.
+
+use crate::json::{Kind, Node};
+use crate::lower::Draft;
+
+use super::reference::{Documents, is_data};
+use super::tree::{self, fill, names, object as new, remove, set, strings, types};
+
+/// How deep branches may lie in branches.
+const DEPTH: usize = 16;
+
+/// What may stand at the root.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Root {
+    /// Every keyword.
+    Any,
+    /// What the interfaces take there.
+    Flat,
+    /// The same, and references are followed elsewhere, so they stay as they are.
+    Followed,
+}
+
+/// Makes the schema one of objects; nothing when it accepts none.
+pub(super) fn object(documents: &Documents, root: Root) -> Option<Node> {
+    let mut schema = target(documents)?;
+    if !may_be_object(&schema, documents, DEPTH) {
+        return None;
+    }
+    let original = schema.clone();
+    if root != Root::Any {
+        flatten(&mut schema, documents);
+    }
+    match schema.get("type") {
+        Some(_) => set(&mut schema, "type", tree::string("object")),
+        None => {
+            if let Kind::Object(members) = &mut schema.kind {
+                members.insert(0, tree::member("type", tree::string("object")));
+            }
+        }
+    }
+    if schema != original && root != Root::Followed {
+        keep_targets(&mut schema, original);
+    }
+    Some(schema)
+}
+
+/// Lets references to the root lead to what it was: a copy of it stands among the definitions then.
+fn keep_targets(schema: &mut Node, mut original: Node) {
+    let home = if original.get("$defs").is_some() { "$defs" } else { "definitions" };
+    let mut name = "root".to_owned();
+    while original.get(home).is_some_and(|known| known.get(&name).is_some()) {
+        name.push('_');
+    }
+    let place = format!("#/{home}/{name}");
+    if !redirect(schema, &place) {
+        return;
+    }
+    for key in ["definitions", "$defs", "$schema", "$id"] {
+        remove(&mut original, key);
+    }
+    redirect(&mut original, &place);
+    let mut definitions = schema.get(home).cloned().unwrap_or_else(|| new([]));
+    set(&mut definitions, &name, original);
+    set(schema, home, definitions);
+}
+
+/// Turns references to the root, and to its parts other than definitions, to another place; tells whether there are any.
+fn redirect(node: &mut Node, place: &str) -> bool {
+    let mut found = false;
+    match &mut node.kind {
+        Kind::Array(items) => items.iter_mut().for_each(|item| found |= redirect(item, place)),
+        Kind::Object(members) => {
+            for member in members.iter_mut().filter(|member| !is_data(&member.key)) {
+                match &mut member.value.kind {
+                    Kind::String(reference) if member.key == "$ref" => {
+                        let stays = ["#/definitions/", "#/$defs/"].iter().any(|at| reference.starts_with(at));
+                        if !stays && (reference == "#" || reference.starts_with("#/")) {
+                            *reference = format!("{place}{}", reference.trim_start_matches('#'));
+                            found = true;
+                        }
+                    }
+                    _ => found |= redirect(&mut member.value, place),
+                }
+            }
+        }
+        _ => {}
+    }
+    found
+}
+
+/// Tells whether the schema accepts nothing but objects.
+pub(super) fn is_object(documents: &Documents) -> bool {
+    target(documents).is_some_and(|schema| types(&schema) == ["object"])
+}
+
+/// The schema that the root is in the end: a reference is replaced by what it leads to, definitions stay.
+fn target(documents: &Documents) -> Option<Node> {
+    let mut schema = documents.embedded(documents.schema());
+    for _ in 0..DEPTH {
+        let Some(reference) = remove(&mut schema, "$ref") else { break };
+        let silent =
+            |key: &str| matches!(key, "definitions" | "$defs" | "$schema" | "$id" | "title" | "description");
+        if documents.draft() != Draft::Draft7 && !schema.members().iter().all(|member| silent(&member.key)) {
+            // Both hold there, the reference and what stands beside it.
+            let mut parts = schema.get("allOf").map(Node::items).unwrap_or_default().to_vec();
+            parts.push(new([("$ref", reference)]));
+            set(&mut schema, "allOf", tree::array(parts));
+            break;
+        }
+        let found = reference.as_str().and_then(|reference| documents.find(0, reference));
+        let mut copy = found.map_or_else(|| new([]), |(node, _)| documents.embedded(node));
+        for member in schema.members().iter().filter(|member| silent(&member.key)) {
+            set(&mut copy, &member.key, member.value.clone());
+        }
+        schema = copy;
+    }
+    // A circle of references is reported as an error elsewhere.
+    remove(&mut schema, "$ref");
+    match schema.kind {
+        Kind::Object(_) => Some(schema),
+        Kind::Bool(false) => None,
+        _ => Some(new([])),
+    }
+}
+
+/// A branch with the reference in it followed.
+fn branch(node: &Node, documents: &Documents) -> Node {
+    let mut node = node.clone();
+    for _ in 0..DEPTH {
+        let Some(reference) = node.get("$ref").and_then(Node::as_str) else { break };
+        let Some((found, _)) = documents.find(0, reference) else { break };
+        node = documents.embedded(found);
+    }
+    node
+}
+
+fn may_be_object(schema: &Node, documents: &Documents, depth: usize) -> bool {
+    let types = types(schema);
+    let is_open = types.is_empty() || types.iter().any(|name| name == "object");
+    let object = |value: &Node| matches!(value.kind, Kind::Object(_));
+    let fixed = schema.get("const").is_none_or(object)
+        && schema.get("enum").is_none_or(|values| values.items().iter().any(object));
+    if schema.kind == Kind::Bool(false) || !is_open || !fixed || depth == 0 {
+        return depth == 0;
+    }
+    let inner = |key: &str| schema.get(key).map(Node::items).unwrap_or_default();
+    let may = |node: &Node| may_be_object(&branch(node, documents), documents, depth - 1);
+    let some = |key: &str| inner(key).is_empty() || inner(key).iter().any(may);
+    some("anyOf") && some("oneOf") && inner("allOf").iter().all(may)
+}
+
+/// Takes the refused keywords out and shows the properties of their branches.
+fn flatten(schema: &mut Node, documents: &Documents) {
+    let has_branches = ["allOf", "anyOf", "oneOf"].iter().any(|key| schema.get(key).is_some());
+    if has_branches {
+        // What the branches accept would count as evaluated.
+        remove(schema, "unevaluatedProperties");
+    }
+    if has_branches && schema.get("additionalProperties").is_none_or(|node| node.kind != Kind::Bool(false)) {
+        let (properties, required) = gather(schema, documents, DEPTH);
+        if !properties.members().is_empty() {
+            set(schema, "properties", properties);
+        }
+        if !required.is_empty() {
+            set(schema, "required", strings(&required));
+        }
+    }
+    for key in ["oneOf", "anyOf", "allOf", "enum", "const", "not"] {
+        remove(schema, key);
+    }
+}
+
+/// The properties of a schema and its branches, and the names that all of them require.
+fn gather(schema: &Node, documents: &Documents, depth: usize) -> (Node, Vec<String>) {
+    let mut properties = schema.get("properties").cloned().unwrap_or_else(|| new([]));
+    let mut required = names(schema.get("required"));
+    if depth == 0 {
+        return (properties, required);
+    }
+    for key in ["allOf", "anyOf", "oneOf"] {
+        let items = schema.get(key).map(Node::items).unwrap_or_default();
+        let mut common: Option<Vec<String>> = None;
+        for item in items {
+            let (more, needs) = gather(&branch(item, documents), documents, depth - 1);
+            fill(&mut properties, &more);
+            common = Some(match common {
+                None => needs,
+                Some(mut common) if key == "allOf" => {
+                    common.extend(needs);
+                    common
+                }
+                Some(common) => common.into_iter().filter(|name| needs.contains(name)).collect(),
+            });
+        }
+        for name in common.unwrap_or_default() {
+            if !required.contains(&name) {
+                required.push(name);
+            }
+        }
+    }
+    (properties, required)
+}

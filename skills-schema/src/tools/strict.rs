@@ -1,0 +1,141 @@
+//! The subset that OpenAI enforces while a model writes (`"strict": true`), where a schema fits it as it is.
+//!
+//! There every object is closed and every property required. A closed object is said where the schema leaves it open
+//! and names properties: whatever is sent then fits the schema too. An optional property cannot be said at all, so
+//! such a schema is sent as written, without `strict`.
+
+use crate::json::{Kind, Node};
+use crate::lower::Draft;
+
+use super::tree::{self, names, remove, set, types};
+
+/// Levels of objects that OpenAI takes.
+const LEVELS: usize = 10;
+/// Formats that OpenAI enforces.
+const FORMATS: [&str; 9] =
+    ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
+
+/// Returns the schema by the rules of the subset; nothing when that would change its meaning.
+pub(super) fn strict(root: &Node, draft: Draft) -> Option<Node> {
+    if types(root) != ["object"] {
+        return None;
+    }
+    let mut out = convert(root, draft, LEVELS)?;
+    let mut definitions: Vec<_> = Vec::new();
+    for key in ["definitions", "$defs"] {
+        for member in root.get(key).map(Node::members).unwrap_or_default() {
+            // The two kinds of definitions share a name there.
+            if definitions.iter().any(|known: &crate::json::Member| known.key == member.key) {
+                return None;
+            }
+            definitions.push(tree::member(&member.key, convert(&member.value, draft, LEVELS)?));
+        }
+    }
+    if !definitions.is_empty() {
+        set(&mut out, "$defs", tree::node(Kind::Object(definitions)));
+    }
+    Some(out)
+}
+
+fn convert(schema: &Node, draft: Draft, levels: usize) -> Option<Node> {
+    let Kind::Object(members) = &schema.kind else { return None };
+    if let Some(reference) = schema.get("$ref") {
+        return self::reference(schema, reference.as_str()?, draft);
+    }
+    let says_something = ["type", "enum", "const", "anyOf"].iter().any(|key| schema.get(key).is_some());
+    if !says_something || members.iter().any(|member| !is_known(&member.key, &member.value)) {
+        return None;
+    }
+    let is_object = types(schema).iter().any(|name| name == "object");
+    let levels = if is_object { levels.checked_sub(1)? } else { levels };
+    let mut out = schema.clone();
+    for key in ["$schema", "$id", "$comment", "default", "examples", "readOnly", "writeOnly", "deprecated"] {
+        remove(&mut out, key);
+    }
+    for key in ["definitions", "$defs"] {
+        remove(&mut out, key);
+    }
+    if let Some(branches) = schema.get("anyOf") {
+        let branches: Option<Vec<Node>> =
+            branches.items().iter().map(|branch| convert(branch, draft, levels)).collect();
+        set(&mut out, "anyOf", tree::array(branches?));
+    }
+    if types(schema).iter().any(|name| name == "array") {
+        set(&mut out, "items", convert(schema.get("items")?, draft, levels)?);
+    }
+    if is_object {
+        close(schema, &mut out, draft, levels)?;
+    }
+    Some(out)
+}
+
+/// Writes the rules of an object; nothing when it has optional properties or takes others.
+fn close(schema: &Node, out: &mut Node, draft: Draft, levels: usize) -> Option<()> {
+    let properties = schema.get("properties").map(Node::members).unwrap_or_default();
+    let required = names(schema.get("required"));
+    match schema.get("additionalProperties") {
+        Some(Node { kind: Kind::Bool(false), .. }) => {}
+        // An open object without properties is a map, and closing it would leave nothing.
+        None if !properties.is_empty() => {}
+        _ => return None,
+    }
+    let named = |name: &String| properties.iter().any(|property| property.key == *name);
+    if properties.iter().any(|property| !required.contains(&property.key)) || !required.iter().all(named) {
+        return None;
+    }
+    let mut converted = Vec::with_capacity(properties.len());
+    for property in properties {
+        converted.push(tree::member(&property.key, convert(&property.value, draft, levels)?));
+    }
+    set(out, "properties", tree::node(Kind::Object(converted)));
+    set(out, "required", tree::strings(&required));
+    set(out, "additionalProperties", tree::boolean(false));
+    Some(())
+}
+
+/// A reference stands alone there, and leads to the root or to a definition.
+fn reference(schema: &Node, reference: &str, draft: Draft) -> Option<Node> {
+    let silent =
+        |key: &str| matches!(key, "$ref" | "title" | "description" | "default" | "examples" | "$comment");
+    if draft != Draft::Draft7 && schema.members().iter().any(|member| !silent(&member.key)) {
+        return None;
+    }
+    let target = match reference.strip_prefix("#/definitions/").or_else(|| reference.strip_prefix("#/$defs/"))
+    {
+        Some(name) if !name.contains('/') => format!("#/$defs/{name}"),
+        None if reference == "#" => "#".to_owned(),
+        _ => return None,
+    };
+    Some(tree::object([("$ref", tree::string(&target))]))
+}
+
+/// Whether the keyword is of the subset, or one that says nothing about values and is left out.
+fn is_known(key: &str, value: &Node) -> bool {
+    match key {
+        "format" => value.as_str().is_some_and(|format| FORMATS.contains(&format)),
+        "items" => matches!(value.kind, Kind::Object(_)),
+        "type"
+        | "properties"
+        | "required"
+        | "additionalProperties"
+        | "enum"
+        | "const"
+        | "anyOf"
+        | "definitions"
+        | "$defs"
+        | "title"
+        | "description"
+        | "pattern"
+        | "minimum"
+        | "maximum"
+        | "exclusiveMinimum"
+        | "exclusiveMaximum"
+        | "multipleOf"
+        | "minItems"
+        | "maxItems" => true,
+        "$schema" | "$id" | "$comment" | "default" | "examples" | "readOnly" | "writeOnly" | "deprecated" => {
+            true
+        }
+        _ => false,
+    }
+}

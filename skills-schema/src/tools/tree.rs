@@ -1,0 +1,75 @@
+//! Makes and changes the JSON trees that definitions are put together from.
+
+use crate::json::{Kind, Member, Node};
+
+/// A node that stands nowhere.
+pub(super) fn node(kind: Kind) -> Node {
+    Node { span: 0..0, kind }
+}
+
+pub(super) fn string(text: &str) -> Node {
+    node(Kind::String(text.to_owned()))
+}
+
+pub(super) fn boolean(value: bool) -> Node {
+    node(Kind::Bool(value))
+}
+
+pub(super) fn array(items: Vec<Node>) -> Node {
+    node(Kind::Array(items))
+}
+
+pub(super) fn member(key: &str, value: Node) -> Member {
+    Member { key: key.to_owned(), key_span: 0..0, value }
+}
+
+pub(super) fn object<'k>(members: impl IntoIterator<Item = (&'k str, Node)>) -> Node {
+    node(Kind::Object(members.into_iter().map(|(key, value)| member(key, value)).collect()))
+}
+
+/// Replaces a member of an object, or adds it at the end.
+pub(super) fn set(object: &mut Node, key: &str, value: Node) {
+    let Kind::Object(members) = &mut object.kind else { return };
+    match members.iter_mut().find(|member| member.key == key) {
+        Some(member) => member.value = value,
+        None => members.push(member(key, value)),
+    }
+}
+
+/// Removes a member of an object and returns its value.
+pub(super) fn remove(object: &mut Node, key: &str) -> Option<Node> {
+    let Kind::Object(members) = &mut object.kind else { return None };
+    let at = members.iter().position(|member| member.key == key)?;
+    Some(members.remove(at).value)
+}
+
+/// The names in a list of strings.
+pub(super) fn names(list: Option<&Node>) -> Vec<String> {
+    list.map_or(&[][..], Node::items).iter().filter_map(Node::as_str).map(str::to_owned).collect()
+}
+
+pub(super) fn strings(names: &[String]) -> Node {
+    array(names.iter().map(|name| string(name)).collect())
+}
+
+/// Adds the members of `new` that `old` does not have.
+pub(super) fn fill(old: &mut Node, new: &Node) {
+    for member in new.members() {
+        if old.get(&member.key).is_none() {
+            set(old, &member.key, member.value.clone());
+        }
+    }
+}
+
+/// The types of JSON Schema.
+pub(super) const TYPES: [&str; 7] = ["object", "array", "string", "number", "integer", "boolean", "null"];
+
+/// The types a schema names; none when it does not say.
+pub(super) fn types(schema: &Node) -> Vec<String> {
+    let mut types = match schema.get("type") {
+        Some(Node { kind: Kind::String(name), .. }) => vec![name.clone()],
+        other => names(other),
+    };
+    types.retain(|name| TYPES.contains(&name.as_str()));
+    types
+}
