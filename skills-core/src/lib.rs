@@ -13,12 +13,14 @@ mod check;
 pub mod diagnostic;
 pub mod frontmatter;
 pub mod lower;
+pub mod meta;
 pub mod options;
 pub mod parse;
 pub mod print;
 pub mod read;
 pub mod rule;
 pub mod span;
+pub mod tools;
 pub mod tree;
 
 use std::path::Path;
