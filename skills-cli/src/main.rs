@@ -7,8 +7,10 @@ mod explain;
 mod list;
 mod prompt;
 mod record;
+mod schema;
 mod source;
 mod terminal;
+mod tools;
 
 use std::process::ExitCode;
 
@@ -21,6 +23,8 @@ Examples:
   skills explain name-mismatch              why a rule is one, and how to satisfy it
   skills list skills --json                 what a program would see
   skills prompt skills --style omega        what a model would see
+  skills tools skills --format mcp          the skills as tools of a model
+  skills schema > skill.schema.json         what editors check skill.json by
 
 Exit codes: 0 success or warnings only, 1 errors, 2 wrong usage.";
 
@@ -42,6 +46,10 @@ enum Command {
     List(list::List),
     /// Print the catalog that a model is shown
     Prompt(prompt::Prompt),
+    /// Print the JSON Schema of skill.json, for editors
+    Schema(schema::Schema),
+    /// Print the skills as tools that a model can call
+    Tools(tools::Tools),
 }
 
 fn main() -> ExitCode {
@@ -50,6 +58,8 @@ fn main() -> ExitCode {
         Command::Explain(explain) => explain.run(),
         Command::List(list) => list.run(),
         Command::Prompt(prompt) => prompt.run(),
+        Command::Schema(schema) => schema.run(),
+        Command::Tools(tools) => tools.run(),
     };
     outcome.unwrap_or_else(|usage| {
         terminal::problem(&format!("error: {usage}"));

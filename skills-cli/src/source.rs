@@ -33,7 +33,15 @@ impl Source {
 
     /// Reads the directory as at run time: problems are told, and never stop other skills (SPEC 1.7).
     pub(crate) fn load(&self) -> Loaded {
-        let read = ReadOptions { contents: false, ..ReadOptions::default() };
+        self.load_with(ReadOptions { contents: false, ..ReadOptions::default() })
+    }
+
+    /// The same with the contents of all files, which schemas may refer to.
+    pub(crate) fn load_contents(&self) -> Loaded {
+        self.load_with(ReadOptions::default())
+    }
+
+    fn load_with(&self, read: ReadOptions) -> Loaded {
         let options = Options { profile: Profile::Disk, read, ..Options::default() };
         let loaded = load(&self.path(), &self.label(), &options);
         for diagnostic in &loaded.report.diagnostics {

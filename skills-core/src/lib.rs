@@ -13,6 +13,7 @@ mod check;
 pub mod diagnostic;
 pub mod frontmatter;
 pub mod lower;
+pub mod meta;
 pub mod options;
 pub mod parse;
 pub mod print;
@@ -20,6 +21,7 @@ pub mod read;
 pub mod rule;
 pub mod shape;
 pub mod span;
+pub mod tools;
 pub mod tree;
 
 use std::path::Path;

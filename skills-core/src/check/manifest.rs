@@ -227,7 +227,7 @@ fn strings(entry: &Entry, report: &mut Report) -> Vec<Spanned<String>> {
 }
 
 /// Reads a whole number; `3.0` is one.
-fn whole(entry: &Entry, least: u64, report: &mut Report) -> Option<u64> {
+pub(super) fn whole(entry: &Entry, least: u64, report: &mut Report) -> Option<u64> {
     let scalar = entry.value.as_scalar().filter(|scalar| scalar.kind == Kind::Number);
     let Some(scalar) = scalar else {
         wrong(entry, "a number", report);

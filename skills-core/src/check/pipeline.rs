@@ -1,7 +1,7 @@
 //! The shape of a pipeline: a list of steps with known keys (SPEC 3.1, 5.7).
 
 use super::draft::Spanned;
-use super::manifest::{wrong, wrong_node};
+use super::manifest::{whole, wrong, wrong_node};
 use crate::diagnostic::{Diagnostic, Report};
 use crate::rule::manifest as rules;
 use crate::tree::{Entry, Kind, Node};
@@ -55,7 +55,8 @@ fn step(node: &Node, report: &mut Report) -> Option<Spanned<String>> {
             ("input", _) if entry.value.as_map().is_none() => wrong(entry, "an object", report),
             ("input", _) => {}
             ("depends", _) => depends(entry, report),
-            ("maxConcurrency" | "timeout" | "retry" | "retryDelay", _) => number(entry, report),
+            ("timeout", _) => drop(whole(entry, 1, report)),
+            ("maxConcurrency" | "retry" | "retryDelay", _) => drop(whole(entry, 0, report)),
             ("continueOnError", _) if !is_bool(&entry.value) => wrong(entry, "true or false", report),
             ("continueOnError", _) => {}
             (other, _) => unknown(entry, other, report),
@@ -99,12 +100,6 @@ fn depends(entry: &Entry, report: &mut Report) {
         entry.value.as_list().is_some_and(|items| items.iter().all(|item| item.as_string().is_some()));
     if !is_list {
         wrong(entry, "an array of strings", report);
-    }
-}
-
-fn number(entry: &Entry, report: &mut Report) {
-    if !entry.value.as_scalar().is_some_and(|scalar| scalar.kind == Kind::Number) {
-        wrong(entry, "a number", report);
     }
 }
 

@@ -21,8 +21,8 @@ use crate::span::{FileId, SourceMap, Span};
 use crate::tree::json;
 use diagnose::{Place, diagnose};
 
-/// What paths below the skill are called inside references; it names no place outside the checker.
-const BASE: &str = "skill:/";
+/// What paths below the skill are called inside references; it names no place outside this crate.
+pub(crate) const BASE: &str = "skill:/";
 
 /// Lowers the schemas of the skill with the number `skill` and reports what is wrong with them.
 pub(super) fn check(

@@ -1,0 +1,15 @@
+//! The JSON Schema of skill.json, for editors; `skills schema` prints it (SPEC 3.1, 5.7).
+//!
+//! Reports come from the checks in `check/manifest.rs` and `check/pipeline.rs`, which say what to type. A test proves
+//! that both judge alike.
+
+/// The schema, draft-07. Its `input` and `output` refer to the meta-schemas of the drafts.
+///
+/// ```
+/// use skills_schema::{lower, validate_str};
+///
+/// let schema = lower::lower(skills_core::meta::SKILL, &Default::default());
+/// assert!(schema.problems.is_empty());
+/// assert!(validate_str(&schema.tables, r#"{ "name": "add" }"#).is_err());
+/// ```
+pub const SKILL: &str = include_str!("skill.schema.json");

@@ -1,0 +1,142 @@
+//! Texts of skill.json with whether their shape is valid, for every judge of shapes.
+
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a wrong row fails its test, and says which")]
+
+const BASE: &str = r#"{"name": "add", "description": "Adds.", "category": "math", "input": {}, "output": {}, "mode": "code"}"#;
+
+/// The valid skill.json with one key changed, or taken out where the value is empty.
+fn changed(key: &str, value: &str) -> String {
+    let mut manifest: serde_json::Map<String, serde_json::Value> = serde_json::from_str(BASE).unwrap();
+    if value.is_empty() {
+        manifest.remove(key);
+    } else {
+        manifest
+            .insert(key.to_owned(), serde_json::from_str(value).unwrap_or_else(|e| panic!("{e}: {value}")));
+    }
+    serde_json::to_string(&manifest).unwrap()
+}
+
+fn step(more: &str) -> String {
+    let comma = if more.is_empty() { "" } else { ", " };
+    changed("pipeline", &format!(r#"[{{"step": "a", "skill": "b", "input": {{}}{comma}{more}}}]"#))
+}
+
+/// Each text with whether it is valid.
+pub(crate) fn table() -> Vec<(String, bool)> {
+    let long = format!("\"{}\"", "x".repeat(65));
+    let fits = format!("\"{}\"", "x".repeat(64));
+    let mut table = vec![
+        (BASE.to_owned(), true),
+        ("{}".to_owned(), false),
+        ("[]".to_owned(), false),
+        ("\"add\"".to_owned(), false),
+        (step(""), true),
+    ];
+    for (key, value, valid) in [
+        ("name", "", false),
+        ("description", "", false),
+        ("category", "", false),
+        ("input", "", false),
+        ("output", "", false),
+        ("mode", "", false),
+        ("name", "3", false),
+        ("name", "\"\"", false),
+        ("name", "\"Add\"", false),
+        ("name", "\"add-up\"", false),
+        ("name", "\"3d\"", false),
+        ("name", "\"_a\"", false),
+        ("name", "\"a_\"", true),
+        ("name", "\"a\\n\"", false),
+        ("name", &long, false),
+        ("name", &fits, true),
+        ("description", "\" \\t\"", false),
+        ("description", "null", false),
+        ("category", "[]", false),
+        ("mode", "\"prompt\"", false),
+        ("mode", "true", false),
+        ("version", "\"1\"", true),
+        ("version", "1", false),
+        ("author", "\"me\"", true),
+        ("author", "{}", false),
+        ("$schema", "\"https://example.com/skill.schema.json\"", true),
+        ("$schema", "7", false),
+        ("tags", "[\"a\", \"a\"]", true),
+        ("tags", "\"a\"", false),
+        ("tags", "[1]", false),
+        ("calls", "[]", true),
+        ("calls", "[null]", false),
+        ("timeout", "1", true),
+        ("timeout", "30.0", true),
+        ("timeout", "3e4", true),
+        ("timeout", "0", false),
+        ("timeout", "-1", false),
+        ("timeout", "1.5", false),
+        ("timeout", "\"30s\"", false),
+        ("timeout", "18446744073709551616", false),
+        ("retry", "0", true),
+        ("retry", "-0", true),
+        ("retry", "-1", false),
+        ("retry", "true", false),
+        ("prompt", "\"x\"", false),
+        ("inputs", "{}", false),
+        ("pipeline", "[]", false),
+        ("pipeline", "{}", false),
+        ("pipeline", "[1]", false),
+        ("pipeline", "[{\"step\": \"a\", \"skill\": \"b\"}]", false),
+        ("outputMapping", "{\"a\": 1}", true),
+        ("outputMapping", "\"x\"", false),
+        ("input", "true", true),
+        ("input", "1", false),
+        (
+            "input",
+            "{\"type\": \"object\", \"properties\": {\"a\": {\"type\": \"integer\", \"minimum\": 1}}}",
+            true,
+        ),
+        ("input", "{\"type\": \"int\"}", false),
+        ("input", "{\"properties\": {\"a\": 3}}", false),
+        ("input", "{\"required\": true}", false),
+        ("input", "{\"minLength\": -1}", false),
+        ("input", "{\"pattern\": \"[\"}", false),
+        ("input", "{\"items\": [{}, true]}", true),
+        ("input", "{\"allOf\": []}", false),
+        (
+            "input",
+            "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"prefixItems\": [{}]}",
+            true,
+        ),
+        ("input", "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"items\": [{}]}", false),
+        (
+            "output",
+            "{\"$schema\": \"https://json-schema.org/draft/2019-09/schema\", \"dependentRequired\": {\"a\": [\"b\"]}}",
+            true,
+        ),
+        (
+            "output",
+            "{\"$schema\": \"https://json-schema.org/draft/2019-09/schema\", \"dependentRequired\": {\"a\": 1}}",
+            false,
+        ),
+        ("output", "{\"$schema\": \"http://json-schema.org/draft-07/schema#\"}", true),
+        ("output", "{\"$schema\": \"http://json-schema.org/draft-04/schema#\"}", false),
+        ("output", "{\"$schema\": 7}", false),
+    ] {
+        table.push((changed(key, value), valid));
+    }
+    for (more, valid) in [
+        ("\"condition\": \"a == 1\", \"foreach\": \"input.l\", \"depends\": [\"x\"]", true),
+        ("\"condition\": true", false),
+        ("\"foreach\": []", false),
+        ("\"depends\": \"x\"", false),
+        ("\"depends\": [1]", false),
+        ("\"maxConcurrency\": 0, \"retry\": 2, \"retryDelay\": 0, \"timeout\": 5", true),
+        ("\"maxConcurrency\": -1", false),
+        ("\"timeout\": 0", false),
+        ("\"retry\": 0.5", false),
+        ("\"retryDelay\": \"1s\"", false),
+        ("\"continueOnError\": true", true),
+        ("\"continueOnError\": 1", false),
+        ("\"when\": \"x\"", false),
+    ] {
+        table.push((step(more), valid));
+    }
+    table
+}

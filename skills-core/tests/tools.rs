@@ -1,0 +1,96 @@
+//! Which skills are tools, and what the command prints of them.
+#![allow(clippy::unwrap_used, reason = "a test that cannot read its material must fail")]
+
+use skills_core::diagnostic::Profile;
+use skills_core::options::Options;
+use skills_core::read::ReadOptions;
+use skills_core::tools::{Host, Left, define};
+use skills_core::{Loaded, load};
+use skills_schema::tools::{Format, Unfit};
+
+const HEAD: &str = r#""description": "Does it.", "category": "math", "output": {"type": "object"}"#;
+
+/// Skills of every kind, as they are read from disk.
+fn skills(read: ReadOptions) -> Loaded {
+    let root = tempfile::tempdir().unwrap();
+    let file = |path: &str, text: &str| {
+        let path = root.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    let manifest = |name: &str, mode: &str, more: &str| {
+        let text = format!(r#"{{"name": "{name}", "mode": "{mode}", {HEAD}, {more}}}"#);
+        file(&format!("{name}/skill.json"), &text);
+    };
+    let document = |name: &str, more: &str| {
+        file(
+            &format!("{name}/SKILL.md"),
+            &format!("---\nname: {name}\ndescription: Does it.\n{more}---\n# Do\n"),
+        );
+    };
+    manifest("ask", "llm", r#""input": {"properties": {"at": {"$ref": "at.json#/definitions/at"}}}"#);
+    file("ask/prompt.md", "Ask.\n");
+    file("ask/at.json", "\u{feff}{\"definitions\": {\"at\": {\"type\": \"integer\"}}}");
+    manifest("host_only", "code", r#""input": {}"#);
+    manifest("both", "code", r#""input": {}"#);
+    document("both", "exec: run\n");
+    file("both/bin/run", "#!/bin/sh\ncat\n");
+    manifest("inner", "llm", r#""input": {}, "tags": ["internal"]"#);
+    file("inner/prompt.md", "Think.\n");
+    manifest("word", "llm", r#""input": {"type": "string"}"#);
+    file("word/prompt.md", "Think.\n");
+    document("prose", "");
+    document("plain-exec", "exec: run\n");
+    file("plain-exec/bin/run", "#!/bin/sh\ncat\n");
+    document("typed", "exec: run\nschema: in.json\n");
+    file("typed/bin/run", "#!/bin/sh\ncat\n");
+    file("typed/in.json", "{\"required\": [\"a\"], \"properties\": {\"a\": {\"$ref\": \"./a.json\"}}}");
+    file("typed/a.json", "{\"type\": \"boolean\"}");
+    document("silent", "exec: run\nschema: in.json\ndisable-model-invocation: true\n");
+    file("silent/bin/run", "#!/bin/sh\ncat\n");
+    file("silent/in.json", "{}");
+    load(root.path(), "skills", &Options { profile: Profile::Disk, read, ..Options::default() })
+}
+
+/// Each skill with its definition on one line, or why there is none.
+fn tools(loaded: &Loaded, host: Host) -> Vec<(String, Result<String, Left>)> {
+    let catalog = &loaded.catalog;
+    let tool = |skill| define(catalog, skill, Format::Anthropic, host).map(|tool| tool.to_string());
+    catalog.skills().iter().map(|skill| (skill.name.clone(), tool(skill))).collect()
+}
+
+// SPEC 6.2, 6.3
+#[test]
+fn what_can_be_called_is_a_tool() {
+    let loaded = skills(ReadOptions::default());
+    assert!(loaded.report.errors() == 0, "{:?}", loaded.report);
+    let tool = |name: &str, rest: &str| {
+        let schema = format!("{{\"type\":\"object\"{rest}}}");
+        Ok(format!(r#"{{"name":"{name}","description":"Does it.","input_schema":{schema}}}"#))
+    };
+    let mut want = vec![
+        ("ask".to_owned(), tool("ask", r#","properties":{"at":{"type":"integer"}}"#)),
+        ("both".to_owned(), tool("both", "")),
+        ("host_only".to_owned(), Err(Left::NoHost)),
+        ("inner".to_owned(), Err(Left::Hidden)),
+        ("plain-exec".to_owned(), Err(Left::NoFunction)),
+        ("prose".to_owned(), Err(Left::NoFunction)),
+        ("silent".to_owned(), Err(Left::Hidden)),
+        ("typed".to_owned(), tool("typed", r#","required":["a"],"properties":{"a":{"type":"boolean"}}"#)),
+        ("word".to_owned(), Err(Left::Unfit(Unfit::Input))),
+    ];
+    assert_eq!(tools(&loaded, Host::None), want);
+    want[2].1 = tool("host_only", "");
+    assert_eq!(tools(&loaded, Host::Program), want);
+}
+
+// SPEC 6.3, 12.2
+#[test]
+fn a_schema_that_was_not_read_is_said() {
+    let loaded = skills(ReadOptions { contents: false, ..ReadOptions::default() });
+    let tools = tools(&loaded, Host::None);
+    let of = |name: &str| tools.iter().find(|(known, _)| known == name).map(|(_, tool)| tool.clone());
+    assert_eq!(of("typed"), Some(Err(Left::Unread)));
+    assert_eq!(of("ask"), Some(Err(Left::Unread)), "it refers to a file");
+    assert!(matches!(of("both"), Some(Ok(_))));
+}
