@@ -9,9 +9,8 @@ mod registry;
 use std::path::Path;
 
 use proc_macro2::TokenStream;
-use skills_core::catalog::{Catalog, Skill};
-use skills_core::lower;
-use skills_core::read::File;
+use skills_core::catalog::Catalog;
+use skills_core::lower::{self, Digest};
 use skills_registry::{Layout, Parts, TooLarge, write};
 
 /// Where the bytes of the skills go.
@@ -44,7 +43,7 @@ pub fn generate(
     label: &str,
     form: Form<'_>,
     budget: usize,
-    digest: &mut dyn FnMut(&Skill, &File, &[u8]) -> [u8; 32],
+    digest: Digest<'_>,
 ) -> Result<Code, TooLarge> {
     let records = lower::records(catalog, digest);
     let (tables, parts) = match form {
