@@ -31,6 +31,13 @@ fn main() {
         println!("sha256 {}", schema.sha256_hex());
     }
 
+    println!("\n== a typed input, and what is wrong with another: {}", code_review::NAME);
+    let input = code_review::Input { code: Some("fn main() {}".to_owned()), ..Default::default() };
+    println!("{}", input.to_json());
+    if let Err(invalid) = code_review::Input::from_json(r#"{"code": 3, "severity": "huge"}"#) {
+        println!("{invalid}");
+    }
+
     println!("\n== a look-up that fails");
     match SKILLS.find("code-reviw") {
         Ok(skill) => println!("{skill:?}"),

@@ -20,6 +20,9 @@ pub use skills_runtime::{
     Texts, is_on_path,
 };
 
+#[cfg(feature = "typed")]
+pub use skills_runtime::{Invalid, Violation, typed};
+
 /// Bundles a directory of skills: what is wrong with them is a compile error, what is right is `SKILLS`.
 ///
 /// The directory is looked for below the package, then beside the file that calls. `SKILLS` is a static that derefs to a
@@ -62,5 +65,7 @@ pub mod __private {
     pub use crate::__pieces as pieces;
     pub use ::core;
     pub use skills_macros::__skills;
-    pub use skills_runtime::{Registry, Skill, Tables};
+    #[cfg(feature = "typed")]
+    pub use skills_runtime::p;
+    pub use skills_runtime::{__typed as typed, Registry, Skill, Tables};
 }

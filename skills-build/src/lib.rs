@@ -18,6 +18,7 @@ mod generate;
 mod locate;
 mod options;
 mod problems;
+mod types;
 
 pub use bundle::{Bundle, bundle};
 #[doc(hidden)]

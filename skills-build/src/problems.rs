@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn errors_come_back_whole() {
-        let errors = vec!["[a]: b\n  --> c:1:2\n".to_owned(), String::new(), "é\n\n7\n".to_owned()];
+        let errors = ["[a]: b\n  --> c:1:2\n".to_owned(), String::new(), "é\n\n7\n".to_owned()];
         for count in 0..=errors.len() {
             let problems = Problems { options: "deny(a)".to_owned(), errors: errors[..count].to_vec() };
             let text = problems.to_text();

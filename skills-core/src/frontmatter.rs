@@ -21,19 +21,22 @@ pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> Document
     let text = source.text.as_str();
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let first = Line::at(text, start);
+    let mut misplaced = false;
     let (frontmatter, body) = match opening(first.text(text)) {
         Opening::None if ends_in_carriage_return(first.text(text)) => {
             report.push(carriage_returns(source, &first));
             (Some(broken(source, Dialect::Yaml, start..text.len())), text.len())
         }
         Opening::None => {
-            advise(source, &first, report);
+            let advice = advice(source, &first);
+            misplaced = advice.is_some();
+            advice.into_iter().for_each(|advice| report.push(advice));
             (None, start)
         }
         Opening::Tag(tag) => enclosed(source, &first, tag, report),
     };
     let body = skip_blank_lines(text, body);
-    Document { file, frontmatter, body: source.span(body..text.len()) }
+    Document { file, frontmatter, misplaced, body: source.span(body..text.len()) }
 }
 
 /// One line: where it starts, where its text ends, where the next one starts.
@@ -226,7 +229,7 @@ fn carriage_returns(source: &SourceFile, first: &Line) -> Diagnostic {
 }
 
 /// Says why a text that seems to have frontmatter has none.
-fn advise(source: &SourceFile, first: &Line, report: &mut Report) {
+fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
     let text = source.text.as_str();
     let line = first.text(text);
     let rest = line.strip_prefix(MARKER);
@@ -236,12 +239,12 @@ fn advise(source: &SourceFile, first: &Line, report: &mut Report) {
         if matches!(opening(late.text(text)), Opening::Tag(_)) && has_fields(text, late.next, MARKER) {
             let (help, title) =
                 ("delete the blank lines above it", "frontmatter must start on the first line");
-            report.push(
+            return Some(
                 Diagnostic::new(&rule::FRONTMATTER_LATE, source.span(late.range(text)), title, help)
                     .label("read as part of the body"),
             );
         }
-        return;
+        return None;
     }
     let dashes = line.len() > MARKER.len() && line.bytes().all(|byte| byte == b'-');
     if (dashes || line == "+++" || rest.is_some()) && has_fields(text, first.next, line) {
@@ -250,11 +253,12 @@ fn advise(source: &SourceFile, first: &Line, report: &mut Report) {
             _ => "type `---`, and nothing else, on this line and on the closing line",
         };
         let title = "this line does not open a frontmatter";
-        report.push(
+        return Some(
             Diagnostic::new(&rule::FRONTMATTER_MARKER, source.span(first.range(text)), title, help)
                 .label("read as part of the body"),
         );
     }
+    None
 }
 
 /// Tells whether a field stands at a place, and a closing line somewhere behind it.

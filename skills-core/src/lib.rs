@@ -18,6 +18,7 @@ pub mod parse;
 pub mod print;
 pub mod read;
 pub mod rule;
+pub mod shape;
 pub mod span;
 pub mod tree;
 

@@ -5,6 +5,9 @@ use skills_registry::{FileRecord, Layout, McpRecord, Record, SignatureRecord, Ta
 use crate::catalog::{Catalog, Prompt, Signature, Skill};
 use crate::read::File;
 
+/// Returns the SHA-256 of the bytes of a file: [`sha256`], or what is known from before.
+pub type Digest<'d> = dyn FnMut(&Skill, &File, &[u8]) -> [u8; 32] + 'd;
+
 /// Turns a catalog into tables that own their bytes; `budget` is that of the prompts rendered with them.
 ///
 /// # Errors
@@ -14,14 +17,11 @@ pub fn tables(catalog: &Catalog, budget: usize) -> Result<Tables, TooLarge> {
     Ok(write(&records, Layout::Joined, budget)?.into_tables())
 }
 
-/// Returns the SHA-256 digest of the bytes of a file.
-pub type Digest<'d> = &'d mut dyn FnMut(&Skill, &File, &[u8]) -> [u8; 32];
-
 /// Turns a catalog into records, sorted by name.
 ///
 /// `digest` returns the SHA-256 of the bytes of a file: [`sha256`], or what is known from before. A file that was not
 /// read counts as empty.
-pub fn records<'a>(catalog: &'a Catalog, digest: Digest<'_>) -> Vec<Record<'a>> {
+pub fn records<'a>(catalog: &'a Catalog, digest: &mut Digest<'_>) -> Vec<Record<'a>> {
     catalog.skills().iter().map(|skill| record(catalog, skill, digest)).collect()
 }
 
@@ -30,7 +30,7 @@ pub fn sha256(bytes: &[u8]) -> [u8; 32] {
     hmac_sha256::Hash::hash(bytes)
 }
 
-fn record<'a>(catalog: &'a Catalog, skill: &'a Skill, digest: Digest<'_>) -> Record<'a> {
+fn record<'a>(catalog: &'a Catalog, skill: &'a Skill, digest: &mut Digest<'_>) -> Record<'a> {
     let files = skill.files.iter().map(|file| {
         let bytes = file.bytes(catalog.sources());
         FileRecord {

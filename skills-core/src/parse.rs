@@ -37,6 +37,8 @@ pub struct Document {
     pub file: FileId,
     /// Its frontmatter, when there is one.
     pub frontmatter: Option<Frontmatter>,
+    /// Whether the body begins with what was meant as a frontmatter, which was reported.
+    pub misplaced: bool,
     /// The body: behind the closing line, without leading blank lines (SPEC 2.8).
     pub body: Span,
 }

@@ -1,14 +1,18 @@
 //! Every rule of the table is broken by its bad example, says what to type, and is kept by its good one.
 //!
 //! The text of each report is pinned in `tests/ui/rules/<code>.txt`; `BLESS=1` renews these files.
+#![cfg(unix)] // the examples hold links and pipes
 
-mod example;
+mod disk;
 mod golden;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use disk::Disk;
 use golden::Goldens;
 use skills_core::diagnostic::{Level, Profile};
 use skills_core::options::Options;
@@ -49,16 +53,15 @@ fn level(rule: &Rule, profile: Profile) -> Level {
 }
 
 #[test]
-#[cfg(unix)] // the examples hold links and pipes
 fn every_bad_example_is_reported_with_help() {
     let mut goldens = Goldens::default();
     for rule in rule::all() {
-        let Some(root) = example::write(&format!("bad-{}", rule.code), rule.bad) else { continue };
+        let Some(disk) = Disk::of_example(rule.bad) else { continue };
         let mut options = options(rule);
         if let Some(setting) = SETTINGS.iter().find(|setting| setting.code == rule.code) {
             (setting.change)(&mut options);
         }
-        let loaded = skills_core::load(&root, "skills", &options);
+        let loaded = skills_core::load(&disk.root(), "skills", &options);
         let printed = text::print(&loaded.report, loaded.catalog.sources());
         if !loaded.report.diagnostics.iter().any(|found| found.rule.code == rule.code) {
             goldens
@@ -81,12 +84,11 @@ fn every_bad_example_is_reported_with_help() {
 }
 
 #[test]
-#[cfg(unix)] // the examples hold links and pipes
 fn no_good_example_is_reported() {
     let mut goldens = Goldens::default();
     for rule in rule::all() {
-        let Some(root) = example::write(&format!("good-{}", rule.code), rule.good) else { continue };
-        let loaded = skills_core::load(&root, "skills", &options(rule));
+        let Some(disk) = Disk::of_example(rule.good) else { continue };
+        let loaded = skills_core::load(&disk.root(), "skills", &options(rule));
         if !loaded.report.diagnostics.is_empty() {
             let printed = text::print(&loaded.report, loaded.catalog.sources());
             goldens.failures.push(format!("the good example of `{}` is reported:\n{printed}", rule.code));
@@ -100,6 +102,33 @@ fn every_setting_belongs_to_a_rule() {
     for setting in SETTINGS {
         assert!(rule::find(setting.code).is_some(), "`{}` is no rule", setting.code);
     }
+}
+
+#[test]
+fn every_notation_becomes_what_it_says() {
+    let disk = Disk::new(&[
+        ("a/plain.md", "x\n"),
+        ("a/link -> plain.md", ""),
+        ("a/pipe (fifo)", ""),
+        ("a/run.sh (executable)", "#!/bin/sh\n"),
+        ("a/old.md (latin-1)", "é"),
+        ("a/big (7 bytes)", "abc"),
+        ("a/sparse (5 bytes)", "\0"),
+        ("a/caf\u{e9} (latin-1 name)", "x"),
+    ]);
+    let at = |path: &str| disk.root().join("a").join(path);
+    let read = |path: &str| fs::read(at(path)).expect("a file");
+    assert_eq!(read("plain.md"), b"x\n");
+    assert_eq!(fs::read_link(at("link")).expect("a link"), Path::new("plain.md"));
+    assert_eq!((read("old.md"), read("big")), (b"\xe9".to_vec(), b"abcabca".to_vec()));
+    assert_eq!(read("sparse"), [0; 5]);
+    let name = disk.root().join("a").join(std::ffi::OsStr::from_bytes(b"caf\xe9"));
+    assert_eq!(fs::read(name).expect("a file"), b"x");
+    assert!(fs::metadata(at("pipe")).expect("a pipe").file_type().is_fifo());
+    let mode = |path: &str| fs::metadata(at(path)).expect("a file").permissions().mode() & 0o111;
+    assert_eq!((mode("run.sh"), mode("plain.md")), (0o111, 0));
+    assert_eq!(fs::read(Disk::new(&[(". (file)", "x")]).root()).expect("a file"), b"x");
+    assert!(!Disk::new(&[(". (missing)", "")]).root().exists());
 }
 
 fn directory() -> PathBuf {

@@ -9,6 +9,7 @@
 
 mod available;
 pub mod catalog;
+mod duration;
 mod hash;
 mod layout;
 mod list;
@@ -23,6 +24,7 @@ mod write;
 
 pub use available::is_on_path;
 pub use catalog::{Prompt, Style};
+pub use duration::{parse_timeout, write_timeout};
 pub use list::{McpServer, McpServers, Texts};
 pub use nearest::nearest;
 pub use not_found::NotFound;

@@ -1,7 +1,17 @@
 //! What generated code names: the registry and everything that runs a skill.
 
+#[cfg(all(feature = "exec", unix))]
+pub mod cache;
 #[cfg(feature = "include_dir")]
 mod dir;
+#[cfg(feature = "exec")]
+pub mod exec;
+
+#[cfg(feature = "install")]
+pub mod install;
+mod macros;
+#[cfg(feature = "typed")]
+pub mod typed;
 
 #[cfg(feature = "include_dir")]
 pub use dir::Dirs;
@@ -11,3 +21,9 @@ pub use skills_registry::{
     McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills, Style,
     Tables, Texts, is_on_path,
 };
+#[cfg(feature = "typed")]
+pub use typed::{Invalid, Violation};
+
+#[cfg(feature = "typed")]
+#[doc(hidden)]
+pub use typed::names as p;

@@ -2,7 +2,7 @@
 #![allow(clippy::print_stdout)]
 
 use serde::Deserialize;
-use skills_schema::{is_valid_str, lower, validate_str};
+use skills_schema::{Slot, Tables, decode_str, is_valid_str, lower, validate_str};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -89,6 +89,39 @@ fn use_up(input: Input) -> usize {
     input.query.len() + input.folder.len() + input.tags.len() + mode + filter + rest
 }
 
+/// What generated glue does: one check, then fields by place, defaults where they are absent.
+fn typed(tables: &Tables) -> Option<Input> {
+    let decoded = decode_str(tables, black_box(INPUT)).ok()?;
+    let names = &["query", "folder", "limit", "threshold", "recursive", "mode", "tags", "filter"];
+    let [query, folder, limit, threshold, recursive, mode, tags, filter] = decoded.root().fields(names);
+    let text = |slot: Slot<'_>| slot.as_str().map(str::to_owned);
+    Some(Input {
+        query: text(query?)?,
+        folder: text(folder?)?,
+        limit: limit.map_or(Some(10), Slot::as_u64)?,
+        threshold: threshold.and_then(Slot::as_f64),
+        recursive: recursive.and_then(Slot::as_bool).unwrap_or(false),
+        mode: match mode?.position(&["fast", "balanced", "thorough"])? {
+            0 => Mode::Fast,
+            1 => Mode::Balanced,
+            _ => Mode::Thorough,
+        },
+        tags: tags.map_or_else(Vec::new, |tags| {
+            let mut all = Vec::with_capacity(tags.count());
+            all.extend(tags.items().filter_map(text));
+            all
+        }),
+        filter: match filter {
+            None => None,
+            Some(filter) => {
+                let [field, after, count] = filter.fields(&["field", "after", "count"]);
+                let (after, count) = (after.and_then(text), count.and_then(Slot::as_i64));
+                Some(Filter { field: text(field?)?, after, count })
+            }
+        },
+    })
+}
+
 fn best(rounds: usize, work: &mut dyn FnMut() -> bool) -> f64 {
     let mut best = f64::MAX;
     for _ in 0..rounds {
@@ -107,13 +140,15 @@ fn main() {
     let oracle = jsonschema::validator_for(&schema).expect("a schema");
     let derive = &mut || serde_json::from_str::<Input>(black_box(INPUT)).is_ok_and(|input| use_up(input) > 0);
     let base = best(20_000, derive);
-    let mut show = |name: &str, work: &mut dyn FnMut() -> bool| {
+    let show = |name: &str, work: &mut dyn FnMut() -> bool| {
         let time = best(20_000, work);
         println!("{name:44} {time:8.0} ns  {:5.2}", time / base);
     };
     println!("{} bytes; the last column is against the serde derive", INPUT.len());
     show("serde derive", derive);
     show("validate_str", &mut || validate_str(&tables, black_box(INPUT)).is_ok());
+    show("decode_str into the same struct", &mut || typed(&tables).is_some_and(|input| use_up(input) > 0));
+    show("decode_str alone", &mut || decode_str(&tables, black_box(INPUT)).is_ok());
     show("is_valid_str", &mut || is_valid_str(&tables, black_box(INPUT)));
     let anything = lower::lower("true", &lower::Options::default()).tables;
     show("validate_str, schema true", &mut || validate_str(&anything, black_box(INPUT)).is_ok());

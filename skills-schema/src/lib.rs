@@ -7,9 +7,11 @@
 mod format;
 pub mod json;
 pub mod lower;
+mod order;
 mod pattern;
 mod pointer;
 mod run;
+mod slot;
 mod tables;
 mod tape;
 #[cfg(feature = "serde_json")]
@@ -18,6 +20,9 @@ mod violation;
 
 #[cfg(feature = "serde_json")]
 pub use run::validate_value;
-pub use run::{is_valid_str, validate_bytes, validate_str};
+pub use run::{
+    Repair, Repaired, decode_str, insert_defaults, is_valid_str, repair_str, validate_bytes, validate_str,
+};
+pub use slot::{Decoded, Kind, Slot};
 pub use tables::Tables;
 pub use violation::{Invalid, Violation};

@@ -71,9 +71,9 @@ pub(crate) mod object {
     pub(crate) const DEPENDENTS: u32 = 7;
     /// Indices of the properties in the order of their names, when there are more than [`FEW`].
     pub(crate) const SORTED: u32 = 8;
-    /// The properties: name offset, name length, node, flags.
+    /// The properties: name offset, name length, node, flags, default (as JSON text) offset, default length.
     pub(crate) const FIRST: u32 = 9;
-    pub(crate) const STRIDE: u32 = 4;
+    pub(crate) const STRIDE: u32 = 6;
 
     pub(crate) const REQUIRED: u32 = 1;
     pub(crate) const DECLARED: u32 = 2;

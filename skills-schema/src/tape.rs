@@ -25,6 +25,7 @@ pub(crate) enum TokenShape {
     /// Text in the source.
     String,
     /// Text beside the source: a string that had escapes, or any text of a value that had no source.
+    #[cfg_attr(not(feature = "serde_json"), expect(dead_code, reason = "numbers in text need no copy"))]
     OwnNumber,
     OwnString,
     Array,
@@ -46,7 +47,12 @@ fn narrow(n: usize) -> u32 {
 
 impl<'a> Tape<'a> {
     pub(crate) fn over(source: &'a str) -> Self {
-        Self { source, own: String::new(), tokens: Vec::with_capacity(16) }
+        Self::sized(source, 16)
+    }
+
+    /// A tape with room for so many tokens.
+    pub(crate) fn sized(source: &'a str, tokens: usize) -> Self {
+        Self { source, own: String::new(), tokens: Vec::with_capacity(tokens) }
     }
 
     /// A tape that holds one string.
@@ -55,10 +61,12 @@ impl<'a> Tape<'a> {
         Self { source: text, own: String::new(), tokens: vec![token] }
     }
 
+    #[inline]
     pub(crate) fn token(&self, at: usize) -> Token {
         self.tokens.get(at).copied().unwrap_or(Token { shape: TokenShape::Null, a: 0, b: 0 })
     }
 
+    #[inline]
     pub(crate) fn text(&self, token: Token) -> &str {
         let from = match token.shape {
             TokenShape::Number | TokenShape::String => self.source,
@@ -68,6 +76,7 @@ impl<'a> Tape<'a> {
     }
 
     /// The index behind the value at `at`.
+    #[inline]
     pub(crate) fn after(&self, at: usize) -> usize {
         let token = self.token(at);
         match token.shape {
@@ -76,6 +85,7 @@ impl<'a> Tape<'a> {
         }
     }
 
+    #[inline]
     pub(crate) fn push(&mut self, shape: TokenShape, a: usize, b: usize) {
         self.tokens.push(Token { shape, a: narrow(a), b: narrow(b) });
     }
@@ -86,11 +96,13 @@ impl<'a> Tape<'a> {
     }
 
     /// Begins a container; give the result to [`Tape::close`].
+    #[inline]
     pub(crate) fn open(&mut self, shape: TokenShape) -> usize {
         self.push(shape, 0, 0);
         self.tokens.len() - 1
     }
 
+    #[inline]
     pub(crate) fn close(&mut self, opened: usize, count: usize) {
         let end = narrow(self.tokens.len());
         if let Some(token) = self.tokens.get_mut(opened) {
@@ -99,10 +111,23 @@ impl<'a> Tape<'a> {
         }
     }
 
-    fn push_string(&mut self, reader_end: usize, text: &Cow<'a, str>) {
+    /// Appends a string that the reader, now at `reader_end`, has just read.
+    #[expect(clippy::ptr_arg, reason = "a borrowed string is kept as its place in the text")]
+    #[inline]
+    pub(crate) fn push_string(&mut self, reader_end: usize, text: &Cow<'a, str>) {
         match text {
             // A borrowed string ends one byte (its quote) before the reader's place.
             Cow::Borrowed(text) => self.push(TokenShape::String, reader_end - 1 - text.len(), text.len()),
+            Cow::Owned(text) => self.push_own(TokenShape::OwnString, text),
+        }
+    }
+
+    /// Appends a key whose opening quote is at `at`.
+    #[expect(clippy::ptr_arg, reason = "a borrowed string is kept as its place in the text")]
+    #[inline]
+    pub(crate) fn push_key(&mut self, at: usize, key: &Cow<'a, str>) {
+        match key {
+            Cow::Borrowed(text) => self.push(TokenShape::String, at + 1, text.len()),
             Cow::Owned(text) => self.push_own(TokenShape::OwnString, text),
         }
     }
@@ -139,10 +164,7 @@ impl<'a> Tape<'a> {
                 let (opened, mut count) = (self.open(TokenShape::Object), 0);
                 let mut frame = reader.open()?;
                 while let Some((key, at)) = reader.next_key(&mut frame)? {
-                    match &key {
-                        Cow::Borrowed(text) => self.push(TokenShape::String, at + 1, text.len()),
-                        Cow::Owned(text) => self.push_own(TokenShape::OwnString, text),
-                    }
+                    self.push_key(at, &key);
                     reader.note(&frame, key, at)?;
                     self.read(reader)?;
                     count += 1;
@@ -151,5 +173,16 @@ impl<'a> Tape<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Appends the value of another tape over the same source.
+    pub(crate) fn extend(&mut self, other: &Tape<'_>) {
+        let (own, tokens) = (narrow(self.own.len()), narrow(self.tokens.len()));
+        self.own.push_str(&other.own);
+        self.tokens.extend(other.tokens.iter().map(|token| match token.shape {
+            TokenShape::OwnNumber | TokenShape::OwnString => Token { a: token.a + own, ..*token },
+            TokenShape::Array | TokenShape::Object => Token { b: token.b + tokens, ..*token },
+            _ => *token,
+        }));
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn run() -> Result<(), String> {
     step("the bundled skills", &bundled, &[])?;
     light_runtime()?;
     msrv()?;
-    crate::fuzz::run("5")
+    crate::fuzz::run("5", "0")
 }
 
 fn step(name: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {

@@ -18,8 +18,11 @@ use crate::mutate::Mutator;
 /// A directory in memory: paths below the root and texts.
 type Directory = Vec<(String, String)>;
 
+/// Tells whether a file is mutated, by its path.
+type Wanted = fn(&str) -> bool;
+
 /// What is mutated: one kind of file, or every file and path of a directory.
-const TARGETS: [(&str, fn(&str) -> bool); 5] = [
+const TARGETS: [(&str, Wanted); 5] = [
     ("frontmatter", |path| path.ends_with("SKILL.md")),
     ("json", |path| path.ends_with("skill.json")),
     ("toml", |path| path.ends_with("SKILL.md")),
@@ -27,20 +30,22 @@ const TARGETS: [(&str, fn(&str) -> bool); 5] = [
     ("directory", |_| true),
 ];
 
-/// Runs every target for some seconds.
+/// Runs every target for some seconds; another `stream` makes other inputs.
 ///
 /// # Errors
-/// `seconds` is no number, or a seed cannot be read.
-pub(crate) fn run(seconds: &str) -> Result<(), String> {
-    let seconds: u64 = seconds.parse().map_err(|_| format!("`{seconds}` is no number of seconds"))?;
+/// `seconds` or `stream` is no number.
+pub(crate) fn run(seconds: &str, stream: &str) -> Result<(), String> {
+    let number = |text: &str| text.parse::<u64>().map_err(|_| format!("`{text}` is no whole number"));
+    let (seconds, stream) = (number(seconds)?, number(stream)?);
     let seeds = seeds();
     let mut total = 0;
-    for (name, wanted) in TARGETS {
+    for (at, (name, wanted)) in (1..).zip(TARGETS) {
+        let mut mutator = Mutator::new(stream.wrapping_mul(TARGETS.len() as u64).wrapping_add(at));
         let seeds: Vec<&Directory> = seeds
             .iter()
             .filter(|seed| seed.iter().any(|(path, text)| wanted(path) && (name != "toml" || is_toml(text))))
             .collect();
-        let count = fuzz(name, &seeds, wanted, Duration::from_secs(seconds));
+        let count = fuzz(name, &seeds, wanted, Duration::from_secs(seconds), &mut mutator);
         println!("{name}: {count} inputs, no panic");
         total += count;
     }
@@ -48,14 +53,19 @@ pub(crate) fn run(seconds: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn fuzz(name: &str, seeds: &[&Directory], wanted: fn(&str) -> bool, time: Duration) -> u64 {
+fn fuzz(
+    name: &str,
+    seeds: &[&Directory],
+    wanted: Wanted,
+    time: Duration,
+    mutator: &mut Mutator,
+) -> u64 {
     let texts: Vec<&str> = seeds
         .iter()
         .flat_map(|seed| seed.iter())
         .filter(|(path, _)| wanted(path))
         .map(|(_, text)| text.as_str())
         .collect();
-    let mut mutator = Mutator::new(name.len() as u64 + 1);
     let begin = Instant::now();
     let mut count = 0;
     while begin.elapsed() < time {
@@ -71,7 +81,7 @@ fn fuzz(name: &str, seeds: &[&Directory], wanted: fn(&str) -> bool, time: Durati
             }
             let profile = *mutator.pick(&[Profile::Bundle, Profile::Disk, Profile::Standard]);
             // Printing costs many times what judging does.
-            guarded(name, &directory, profile, count % 32 == 0);
+            guarded(name, &directory, profile, count % 4096 == 0);
             count += 1;
         }
     }

@@ -12,14 +12,16 @@ Usage: cargo xtask CHORE
 
 Chores:
   ci            Everything that must hold before a change lands
-  fuzz SECONDS  Mutated inputs for every parser, for so long each";
+  fuzz SECONDS [STREAM]
+                Mutated inputs for every parser, for so long each; another number makes others";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["ci"] => ci::run(),
-        ["fuzz", seconds] => fuzz::run(seconds),
+        ["fuzz", seconds] => fuzz::run(seconds, "0"),
+        ["fuzz", seconds, stream] => fuzz::run(seconds, stream),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             return ExitCode::SUCCESS;

@@ -1,7 +1,7 @@
 //! A description becomes the documentation of what was generated for the skill.
 
 /// Returns Markdown that shows the description as it is: nothing in it is a link, a tag or code.
-pub(super) fn text(description: &str) -> String {
+pub(crate) fn text(description: &str) -> String {
     let mut text = String::with_capacity(description.len() + 2);
     text.push(' ');
     for character in description.chars() {

@@ -1,9 +1,10 @@
-//! A [`Catalog`] becomes the module that `skills!` expands to: static tables, and `SKILLS` with a
-//! field for each skill.
+//! A [`Catalog`] becomes the module that `skills!` expands to: static tables, `SKILLS` with a
+//! field for each skill, and a module for each that is a function.
 //!
 //! Cannot fail but for size. All names go through `__skills`, which the macro binds to the facade.
 
-mod documentation;
+pub(crate) mod documentation;
+mod module;
 mod registry;
 
 use std::path::Path;
@@ -43,7 +44,7 @@ pub fn generate(
     label: &str,
     form: Form<'_>,
     budget: usize,
-    digest: Digest<'_>,
+    digest: &mut Digest<'_>,
 ) -> Result<Code, TooLarge> {
     let records = lower::records(catalog, digest);
     let (tables, parts) = match form {
@@ -56,6 +57,8 @@ pub fn generate(
             (registry::inline(root, &records, &parts), Parts::default())
         }
     };
-    let items = registry::items(label, &tables, catalog.skills());
+    let mut items = registry::items(label, &tables, catalog.skills());
+    let functions = catalog.skills().iter().filter_map(|skill| Some((skill, skill.signature.as_ref()?)));
+    items.extend(functions.map(|(skill, signature)| module::item(skill, signature)));
     Ok(Code { items, parts })
 }

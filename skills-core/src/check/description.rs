@@ -10,7 +10,8 @@ const LONGEST: usize = 1_024;
 pub(super) fn check(draft: &Draft, profile: Profile, report: &mut Report) {
     let manifest = draft.typed.as_ref().and_then(|typed| typed.description.as_ref());
     let Some(description) = manifest.or(draft.fields.description.as_ref()) else {
-        if draft.is_sound() && (!draft.has_manifest() || profile == Profile::Standard) {
+        let told = draft.is_misplaced() && profile != Profile::Disk;
+        if draft.is_sound() && !told && (!draft.has_manifest() || profile == Profile::Standard) {
             let label = match profile {
                 Profile::Disk => "without one the skill is skipped",
                 _ => "a model chooses a skill by its description",

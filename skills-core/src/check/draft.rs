@@ -99,6 +99,11 @@ impl Draft {
         }
     }
 
+    /// Whether fields stand where they are not read, which was reported and is an error but at run time.
+    pub(super) fn is_misplaced(&self) -> bool {
+        self.skill.document.as_ref().is_some_and(|document| document.misplaced)
+    }
+
     pub(super) fn manifest(&self) -> Option<&Node> {
         self.skill.manifest.as_ref().map(|manifest| &manifest.tree)
     }

@@ -144,7 +144,7 @@ fn compatibility(text: &Spanned<String>, report: &mut Report) {
 fn demand_standard_frontmatter(draft: &Draft, report: &mut Report) {
     let help = "begin the file with:\n---\nname: …\ndescription: …\n---";
     match draft.frontmatter() {
-        None if draft.is_sound() => report.push(
+        None if draft.is_sound() && !draft.is_misplaced() => report.push(
             Diagnostic::new(&rules::FRONTMATTER_MISSING, draft.head, "`SKILL.md` has no frontmatter", help)
                 .label("the standard requires a `---` line here"),
         ),

@@ -225,7 +225,7 @@ fn is_fenced(fences: &[(usize, usize)], at: usize) -> bool {
 mod tests {
     use super::{fences, links, mentions, resolve};
 
-    fn texts<'a>(text: &'a str, spans: Vec<(usize, usize)>) -> Vec<&'a str> {
+    fn texts(text: &str, spans: Vec<(usize, usize)>) -> Vec<&str> {
         spans.into_iter().map(|(start, end)| &text[start..end]).collect()
     }
 

@@ -23,7 +23,6 @@ mod pipeline;
 mod program;
 mod read_fields;
 mod schema;
-mod timeout;
 mod tools;
 mod unicode;
 mod weight;

@@ -25,7 +25,7 @@ pub(super) fn check(draft: &mut Draft, profile: Profile, report: &mut Report) {
                 mismatch(draft, &name.value, name.span, false, profile, report);
             }
         }
-        (None, None) if draft.is_sound() => missing(draft, profile, report),
+        (None, None) if draft.is_sound() && !draft.is_misplaced() => missing(draft, profile, report),
         (None, None) => {}
     }
 }

@@ -2,7 +2,7 @@
 
 use super::draft::{Draft, Spanned};
 use super::known::Known;
-use super::{timeout, tools};
+use super::tools;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::rule::fields as rules;
 use crate::span::SourceMap;
@@ -86,7 +86,7 @@ pub(super) fn map(draft: &Draft, known: &Known, entry: &Entry, report: &mut Repo
 
 /// Reads a time limit in milliseconds (SPEC 7.1).
 pub(super) fn timeout(draft: &Draft, entry: &Entry, report: &mut Report) -> Option<Spanned<u64>> {
-    let value = entry.value.as_scalar().and_then(|scalar| timeout::parse(&scalar.text));
+    let value = entry.value.as_scalar().and_then(|scalar| skills_registry::parse_timeout(&scalar.text));
     if value.is_none() {
         let found = entry
             .value

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::glyph;
+use crate::tree::text;
 
 /// A JSON object in the making.
 pub(super) struct Object(String);
@@ -48,25 +49,21 @@ impl Object {
 
 /// Writes a JSON string. What a terminal must not be shown is escaped too.
 pub(super) fn quote(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if glyph::is_hidden(c) => {
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    // Writing to a string cannot fail.
-                    let _ = write!(out, "\\u{unit:04x}");
-                }
-            }
-            c => out.push(c),
+    let quoted = text::quote(text);
+    if quoted.is_ascii() || !quoted.contains(glyph::is_hidden) {
+        return quoted;
+    }
+    let mut out = String::with_capacity(quoted.len());
+    for c in quoted.chars() {
+        if !glyph::is_hidden(c) {
+            out.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "\\u{unit:04x}");
         }
     }
-    out.push('"');
     out
 }
 

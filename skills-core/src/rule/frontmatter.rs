@@ -53,15 +53,12 @@ pub static FRONTMATTER_CONTROL: Rule = Rule {
 
 /// Blank lines stand before the opening line.
 pub static FRONTMATTER_LATE: Rule = Rule {
-    lint: true,
-    bundle: Level::Warning,
     disk: Level::Warning,
-    standard: Level::Warning,
     ..error(
         "frontmatter-late",
         "2.1",
         "Frontmatter starts on the first line of the file. After a blank line `---` is a rule of Markdown, so the \
-         fields under it are text of the body and the skill has no frontmatter at all. Delete the blank lines.",
+         fields under it are text of the body and the skill has no frontmatter at all. Delete the blank lines. At run time the skill is read without fields.",
         &[("pdf/SKILL.md", "\n---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")],
         GOOD,
     )
@@ -69,16 +66,13 @@ pub static FRONTMATTER_LATE: Rule = Rule {
 
 /// The first line looks like an opening line and is none.
 pub static FRONTMATTER_MARKER: Rule = Rule {
-    lint: true,
-    bundle: Level::Warning,
     disk: Level::Warning,
-    standard: Level::Warning,
     ..error(
         "frontmatter-marker",
         "2.1",
         "Frontmatter opens with exactly three dashes, with `yaml` or `toml` behind them at most. Four dashes, or the \
          `+++` that some site generators use for TOML, open nothing: what follows is text of the body and the skill \
-         has no frontmatter at all.",
+         has no frontmatter at all. At run time it is read so.",
         &[("pdf/SKILL.md", "----\nname: pdf\ndescription: Reads PDF files.\n----\n# PDF\n")],
         GOOD,
     )

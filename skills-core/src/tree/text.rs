@@ -75,7 +75,7 @@ fn write_string(text: &str, out: &mut String) {
             b'\n' => "\\n",
             b'\r' => "\\r",
             b'\t' => "\\t",
-            0..0x20 => "",
+            0..0x20 | 0x7f => "",
             _ => continue,
         };
         out.push_str(&text[plain..at]);

@@ -1,8 +1,11 @@
 //! Entries in the notation of `rule::Example` become real files in a directory that goes away with its value.
+#![allow(clippy::print_stderr, reason = "what is skipped is said")]
 #![allow(dead_code, reason = "each test file uses a part")]
 #![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
+use std::ffi::OsString;
 use std::fs;
+use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -11,6 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use skills_core::diagnostic::{Diagnostic, Levels, Profile, Report};
 use skills_core::read::{Content, ReadOptions, SourceTree, read};
+use skills_core::rule::Example;
 
 /// A directory below the system's temporary one, removed on drop.
 pub(crate) struct Disk {
@@ -25,10 +29,25 @@ impl Disk {
         let top = fs::canonicalize(std::env::temp_dir()).unwrap().join(name);
         fs::create_dir_all(top.join("skills")).unwrap();
         let disk = Self { top };
-        for (path, text) in entries {
-            disk.plant(path, text);
+        for (notation, text) in entries {
+            disk.plant(notation, text);
         }
         disk
+    }
+
+    /// Makes the root of an example; nothing, and a line printed, when this system cannot hold it: whoever runs as
+    /// root can read every file.
+    pub(crate) fn of_example(example: Example) -> Option<Self> {
+        let disk = Self::new(example);
+        let readable = |notation: &str| {
+            let path = notation.strip_suffix(" (unreadable)");
+            path.is_some_and(|path| fs::File::open(disk.root().join(path)).is_ok())
+        };
+        let Some((notation, _)) = example.iter().find(|(notation, _)| readable(notation)) else {
+            return Some(disk);
+        };
+        eprintln!("SKIPPED: this system cannot hold `{notation}`");
+        None
     }
 
     pub(crate) fn root(&self) -> PathBuf {
@@ -36,41 +55,48 @@ impl Disk {
     }
 
     /// Adds one entry; its path is below the root.
-    pub(crate) fn plant(&self, path: &str, text: &str) {
+    pub(crate) fn plant(&self, notation: &str, text: &str) {
         let root = self.root();
-        if let Some((path, target)) = path.split_once(" -> ") {
+        if let Some((path, target)) = notation.split_once(" -> ") {
+            assert!(text.is_empty(), "`{notation}`: a link has no text");
             return symlink(target, ready(&root.join(path))).unwrap();
         }
-        let Some((path, mark)) = path.strip_suffix(')').and_then(|path| path.rsplit_once(" (")) else {
-            return fs::write(ready(&root.join(path)), text).unwrap();
+        let Some((path, mark)) = notation.strip_suffix(')').and_then(|path| path.rsplit_once(" (")) else {
+            return fs::write(ready(&root.join(notation)), text).unwrap();
         };
         let latin = |text: &str| text.chars().map(|sign| u8::try_from(sign).unwrap()).collect::<Vec<_>>();
         let file = root.join(path);
         match mark {
-            "missing" => fs::remove_dir_all(&root).unwrap(),
-            "file" => {
-                fs::remove_dir_all(&root).unwrap();
-                fs::write(&root, text).unwrap();
+            "missing" | "file" => {
+                assert_eq!(path, ".", "`{notation}`: only the root is marked so");
+                fs::remove_dir(&root).unwrap();
+                if mark == "file" {
+                    fs::write(&root, text).unwrap();
+                }
             }
             "fifo" => assert!(Command::new("mkfifo").arg(ready(&file)).status().unwrap().success()),
             "executable" => {
                 fs::write(ready(&file), text).unwrap();
-                fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+                self.allow(path, 0o755);
             }
             "unreadable" => {
                 fs::write(ready(&file), text).unwrap();
-                fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap();
+                self.allow(path, 0o000);
             }
             "latin-1" => fs::write(ready(&file), latin(text)).unwrap(),
             "latin-1 name" => {
-                let name = std::ffi::OsString::from_vec(latin(path));
-                fs::write(ready(&root.join(name)), text).unwrap();
+                let path = OsString::from_vec(latin(path));
+                fs::write(ready(&root.join(path)), text).unwrap();
             }
             mark => {
-                let size = mark.strip_suffix(" bytes").unwrap().parse().unwrap();
-                let file = fs::File::create(ready(&file)).unwrap();
-                assert_eq!(text, "\0", "only zeros are repeated, as a hole in the file");
-                file.set_len(size).unwrap();
+                let size = mark.strip_suffix(" bytes").expect("a mark that is known").parse().unwrap();
+                let mut file = fs::File::create(ready(&file)).unwrap();
+                if text != "\0" {
+                    let bytes: Vec<u8> = text.bytes().cycle().take(size).collect();
+                    return file.write_all(&bytes).unwrap();
+                }
+                // Zeros are a hole in the file, which takes no room.
+                file.set_len(u64::try_from(size).unwrap()).unwrap();
             }
         }
     }

@@ -4,6 +4,7 @@ use super::{
     Error, ErrorKind,
     reader::{Reader, Shape},
 };
+use crate::order::order;
 use std::ops::Range;
 
 /// A value with the bytes it stands at.
@@ -224,14 +225,15 @@ impl Builder<'_> {
     }
 
     fn repeated(&mut self, members: &[Member]) {
-        let mut order: Vec<&Member> = members.iter().collect();
-        order.sort_by(|a, b| a.key.cmp(&b.key));
-        let mut spans: Vec<_> =
-            order.windows(2).filter(|p| p[0].key == p[1].key).map(|p| p[1].key_span.clone()).collect();
-        spans.sort_by_key(|span| span.start);
-        let fault =
-            |span: Range<usize>| Error { kind: ErrorKind::DuplicateKey, start: span.start, end: span.end };
-        self.faults.extend(spans.into_iter().map(fault));
+        let by_key = order(members.len(), &|a, b| members[a].key.cmp(&members[b].key));
+        let mut again = vec![false; members.len()];
+        for pair in by_key.windows(2) {
+            again[pair[1]] = members[pair[0]].key == members[pair[1]].key;
+        }
+        for (member, _) in members.iter().zip(again).filter(|(_, again)| *again) {
+            let Range { start, end } = member.key_span;
+            self.faults.push(Error { kind: ErrorKind::DuplicateKey, start, end });
+        }
     }
 }
 

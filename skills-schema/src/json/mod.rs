@@ -5,6 +5,7 @@ mod error;
 pub(crate) mod number;
 pub(crate) mod reader;
 mod scan;
+pub(crate) mod write;
 
 pub use dom::{Kind, Member, Node, Parsed, parse, read};
 pub use error::{Error, ErrorKind, position};

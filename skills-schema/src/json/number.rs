@@ -84,7 +84,7 @@ impl Decimal {
         {
             let modulus = u128::from(small);
             let rest = digits.iter().fold(0u128, |r, &d| (r * 10 + u128::from(d)) % modulus);
-            return rest * power(modulus, shift) % modulus == 0;
+            return (rest * power(modulus, shift)).is_multiple_of(modulus);
         }
         // A divisor beyond 64 bits: 10^shift adds only factors of 2 and 5, of which it has fewer than 4 per digit.
         let zeros = usize::try_from(shift).unwrap_or(usize::MAX).min(divisor.len() * 4);

@@ -1,6 +1,7 @@
 //! Pulls values out of JSON text one token at a time; used by the interpreter, the tape and the tree.
 
 use super::{Error, ErrorKind, scan};
+use crate::order::order;
 use std::borrow::Cow;
 
 /// How many arrays and objects may be nested.
@@ -349,12 +350,11 @@ impl<'a> Reader<'a> {
     }
 
     fn close(&mut self, frame: &Frame) -> Result<(), Error> {
-        let known = &mut self.keys[frame.base..];
+        let known = &self.keys[frame.base..];
         if known.len() > FEW {
-            known.sort();
-            let repeated = known.windows(2).find(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].1);
-            if let Some(at) = repeated {
-                return Err(self.duplicate(at));
+            let by_key = order(known.len(), &|a, b| known[a].cmp(&known[b]));
+            if let Some(pair) = by_key.windows(2).find(|pair| known[pair[0]].0 == known[pair[1]].0) {
+                return Err(self.duplicate(known[pair[1]].1));
             }
         }
         self.keys.truncate(frame.base);

@@ -1,8 +1,11 @@
 //! Writes what a schema says about objects and arrays.
 
 use super::advice::count;
+use super::documents::address;
+use super::scalars::spell;
 use super::{Draft, Lowering};
 use crate::json::{Kind, Node};
+use crate::order::order;
 use crate::tables::{array, node, object};
 
 impl<'d> Lowering<'d> {
@@ -33,14 +36,14 @@ impl<'d> Lowering<'d> {
         let total = entries.len() / object::STRIDE as usize;
         head[object::COUNT as usize] = self.writer.number(total);
         if total > object::FEW as usize {
-            let mut order: Vec<u32> = (0..self.writer.number(total)).collect();
             let text = self.writer.text().clone();
-            let name = |i: &u32| {
-                let entry = *i as usize * object::STRIDE as usize;
+            let name = |i: usize| {
+                let entry = i * object::STRIDE as usize;
                 text.get(entries[entry] as usize..(entries[entry] + entries[entry + 1]) as usize)
                     .unwrap_or_default()
             };
-            order.sort_by(|a, b| name(a).cmp(name(b)));
+            let by_name = order(total, &|a, b| name(a).cmp(name(b)));
+            let order: Vec<u32> = by_name.into_iter().map(|i| self.writer.number(i)).collect();
             head[object::SORTED as usize] = self.writer.append(&order);
         }
         let said = head.iter().enumerate().any(|(i, word)| *word != if i == 1 { u32::MAX } else { 0 });
@@ -62,9 +65,13 @@ impl<'d> Lowering<'d> {
             // Of a repeated key the last counts; the repetition itself is a fault of the text.
             let at = *place.entry(member.key.as_str()).or_insert(entries.len());
             if at == entries.len() {
-                entries.extend([offset, len, target, object::DECLARED]);
+                entries.extend([offset, len, target, object::DECLARED, 0, 0]);
             } else {
                 entries[at + 2] = target;
+            }
+            if let Some(default) = self.default(&member.value, resource) {
+                let (offset, len) = self.writer.intern(&spell(default));
+                entries[at + 4..at + 6].copy_from_slice(&[offset, len]);
             }
         }
         let required = self.rule(schema, "required", resource).map_or(&[][..], Node::items);
@@ -72,11 +79,24 @@ impl<'d> Lowering<'d> {
             let (offset, len) = self.writer.intern(name);
             let at = *place.entry(name).or_insert(entries.len());
             if at == entries.len() {
-                entries.extend([offset, len, 0, 0]);
+                entries.extend([offset, len, 0, 0, 0, 0]);
             }
             entries[at + 3] |= object::REQUIRED;
         }
         entries
+    }
+
+    /// The default of a property: its own, or that of the schema it merely refers to.
+    fn default(&self, schema: &'d Node, around: usize) -> Option<&'d Node> {
+        let (mut schema, mut resource) = (schema, around);
+        for _ in 0..16 {
+            if let Some(default) = schema.get("default") {
+                return Some(default);
+            }
+            resource = self.index.scopes.get(&address(schema)).copied().unwrap_or(resource);
+            (schema, resource) = self.plain_reference(schema, resource)?;
+        }
+        None
     }
 
     fn pattern_properties(&mut self, schema: &'d Node, resource: usize) -> u32 {

@@ -221,7 +221,7 @@ mod tests {
             ("requried", Some("required")),
             ("minlength", Some("minLength")),
             ("propertis", Some("properties")),
-            ("additional_properties", None),
+            ("additional_properties", Some("additionalProperties")),
             ("id", Some("$id")),
             ("x-order", None),
         ] {

@@ -4,6 +4,7 @@ use super::keyword;
 use super::resolve::Target;
 use super::{Draft, Lowering, ProblemKind};
 use crate::json::Node;
+use crate::order::order;
 use crate::tables::{logic, node};
 
 impl<'d> Lowering<'d> {
@@ -93,9 +94,11 @@ impl<'d> Lowering<'d> {
 
     /// Marks the nodes that are nothing but one `anyOf` or `oneOf` of schemas with different kinds.
     pub(super) fn unions(&mut self) {
-        let mut nodes: Vec<u32> = self.placed.values().copied().collect();
-        nodes.sort_unstable();
-        for at in nodes {
+        // What a node becomes here depends on `type`, `enum` and `const` alone, so the order does not matter, but
+        // for unions of unions: those are found by going from the last node back to the first.
+        let nodes: Vec<u32> = self.placed.values().copied().collect();
+        for i in order(nodes.len(), &|a, b| nodes[b].cmp(&nodes[a])) {
+            let at = nodes[i];
             let types = self.writer.get(at + node::TYPES);
             let own = [node::OBJECT, node::ARRAY, node::STRING, node::NUMBER, node::ENUM, node::CONST];
             let block = self.writer.get(at + node::LOGIC);

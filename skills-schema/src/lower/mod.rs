@@ -19,6 +19,7 @@ pub use draft::Draft;
 pub use problem::{Level, Problem, ProblemKind};
 
 use crate::json::{self, Kind, Node};
+use crate::order::order;
 use crate::tables::{Tables, header, kind, node};
 use documents::{Document, Index, address};
 use std::collections::HashMap;
@@ -78,13 +79,10 @@ impl Lowered {
 #[must_use]
 pub fn lower(text: &str, options: &Options<'_>) -> Lowered {
     let parsed = json::read(text);
-    let mut problems = faults(&parsed.faults, 0);
+    let problems = faults(&parsed.faults, 0);
     match parsed.root {
         Some(root) => lower_tree(root, text, options, problems),
-        None => {
-            problems.sort_by_key(|problem| problem.span.start);
-            Lowered { tables: refuse(), draft: Draft::default(), problems }
-        }
+        None => Lowered { tables: refuse(), draft: Draft::default(), problems: sorted(&problems) },
     }
 }
 
@@ -98,6 +96,15 @@ fn faults(faults: &[json::Error], document: usize) -> Vec<Problem> {
     let problem =
         |f: &json::Error| Problem { kind: ProblemKind::Json(f.kind), span: f.start..f.end, document };
     faults.iter().map(problem).collect()
+}
+
+/// Problems by document and place, each once.
+fn sorted(problems: &[Problem]) -> Vec<Problem> {
+    let place = |i: usize| (problems[i].document, problems[i].span.start);
+    let by_place = order(problems.len(), &|a, b| place(a).cmp(&place(b)));
+    let mut sorted: Vec<Problem> = by_place.into_iter().map(|i| problems[i].clone()).collect();
+    sorted.dedup();
+    sorted
 }
 
 /// Tables of the schema `false`.
@@ -141,9 +148,7 @@ fn lower_tree(root: Node, text: &str, options: &Options<'_>, mut problems: Vec<P
         problems.extend(advice::defaults(&tables, &defaults, &texts));
     }
     problems.retain(|problem| problem.document < own);
-    problems.sort_by(|a, b| (a.document, a.span.start).cmp(&(b.document, b.span.start)));
-    problems.dedup();
-    Lowered { tables, draft, problems }
+    Lowered { tables, draft, problems: sorted(&problems) }
 }
 
 /// A `default`: where it stands and the node it belongs to.
@@ -205,7 +210,7 @@ impl<'d> Lowering<'d> {
     }
 
     fn dynamic_anchors(&self) -> Vec<(usize, String, &'d Node)> {
-        let mut found: Vec<_> = self
+        let mut found: Vec<(usize, String, &'d Node)> = self
             .index
             .anchors
             .iter()
@@ -219,8 +224,9 @@ impl<'d> Lowering<'d> {
             let recursive = resources.filter(|(number, r)| r.recursive && self.used[*number]);
             found.extend(recursive.map(|(number, r)| (number, String::new(), r.root)));
         }
-        found.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
-        found
+        let place = |i: usize| (found[i].0, &found[i].1);
+        let by_place = order(found.len(), &|a, b| place(a).cmp(&place(b)));
+        by_place.into_iter().map(|i| found[i].clone()).collect()
     }
 
     fn problem(&mut self, resource: usize, span: &std::ops::Range<usize>, kind: ProblemKind) {

@@ -2,6 +2,7 @@
 
 use super::advice::count;
 use super::{Draft, Formats, Lowering, ProblemKind, keyword};
+use crate::json::write::quoted;
 use crate::json::{Kind, Node, number as decimal};
 use crate::tables::{choice, kind, node, number, string};
 use crate::{format, pattern};
@@ -169,18 +170,7 @@ impl<'d> Lowering<'d> {
 }
 
 /// Writes a value as JSON text.
-fn spell(value: &Node) -> String {
-    fn quoted(out: &mut String, text: &str) {
-        out.push('"');
-        for c in text.chars() {
-            match c {
-                '"' | '\\' => out.extend(['\\', c]),
-                c if c < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-                c => out.push(c),
-            }
-        }
-        out.push('"');
-    }
+pub(super) fn spell(value: &Node) -> String {
     fn write(out: &mut String, value: &Node) {
         match &value.kind {
             Kind::Null => out.push_str("null"),

@@ -1,5 +1,7 @@
 //! The tree of a pattern, between its parser and the program that is made from it.
 
+use crate::order::order;
+
 /// A regular expression.
 #[derive(Debug, Clone)]
 pub(super) enum Expr {
@@ -63,9 +65,9 @@ impl Set {
             return;
         }
         let mut from = 0;
-        let mut ranges = other.ranges;
-        ranges.sort_unstable();
-        for (lo, hi) in ranges {
+        let ranges = other.ranges;
+        for i in order(ranges.len(), &|a, b| ranges[a].cmp(&ranges[b])) {
+            let (lo, hi) = ranges[i];
             if lo > from {
                 self.ranges.push((from, lo - 1));
             }

@@ -2,6 +2,7 @@
 //! run under a step limit when a value is checked.
 
 mod emit;
+mod escape;
 mod expr;
 mod machine;
 mod parse;

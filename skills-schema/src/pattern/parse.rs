@@ -1,20 +1,19 @@
 //! Reads a pattern by the grammar of ECMA-262 with the `u` flag; called when a schema is lowered.
 
 use super::Fault;
-use super::expr::{DIGIT, Expr, Repeat, SPACE, Set, WORD};
-use super::property;
+use super::expr::{Expr, Repeat};
 
 /// How deep groups may nest.
 const NESTING: u32 = 100;
 
 pub(super) struct Parser<'a> {
-    chars: Vec<char>,
-    at: usize,
+    pub(super) chars: Vec<char>,
+    pub(super) at: usize,
     /// Names of the groups by number, from 1.
     names: Vec<Option<String>>,
     /// Highest number in a `\1`, and every `\k` name, to be checked at the end.
-    highest: u32,
-    wanted: Vec<String>,
+    pub(super) highest: u32,
+    pub(super) wanted: Vec<String>,
     depth: u32,
     text: &'a str,
 }
@@ -58,27 +57,23 @@ fn name_references(expr: &mut Expr, names: &[Option<String>]) {
     }
 }
 
-fn syntax(c: char) -> bool {
-    matches!(c, '^' | '$' | '\\' | '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '|' | '/')
-}
-
 impl Parser<'_> {
-    fn fault(&self, reason: &str) -> Fault {
+    pub(super) fn fault(&self, reason: &str) -> Fault {
         let at = self.chars.get(..self.at).map_or(self.text.len(), |s| s.iter().map(|c| c.len_utf8()).sum());
         Fault { at, reason: reason.to_owned() }
     }
 
-    fn peek(&self) -> Option<char> {
+    pub(super) fn peek(&self) -> Option<char> {
         self.chars.get(self.at).copied()
     }
 
-    fn eat(&mut self, c: char) -> bool {
+    pub(super) fn eat(&mut self, c: char) -> bool {
         let yes = self.peek() == Some(c);
         self.at += usize::from(yes);
         yes
     }
 
-    fn eat_all(&mut self, text: &str) -> bool {
+    pub(super) fn eat_all(&mut self, text: &str) -> bool {
         let yes = text.chars().enumerate().all(|(i, c)| self.chars.get(self.at + i) == Some(&c));
         if yes {
             self.at += text.chars().count();
@@ -193,7 +188,7 @@ impl Parser<'_> {
         self.unrepeated(Expr::Repeat(Repeat { body: Box::new(atom), min, max, greedy, groups }))
     }
 
-    fn count(&mut self) -> Result<u32, Fault> {
+    pub(super) fn count(&mut self) -> Result<u32, Fault> {
         let mut value: Option<u32> = None;
         while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
             value = Some(value.unwrap_or(0).saturating_mul(10).saturating_add(digit));
@@ -235,7 +230,7 @@ impl Parser<'_> {
         Ok(expr)
     }
 
-    fn name(&mut self) -> Result<String, Fault> {
+    pub(super) fn name(&mut self) -> Result<String, Fault> {
         let mut name = String::new();
         while let Some(c) = self.peek() {
             self.at += 1;
@@ -248,194 +243,5 @@ impl Parser<'_> {
             }
         }
         Err(self.fault("expected a group name and `>`"))
-    }
-
-    fn escape(&mut self) -> Result<Expr, Fault> {
-        match self.chars.get(self.at + 1) {
-            Some('b') => {
-                self.at += 2;
-                Ok(Expr::Word { negated: false })
-            }
-            Some('B') => {
-                self.at += 2;
-                Ok(Expr::Word { negated: true })
-            }
-            Some('k') => {
-                self.at += 2;
-                if !self.eat('<') {
-                    return Err(self.fault("expected `<` after `\\k`"));
-                }
-                let name = self.name()?;
-                self.wanted.push(name.clone());
-                Ok(Expr::Named(name))
-            }
-            Some('1'..='9') => {
-                self.at += 1;
-                let number = self.count()?;
-                self.highest = self.highest.max(number);
-                Ok(Expr::Back(number))
-            }
-            _ => Ok(match self.set_escape()? {
-                Some(set) => Expr::Set(set),
-                None => {
-                    let code = self.char_escape(false)?;
-                    // Half a surrogate pair matches nothing that UTF-8 can hold.
-                    char::from_u32(code)
-                        .map_or_else(|| Expr::Set(Set::of(&[(code, code)], false)), Expr::Char)
-                }
-            }),
-        }
-    }
-
-    /// `\d`, `\p{…}` and their like; `None` (and nothing read) when the escape is of one character.
-    fn set_escape(&mut self) -> Result<Option<Set>, Fault> {
-        let set = match self.chars.get(self.at + 1) {
-            Some('d') => Set::of(DIGIT, false),
-            Some('D') => Set::of(DIGIT, true),
-            Some('w') => Set::of(WORD, false),
-            Some('W') => Set::of(WORD, true),
-            Some('s') => Set::of(SPACE, false),
-            Some('S') => Set::of(SPACE, true),
-            Some(c @ ('p' | 'P')) => {
-                let negated = *c == 'P';
-                let from = self.at + 3;
-                let end = self.chars.iter().skip(from).position(|&c| c == '}').map(|i| from + i);
-                let name: String = match end {
-                    Some(end) if self.chars.get(from - 1) == Some(&'{') => {
-                        self.chars[from..end].iter().collect()
-                    }
-                    _ => return Err(self.fault("expected `\\p{…}`")),
-                };
-                if !property::exists(&name) {
-                    return Err(self.fault(&format!("no Unicode property is named `{name}`")));
-                }
-                self.at = end.unwrap_or(from) + 1;
-                return Ok(Some(Set {
-                    negated: false,
-                    ranges: Vec::new(),
-                    properties: vec![(negated, name)],
-                }));
-            }
-            _ => return Ok(None),
-        };
-        self.at += 2;
-        Ok(Some(set))
-    }
-
-    fn hex(&mut self, digits: usize) -> Option<u32> {
-        let text: String = self.chars.get(self.at..self.at + digits)?.iter().collect();
-        if !text.bytes().all(|b| b.is_ascii_hexdigit()) {
-            return None;
-        }
-        self.at += digits;
-        u32::from_str_radix(&text, 16).ok()
-    }
-
-    fn char_escape(&mut self, in_class: bool) -> Result<u32, Fault> {
-        let start = self.at;
-        self.at += 1;
-        let Some(c) = self.peek() else { return Err(self.fault("`\\` at the end")) };
-        self.at += 1;
-        let code = match c {
-            't' => Some(0x09),
-            'n' => Some(0x0A),
-            'v' => Some(0x0B),
-            'f' => Some(0x0C),
-            'r' => Some(0x0D),
-            'b' if in_class => Some(0x08),
-            '-' if in_class => Some(0x2D),
-            '0' if !matches!(self.peek(), Some('0'..='9')) => Some(0),
-            'c' => self.peek().filter(char::is_ascii_alphabetic).map(|letter| {
-                self.at += 1;
-                u32::from(letter) % 32
-            }),
-            'x' => self.hex(2),
-            'u' => self.unicode(),
-            c if syntax(c) => Some(u32::from(c)),
-            _ => None,
-        };
-        code.filter(|&code| code <= 0x10_FFFF).ok_or_else(|| {
-            self.at = start;
-            self.fault("unknown escape")
-        })
-    }
-
-    fn unicode(&mut self) -> Option<u32> {
-        if self.eat('{') {
-            let digits = self.chars.get(self.at..)?.iter().position(|&c| c == '}').filter(|&n| n > 0)?;
-            let text: String = self.chars.get(self.at..self.at + digits)?.iter().collect();
-            self.at += digits + 1;
-            let digits = text.bytes().all(|b| b.is_ascii_hexdigit());
-            return if digits {
-                u32::from_str_radix(text.trim_start_matches('0'), 16).ok().or(Some(0))
-            } else {
-                None
-            };
-        }
-        let high = self.hex(4)?;
-        let (back, low) = (self.at, if self.eat_all("\\u") { self.hex(4) } else { None });
-        match low {
-            Some(low @ 0xDC00..=0xDFFF) if (0xD800..0xDC00).contains(&high) => {
-                Some(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
-            }
-            _ => {
-                self.at = back;
-                Some(high)
-            }
-        }
-    }
-
-    fn class(&mut self) -> Result<Set, Fault> {
-        let start = self.at;
-        self.at += 1;
-        let mut set = Set { negated: self.eat('^'), ..Set::default() };
-        loop {
-            let low = match self.peek() {
-                None => {
-                    self.at = start;
-                    return Err(self.fault("this `[` is never closed"));
-                }
-                Some(']') => {
-                    self.at += 1;
-                    return Ok(set);
-                }
-                Some(_) => self.class_atom()?,
-            };
-            let ranged = self.peek() == Some('-') && !matches!(self.chars.get(self.at + 1), None | Some(']'));
-            if !ranged {
-                set.add(low);
-                continue;
-            }
-            self.at += 1;
-            let high = self.class_atom()?;
-            match (single(&low), single(&high)) {
-                (Some(lo), Some(hi)) if lo <= hi => set.ranges.push((lo, hi)),
-                (Some(_), Some(_)) => return Err(self.fault("the range is out of order")),
-                _ => return Err(self.fault("a class such as `\\d` cannot end a range")),
-            }
-        }
-    }
-
-    fn class_atom(&mut self) -> Result<Set, Fault> {
-        let code = match self.peek() {
-            Some('\\') => match self.set_escape()? {
-                Some(set) => return Ok(set),
-                None => self.char_escape(true)?,
-            },
-            Some(c) => {
-                self.at += 1;
-                u32::from(c)
-            }
-            None => return Err(self.fault("this class is never closed")),
-        };
-        Ok(Set::of(&[(code, code)], false))
-    }
-}
-
-/// The one character of a set that was written as one.
-fn single(set: &Set) -> Option<u32> {
-    match set.ranges.as_slice() {
-        [(lo, hi)] if lo == hi && !set.negated && set.properties.is_empty() => Some(*lo),
-        _ => None,
     }
 }

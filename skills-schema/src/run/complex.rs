@@ -14,7 +14,7 @@ impl Run<'_> {
         value: Cursor<'_>,
         node: u32,
         path: &Path<'_>,
-        mut marks: Marks<'_>,
+        marks: Marks<'_>,
     ) -> Result<bool, Fault> {
         let shape = value.token().shape;
         let block = match shape {
@@ -32,7 +32,7 @@ impl Run<'_> {
         if fits || !self.quiet {
             fits &= self.unevaluated(value, unevaluated, path, &own)?;
         }
-        if let Some(marks) = marks.as_deref_mut() {
+        if let Some(marks) = marks {
             // What unevaluated* has looked at is evaluated for the schemas around it.
             marks.fill(true);
         }

@@ -40,7 +40,7 @@ impl Seen {
 
 impl Run<'_> {
     /// Finds a property by name; `next` is where it likely stands.
-    fn property(&self, block: u32, name: &str, next: u32) -> Option<u32> {
+    pub(super) fn property(&self, block: u32, name: &str, next: u32) -> Option<u32> {
         let entry = |i: u32| block + object::FIRST + i * object::STRIDE;
         let is = |i: u32| self.tables.is(entry(i), name);
         let count = self.tables.word(block + object::COUNT);
@@ -183,7 +183,7 @@ impl Run<'_> {
     }
 
     /// The schemas of `patternProperties` whose pattern the name matches.
-    fn matching(&mut self, list: u32, name: &str, path: &Path<'_>) -> Result<Vec<u32>, Fault> {
+    pub(super) fn matching(&mut self, list: u32, name: &str, path: &Path<'_>) -> Result<Vec<u32>, Fault> {
         let mut nodes = Vec::new();
         let end = list + 1 + self.tables.word(list);
         let mut entry = list + 1;

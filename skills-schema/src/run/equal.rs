@@ -2,6 +2,7 @@
 
 use super::source::Cursor;
 use crate::json::number::{Decimal, small};
+use crate::order::order;
 use crate::tape::TokenShape;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
@@ -22,6 +23,12 @@ fn is_number(shape: TokenShape) -> bool {
     matches!(shape, TokenShape::Number | TokenShape::OwnNumber)
 }
 
+/// The members of an object in the order of their keys.
+fn by_key(object: Cursor<'_>) -> Vec<(&str, Cursor<'_>)> {
+    let members: Vec<(&str, Cursor<'_>)> = object.members().collect();
+    order(members.len(), &|a, b| members[a].0.cmp(members[b].0)).into_iter().map(|i| members[i]).collect()
+}
+
 pub(super) fn values(a: Cursor<'_>, b: Cursor<'_>) -> bool {
     let (x, y) = (a.token(), b.token());
     match (x.shape, y.shape) {
@@ -33,11 +40,8 @@ pub(super) fn values(a: Cursor<'_>, b: Cursor<'_>) -> bool {
             x.a == y.a && a.inside().zip(b.inside()).all(|(a, b)| values(a, b))
         }
         (TokenShape::Object, TokenShape::Object) => {
-            let mut left: Vec<_> = a.members().collect();
-            let mut right: Vec<_> = b.members().collect();
-            left.sort_by_key(|(key, _)| *key);
-            right.sort_by_key(|(key, _)| *key);
-            x.a == y.a && left.into_iter().zip(right).all(|((k, v), (l, w))| k == l && values(v, w))
+            let (left, right) = (by_key(a), by_key(b));
+            x.a == y.a && left.iter().zip(&right).all(|((k, v), (l, w))| k == l && values(*v, *w))
         }
         _ => false,
     }
@@ -76,9 +80,11 @@ fn digest(value: Cursor<'_>) -> u64 {
 
 /// The places of the first two items that are equal.
 pub(super) fn twins(array: Cursor<'_>) -> Option<(usize, usize)> {
-    let mut items: Vec<(u64, usize, Cursor<'_>)> =
-        array.inside().enumerate().map(|(i, item)| (digest(item), i, item)).collect();
-    items.sort_by_key(|(digest, i, _)| (*digest, *i));
-    let same = |pair: &&[(u64, usize, Cursor<'_>)]| pair[0].0 == pair[1].0 && values(pair[0].2, pair[1].2);
-    items.windows(2).filter(same).map(|pair| (pair[0].1, pair[1].1)).min_by_key(|(_, later)| *later)
+    let items: Vec<(u64, Cursor<'_>)> = array.inside().map(|item| (digest(item), item)).collect();
+    let by_digest = order(items.len(), &|a, b| items[a].0.cmp(&items[b].0));
+    let same = |pair: &&[usize]| {
+        let ((a, left), (b, right)) = (items[pair[0]], items[pair[1]]);
+        a == b && values(left, right)
+    };
+    by_digest.windows(2).filter(same).map(|pair| (pair[0], pair[1])).min_by_key(|(_, later)| *later)
 }

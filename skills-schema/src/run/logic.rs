@@ -55,7 +55,7 @@ impl Run<'_> {
     }
 
     /// Where a dynamic reference leads: to the outermost resource in scope that has the anchor.
-    fn target(&self, block: u32) -> u32 {
+    pub(super) fn target(&self, block: u32) -> u32 {
         let tables = self.tables;
         let fallback = tables.word(block + logic::DYNAMIC);
         let len = tables.word(block + logic::NAME_LEN);

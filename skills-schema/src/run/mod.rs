@@ -2,8 +2,7 @@
 //!
 //! Values stream through from the text; where a rule needs to look twice (`anyOf` of overlapping schemas, `not`,
 //! `if`, `uniqueItems`, `contains`, unevaluated members, fixed arrays and objects) that value alone is put on a
-//! tape, and the same code reads it from there. A mode that fills the slots of a typed value would hook in where
-//! `object` has found a property's entry and `check` has its value.
+//! tape, and the same code reads it from there. For a typed value all of it is put on a tape on the way.
 
 mod check;
 mod choice;
@@ -12,6 +11,8 @@ mod containers;
 mod equal;
 mod found;
 mod logic;
+mod record;
+mod rewrite;
 mod scalars;
 mod source;
 
@@ -20,10 +21,11 @@ use crate::json::{Error, ErrorKind};
 use crate::pointer::Path;
 #[cfg(feature = "serde_json")]
 use crate::tape::Tape;
-use crate::{Invalid, Tables, Violation};
+use crate::{Decoded, Invalid, Tables, Violation};
 use check::{Fault, Run};
-#[cfg(feature = "serde_json")]
-use source::Cursor;
+use record::Recorder;
+pub use rewrite::{Repair, Repaired, insert_defaults, repair_str};
+pub(crate) use source::Cursor;
 
 /// Checks JSON text against tables, reading it once (SPEC 6.1).
 ///
@@ -68,10 +70,34 @@ pub fn is_valid_str(tables: &Tables, text: &str) -> bool {
     matches!(fits, Ok(true)) && u32::try_from(text.len()).is_ok() && reader.finish().is_ok()
 }
 
+/// Checks JSON text as [`validate_str`] does and keeps the value, laid flat, for typed code to fill itself from.
+///
+/// Defaults are not inserted: whoever reads the slots knows them, or calls [`insert_defaults`] before.
+///
+/// # Errors
+/// As [`validate_str`].
+pub fn decode_str<'a>(tables: &Tables, text: &'a str) -> Result<Decoded<'a>, Invalid> {
+    if u32::try_from(text.len()).is_err() {
+        return Err(too_long());
+    }
+    let mut run = Run::new(tables, text.len(), false);
+    let mut recorder = Recorder::new(text);
+    let fits = run.root(&mut recorder).and_then(|fits| {
+        recorder.reader.finish()?;
+        Ok(fits)
+    });
+    conclude(run, fits, text)?;
+    Ok(Decoded { tape: recorder.tape })
+}
+
+fn too_long() -> Invalid {
+    Invalid::malformed("", Error { kind: ErrorKind::TooLong, start: 0, end: 0 })
+}
+
 /// Checks a text against one node of the tables, or the root.
 pub(crate) fn check_text(tables: &Tables, node: Option<u32>, text: &str) -> Result<(), Invalid> {
     if u32::try_from(text.len()).is_err() {
-        return Err(Invalid::malformed("", Error { kind: ErrorKind::TooLong, start: 0, end: 0 }));
+        return Err(too_long());
     }
     let mut run = Run::new(tables, text.len(), false);
     let mut reader = Reader::new(text);

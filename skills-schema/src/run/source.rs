@@ -3,6 +3,7 @@
 use crate::json::Error;
 use crate::json::number;
 use crate::json::reader::{Frame, Reader, Shape};
+use crate::json::write::quoted;
 use crate::tables::kind;
 use crate::tape::{Tape, Token, TokenShape};
 use std::borrow::Cow;
@@ -20,6 +21,7 @@ pub(super) trait Source<'a>: Sized {
     fn next_item(&mut self, frame: &mut Frame) -> Result<bool, Error>;
     fn next_key(&mut self, frame: &mut Frame) -> Result<Option<(Cow<'a, str>, usize)>, Error>;
     /// Notes a key that no other means tells to be repeated.
+    #[expect(clippy::ptr_arg, reason = "a borrowed string is cloned for nothing")]
     fn note(&mut self, frame: &Frame, key: &Cow<'a, str>, at: usize) -> Result<(), Error>;
     /// Fails when a key that is known to be repeated is a fault of this source.
     fn repeated(&self, at: usize) -> Result<(), Error>;
@@ -107,20 +109,23 @@ impl<'a> Source<'a> for Reader<'a> {
 
 /// A place on a tape.
 #[derive(Clone, Copy)]
-pub(super) struct Cursor<'t> {
-    pub(super) tape: &'t Tape<'t>,
+pub(crate) struct Cursor<'t> {
+    pub(crate) tape: &'t Tape<'t>,
     pub(super) at: usize,
 }
 
 impl<'t> Cursor<'t> {
-    pub(super) fn new(tape: &'t Tape<'_>) -> Self {
+    #[inline]
+    pub(crate) fn new(tape: &'t Tape<'_>) -> Self {
         Self { tape, at: 0 }
     }
 
-    pub(super) fn token(&self) -> Token {
+    #[inline]
+    pub(crate) fn token(&self) -> Token {
         self.tape.token(self.at)
     }
 
+    #[inline]
     fn text(&mut self) -> &'t str {
         let text = self.tape.text(self.token());
         self.at += 1;
@@ -128,7 +133,8 @@ impl<'t> Cursor<'t> {
     }
 
     /// The items of an array, or keys and values of an object in turn.
-    pub(super) fn inside(self) -> impl Iterator<Item = Cursor<'t>> {
+    #[inline]
+    pub(crate) fn inside(self) -> impl Iterator<Item = Cursor<'t>> {
         let token = self.token();
         let end = match token.shape {
             TokenShape::Array | TokenShape::Object => token.b as usize,
@@ -145,13 +151,45 @@ impl<'t> Cursor<'t> {
     }
 
     /// The members of an object.
-    pub(super) fn members(self) -> impl Iterator<Item = (&'t str, Cursor<'t>)> {
+    #[inline]
+    pub(crate) fn members(self) -> impl Iterator<Item = (&'t str, Cursor<'t>)> {
         let mut inside = self.inside();
         let object = self.token().shape == TokenShape::Object;
         std::iter::from_fn(move || {
             let mut key = inside.next().filter(|_| object)?;
             Some((key.text(), inside.next()?))
         })
+    }
+}
+
+impl Cursor<'_> {
+    /// Appends the value as JSON text.
+    pub(crate) fn write(self, out: &mut String) {
+        let token = self.token();
+        match token.shape {
+            TokenShape::Null => out.push_str("null"),
+            TokenShape::Bool => out.push_str(if token.a == 1 { "true" } else { "false" }),
+            TokenShape::Number | TokenShape::OwnNumber => out.push_str(self.tape.text(token)),
+            TokenShape::String | TokenShape::OwnString => quoted(out, self.tape.text(token)),
+            TokenShape::Array => {
+                out.push('[');
+                for (i, item) in self.inside().enumerate() {
+                    out.push_str(if i == 0 { "" } else { "," });
+                    item.write(out);
+                }
+                out.push(']');
+            }
+            TokenShape::Object => {
+                out.push('{');
+                for (i, (key, member)) in self.members().enumerate() {
+                    out.push_str(if i == 0 { "" } else { "," });
+                    quoted(out, key);
+                    out.push(':');
+                    member.write(out);
+                }
+                out.push('}');
+            }
+        }
     }
 }
 

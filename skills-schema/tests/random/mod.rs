@@ -1,4 +1,10 @@
 //! A small source of numbers that look random and are the same in every run.
+#![allow(
+    clippy::panic,
+    clippy::print_stderr,
+    dead_code,
+    reason = "test support; each test uses a part of it"
+)]
 
 pub(crate) struct Random(u64);
 

@@ -1,4 +1,10 @@
 //! Finds the conformance files beside the workspace, and reads them.
+#![allow(
+    clippy::panic,
+    clippy::print_stderr,
+    dead_code,
+    reason = "test support; each test uses a part of it"
+)]
 
 use std::path::{Path, PathBuf};
 

@@ -1,0 +1,36 @@
+//! The module of a skill that is a function: its constants, and its typed input and output.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::quote;
+use skills_core::catalog::{Signature, Skill};
+
+use super::documentation;
+use crate::types;
+
+/// Returns the module of a skill with a `skill.json`; every name in it goes through `__skills`.
+pub(super) fn item(skill: &Skill, signature: &Signature) -> TokenStream {
+    let module = Ident::new(&skill.ident, Span::call_site());
+    let title = documentation::text(&skill.description);
+    let Skill { name, description, version, .. } = skill;
+    let timeout = skill.timeout.unwrap_or(TIMEOUT);
+    let timeout = Literal::u64_unsuffixed(timeout);
+    let types = types::items(signature);
+    quote! {
+        #[doc = #title]
+        #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all)]
+        pub mod #module {
+            /// The name of the skill.
+            pub const NAME: &'static super::__skills::__private::core::primitive::str = #name;
+            /// What the skill is for.
+            pub const DESCRIPTION: &'static super::__skills::__private::core::primitive::str = #description;
+            /// The version of the skill.
+            pub const VERSION: &'static super::__skills::__private::core::primitive::str = #version;
+            /// The time limit of one attempt, in milliseconds.
+            pub const TIMEOUT_MS: super::__skills::__private::core::primitive::u64 = #timeout;
+            #types
+        }
+    }
+}
+
+/// The time limit that SPEC 3.1 gives a skill without one, in milliseconds.
+const TIMEOUT: u64 = 30_000;

@@ -1,0 +1,108 @@
+//! Defaults of a schema become Rust expressions, and `Default` where every field has one.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use skills_core::shape::{Def, DefKind, Presence, Shape, Shapes, Struct, Wire};
+use skills_schema::json::{self, Kind as Json, Node};
+
+use super::ident;
+
+/// Returns the expression of a default; nothing for one that is cheaper to read from its text.
+pub(super) fn literal(shape: &Shape, text: &str, shapes: &Shapes) -> Option<TokenStream> {
+    expression(shape, &json::parse(text).ok()?, shapes)
+}
+
+fn expression(shape: &Shape, node: &Node, shapes: &Shapes) -> Option<TokenStream> {
+    match (shape, &node.kind) {
+        (Shape::Null, Json::Null) => Some(quote!(())),
+        (Shape::Value, Json::Null) => Some(quote!(__p::Value::Null)),
+        (Shape::Nullable(_), Json::Null) => Some(quote!(__p::None)),
+        (Shape::Nullable(inner), _) => {
+            let inner = expression(inner, node, shapes)?;
+            Some(quote!(__p::Some(#inner)))
+        }
+        (Shape::Bool, Json::Bool(value)) => Some(quote!(#value)),
+        (Shape::String, Json::String(text)) => Some(quote!(__p::String::from(#text))),
+        (Shape::Integer(_), Json::Number(text)) => {
+            let value: i64 = text.parse().ok()?;
+            let value = Literal::i64_unsuffixed(value);
+            Some(quote!(#value))
+        }
+        (Shape::Number, Json::Number(text)) => {
+            let value: f64 = text.parse().ok().filter(|value: &f64| value.is_finite())?;
+            let value = Literal::f64_unsuffixed(value);
+            Some(quote!(#value))
+        }
+        (Shape::Array(_), Json::Array(items)) if items.is_empty() => Some(quote!(__p::Vec::new())),
+        (Shape::Map(_), Json::Object(members)) if members.is_empty() => Some(quote!(__p::Map::new())),
+        (Shape::Named(at), value) => {
+            let def = shapes.defs.get(*at)?;
+            let DefKind::Enum(variants) = &def.kind else { return None };
+            let variant = variants.iter().find(|variant| match (&variant.wire, value) {
+                (Wire::Text(text), Json::String(value)) => text == value,
+                (Wire::Integer(wire), Json::Number(text)) => text.parse() == Ok(*wire),
+                _ => false,
+            })?;
+            let (name, variant) = (ident(&def.name), ident(&variant.ident));
+            Some(quote!(#name::#variant))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the implementation of `Default`, when every field has one.
+pub(super) fn of_struct(def: &Def, structure: &Struct, shapes: &Shapes) -> Option<TokenStream> {
+    let name = ident(&def.name);
+    let mut fields = Vec::new();
+    for field in &structure.fields {
+        let ident = ident(&field.ident);
+        let value = match &field.presence {
+            Presence::Optional => quote!(__p::None),
+            Presence::Default(text) => literal(&field.shape, text, shapes)?,
+            Presence::Required => empty(&field.shape, shapes, 0)?,
+        };
+        fields.push(quote!(#ident: #value,));
+    }
+    let rest = structure.additional.as_ref().map(|(_, field)| {
+        let field = ident(field);
+        quote!(#field: __p::Map::new(),)
+    });
+    Some(quote! {
+        #[automatically_derived]
+        impl __p::Default for #name {
+            fn default() -> Self {
+                Self { #(#fields)* #rest }
+            }
+        }
+    })
+}
+
+/// Returns the empty value of a shape, when it has one.
+fn empty(shape: &Shape, shapes: &Shapes, depth: usize) -> Option<TokenStream> {
+    match shape {
+        Shape::Value => Some(quote!(__p::Value::Null)),
+        Shape::Null => Some(quote!(())),
+        Shape::Bool => Some(quote!(false)),
+        Shape::Integer(_) => Some(quote!(0)),
+        Shape::Number => Some(quote!(0.0)),
+        Shape::String => Some(quote!(__p::String::new())),
+        Shape::Array(_) => Some(quote!(__p::Vec::new())),
+        Shape::Map(_) => Some(quote!(__p::Map::new())),
+        Shape::Nullable(_) => Some(quote!(__p::None)),
+        Shape::Tuple(_) | Shape::Boxed(_) => None,
+        Shape::Named(at) => {
+            let def = shapes.defs.get(*at)?;
+            let DefKind::Struct(structure) = &def.kind else { return None };
+            is_empty_possible(structure, shapes, depth + 1).then(|| quote!(__p::Default::default()))
+        }
+    }
+}
+
+fn is_empty_possible(structure: &Struct, shapes: &Shapes, depth: usize) -> bool {
+    depth < 16
+        && structure.fields.iter().all(|field| match &field.presence {
+            Presence::Optional => true,
+            Presence::Default(text) => literal(&field.shape, text, shapes).is_some(),
+            Presence::Required => empty(&field.shape, shapes, depth).is_some(),
+        })
+}

@@ -1,0 +1,69 @@
+//! Some strings or whole numbers become an enum.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use skills_core::shape::{Def, Variant, Wire};
+
+use super::{doc, ident};
+
+/// Returns the enum and how it is read and written.
+pub(super) fn items(def: &Def, variants: &[Variant]) -> TokenStream {
+    let name = ident(&def.name);
+    let title = doc(&def.doc, "One of a few values.");
+    let idents: Vec<_> = variants.iter().map(|variant| ident(&variant.ident)).collect();
+    let declared = variants.iter().zip(&idents).map(|(variant, ident)| {
+        let title = match &variant.wire {
+            Wire::Text(text) => doc("", &format!("`{}`", text.replace('`', "'").escape_debug())),
+            Wire::Integer(value) => doc("", &format!("`{value}`")),
+        };
+        quote!(#title #ident,)
+    });
+    let is_text = variants.iter().all(|variant| matches!(variant.wire, Wire::Text(_)));
+    let values = variants.iter().map(|variant| match &variant.wire {
+        Wire::Text(text) => quote!(#text),
+        Wire::Integer(value) => {
+            let value = Literal::i64_unsuffixed(*value);
+            quote!(#value)
+        }
+    });
+    let count = variants.len();
+    let (kind, function, told, found) = match is_text {
+        true => (
+            quote!(&'static __p::str),
+            quote!(as_str),
+            " Returns the string that stands in JSON.",
+            quote!(slot.position(&Self::VALUES)),
+        ),
+        false => (
+            quote!(__p::i64),
+            quote!(value),
+            " Returns the number that stands in JSON.",
+            quote!(__p::place(slot, &Self::VALUES)),
+        ),
+    };
+    quote! {
+        #title
+        #[derive(__p::Debug, __p::Clone, __p::Copy, __p::PartialEq, __p::Eq)]
+        pub enum #name { #(#declared)* }
+        impl #name {
+            const VALUES: [#kind; #count] = [#(#values),*];
+            const ALL: [Self; #count] = [#(Self::#idents),*];
+            #[doc = #told]
+            pub const fn #function(self) -> #kind {
+                Self::VALUES[self as __p::usize]
+            }
+        }
+        #[automatically_derived]
+        impl __p::Decode for #name {
+            fn decode(slot: __p::Slot<'_>) -> __p::Decoding<Self> {
+                __p::variant(#found.and_then(|at| Self::ALL.get(at).copied()), slot)
+            }
+        }
+        #[automatically_derived]
+        impl __p::Encode for #name {
+            fn encode(&self, out: &mut __p::Writer) {
+                __p::Encode::encode(&self.#function(), out);
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The schemas of a skill become Rust: types, how they are read and written, and the tables that check them.
+//!
+//! What is printed here decides nothing: `skills_core::shape` chose the types, `skills_schema` checks the values.
+
+mod default;
+mod enumeration;
+mod path;
+mod root;
+mod structure;
+mod union;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use skills_core::catalog::Signature;
+use skills_core::shape::{Def, DefKind, Shapes, shapes};
+use skills_schema::{Tables, json, lower};
+
+/// Returns the items of a skill's module that `skill.json` asks for: `Input`, `Output` and what they hold.
+pub(crate) fn items(signature: &Signature) -> TokenStream {
+    let tables = |schema: &str| lower::lower(schema, &lower::Options::default()).tables;
+    let (input, output) = (tables(&signature.input), tables(&signature.output));
+    let types = generate(&[
+        ("Input", "input", signature.input.as_str(), &input),
+        ("Output", "output", signature.output.as_str(), &output),
+    ]);
+    quote! {
+        super::__skills::__private::typed! {
+            use super::__skills::__private::p as __p;
+            #types
+        }
+    }
+}
+
+/// Returns the items for schemas: name of the type, word for it in documentation, text, and tables.
+pub(crate) fn generate(sources: &[(&str, &str, &str, &Tables)]) -> TokenStream {
+    let nodes: Vec<json::Node> = sources.iter().filter_map(|(_, _, text, _)| json::read(text).root).collect();
+    let named: Vec<(&str, &json::Node, &str)> =
+        sources.iter().zip(&nodes).map(|((name, _, text, _), node)| (*name, node, *text)).collect();
+    let all = shapes(&named);
+    let types = sources.iter().zip(&all).map(|((name, word, text, tables), shapes)| {
+        let defs = shapes.defs.iter().map(|def| item(def, shapes));
+        let root = root::items(name, word, text, tables, shapes);
+        quote!(#(#defs)* #root)
+    });
+    quote!(#(#types)*)
+}
+
+fn item(def: &Def, shapes: &Shapes) -> TokenStream {
+    match &def.kind {
+        DefKind::Struct(structure) => structure::items(def, structure, shapes),
+        DefKind::Enum(variants) => enumeration::items(def, variants),
+        DefKind::Union(union) => union::items(def, union, shapes),
+    }
+}
+
+fn ident(name: &str) -> Ident {
+    Ident::new(name, Span::call_site())
+}
+
+/// Returns the documentation of an item: what the schema says, else what it is.
+fn doc(said: &str, otherwise: &str) -> TokenStream {
+    let paragraphs = said.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    let text = paragraphs.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
+    let text =
+        if text.is_empty() { format!(" {otherwise}") } else { crate::generate::documentation::text(&text) };
+    quote!(#[doc = #text])
+}

@@ -1,0 +1,55 @@
+//! A shape becomes the Rust type that stands in a field.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use skills_core::shape::{Shape, Shapes, Width};
+
+use super::ident;
+
+/// Returns the type of a shape.
+pub(super) fn of(shape: &Shape, shapes: &Shapes) -> TokenStream {
+    match shape {
+        Shape::Value => quote!(__p::Value),
+        Shape::Null => quote!(()),
+        Shape::Bool => quote!(__p::bool),
+        Shape::Integer(width) => match width {
+            Width::I32 => quote!(__p::i32),
+            Width::I64 => quote!(__p::i64),
+            Width::U32 => quote!(__p::u32),
+            Width::U64 => quote!(__p::u64),
+        },
+        Shape::Number => quote!(__p::f64),
+        Shape::String => quote!(__p::String),
+        Shape::Array(item) => {
+            let item = of(item, shapes);
+            quote!(__p::Vec<#item>)
+        }
+        Shape::Tuple(items) => {
+            let items = items.iter().map(|item| of(item, shapes));
+            quote!((#(#items,)*))
+        }
+        Shape::Map(item) => {
+            let item = of(item, shapes);
+            quote!(__p::Map<#item>)
+        }
+        Shape::Nullable(inner) => {
+            let inner = of(inner, shapes);
+            quote!(__p::Option<#inner>)
+        }
+        Shape::Named(at) => named(*at, shapes),
+        Shape::Boxed(at) => {
+            let inner = named(*at, shapes);
+            quote!(__p::Box<#inner>)
+        }
+    }
+}
+
+fn named(at: usize, shapes: &Shapes) -> TokenStream {
+    match shapes.defs.get(at) {
+        Some(def) => {
+            let name = ident(&def.name);
+            quote!(#name)
+        }
+        None => quote!(__p::Value),
+    }
+}

@@ -1,0 +1,72 @@
+//! The type of a whole schema: its tables, its text, and how it is read from JSON and written.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use skills_core::shape::{Shape, Shapes};
+use skills_schema::Tables;
+
+use super::{ident, path};
+
+/// Returns what only the root has; and a type that wraps its value when the value has no name of its own.
+pub(super) fn items(name: &str, word: &str, schema: &str, tables: &Tables, shapes: &Shapes) -> TokenStream {
+    let wrapper = match shapes.root {
+        Shape::Named(at) if shapes.defs.get(at).is_some_and(|def| def.name == name) => None,
+        _ => Some(wrap(name, word, shapes)),
+    };
+    let (words, text) = tables.parts();
+    let words = words.iter().map(|word| Literal::u32_unsuffixed(*word));
+    let ident = ident(name);
+    let constant = super::ident(&format!("__{}", name.to_uppercase()));
+    let told = format!(" Returns the JSON Schema of the {word}.");
+    let read = format!(" Reads the {word} from JSON text and checks it against its schema (SPEC 6.1).");
+    let write = format!(" Writes the {word} as JSON text.");
+    quote! {
+        #wrapper
+        #[doc(hidden)]
+        pub static #constant: __p::Checker = __p::Checker::from_static(&[#(#words),*], #text);
+        impl #ident {
+            #[doc = #told]
+            pub const fn schema() -> &'static __p::str {
+                #schema
+            }
+            #[doc = #read]
+            ///
+            /// # Errors
+            /// The text is no JSON, or breaks rules of the schema: all of them are told, each with its place.
+            pub fn from_json(text: &__p::str) -> __p::Result<Self, __p::Invalid> {
+                __p::from_json(&#constant, text)
+            }
+            #[doc = #write]
+            pub fn to_json(&self) -> __p::String {
+                __p::to_json(self)
+            }
+        }
+        __p::serde_impls!(#ident, #constant);
+    }
+}
+
+fn wrap(name: &str, word: &str, shapes: &Shapes) -> TokenStream {
+    let ident = ident(name);
+    let inner = path::of(&shapes.root, shapes);
+    let title = format!(" The {word}.");
+    quote! {
+        #[doc = #title]
+        #[derive(__p::Debug, __p::Clone, __p::PartialEq)]
+        pub struct #ident(
+            /// The value.
+            pub #inner,
+        );
+        #[automatically_derived]
+        impl __p::Decode for #ident {
+            fn decode(slot: __p::Slot<'_>) -> __p::Decoding<Self> {
+                __p::Ok(Self(__p::Decode::decode(slot)?))
+            }
+        }
+        #[automatically_derived]
+        impl __p::Encode for #ident {
+            fn encode(&self, out: &mut __p::Writer) {
+                __p::Encode::encode(&self.0, out);
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! An object with known properties becomes a struct.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use skills_core::shape::{Def, Field, Presence, Shapes, Struct};
+
+use super::{default, doc, ident, path};
+
+/// Returns the struct and how it is read, written and made.
+pub(super) fn items(def: &Def, structure: &Struct, shapes: &Shapes) -> TokenStream {
+    let name = ident(&def.name);
+    let title = doc(&def.doc, &format!("An object; its keys are the fields of `{}`.", def.name));
+    let fields = structure.fields.iter().map(|field| declare(field, shapes));
+    let wires = structure.fields.iter().map(|field| field.wire.as_str());
+    let slots: Vec<_> = (0..structure.fields.len()).map(|at| ident(&format!("slot_{at}"))).collect();
+    let reads = structure.fields.iter().zip(&slots).map(|(field, slot)| read(field, slot, shapes));
+    let writes = structure.fields.iter().map(write);
+    let rest = structure.additional.as_ref().map(|(shape, field)| {
+        let field = ident(field);
+        let item = path::of(shape, shapes);
+        (
+            quote!(
+                /// Properties that the schema does not name.
+                pub #field: __p::Map<#item>,
+            ),
+            quote!(#field: __p::rest(slot, NAMES)?,),
+            quote!(for (key, value) in &self.#field { out.member(key, value); }),
+        )
+    });
+    let (declared, taken, given) = rest.unwrap_or_default();
+    let made = default::of_struct(def, structure, shapes);
+    let count = structure.fields.len();
+    quote! {
+        #title
+        #[derive(__p::Debug, __p::Clone, __p::PartialEq)]
+        pub struct #name { #(#fields)* #declared }
+        #[automatically_derived]
+        impl __p::Decode for #name {
+            fn decode(slot: __p::Slot<'_>) -> __p::Decoding<Self> {
+                const NAMES: &[&__p::str; #count] = &[#(#wires),*];
+                let [#(#slots),*] = slot.fields(NAMES);
+                __p::Ok(Self { #(#reads)* #taken })
+            }
+        }
+        #[automatically_derived]
+        impl __p::Encode for #name {
+            fn encode(&self, out: &mut __p::Writer) {
+                let open = out.object();
+                #(#writes)*
+                #given
+                out.close(open);
+            }
+        }
+        #made
+    }
+}
+
+fn declare(field: &Field, shapes: &Shapes) -> TokenStream {
+    let name = ident(&field.ident);
+    let title = doc(&field.doc, &format!("The property `{}`.", field.wire.replace('`', "'")));
+    let inner = path::of(&field.shape, shapes);
+    match field.presence {
+        Presence::Optional => quote!(#title pub #name: __p::Option<#inner>,),
+        Presence::Required | Presence::Default(_) => quote!(#title pub #name: #inner,),
+    }
+}
+
+fn read(field: &Field, slot: &proc_macro2::Ident, shapes: &Shapes) -> TokenStream {
+    let name = ident(&field.ident);
+    let wire = field.wire.as_str();
+    match &field.presence {
+        Presence::Required => quote!(#name: __p::required(#slot, #wire)?,),
+        Presence::Optional => quote!(#name: __p::optional(#slot, #wire)?,),
+        Presence::Default(text) => match default::literal(&field.shape, text, shapes) {
+            Some(value) => quote! {
+                #name: match __p::optional(#slot, #wire)? {
+                    __p::Some(value) => value,
+                    __p::None => #value,
+                },
+            },
+            None => quote!(#name: __p::or_text(#slot, #wire, #text)?,),
+        },
+    }
+}
+
+fn write(field: &Field) -> TokenStream {
+    let name = ident(&field.ident);
+    let wire = field.wire.as_str();
+    match field.presence {
+        Presence::Optional => quote!(if let __p::Some(value) = &self.#name { out.member(#wire, value); }),
+        Presence::Required | Presence::Default(_) => quote!(out.member(#wire, &self.#name);),
+    }
+}

@@ -1,0 +1,51 @@
+//! One of several shapes becomes an enum with a value in each variant.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use skills_core::shape::{Def, Kind, Shapes, Sign, Union};
+
+use super::{doc, ident, path};
+
+/// Returns the enum and how it is read and written.
+pub(super) fn items(def: &Def, union: &Union, shapes: &Shapes) -> TokenStream {
+    let name = ident(&def.name);
+    let title = doc(&def.doc, "One of several types.");
+    let idents: Vec<_> = union.arms.iter().map(|arm| ident(&arm.ident)).collect();
+    let declared = union.arms.iter().zip(&idents).map(|(arm, ident)| {
+        let title = doc(&arm.doc, &format!("The value is of the type `{}`.", arm.ident));
+        let inner = path::of(&arm.shape, shapes);
+        quote!(#title #ident(#inner),)
+    });
+    let signs = union.arms.iter().map(|arm| match &arm.sign {
+        Sign::Tag(value) => quote!(__p::Some(#value)),
+        Sign::Kind(Kind::Bool) => quote!(__p::Kind::Bool),
+        Sign::Kind(Kind::Number) => quote!(__p::Kind::Number),
+        Sign::Kind(Kind::String) => quote!(__p::Kind::String),
+        Sign::Kind(Kind::Array) => quote!(__p::Kind::Array),
+        Sign::Kind(Kind::Object) => quote!(__p::Kind::Object),
+    });
+    let sign = match &union.tag {
+        Some(tag) => quote!(__p::tag(slot, #tag)),
+        None => quote!(slot.kind()),
+    };
+    quote! {
+        #title
+        #[derive(__p::Debug, __p::Clone, __p::PartialEq)]
+        pub enum #name { #(#declared)* }
+        #[automatically_derived]
+        impl __p::Decode for #name {
+            fn decode(slot: __p::Slot<'_>) -> __p::Decoding<Self> {
+                match #sign {
+                    #(#signs => __p::Ok(Self::#idents(__p::Decode::decode(slot)?)),)*
+                    _ => __p::variant(__p::None, slot),
+                }
+            }
+        }
+        #[automatically_derived]
+        impl __p::Encode for #name {
+            fn encode(&self, out: &mut __p::Writer) {
+                match self { #(Self::#idents(value) => __p::Encode::encode(value, out),)* }
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Any JSON text becomes a legal Rust identifier, always the same one.
+
+/// Words that Rust keeps for itself, in every edition; sorted.
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
+    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
+    "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static",
+    "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual",
+    "where", "while", "yield",
+];
+
+/// Makes a field name in snake case: `recentChanges` becomes `recent_changes`, `type` becomes `type_`.
+pub(super) fn field(text: &str) -> String {
+    let words = words(text);
+    let mut name = words.iter().map(|word| word.to_lowercase()).collect::<Vec<_>>().join("_");
+    if !name.starts_with(|c: char| c.is_alphabetic()) {
+        name.insert_str(0, if name.is_empty() { "empty" } else { "n" });
+    }
+    if KEYWORDS.binary_search(&name.as_str()).is_ok() {
+        name.push('_');
+    }
+    name
+}
+
+/// Makes the name of a type or a variant in camel case: `recent-changes` becomes `RecentChanges`.
+pub(super) fn camel(text: &str) -> String {
+    let mut name = String::new();
+    for word in words(text) {
+        let mut chars = word.chars();
+        let Some(first) = chars.next() else { continue };
+        // Digits that meet would become one number: `1_2` is not `12`.
+        if first.is_ascii_digit() && name.ends_with(|c: char| c.is_ascii_digit()) {
+            name.push('_');
+        }
+        name.extend(first.to_uppercase());
+        name.extend(chars.flat_map(char::to_lowercase));
+    }
+    if !name.starts_with(|c: char| c.is_alphabetic()) {
+        name.insert_str(0, if name.is_empty() { "Empty" } else { "N" });
+    }
+    if name == "Self" {
+        name.push('_');
+    }
+    name
+}
+
+/// Splits at what cannot stand in an identifier and at capitals; a character from outside ASCII stays when it is a
+/// CJK letter, and else is spelled by its number.
+fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut before = ' ';
+    let chars: Vec<char> = text.chars().take(LONGEST).collect();
+    for (at, c) in chars.iter().copied().enumerate() {
+        let next = chars.get(at + 1).copied().unwrap_or(' ');
+        let begins = c.is_ascii_uppercase()
+            && (before.is_ascii_lowercase()
+                || before.is_ascii_digit()
+                || (before.is_ascii_uppercase() && next.is_ascii_lowercase()));
+        if begins && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if c.is_ascii_alphanumeric() || is_cjk(c) {
+            word.push(c);
+        } else {
+            if !word.is_empty() {
+                words.push(std::mem::take(&mut word));
+            }
+            match c {
+                '+' => words.push("plus".to_owned()),
+                '-' if at == 0 => words.push("minus".to_owned()),
+                c if !c.is_ascii() => words.push(format!("u{:x}", u32::from(c))),
+                _ => {}
+            }
+        }
+        before = c;
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+const LONGEST: usize = 80;
+
+/// Letters that every edition takes in identifiers, that have no case and look like no Latin letter.
+fn is_cjk(c: char) -> bool {
+    matches!(c, '\u{4e00}'..='\u{9fa5}' | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{ac00}'..='\u{d7a3}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 6.1
+    #[test]
+    fn names_are_legal_and_stable() {
+        for (text, snake, camel_case) in [
+            ("query", "query", "Query"),
+            ("recentChanges", "recent_changes", "RecentChanges"),
+            ("type", "type_", "Type"),
+            ("self", "self_", "Self_"),
+            ("HTTPServer", "http_server", "HttpServer"),
+            ("max-results", "max_results", "MaxResults"),
+            ("", "empty", "Empty"),
+            ("$ref", "ref_", "Ref"),
+            ("3d", "n3d", "N3d"),
+            ("查询", "查询", "查询"),
+            ("a.b/c d", "a_b_c_d", "ABCD"),
+            ("é", "ue9", "Ue9"),
+            ("c++", "c_plus_plus", "CPlusPlus"),
+            ("-1", "minus_1", "Minus1"),
+            ("1.2", "n1_2", "N1_2"),
+            ("🎉", "u1f389", "U1f389"),
+        ] {
+            assert_eq!((field(text).as_str(), camel(text).as_str()), (snake, camel_case), "{text}");
+        }
+        assert!(KEYWORDS.is_sorted());
+        assert!(field(&"x".repeat(1_000)).len() <= LONGEST);
+    }
+}

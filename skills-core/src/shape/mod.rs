@@ -1,0 +1,185 @@
+//! A JSON Schema becomes a [`Shape`]: the Rust types that hold exactly its values; `skills-build` prints them.
+//!
+//! A shape never refuses a value that the schema accepts: where types cannot hold what the schema says, the place is
+//! [`Shape::Value`]. What a schema demands beyond types (bounds, patterns, counts, …) is the tables' business.
+
+mod build;
+mod ident;
+mod names;
+mod object;
+mod schema;
+mod union;
+
+pub use build::shapes;
+
+/// The types of one schema.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shapes {
+    /// The named types, in the order of their names' first use; the root first when it has a name.
+    pub defs: Vec<Def>,
+    /// The type of the whole value.
+    pub root: Shape,
+}
+
+/// A type where it is used.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// Any JSON value.
+    Value,
+    /// `null`.
+    Null,
+    /// A boolean.
+    Bool,
+    /// A whole number.
+    Integer(Width),
+    /// A number.
+    Number,
+    /// A string.
+    String,
+    /// An array of one shape.
+    Array(Box<Shape>),
+    /// An array of fixed length.
+    Tuple(Vec<Shape>),
+    /// An object with any keys.
+    Map(Box<Shape>),
+    /// The shape, or `null`.
+    Nullable(Box<Shape>),
+    /// A named type: an index into [`Shapes::defs`].
+    Named(usize),
+    /// A named type that contains this place.
+    Boxed(usize),
+}
+
+/// The Rust type of a whole number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// `i32`: both bounds are known and inside.
+    I32,
+    /// `i64`.
+    I64,
+    /// `u32`: 0 or more, with an upper bound that fits.
+    U32,
+    /// `u64`: 0 or more.
+    U64,
+}
+
+/// A named type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Def {
+    /// The name of the Rust type.
+    pub name: String,
+    /// What the schema says of it: title and description.
+    pub doc: String,
+    /// What it is.
+    pub kind: DefKind,
+}
+
+/// What a named type is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DefKind {
+    /// An object with known properties.
+    Struct(Struct),
+    /// Some strings or whole numbers.
+    Enum(Vec<Variant>),
+    /// One of several shapes.
+    Union(Union),
+}
+
+/// An object with known properties.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Struct {
+    /// The properties, in the order of the schema.
+    pub fields: Vec<Field>,
+    /// The shape and the Rust name of further properties; none when they are refused.
+    pub additional: Option<(Shape, String)>,
+}
+
+/// A property.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// The key in JSON.
+    pub wire: String,
+    /// The name of the Rust field.
+    pub ident: String,
+    /// What the schema says of it.
+    pub doc: String,
+    /// The type of its value.
+    pub shape: Shape,
+    /// Whether it may be absent, and what is then.
+    pub presence: Presence,
+}
+
+/// Whether a property may be absent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// It is always there.
+    Required,
+    /// It may be absent.
+    Optional,
+    /// When it is absent, this JSON text takes its place; it fits the property's schema.
+    Default(String),
+}
+
+/// One value of an enum.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    /// The name of the Rust variant.
+    pub ident: String,
+    /// The value.
+    pub wire: Wire,
+}
+
+/// The value of an enum's variant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wire {
+    /// A string.
+    Text(String),
+    /// A whole number.
+    Integer(i64),
+}
+
+/// One of several shapes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Union {
+    /// The shapes, in the order of the schema.
+    pub arms: Vec<Arm>,
+    /// The property whose constant tells objects apart; none when the JSON type does.
+    pub tag: Option<String>,
+}
+
+/// One shape of a union.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arm {
+    /// The name of the Rust variant.
+    pub ident: String,
+    /// What the schema says of it.
+    pub doc: String,
+    /// Its type.
+    pub shape: Shape,
+    /// The JSON types it takes, or the value of the tag.
+    pub sign: Sign,
+}
+
+/// What tells an arm from the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// The JSON type of the value.
+    Kind(Kind),
+    /// The value of the tag.
+    Tag(String),
+}
+
+/// A JSON type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A boolean.
+    Bool,
+    /// A number, whole or not.
+    Number,
+    /// A string.
+    String,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+}

@@ -1,0 +1,111 @@
+//! Questions to a schema: its types, its constants, where its references lead.
+
+use skills_schema::json::{Kind as Json, Node};
+
+/// A whole schema document, to resolve references in.
+#[derive(Clone, Copy)]
+pub(super) struct Document<'s> {
+    pub(super) root: &'s Node,
+    pub(super) text: &'s str,
+}
+
+impl<'s> Document<'s> {
+    /// Returns the text of a value in the document.
+    pub(super) fn text(self, node: &Node) -> &'s str {
+        self.text.get(node.span.clone()).unwrap_or_default()
+    }
+
+    /// Follows a local reference: `#`, a JSON pointer behind `#`, or an anchor.
+    ///
+    /// Nothing for a reference that leads elsewhere, or in a document with embedded resources, whose bases differ.
+    pub(super) fn resolve(self, reference: &str) -> Option<&'s Node> {
+        let fragment = reference.strip_prefix('#')?;
+        if fragment.is_empty() {
+            return Some(self.root);
+        }
+        let Some(pointer) = fragment.strip_prefix('/') else { return anchor(self.root, fragment) };
+        let mut node = self.root;
+        for part in pointer.split('/') {
+            let part = decode(part);
+            node = match &node.kind {
+                Json::Object(_) => node.get(&part)?,
+                Json::Array(items) => items.get(part.parse::<usize>().ok()?)?,
+                _ => return None,
+            };
+            if node.get("$id").is_some() {
+                return None;
+            }
+        }
+        Some(node)
+    }
+}
+
+fn anchor<'s>(node: &'s Node, name: &str) -> Option<&'s Node> {
+    if node.get("$anchor").and_then(Node::as_str) == Some(name) {
+        return Some(node);
+    }
+    let inside = node.members().iter().map(|member| &member.value).chain(node.items());
+    inside.filter(|node| node.get("$id").is_none()).find_map(|node| anchor(node, name))
+}
+
+fn decode(part: &str) -> String {
+    let mut bytes = Vec::with_capacity(part.len());
+    let mut rest = part.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        let hex = tail.get(..2).filter(|_| *first == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
+        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &tail[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).replace("~1", "/").replace("~0", "~")
+}
+
+/// Returns the names in `type`; none when it is absent.
+pub(super) fn types(node: &Node) -> Vec<&str> {
+    match node.get("type") {
+        None => Vec::new(),
+        Some(node) => match node.as_str() {
+            Some(name) => vec![name],
+            None => node.items().iter().filter_map(Node::as_str).collect(),
+        },
+    }
+}
+
+/// Returns what title and description say, in that order.
+pub(super) fn doc(node: &Node) -> String {
+    let text = |key| node.get(key).and_then(Node::as_str).map(str::trim).filter(|text| !text.is_empty());
+    match (text("title"), text("description")) {
+        (Some(title), Some(description)) if title != description => format!("{title}\n\n{description}"),
+        (title, description) => title.or(description).unwrap_or_default().to_owned(),
+    }
+}
+
+/// Returns the list of a keyword, when there is one with an element.
+pub(super) fn list<'s>(node: &'s Node, key: &str) -> Option<&'s [Node]> {
+    node.get(key).map(Node::items).filter(|items| !items.is_empty())
+}
+
+/// Returns the values that `const` or `enum` allows.
+pub(super) fn constants(node: &Node) -> Option<Vec<&Node>> {
+    if let Some(value) = node.get("const") {
+        return Some(vec![value]);
+    }
+    list(node, "enum").map(|items| items.iter().collect())
+}
+
+/// Returns a whole number of `i64`, however it is written.
+pub(super) fn whole(node: &Node) -> Option<i64> {
+    let Json::Number(text) = &node.kind else { return None };
+    let exact = || {
+        let (whole, fraction) = text.split_once('.')?;
+        fraction.bytes().all(|byte| byte == b'0').then(|| whole.parse().ok())?
+    };
+    text.parse().ok().or_else(exact)
+}

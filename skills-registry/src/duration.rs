@@ -1,0 +1,144 @@
+//! The text of a time limit becomes milliseconds and back (SPEC 7.1, 7.2): for the checker, `exec` and the shells.
+
+/// Parses a time limit into milliseconds: a whole number is milliseconds, anything else a duration such as
+/// `300ms`, `1.5s`, `5m` or `1h30m` (units `ns`, `us`, `ms`, `s`, `m`, `h`; rounded up).
+///
+/// Returns nothing for 0, a negative value, or anything else that is no duration: `invalid_timeout` (SPEC 7.1).
+///
+/// ```
+/// use skills_registry::parse_timeout;
+/// assert_eq!(parse_timeout("250"), Some(250));
+/// assert_eq!(parse_timeout("1h30m"), Some(5_400_000));
+/// assert_eq!(parse_timeout("soon"), None);
+/// ```
+pub fn parse_timeout(text: &str) -> Option<u64> {
+    let text = text.trim();
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.parse::<u64>().ok().filter(|milliseconds| *milliseconds > 0);
+    }
+    let mut rest = text;
+    let mut nanoseconds: u128 = 0;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').filter(|at| *at > 0)?;
+        let (number, tail) = rest.split_at(digits);
+        let letters = tail.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(tail.len());
+        let (unit, tail) = tail.split_at(letters);
+        nanoseconds = nanoseconds.checked_add(scale(number, unit_nanoseconds(unit)?)?)?;
+        rest = tail;
+    }
+    u64::try_from(nanoseconds.div_ceil(1_000_000)).ok().filter(|milliseconds| *milliseconds > 0)
+}
+
+fn unit_nanoseconds(unit: &str) -> Option<u128> {
+    Some(match unit {
+        "ns" => 1,
+        "us" | "µs" | "μs" => 1_000,
+        "ms" => 1_000_000,
+        "s" => 1_000_000_000,
+        "m" => 60_000_000_000,
+        "h" => 3_600_000_000_000,
+        _ => return None,
+    })
+}
+
+/// Multiplies a decimal number by a whole one, exactly down to a nanosecond.
+fn scale(number: &str, unit: u128) -> Option<u128> {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    if whole.is_empty() && fraction.is_empty() || fraction.contains('.') {
+        return None;
+    }
+    let mut total = match whole {
+        "" => 0,
+        whole => whole.parse::<u128>().ok()?.checked_mul(unit)?,
+    };
+    let mut share = unit;
+    for digit in fraction.chars() {
+        share /= 10;
+        total = total.checked_add(share.checked_mul(u128::from(digit.to_digit(10)?))?)?;
+    }
+    Some(total)
+}
+
+/// Writes a time limit in milliseconds the way a person does, as `timeout after 100ms` shows it (SPEC 7.2).
+///
+/// [`parse_timeout`] reads it back.
+///
+/// ```
+/// use skills_registry::write_timeout;
+/// assert_eq!(write_timeout(100), "100ms");
+/// assert_eq!(write_timeout(1_500), "1.5s");
+/// assert_eq!(write_timeout(5_400_000), "1h30m");
+/// ```
+pub fn write_timeout(milliseconds: u64) -> String {
+    if milliseconds < 1_000 {
+        return format!("{milliseconds}ms");
+    }
+    let mut text = String::new();
+    let (hours, rest) = (milliseconds / 3_600_000, milliseconds % 3_600_000);
+    if hours > 0 {
+        text.push_str(&format!("{hours}h"));
+    }
+    let (minutes, rest) = (rest / 60_000, rest % 60_000);
+    if minutes > 0 {
+        text.push_str(&format!("{minutes}m"));
+    }
+    let (seconds, rest) = (rest / 1_000, rest % 1_000);
+    if rest > 0 {
+        let fraction = format!("{rest:03}");
+        text.push_str(&format!("{seconds}.{}s", fraction.trim_end_matches('0')));
+    } else if seconds > 0 {
+        text.push_str(&format!("{seconds}s"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{parse_timeout, write_timeout};
+
+    // SPEC 7.1
+    #[test]
+    fn integers_are_milliseconds_and_strings_durations() {
+        for (text, milliseconds) in [
+            ("1", 1),
+            ("30000", 30_000),
+            ("300ms", 300),
+            ("1.5s", 1_500),
+            ("5m", 300_000),
+            ("1h30m", 5_400_000),
+            (" 2s ", 2_000),
+            (".5s", 500),
+            ("1us", 1),
+            ("18446744073709551615", u64::MAX),
+        ] {
+            assert_eq!(parse_timeout(text), Some(milliseconds), "{text}");
+        }
+    }
+
+    // SPEC 7.1
+    #[test]
+    fn zero_negative_and_garbage_are_refused() {
+        let refused =
+            ["", " ", "0", "0s", "-1", "+1", "-5m", "5 m", "5x", "m", "1..5s", "1e3", "1h30", ".s", "٣s"];
+        for text in refused.into_iter().chain(["99999999999999999999", "99999999999999999999h", "1s\0", "∞"])
+        {
+            assert_eq!(parse_timeout(text), None, "{text}");
+        }
+    }
+
+    // SPEC 7.2
+    #[test]
+    fn a_written_limit_reads_back_as_itself() {
+        for step in
+            [1, 7, 59, 60, 99, 100, 1_000, 1_001, 59_999, 60_000, 61_250, 3_599_999, 3_600_000, 86_400_500]
+        {
+            for factor in 1..50 {
+                let text = write_timeout(step * factor);
+                assert_eq!(parse_timeout(&text), Some(step * factor), "{text}");
+            }
+        }
+        assert_eq!(parse_timeout(&write_timeout(u64::MAX)), Some(u64::MAX));
+        assert_eq!(write_timeout(30_000), "30s");
+        assert_eq!(write_timeout(300_000), "5m");
+    }
+}

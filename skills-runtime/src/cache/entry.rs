@@ -1,0 +1,213 @@
+//! One cache entry: built when it is missing, compared with the plan before each use, mended where it differs
+//! (SPEC 7.4).
+
+use std::fs::{self, DirBuilder, Metadata, Permissions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
+use rustix::process::geteuid;
+
+use super::File;
+use super::plan::{Node, Plan};
+use super::staging::Staging;
+
+/// How often an entry is mended and looked at again before somebody else is taken to be at work on it.
+const ROUNDS: usize = 16;
+
+/// An entry under repair.
+#[derive(Debug)]
+pub(super) struct Entry<'a> {
+    root: &'a Path,
+    staging: Option<Staging>,
+    mended: bool,
+}
+
+impl Entry<'_> {
+    /// Returns the directory `key` below `root`, which holds what is planned and nothing else.
+    pub(super) fn settle(root: &Path, key: &str, plan: &Plan<'_>) -> io::Result<PathBuf> {
+        let root = &own_root(root)?;
+        let path = root.join(key);
+        for _ in 0..ROUNDS {
+            match settle_once(root, &path, plan) {
+                Ok(true) => return Ok(path),
+                Ok(false) => {}
+                // Another process is at work on the same place.
+                Err(error) if is_passing(&error) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::Error::other("others keep changing the cache entry"))
+    }
+
+    fn settle_directory(&mut self, directory: &Path, metadata: &Metadata, plan: &Plan<'_>) -> io::Result<()> {
+        if metadata.mode() & 0o7777 != 0o700 {
+            fs::set_permissions(directory, Permissions::from_mode(0o700))?;
+            self.mended = true;
+        }
+        for found in fs::read_dir(directory)? {
+            let found = found?;
+            if !plan.has(&found.file_name()) {
+                remove(&found.path(), &found.metadata()?)?;
+                self.mended = true;
+            }
+        }
+        for (name, node) in plan.nodes() {
+            let path = directory.join(name);
+            let metadata = match fs::symlink_metadata(&path) {
+                Ok(metadata) => Some(metadata),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+                Err(error) => return Err(error),
+            };
+            match (node, metadata) {
+                (Node::Directory(plan), Some(metadata)) if is_own_directory(&metadata) => {
+                    self.settle_directory(&path, &metadata, plan)?;
+                }
+                (Node::Directory(plan), metadata) => {
+                    self.clear(&path, metadata)?;
+                    DirBuilder::new().mode(0o700).create(&path)?;
+                    self.settle_directory(&path, &fs::symlink_metadata(&path)?, plan)?;
+                }
+                (Node::File(file), Some(metadata)) if is_whole(&path, &metadata, file)? => {}
+                (Node::File(file), metadata) => {
+                    if metadata.as_ref().is_some_and(Metadata::is_dir) {
+                        self.clear(&path, metadata)?;
+                    }
+                    self.replace(&path, file)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn clear(&mut self, path: &Path, metadata: Option<Metadata>) -> io::Result<()> {
+        self.mended = true;
+        metadata.map_or(Ok(()), |metadata| remove(path, &metadata))
+    }
+
+    /// Puts a whole file in place of what is there, in one step: a program that runs keeps the old one.
+    fn replace(&mut self, path: &Path, file: &File<'_>) -> io::Result<()> {
+        self.mended = true;
+        let staging = match self.staging.take() {
+            Some(staging) => staging,
+            None => Staging::new(self.root)?,
+        };
+        let aside = staging.path().join("file");
+        write(&aside, file)?;
+        let renamed = fs::rename(&aside, path);
+        self.staging = Some(staging);
+        renamed
+    }
+}
+
+/// Builds or mends the entry at `path`; true when there was nothing to do.
+fn settle_once(root: &Path, path: &Path, plan: &Plan<'_>) -> io::Result<bool> {
+    match fs::symlink_metadata(path) {
+        Ok(metadata) if is_own_directory(&metadata) => {
+            let mut entry = Entry { root, staging: None, mended: false };
+            entry.settle_directory(path, &metadata, plan)?;
+            Ok(!entry.mended)
+        }
+        Ok(metadata) => remove(path, &metadata).map(|()| false),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => build(root, path, plan).map(|()| false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Makes the root when it is missing and refuses one that others could change under our hands.
+fn own_root(root: &Path) -> io::Result<PathBuf> {
+    DirBuilder::new().recursive(true).mode(0o700).create(root)?;
+    let refuse = |path: &Path, why: &str| Err(io::Error::other(format!("{} {why}", path.display())));
+    let metadata = fs::symlink_metadata(root)?;
+    if !is_own_directory(&metadata) {
+        return refuse(root, "is a link or not the user's own");
+    }
+    if metadata.mode() & 0o022 != 0 {
+        return refuse(root, "can be written by others");
+    }
+    let root = fs::canonicalize(root)?;
+    for above in root.ancestors().skip(1) {
+        let metadata = fs::metadata(above)?;
+        let strangers = metadata.uid() != 0 && metadata.uid() != geteuid().as_raw();
+        if strangers || metadata.mode() & 0o1002 == 0o002 {
+            return refuse(above, "can be changed by others");
+        }
+    }
+    Ok(root)
+}
+
+/// Builds the entry aside and renames it into place, which fails when another process was first.
+fn build(root: &Path, path: &Path, plan: &Plan<'_>) -> io::Result<()> {
+    let staging = Staging::new(root)?;
+    write_all(staging.path(), plan)?;
+    fs::rename(staging.path(), path)
+}
+
+/// Writes everything that is planned into an empty directory.
+pub(super) fn write_all(directory: &Path, plan: &Plan<'_>) -> io::Result<()> {
+    fs::set_permissions(directory, Permissions::from_mode(0o700))?;
+    for (name, node) in plan.nodes() {
+        let path = directory.join(name);
+        match node {
+            Node::File(file) => write(&path, file)?,
+            Node::Directory(plan) => {
+                DirBuilder::new().mode(0o700).create(&path)?;
+                write_all(&path, plan)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write(path: &Path, file: &File<'_>) -> io::Result<()> {
+    let mut written = fs::File::options().write(true).create_new(true).mode(mode(file)).open(path)?;
+    written.write_all(file.bytes)?;
+    // The process's umask may have taken bits away.
+    written.set_permissions(Permissions::from_mode(mode(file)))
+}
+
+fn mode(file: &File<'_>) -> u32 {
+    if file.executable { 0o700 } else { 0o600 }
+}
+
+/// Compares a file on disk with the bundled one, byte by byte.
+fn is_whole(path: &Path, metadata: &Metadata, file: &File<'_>) -> io::Result<bool> {
+    let expected = (geteuid().as_raw(), mode(file), u64::try_from(file.bytes.len()).ok());
+    if !metadata.is_file() || (metadata.uid(), metadata.mode() & 0o7777, Some(metadata.len())) != expected {
+        return Ok(false);
+    }
+    let nofollow = i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or_default();
+    let mut found = fs::File::options().read(true).custom_flags(nofollow).open(path)?;
+    let mut rest = file.bytes;
+    let mut buffer = vec![0; rest.len().clamp(1, 64 * 1024)];
+    loop {
+        let count = found.read(&mut buffer)?;
+        if count == 0 {
+            return Ok(rest.is_empty());
+        }
+        match rest.strip_prefix(&buffer[..count]) {
+            Some(after) => rest = after,
+            None => return Ok(false),
+        }
+    }
+}
+
+fn is_own_directory(metadata: &Metadata) -> bool {
+    metadata.is_dir() && metadata.uid() == geteuid().as_raw()
+}
+
+/// Removes what is at `path`, a link itself and not what it leads to.
+fn remove(path: &Path, metadata: &Metadata) -> io::Result<()> {
+    let removed = if metadata.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    match removed {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// An error that comes of another process's work at the same place; the next look sees what it did.
+fn is_passing(error: &io::Error) -> bool {
+    use io::ErrorKind::{AlreadyExists, DirectoryNotEmpty, IsADirectory, NotADirectory, NotFound};
+    matches!(error.kind(), AlreadyExists | DirectoryNotEmpty | IsADirectory | NotADirectory | NotFound)
+}

@@ -1,0 +1,84 @@
+//! A list of files becomes the directory tree that the cache must hold, every path checked (SPEC 7.4, 12.3).
+
+use std::collections::BTreeMap;
+use std::collections::btree_map;
+use std::ffi::OsStr;
+
+use super::{CacheError, File};
+
+/// One directory of the tree: what is in it, by name.
+#[derive(Debug, Default)]
+pub(super) struct Plan<'a> {
+    nodes: BTreeMap<&'a str, Node<'a>>,
+}
+
+/// What stands under a name.
+#[derive(Debug)]
+pub(super) enum Node<'a> {
+    Directory(Plan<'a>),
+    File(&'a File<'a>),
+}
+
+impl<'a> Plan<'a> {
+    pub(super) fn of(files: &'a [File<'a>]) -> Result<Self, CacheError> {
+        let mut plan = Self::default();
+        for file in files {
+            let path = || file.path.to_owned();
+            if file.path.split('/').any(|part| matches!(part, "" | "." | "..") || part.contains('\0')) {
+                return Err(CacheError::Path { path: path() });
+            }
+            if !plan.place(file.path, file) {
+                return Err(CacheError::Collision { path: path() });
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Places a file; false when something else has its place.
+    fn place(&mut self, path: &'a str, file: &'a File<'a>) -> bool {
+        let Some((first, rest)) = path.split_once('/') else {
+            return match self.nodes.entry(path) {
+                btree_map::Entry::Vacant(free) => {
+                    free.insert(Node::File(file));
+                    true
+                }
+                btree_map::Entry::Occupied(_) => false,
+            };
+        };
+        match self.nodes.entry(first).or_insert_with(|| Node::Directory(Self::default())) {
+            Node::Directory(plan) => plan.place(rest, file),
+            Node::File(_) => false,
+        }
+    }
+
+    pub(super) fn nodes(&self) -> impl Iterator<Item = (&'a str, &Node<'a>)> {
+        self.nodes.iter().map(|(name, node)| (*name, node))
+    }
+
+    pub(super) fn has(&self, name: &OsStr) -> bool {
+        name.to_str().is_some_and(|name| self.nodes.contains_key(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CacheError, File, Plan};
+
+    fn planned(paths: &[&str]) -> Result<(), CacheError> {
+        let files: Vec<File<'_>> =
+            paths.iter().map(|path| File { path, bytes: b"", executable: false, sha256: [0; 32] }).collect();
+        Plan::of(&files).map(|_| ())
+    }
+
+    // SPEC 12.3
+    #[test]
+    fn no_path_leaves_the_directory_or_takes_another_s_place() {
+        assert_eq!(planned(&["a", "b/c", "b/d/e", "..a", "b\\..\\c"]), Ok(()));
+        for path in ["", "/a", "a/", "a//b", ".", "..", "../a", "a/../b", "a/.", "a\0"] {
+            assert_eq!(planned(&["ok", path]), Err(CacheError::Path { path: path.to_owned() }));
+        }
+        for paths in [["a", "a"], ["a", "a/b"], ["a/b", "a"]] {
+            assert_eq!(planned(&paths), Err(CacheError::Collision { path: paths[1].to_owned() }));
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! A request becomes a started process, or the exit code and reason that a shell would give (SPEC 7.1, 7.2).
+
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use super::Request;
+use super::confine::confine;
+use super::shebang::{Fault, Shebang};
+
+/// Starts the program of `request` as the leader of a process group of its own, confined where that is asked for.
+pub(super) fn spawn(request: &Request) -> Result<Child, Fault> {
+    let Some(sandbox) = &request.sandbox else { return spawn_here(request) };
+    let refuse =
+        |reason: String| Fault { exit_code: 126, reason: format!("cannot confine the program: {reason}") };
+    // A confined thread stays so: this one starts the program and ends.
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().spawn_scoped(scope, || {
+            confine(request, sandbox).map_err(|error| refuse(error.to_string()))?;
+            spawn_here(request)
+        });
+        let thread = thread.map_err(|error| refuse(error.to_string()))?;
+        thread.join().unwrap_or_else(|_| Err(refuse("its thread failed".to_owned())))
+    })
+}
+
+fn spawn_here(request: &Request) -> Result<Child, Fault> {
+    let shown = shown(request);
+    let shebang = look(request, &shown)?;
+    if let Some(shebang) = &shebang {
+        shebang.check(&shown, request.environment.get("PATH"))?;
+    }
+    let mut command = Command::new(&request.program);
+    prepare(&mut command, request);
+    match (spawn_when_free(&mut command), shebang) {
+        (Ok(child), _) => Ok(child),
+        // The file may not be executed (no x bit, or a file system mounted noexec), but its interpreter may read it.
+        (Err(error), Some(shebang)) if error.kind() == io::ErrorKind::PermissionDenied => {
+            let mut command = Command::new(&shebang.interpreter);
+            command.args(shebang.argument).arg(&request.program);
+            prepare(&mut command, request);
+            spawn_when_free(&mut command).map_err(|error| fault(request, &shown, &error))
+        }
+        (Err(error), _) => Err(fault(request, &shown, &error)),
+    }
+}
+
+/// The program as messages name it: relative to the skill.
+fn shown(request: &Request) -> String {
+    let program = &request.program;
+    program.strip_prefix(&request.directory).unwrap_or(program).display().to_string()
+}
+
+/// Refuses what cannot be run whatever the kernel says, and reads the first line.
+fn look(request: &Request, shown: &str) -> Result<Option<Shebang>, Fault> {
+    let refuse = |exit_code, reason| Err(Fault { exit_code, reason });
+    if !request.program.is_absolute() {
+        return refuse(126, format!("{shown} is no absolute path"));
+    }
+    match std::fs::metadata(&request.program) {
+        Ok(metadata) if metadata.is_file() => {}
+        Ok(_) => return refuse(126, format!("{shown} is no regular file")),
+        Err(error) => {
+            let missing = matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
+            return refuse(if missing { 127 } else { 126 }, format!("{shown}: {error}"));
+        }
+    }
+    if let Some(workspace) = request.workspace.as_deref().filter(|workspace| !workspace.is_dir()) {
+        return refuse(126, format!("the workspace {} is no directory", workspace.display()));
+    }
+    // A program that may be executed and not read is no script.
+    Ok(Shebang::read(&request.program).ok().flatten())
+}
+
+/// Sets environment, directory, group and pipes as SPEC 7.1 has them.
+fn prepare(command: &mut Command, request: &Request) {
+    command.env_clear().envs(request.environment.iter());
+    for name in ["SKILL_NAME", "COGOS_SKILL_NAME"] {
+        command.env(name, &request.name);
+    }
+    for name in ["SKILL_VERSION", "COGOS_SKILL_VERSION"] {
+        command.env(name, &request.version);
+    }
+    for name in ["SKILL_PATH", "COGOS_SKILL_PATH"] {
+        command.env(name, &request.directory);
+    }
+    let workspace = request.workspace.as_deref().map(absolute);
+    for name in ["SKILL_WORKSPACE", "COGOS_WORKSPACE"] {
+        if let Some(workspace) = &workspace {
+            command.env(name, workspace);
+        }
+    }
+    command.env("SKILL_RUN_ID", request.run_id.as_str());
+    if let Some(workspace) = workspace {
+        command.current_dir(workspace);
+    }
+    command.stdin(if request.input.is_empty() { Stdio::null() } else { Stdio::piped() });
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+}
+
+/// The program sees the workspace from within it, where a relative path would lead elsewhere.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// Starts a command, waiting for up to a second while its file is still open for writing in a process that another
+/// thread has forked and not yet executed (the file was just unpacked).
+fn spawn_when_free(command: &mut Command) -> io::Result<Child> {
+    for _ in 0..100 {
+        match command.spawn() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            result => return result,
+        }
+    }
+    command.spawn()
+}
+
+/// Says why the kernel did not start the program.
+fn fault(request: &Request, shown: &str, error: &io::Error) -> Fault {
+    let mode = std::fs::metadata(&request.program).map_or(0, |metadata| metadata.permissions().mode());
+    let (exit_code, reason) = match error.kind() {
+        io::ErrorKind::NotFound => (127, format!("{shown}: {error} (the program or its loader is missing)")),
+        io::ErrorKind::PermissionDenied if mode & 0o111 == 0 => {
+            (126, format!("{shown} is not executable: give it the execute permission (chmod +x)"))
+        }
+        io::ErrorKind::PermissionDenied => {
+            (126, format!("{shown} may not be executed: {error} (is its file system mounted noexec?)"))
+        }
+        _ if error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) => (
+            126,
+            format!("{shown} is no program for this system and has no `#!` line that names an interpreter"),
+        ),
+        _ => (126, format!("{shown}: {error}")),
+    };
+    Fault { exit_code, reason }
+}

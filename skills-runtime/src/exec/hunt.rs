@@ -1,0 +1,144 @@
+//! Linux's table of processes tells which of them a run has left behind; `tree` ends those (SPEC 7.2).
+
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
+
+use super::Reach;
+
+/// By what the processes of one run are known.
+#[derive(Debug)]
+pub(super) struct Hunt {
+    /// The run's id, in the environment of each.
+    run_id: String,
+    /// The first process: leader of the group, ancestor of the others. Not reaped yet, so the number is its own.
+    root: i32,
+    /// Processes once found, by number and start time: they stay known when their parents are gone.
+    known: Vec<(i32, u64)>,
+}
+
+/// Above this many numbers a listing of the table is cheaper than asking for each.
+const FEW: i32 = 256;
+
+#[derive(Debug)]
+struct Process {
+    pid: i32,
+    parent: i32,
+    start: u64,
+    marked: bool,
+}
+
+impl Hunt {
+    pub(super) fn of(run_id: &str, root: Pid) -> Self {
+        Self { run_id: run_id.to_owned(), root: root.as_raw_pid(), known: Vec::new() }
+    }
+
+    /// Finds the living processes that carry the run's id, are in its group, or descend from one that is found;
+    /// true when there are any.
+    ///
+    /// To be called before a signal is sent: a process that left the group and cleared its environment is known
+    /// by its parent alone.
+    pub(super) fn find(&mut self, reach: Reach) -> bool {
+        let mut table: Vec<Process> = match numbers(self.root, reach) {
+            Some(range) => range.filter_map(|pid| self.look(pid)).collect(),
+            None => listed().filter_map(|pid| self.look(pid)).collect(),
+        };
+        let mut grown = true;
+        while grown {
+            grown = false;
+            for at in 0..table.len() {
+                let parent = table[at].parent;
+                if !table[at].marked && table.iter().any(|other| other.marked && other.pid == parent) {
+                    table[at].marked = true;
+                    grown = true;
+                }
+            }
+        }
+        self.known = table
+            .iter()
+            .filter(|process| process.marked)
+            .map(|process| (process.pid, process.start))
+            .collect();
+        !self.known.is_empty()
+    }
+
+    /// Kills what is found, again until nothing is or the time is over; returns the numbers of those left.
+    pub(super) fn end(&mut self, reach: Reach, limit: Duration) -> Vec<i32> {
+        let deadline = Instant::now() + limit;
+        let mut pause = Duration::from_millis(1);
+        loop {
+            let found = self.find(reach);
+            self.known.iter().for_each(|(pid, start)| kill(*pid, *start));
+            if !found || Instant::now() >= deadline {
+                return self.known.iter().map(|(pid, _)| *pid).collect();
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(20));
+        }
+    }
+
+    /// Reads one line of the table; nothing for what is gone, a zombie, or this process itself.
+    fn look(&self, pid: i32) -> Option<Process> {
+        let (parent, group, start) = stat(pid)?;
+        let marked = group == self.root || self.known.contains(&(pid, start)) || carries(pid, &self.run_id);
+        let own = u32::try_from(pid).is_ok_and(|pid| pid == std::process::id());
+        (!own).then_some(Process { pid, parent, start, marked })
+    }
+}
+
+/// The numbers given out since the root's, when they are few and have not wrapped around.
+fn numbers(root: i32, reach: Reach) -> Option<RangeInclusive<i32>> {
+    if reach == Reach::Everything {
+        return None;
+    }
+    let load = std::fs::read_to_string("/proc/loadavg").ok()?;
+    let last: i32 = load.split_ascii_whitespace().next_back()?.parse().ok()?;
+    (root..root.saturating_add(FEW)).contains(&last).then_some(root..=last)
+}
+
+fn listed() -> impl Iterator<Item = i32> {
+    std::fs::read_dir("/proc")
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+}
+
+/// Parent, group and start time of a living process.
+fn stat(pid: i32) -> Option<(i32, i32, u64)> {
+    let stat = std::fs::read(file(pid, "stat")).ok()?;
+    let name_end = stat.iter().rposition(|byte| *byte == b')')?;
+    let rest = std::str::from_utf8(stat.get(name_end + 1..)?).ok()?;
+    let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+    let [state, parent, group, ..] = fields.as_slice() else { return None };
+    if matches!(*state, "Z" | "X") {
+        return None;
+    }
+    Some((parent.parse().ok()?, group.parse().ok()?, fields.get(19)?.parse().ok()?))
+}
+
+/// Tells whether the id is in the environment: as the process's own run or as one around it.
+fn carries(pid: i32, run_id: &str) -> bool {
+    // Another user's process cannot be read, and cannot be ended either.
+    std::fs::read(file(pid, "environ"))
+        .is_ok_and(|environment| environment.windows(run_id.len()).any(|window| window == run_id.as_bytes()))
+}
+
+fn file(pid: i32, name: &str) -> PathBuf {
+    PathBuf::from(format!("/proc/{pid}/{name}"))
+}
+
+/// Kills the process that was found, not one that got its number since.
+fn kill(number: i32, found: u64) {
+    let Some(pid) = Pid::from_raw(number) else { return };
+    let handle = pidfd_open(pid, PidfdFlags::empty());
+    if stat(number).is_none_or(|(_, _, start)| start != found) {
+        return;
+    }
+    // What cannot be signalled is found again by the next look, and reported.
+    let _ = match handle {
+        Ok(handle) => pidfd_send_signal(&handle, Signal::KILL),
+        Err(_) => kill_process(pid, Signal::KILL),
+    };
+}

@@ -1,0 +1,83 @@
+//! A request to run a skill's program becomes an outcome, and no process outlives it (SPEC 7.1-7.3).
+//!
+//! ```text
+//! Request -> command (environment, interpreter) -> tree (group, run id, watch) -> pump (pipes) -> Outcome
+//! ```
+//!
+//! One thread owns a process from its start to its end: [`run`] uses the caller's, [`start`] makes one and returns
+//! a handle that is a future on any executor. Nothing here knows skills: the caller has resolved the program,
+//! validated the input and chosen the limit.
+//!
+//! # What is ended, and when
+//!
+//! A run ends when its process exits, at its limit, or when its handle is dropped. Whatever it started is ended
+//! with it: background processes too, they get half a second to finish their output first.
+//!
+//! - The program leads a process group of its own, which is ended as a whole.
+//! - Linux: so is every process that carries the run's id in its environment or descends from one that is ended,
+//!   though it called `setsid`. A process that did both that and cleared its environment, and whose parents are
+//!   gone, is not found; nor can one be ended that runs as another user.
+//! - Elsewhere: the process group only.
+//! - When the host itself is killed (`kill -9`), a small `/bin/sh` that watches it does the same.
+//!
+//! A host leaves SIGPIPE ignored, as Rust programs do by default: a program that closes its stdin early would end it.
+//!
+//! Only Unix runs programs; elsewhere every run is refused with exit code 126.
+
+mod environment;
+mod outcome;
+mod refusal;
+mod request;
+mod run_id;
+mod sandbox;
+
+#[cfg(unix)]
+mod capture;
+#[cfg(unix)]
+mod command;
+#[cfg(all(target_os = "linux", feature = "sandbox"))]
+mod confine;
+#[cfg(all(unix, not(all(target_os = "linux", feature = "sandbox"))))]
+#[path = "confine_elsewhere.rs"]
+mod confine;
+#[cfg(unix)]
+mod engine;
+#[cfg(target_os = "linux")]
+mod hunt;
+#[cfg(all(unix, not(target_os = "linux")))]
+#[path = "hunt_elsewhere.rs"]
+mod hunt;
+#[cfg(unix)]
+mod pump;
+#[cfg(unix)]
+mod shebang;
+#[cfg(unix)]
+mod signal;
+#[cfg(unix)]
+mod tree;
+#[cfg(unix)]
+mod watch;
+
+#[cfg(unix)]
+mod running;
+#[cfg(not(unix))]
+#[path = "running_elsewhere.rs"]
+mod running;
+
+pub use environment::{DEFAULT_NAMES, Environment};
+pub use outcome::Outcome;
+pub use refusal::Refusal;
+pub use request::{Caps, DEFAULT_TIMEOUT, DEFAULT_TIMEOUT_TYPED, Request, choose_timeout};
+pub use run_id::RunId;
+pub use running::{Running, run, start};
+pub use sandbox::Sandbox;
+
+/// Which processes are looked at when those of a run are searched for.
+#[cfg(unix)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    /// Those that may have started after the first, by their numbers: cheap.
+    Younger,
+    /// All.
+    Everything,
+}

@@ -1,0 +1,122 @@
+//! What a run came to, and its JSON in the key order callers rely on (SPEC 7.2).
+
+use std::fmt::Write;
+use std::time::Duration;
+
+/// What a run came to: the process's own exit code and output, or why there is none.
+///
+/// ```
+/// use skills_runtime::exec::Outcome;
+/// # let outcome = Outcome::refused("n", 127, "no such file".to_owned());
+/// assert_eq!(
+///     outcome.to_json(),
+///     r#"{"name":"n","exit_code":127,"stdout":"","stderr":"","duration_ms":0,"error":"no such file"}"#
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The skill's name.
+    pub name: String,
+    /// The process's exit code; 128+n after signal n, 124 after the limit, 126 or 127 when it could not start.
+    pub exit_code: i32,
+    /// What it wrote, up to the cap; invalid UTF-8 is replaced.
+    pub stdout: String,
+    /// The same of stderr.
+    pub stderr: String,
+    /// How long the run took, clean-up included.
+    pub duration: Duration,
+    /// What went wrong; empty when nothing did.
+    pub error: String,
+    /// Whether the run ended at its limit.
+    pub timed_out: bool,
+    /// How many bytes of stdout were dropped at the cap; `error` says so too.
+    pub stdout_dropped: u64,
+    /// The same of stderr.
+    pub stderr_dropped: u64,
+}
+
+impl Outcome {
+    /// Makes the outcome of a run that never began: `exit_code` is 126 (found, cannot run) or 127 (not found).
+    pub fn refused(name: impl Into<String>, exit_code: i32, error: String) -> Self {
+        Self {
+            name: name.into(),
+            exit_code,
+            stdout: String::new(),
+            stderr: String::new(),
+            duration: Duration::ZERO,
+            error,
+            timed_out: false,
+            stdout_dropped: 0,
+            stderr_dropped: 0,
+        }
+    }
+
+    /// Returns the run's time in whole milliseconds.
+    pub fn duration_ms(&self) -> u64 {
+        u64::try_from(self.duration.as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// Writes the outcome as one line of JSON: name, exit_code, stdout, stderr, duration_ms, and error unless it
+    /// is empty (SPEC 7.2).
+    pub fn to_json(&self) -> String {
+        let mut json = String::with_capacity(self.stdout.len() + self.stderr.len() + 128);
+        json.push_str("{\"name\":");
+        write_string(&mut json, &self.name);
+        json.push_str(",\"exit_code\":");
+        json.push_str(&self.exit_code.to_string());
+        json.push_str(",\"stdout\":");
+        write_string(&mut json, &self.stdout);
+        json.push_str(",\"stderr\":");
+        write_string(&mut json, &self.stderr);
+        json.push_str(",\"duration_ms\":");
+        json.push_str(&self.duration_ms().to_string());
+        if !self.error.is_empty() {
+            json.push_str(",\"error\":");
+            write_string(&mut json, &self.error);
+        }
+        json.push('}');
+        json
+    }
+}
+
+fn write_string(json: &mut String, text: &str) {
+    json.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => json.push_str("\\\""),
+            '\\' => json.push_str("\\\\"),
+            '\n' => json.push_str("\\n"),
+            '\r' => json.push_str("\\r"),
+            '\t' => json.push_str("\\t"),
+            control if control < ' ' => {
+                write!(json, "\\u{:04x}", u32::from(control)).expect("a string takes every write");
+            }
+            character => json.push(character),
+        }
+    }
+    json.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Outcome;
+    use std::time::Duration;
+
+    // SPEC 7.2
+    #[test]
+    fn json_has_the_contract_s_keys_in_order_and_reads_back() {
+        let every: String = (0..0x3000).filter_map(char::from_u32).chain(['\u{fffd}', '😀']).collect();
+        let mut outcome = Outcome::refused("a\"b", 3, String::new());
+        outcome.stdout = every.clone();
+        outcome.stderr = "\u{0}\u{1f}\u{7f}".to_owned();
+        outcome.duration = Duration::from_micros(1_999);
+        let json = outcome.to_json();
+        assert!(json.starts_with(r#"{"name":"a\"b","exit_code":3,"stdout":""#));
+        assert!(json.ends_with(",\"duration_ms\":1}"), "no error key when nothing went wrong");
+        let value: serde_json::Value = serde_json::from_str(&json).expect("valid JSON");
+        assert_eq!(value["stdout"], every);
+        assert_eq!(value["stderr"], "\u{0}\u{1f}\u{7f}");
+        outcome.error = "e".to_owned();
+        assert!(outcome.to_json().ends_with(",\"duration_ms\":1,\"error\":\"e\"}"));
+    }
+}

@@ -1,0 +1,122 @@
+//! The pipes of a process: input goes in as it is taken, output comes out as it is written, neither blocks the
+//! engine (SPEC 7.2).
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::process::Child;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+
+use super::capture::Capture;
+use super::request::Caps;
+
+/// The three pipes, each until it is closed from one side.
+#[derive(Debug)]
+pub(super) struct Pump<'a> {
+    stdin: Option<File>,
+    input: &'a [u8],
+    outputs: [(Option<File>, Capture); 2],
+    buffer: Vec<u8>,
+}
+
+impl<'a> Pump<'a> {
+    /// Takes the pipes of `child`.
+    pub(super) fn of(child: &mut Child, input: &'a [u8], caps: Caps) -> io::Result<Self> {
+        Ok(Self {
+            stdin: child.stdin.take().map(|pipe| nonblocking(pipe.into())).transpose()?,
+            input,
+            outputs: [
+                (
+                    child.stdout.take().map(|pipe| nonblocking(pipe.into())).transpose()?,
+                    Capture::new(caps.stdout),
+                ),
+                (
+                    child.stderr.take().map(|pipe| nonblocking(pipe.into())).transpose()?,
+                    Capture::new(caps.stderr),
+                ),
+            ],
+            buffer: vec![0; 64 * 1024],
+        })
+    }
+
+    /// Tells whether both outputs have ended.
+    pub(super) fn is_drained(&self) -> bool {
+        self.outputs.iter().all(|(pipe, _)| pipe.is_none())
+    }
+
+    /// Closes the input, whether or not it was all taken: a program that ignores its input is no error.
+    pub(super) fn stop_feeding(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Waits until a pipe or one of `signals` is ready, or the time is over, and moves what can be moved at once.
+    pub(super) fn turn(&mut self, signals: &[BorrowedFd<'_>], limit: Duration) -> io::Result<()> {
+        let ready = self.wait(signals, limit)?;
+        if ready[0] {
+            self.feed();
+        }
+        for ((pipe, capture), ready) in self.outputs.iter_mut().zip(&ready[1..]) {
+            if !ready {
+                continue;
+            }
+            let Some(file) = pipe else { continue };
+            match file.read(&mut self.buffer) {
+                Ok(0) => *pipe = None,
+                Ok(count) => capture.take(&self.buffer[..count]),
+                Err(error) if is_passing(&error) => {}
+                Err(_) => *pipe = None,
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells of stdin, stdout and stderr whether they are ready.
+    fn wait(&self, signals: &[BorrowedFd<'_>], limit: Duration) -> io::Result<[bool; 3]> {
+        let pipes = [self.stdin.as_ref(), self.outputs[0].0.as_ref(), self.outputs[1].0.as_ref()];
+        let interest = [PollFlags::OUT, PollFlags::IN, PollFlags::IN];
+        let mut polled: Vec<PollFd<'_>> = Vec::with_capacity(5);
+        for (pipe, interest) in pipes.iter().zip(interest) {
+            polled.extend(pipe.map(|file| PollFd::from_borrowed_fd(file.as_fd(), interest)));
+        }
+        polled.extend(signals.iter().map(|signal| PollFd::from_borrowed_fd(*signal, PollFlags::IN)));
+        let limit = Timespec::try_from(limit).unwrap_or(Timespec { tv_sec: 3600, tv_nsec: 0 });
+        match poll(&mut polled, Some(&limit)) {
+            Ok(_) => {}
+            Err(rustix::io::Errno::INTR) => return Ok([false; 3]),
+            Err(error) => return Err(error.into()),
+        }
+        let mut polled = polled.iter();
+        Ok(pipes
+            .map(|pipe| pipe.is_some() && polled.next().is_some_and(|polled| !polled.revents().is_empty())))
+    }
+
+    fn feed(&mut self) {
+        let Some(pipe) = &mut self.stdin else { return };
+        match pipe.write(self.input) {
+            Ok(count) => self.input = self.input.get(count..).unwrap_or_default(),
+            Err(error) if is_passing(&error) => return,
+            // The program closed its stdin: it needs no more.
+            Err(_) => self.input = &[],
+        }
+        if self.input.is_empty() {
+            self.stop_feeding();
+        }
+    }
+
+    /// Returns the texts of stdout and stderr, each with the number of bytes dropped.
+    pub(super) fn finish(self) -> [(String, u64); 2] {
+        self.outputs.map(|(_, capture)| capture.finish())
+    }
+}
+
+fn nonblocking(pipe: OwnedFd) -> io::Result<File> {
+    fcntl_setfl(&pipe, fcntl_getfl(&pipe)? | OFlags::NONBLOCK)?;
+    Ok(File::from(pipe))
+}
+
+fn is_passing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+}

@@ -1,0 +1,123 @@
+//! What to run and within which limits: made by the caller, read by the engine (SPEC 7.1).
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use skills_registry::parse_timeout;
+
+use super::{Environment, Refusal, RunId, Sandbox};
+
+/// The limit of a skill that has no `skill.json`: 5 minutes (SPEC 7.1).
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
+
+/// The limit of a skill that has a `skill.json`: 30 seconds (SPEC 7.1).
+pub const DEFAULT_TIMEOUT_TYPED: Duration = Duration::from_secs(30);
+
+/// One run of one program.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The skill's name: in the outcome, and `SKILL_NAME` and `COGOS_SKILL_NAME` in the environment.
+    pub name: String,
+    /// The skill's version: `SKILL_VERSION` and `COGOS_SKILL_VERSION`.
+    pub version: String,
+    /// The directory of the skill's files: `SKILL_PATH` and `COGOS_SKILL_PATH`.
+    pub directory: PathBuf,
+    /// The program, absolute: a file inside the skill, already looked up.
+    pub program: PathBuf,
+    /// What the program reads on stdin, byte for byte; empty: it has no stdin.
+    pub input: String,
+    /// Where the program runs, and `SKILL_WORKSPACE` and `COGOS_WORKSPACE`; none: the caller's directory.
+    pub workspace: Option<PathBuf>,
+    /// How long it may run.
+    pub timeout: Duration,
+    /// What it sees of the host's environment.
+    pub environment: Environment,
+    /// How much of its output is kept.
+    pub caps: Caps,
+    /// The id of this run: `SKILL_RUN_ID`.
+    pub run_id: RunId,
+    /// Whether the run is refused when nobody can end its processes should the host be killed: true. That needs
+    /// a `/bin/sh`; on a system without one, false lets the run begin all the same.
+    pub watched: bool,
+    /// What the program is confined to; none: to nothing.
+    pub sandbox: Option<Sandbox>,
+}
+
+impl Request {
+    /// Makes a request with the defaults of SPEC 7.1: no input, no workspace, 5 minutes, an empty environment, a
+    /// fresh run id, no sandbox.
+    pub fn new(
+        name: impl Into<String>,
+        version: impl Into<String>,
+        directory: impl Into<PathBuf>,
+        program: impl Into<PathBuf>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            version: version.into(),
+            directory: directory.into(),
+            program: program.into(),
+            input: String::new(),
+            workspace: None,
+            timeout: DEFAULT_TIMEOUT,
+            environment: Environment::empty(),
+            caps: Caps::default(),
+            run_id: RunId::fresh(),
+            watched: true,
+            sandbox: None,
+        }
+    }
+}
+
+/// How many bytes of each output are kept; the rest is read and dropped, and the outcome says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Caps {
+    /// Bytes of stdout: 1 MiB.
+    pub stdout: usize,
+    /// Bytes of stderr: 1 MiB.
+    pub stderr: usize,
+}
+
+impl Default for Caps {
+    fn default() -> Self {
+        Self { stdout: 1 << 20, stderr: 1 << 20 }
+    }
+}
+
+/// Chooses the limit of a run: the call's, else the skill's, else `default` (SPEC 7.1).
+///
+/// # Errors
+///
+/// [`Refusal::InvalidTimeout`] when the one chosen is no time limit; the others are not looked at.
+pub fn choose_timeout(
+    call: Option<&str>,
+    skill: Option<&str>,
+    default: Duration,
+) -> Result<Duration, Refusal> {
+    match call.or(skill) {
+        None => Ok(default),
+        Some(text) => parse_timeout(text)
+            .map(Duration::from_millis)
+            .ok_or_else(|| Refusal::InvalidTimeout { text: text.to_owned() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DEFAULT_TIMEOUT, Duration, choose_timeout};
+
+    // SPEC 7.1
+    #[test]
+    fn the_call_goes_before_the_skill_and_the_skill_before_the_default() {
+        let choose = |call, skill| choose_timeout(call, skill, DEFAULT_TIMEOUT);
+        assert_eq!(choose(Some("1s"), Some("2s")), Ok(Duration::from_secs(1)));
+        assert_eq!(choose(None, Some("250")), Ok(Duration::from_millis(250)));
+        assert_eq!(choose(None, None), Ok(DEFAULT_TIMEOUT));
+        for text in ["0", "-1s", "later"] {
+            assert_eq!(
+                choose(Some(text), Some("2s")).map_err(|refusal| refusal.code()),
+                Err("invalid_timeout")
+            );
+        }
+    }
+}

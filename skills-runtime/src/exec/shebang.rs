@@ -1,0 +1,174 @@
+//! The first line of a script names its interpreter; `command` learns whether that can work before it tries,
+//! because the kernel reports every fault of that line as a bare "no such file".
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// The interpreter of a script and the one argument the line may give it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Shebang {
+    pub(super) interpreter: PathBuf,
+    pub(super) argument: Option<OsString>,
+}
+
+/// What is wrong with a script's first line: the exit code a shell would give, and the reason.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    pub(super) exit_code: i32,
+    pub(super) reason: String,
+}
+
+/// How far a first line is read: kernels stop earlier (Linux at 256 bytes).
+const LONGEST: u64 = 4096;
+
+impl Shebang {
+    /// Reads the first line of `program`; nothing when it is no script.
+    pub(super) fn read(program: &Path) -> io::Result<Option<Self>> {
+        let mut start = Vec::new();
+        File::open(program)?.take(LONGEST).read_to_end(&mut start)?;
+        Ok(Self::parse(&start))
+    }
+
+    fn parse(start: &[u8]) -> Option<Self> {
+        let line = start.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+        let line = trim(line);
+        let end = line.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(line.len());
+        let (interpreter, argument) = line.split_at(end);
+        let argument = trim(argument);
+        Some(Self {
+            interpreter: PathBuf::from(OsString::from_vec(interpreter.to_vec())),
+            argument: (!argument.is_empty()).then(|| OsString::from_vec(argument.to_vec())),
+        })
+    }
+
+    /// Finds out whether the interpreter is there, on `path` where the line asks `env` to look it up.
+    pub(super) fn check(&self, script: &str, path: Option<&OsStr>) -> Result<(), Fault> {
+        let last = self.argument.as_deref().unwrap_or(self.interpreter.as_os_str());
+        if last.as_bytes().last() == Some(&b'\r') {
+            return Err(Fault {
+                exit_code: 126,
+                reason: format!(
+                    "{script} has Windows line endings (CRLF) after its `#!` line: save it with LF"
+                ),
+            });
+        }
+        if self.interpreter.as_os_str().is_empty() {
+            return Err(Fault {
+                exit_code: 126,
+                reason: format!("{script} names no interpreter after `#!`"),
+            });
+        }
+        if !self.interpreter.is_file() {
+            let reason = format!("{script} needs `{}`, which does not exist", self.interpreter.display());
+            return Err(Fault { exit_code: 127, reason });
+        }
+        if self.interpreter.file_name() == Some(OsStr::new("env"))
+            && let Some(argument) = &self.argument
+        {
+            return check_env(script, argument.as_bytes(), path);
+        }
+        Ok(())
+    }
+}
+
+/// Checks `#!/usr/bin/env NAME`, where a missing program is found out only by `env` itself.
+fn check_env(script: &str, argument: &[u8], path: Option<&OsStr>) -> Result<(), Fault> {
+    let mut words = argument.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
+    let first = words.next().unwrap_or_default();
+    let name = if first == b"-S" {
+        words.find(|word| !word.contains(&b'='))
+    } else if first.starts_with(b"-") || first.contains(&b'=') {
+        None
+    } else {
+        if cfg!(target_os = "linux") && words.next().is_some() {
+            let argument = String::from_utf8_lossy(argument);
+            let reason = format!(
+                "{script} asks `env` for a program named `{argument}`: write `#!/usr/bin/env -S {argument}`"
+            );
+            return Err(Fault { exit_code: 127, reason });
+        }
+        Some(first)
+    };
+    // Other options of `env` are its own business: it reports them on stderr.
+    let Some(name) = name.filter(|name| !name.starts_with(b"-")).map(OsStr::from_bytes) else {
+        return Ok(());
+    };
+    if is_on_path(name, path) {
+        return Ok(());
+    }
+    Err(Fault {
+        exit_code: 127,
+        reason: format!("{script} needs `{}`, which is not on PATH", Path::new(name).display()),
+    })
+}
+
+/// Looks `name` up as `env` does.
+fn is_on_path(name: &OsStr, path: Option<&OsStr>) -> bool {
+    if name.as_bytes().contains(&b'/') {
+        return Path::new(name).exists();
+    }
+    let path = path.unwrap_or(OsStr::new("/bin:/usr/bin"));
+    std::env::split_paths(path).any(|directory| {
+        std::fs::metadata(directory.join(name))
+            .is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+    })
+}
+
+fn trim(mut line: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', rest @ ..] | [rest @ .., b' ' | b'\t'] = line {
+        line = rest;
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fault, Shebang};
+    use std::ffi::OsStr;
+
+    fn parsed(line: &str) -> Shebang {
+        Shebang::parse(line.as_bytes()).expect("a `#!` line")
+    }
+
+    fn reason(line: &str) -> Option<String> {
+        parsed(line)
+            .check("x.py", Some(OsStr::new("/nowhere:/bin:/usr/bin")))
+            .err()
+            .map(|Fault { reason, .. }| reason)
+    }
+
+    // SPEC 7.2: a spawn failure gives its reason
+    #[test]
+    fn the_line_is_split_as_the_kernel_splits_it() {
+        let line = parsed("#! \t/bin/sh  -e -u \n exit");
+        assert_eq!(line.interpreter.as_os_str(), "/bin/sh");
+        assert_eq!(line.argument.as_deref(), Some(OsStr::new("-e -u")));
+        assert_eq!(parsed("#!/bin/sh").argument, None);
+        for text in ["", "#", "# !/bin/sh", "\u{feff}#!/bin/sh", "\x7fELF"] {
+            assert_eq!(Shebang::parse(text.as_bytes()), None, "{text:?}");
+        }
+    }
+
+    // SPEC 7.2: a spawn failure gives its reason
+    #[test]
+    fn every_fault_of_the_line_has_its_own_words() {
+        assert_eq!(reason("#!/bin/sh\n"), None);
+        assert_eq!(reason("#!/usr/bin/env sh\n"), None);
+        assert_eq!(reason("#!/usr/bin/env -S A=1 sh -e\n"), None);
+        assert_eq!(reason("#!/usr/bin/env -i sh\n"), None, "options of env are its own business");
+        let told = |line: &str| reason(line).expect("a fault");
+        assert_eq!(told("#!/usr/bin/env nopython3\n"), "x.py needs `nopython3`, which is not on PATH");
+        assert_eq!(told("#!/usr/bin/env -S nopython3 -u\n"), "x.py needs `nopython3`, which is not on PATH");
+        assert_eq!(told("#!/opt/no/python3\n"), "x.py needs `/opt/no/python3`, which does not exist");
+        assert!(told("#!/bin/sh\r\nexit\r\n").contains("CRLF"));
+        assert!(told("#!/usr/bin/env sh\r\n").contains("CRLF"));
+        assert!(told("#!\n").contains("no interpreter"));
+        if cfg!(target_os = "linux") {
+            assert!(told("#!/usr/bin/env sh -e\n").ends_with("write `#!/usr/bin/env -S sh -e`"));
+        }
+    }
+}

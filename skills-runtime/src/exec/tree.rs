@@ -1,0 +1,142 @@
+//! A started process and all that it starts, which end together (SPEC 7.2).
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::process::{Child, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use super::command;
+use super::hunt::Hunt;
+use super::shebang::Fault;
+use super::watch::Watched;
+use super::{Reach, Request};
+
+/// How long the search for processes that left the group may last.
+const SEARCH: Duration = Duration::from_millis(400);
+
+/// How long a killed process may take to be gone.
+const DEATH: Duration = Duration::from_millis(100);
+
+/// The first process of a run, its group, and whatever else carries its run id. Dropped, it is ended.
+///
+/// The first process stays unreaped until everything is ended: so long its number, which is the group's, is not
+/// given to another.
+#[derive(Debug)]
+pub(super) struct Tree {
+    child: Child,
+    root: Pid,
+    hunt: Hunt,
+    exit: Option<OwnedFd>,
+    watched: Option<Watched>,
+    reaped: bool,
+}
+
+impl Tree {
+    /// Starts the program of `request`, watched from before its first instruction.
+    pub(super) fn start(request: &Request) -> Result<Self, Fault> {
+        let watched = match Watched::begin(&request.run_id) {
+            Ok(watched) => Some(watched),
+            Err(error) if request.watched => {
+                let reason =
+                    format!("cannot start the /bin/sh that ends the processes should the host die: {error}");
+                return Err(Fault { exit_code: 126, reason });
+            }
+            Err(_) => None,
+        };
+        let child = command::spawn(request)?;
+        let root = Pid::from_child(&child);
+        let mut tree = Self {
+            child,
+            root,
+            hunt: Hunt::of(request.run_id.as_str(), root),
+            exit: exit_handle(root),
+            watched,
+            reaped: false,
+        };
+        if let Some(Err(error)) = tree.watched.as_mut().map(|watched| watched.lead(root))
+            && request.watched
+        {
+            let reason =
+                format!("cannot reach the /bin/sh that ends the processes should the host die: {error}");
+            return Err(Fault { exit_code: 126, reason });
+        }
+        Ok(tree)
+    }
+
+    /// The process, for its pipes.
+    pub(super) fn child(&mut self) -> &mut Child {
+        &mut self.child
+    }
+
+    /// What becomes readable when the first process exits, where the system has such a thing.
+    pub(super) fn exit(&self) -> Option<BorrowedFd<'_>> {
+        self.exit.as_ref().map(AsFd::as_fd)
+    }
+
+    /// Tells whether the first process has exited.
+    pub(super) fn has_exited(&self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        // An error means that somebody else reaped it: gone all the same.
+        !matches!(waitid(WaitId::Pid(self.root), options), Ok(None) | Err(rustix::io::Errno::INTR))
+    }
+
+    /// Asks the group to end (SIGTERM).
+    pub(super) fn ask(&mut self) {
+        self.hunt.find(Reach::Everything);
+        // Fails only when nobody is left to ask.
+        let _ = kill_process_group(self.root, Signal::TERM);
+    }
+
+    /// Kills everything; returns the numbers of processes that could not be ended. A run that ended by itself is
+    /// searched for what it left behind with less effort (`reach`).
+    pub(super) fn end(&mut self, reach: Reach) -> Vec<i32> {
+        let found = self.hunt.find(reach);
+        // Fails only when nobody is left.
+        let _ = kill_process_group(self.root, Signal::KILL);
+        let left =
+            if found || reach == Reach::Everything { self.hunt.end(reach, SEARCH) } else { Vec::new() };
+        self.watched = None;
+        left
+    }
+
+    /// Takes the exit status of the first process, after [`Self::end`]; nothing when even SIGKILL does not end it:
+    /// it runs as another user, or hangs in the kernel.
+    pub(super) fn reap(&mut self) -> io::Result<Option<ExitStatus>> {
+        self.reaped = true;
+        let deadline = Instant::now() + DEATH;
+        while !self.has_exited() {
+            if Instant::now() >= deadline {
+                let root = self.root;
+                // Whenever it ends, no zombie stays.
+                thread::Builder::new().spawn(move || {
+                    let _ = waitid(WaitId::Pid(root), WaitIdOptions::EXITED);
+                })?;
+                return Ok(None);
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        self.child.wait().map(Some)
+    }
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        if !self.reaped {
+            self.end(Reach::Everything);
+            let _ = self.reap();
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn exit_handle(root: Pid) -> Option<OwnedFd> {
+    rustix::process::pidfd_open(root, rustix::process::PidfdFlags::empty()).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn exit_handle(_root: Pid) -> Option<OwnedFd> {
+    None
+}

@@ -1,0 +1,32 @@
+# Started by watch.rs. Reads "+ RUN", "+ RUN GROUP" and "- RUN"; at the end of its input it kills the runs it knows.
+trap '' HUP INT TERM QUIT PIPE
+runs=' '
+drop() {
+    while :; do
+        case $runs in
+        *" $1:"*)
+            rest=${runs#*" $1:"}
+            runs="${runs%%" $1:"*} ${rest#* }"
+            ;;
+        *) return ;;
+        esac
+    done
+}
+while read -r verb run group; do
+    drop "$run"
+    if [ "$verb" = + ]; then runs="$runs$run:$group "; fi
+done
+marks=
+for item in $runs; do
+    marks="$marks -e ${item%%:*}"
+    group=${item#*:}
+    if [ -n "$group" ]; then kill -s KILL -- "-$group"; fi
+done
+if [ -z "$marks" ] || ! [ -r /proc/self/environ ]; then exit; fi
+for round in 1 2 3 4 5; do
+    for file in $(grep -lF $marks /proc/[0-9]*/environ); do
+        pid=${file#/proc/}
+        kill -s KILL "${pid%/environ}"
+    done
+    sleep 0.1
+done

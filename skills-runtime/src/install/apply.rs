@@ -1,0 +1,257 @@
+//! A draft is carried out so that every file is whole at every moment, and a run that was killed can be finished.
+//!
+//! 1. Only one process writes at a target: it holds `.skills-busy`, which the system releases when it dies.
+//! 2. Everything new is written to `.skills-tmp` beside the skills, the lock file too; then it is brought to the disk.
+//!    A full disk shows here, before anything was changed.
+//! 3. The lock file that names the old and the new digest of every file takes its place.
+//! 4. Files are renamed into place, a new skill as a whole directory; others are removed.
+//! 5. The lock file of the finished state takes its place.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
+
+use super::dir::{Busy, Dir, Found, fault};
+use super::draft::{Change, Draft, Request, SKILLS, Work, draft};
+use super::error::InstallError;
+use super::lock::{self, Lock};
+use super::step::{Action, Step};
+
+/// The file that the writing process holds.
+pub(super) const BUSY: &str = ".skills-busy";
+
+/// The directory of what is being written; whatever is in it was left behind by a killed run.
+pub(super) const STAGE: &str = ".skills-tmp";
+
+/// The two lock files on their way.
+const INTENDED: &str = "intended";
+const SETTLED: &str = "settled";
+
+/// Does what is asked for, and returns what was done.
+///
+/// With `planned`, nothing but that is done: when the target has changed so that more would have to be, nothing is.
+pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Result<Vec<Step>, InstallError> {
+    let skills = request.open()?;
+    let first = draft(request, skills.as_ref())?;
+    if first.is_empty() && !skills.as_ref().is_some_and(is_left_behind) {
+        return Ok(first.steps);
+    }
+    let skills = match skills {
+        Some(skills) => skills,
+        None => make_skills(request)?,
+    };
+    let path = request.path();
+    let _busy = Busy::wait(&skills, BUSY).map_err(InstallError::at("lock", path.join(BUSY)))?;
+    skills.remove_all(STAGE.as_ref()).map_err(InstallError::at("clean up", path.join(STAGE)))?;
+
+    // Another process may have been at work until now.
+    let draft = draft(request, Some(&skills))?;
+    if let Some(planned) = planned {
+        let more = draft.steps.iter().find(|step| step.is_change() && !planned.contains(step));
+        if let Some(step) = more {
+            return Err(InstallError::Changed { path: step.full_path() });
+        }
+    }
+    if !draft.is_empty() {
+        let stage = Stage { skills: &skills, path: &path };
+        stage.run(&draft)?;
+    }
+    Ok(draft.steps)
+}
+
+/// Makes the target and the directory for the skills.
+pub(super) fn make_skills(request: &Request<'_>) -> Result<Dir, InstallError> {
+    let make = || {
+        fault::point()?;
+        std::fs::create_dir_all(&request.target)?;
+        Dir::open(&request.target)
+    };
+    let target = make().map_err(InstallError::at("make", &request.target))?;
+    target.enter_or_make(SKILLS.as_ref()).map_err(InstallError::at("make", &request.path()))
+}
+
+/// Tells whether a killed run left something behind, or another process is at work.
+pub(super) fn is_left_behind(skills: &Dir) -> bool {
+    [STAGE, BUSY].into_iter().any(|name| !matches!(skills.look(name.as_ref()), Ok(Found::Missing)))
+}
+
+/// The directory of the skills, with the room for what is being written.
+struct Stage<'a> {
+    skills: &'a Dir,
+    path: &'a Path,
+}
+
+impl Stage<'_> {
+    fn run(&self, draft: &Draft<'_>) -> Result<(), InstallError> {
+        let staging = InstallError::at("make", self.path.join(STAGE));
+        let stage = self.skills.enter_or_make(STAGE.as_ref()).map_err(staging)?;
+        for (number, work) in draft.work.iter().enumerate() {
+            write(&stage, number, work).map_err(|(path, error)| {
+                InstallError::at("write", self.path.join(&work.skill).join(path))(error)
+            })?;
+        }
+        let lock_path = self.path.join(lock::NAME);
+        for (name, lock) in [(INTENDED, &draft.intended), (SETTLED, &draft.settled)] {
+            if let Some(text) = lock.text() {
+                let result = stage.write(name.as_ref(), text.as_bytes(), false);
+                result.map_err(InstallError::at("write", &lock_path))?;
+            }
+        }
+        stage.sync().map_err(InstallError::at("write", self.path))?;
+
+        if draft.damaged {
+            self.set_lock_aside().map_err(InstallError::at("set aside", &lock_path))?;
+        }
+        self.place_lock(&stage, INTENDED, &draft.intended)?;
+        for (number, work) in draft.work.iter().enumerate() {
+            self.place(&stage, number, work)?;
+        }
+        self.place_lock(&stage, SETTLED, &draft.settled)?;
+        let cleaning = InstallError::at("clean up", self.path.join(STAGE));
+        self.skills.remove_all(STAGE.as_ref()).map_err(cleaning)
+    }
+
+    fn place_lock(&self, stage: &Dir, name: &str, lock: &Lock) -> Result<(), InstallError> {
+        let placed = if lock.skills.is_empty() {
+            remove(self.skills, lock::NAME.as_ref())
+        } else {
+            stage.rename(name.as_ref(), self.skills, lock::NAME.as_ref())
+        };
+        placed.map_err(InstallError::at("write", self.path.join(lock::NAME)))
+    }
+
+    /// Gives a damaged lock file a second name, before another takes the first.
+    fn set_lock_aside(&self) -> io::Result<()> {
+        for number in 1..u32::MAX {
+            let number = if number == 1 { String::new() } else { number.to_string() };
+            let backup = format!("{}.bak{number}", lock::NAME);
+            match keep_as(self.skills, lock::NAME.as_ref(), backup.as_ref()) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                kept => return kept,
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    /// Puts what was written for a skill into place.
+    fn place(&self, stage: &Dir, number: usize, work: &Work<'_>) -> Result<(), InstallError> {
+        let at = self.path.join(&work.skill);
+        if work.fresh {
+            let placed = stage.rename(skill_name(number).as_ref(), self.skills, work.skill.as_ref());
+            return placed.map_err(InstallError::at("make", &at));
+        }
+        let creates = work.changes.iter().any(Change::is_new);
+        let name = work.skill.as_ref();
+        let dir = match if creates { self.skills.enter_or_make(name) } else { self.skills.enter(name) } {
+            // A killed run removed all.
+            Err(error) if !creates && error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            dir => dir.map_err(InstallError::at("open", &at))?,
+        };
+        for (inner, change) in work.changes.iter().enumerate() {
+            let is_same = dir.look_below(&change.path).map(|found| found == change.found || change.is_new());
+            if !is_same.map_err(InstallError::at("read", at.join(&change.path)))? {
+                return Err(InstallError::Changed { path: format!("{}/{}", work.skill, change.path) });
+            }
+            place_file(stage, &file_name(number, inner), &dir, change)
+                .map_err(InstallError::at("write", at.join(&change.path)))?;
+        }
+        self.skills.remove_if_empty(work.skill.as_ref()).map_err(InstallError::at("remove", &at))
+    }
+}
+
+/// Writes all that is new in a skill; on failure says for which file.
+fn write<'a>(stage: &Dir, number: usize, work: &'a Work<'_>) -> Result<(), (&'a str, io::Error)> {
+    if work.fresh {
+        let skill = stage.enter_or_make(skill_name(number).as_ref()).map_err(|error| ("", error))?;
+        for change in &work.changes {
+            let Some(wanted) = &change.wanted else { continue };
+            let mut write = |dir: &Dir, name: &OsStr| dir.write(name, &wanted.bytes, wanted.executable);
+            skill.in_parent(&change.path, true, &mut write).map_err(|error| (change.path.as_str(), error))?;
+        }
+        return Ok(());
+    }
+    for (inner, change) in work.changes.iter().enumerate() {
+        let is_written = matches!(change.action, Action::Create | Action::Update | Action::Replace { .. });
+        if let (true, Some(wanted)) = (is_written, &change.wanted) {
+            let name = file_name(number, inner);
+            let written = stage.write(name.as_ref(), &wanted.bytes, wanted.executable);
+            written.map_err(|error| (change.path.as_str(), error))?;
+        }
+    }
+    Ok(())
+}
+
+fn skill_name(number: usize) -> String {
+    format!("skill-{number}")
+}
+
+fn file_name(number: usize, inner: usize) -> String {
+    format!("file-{number}-{inner}")
+}
+
+/// Carries out one change; `staged` is what was written for it.
+fn place_file(stage: &Dir, staged: &str, dir: &Dir, change: &Change<'_>) -> io::Result<()> {
+    let staged = staged.as_ref();
+    let creates = matches!(change.action, Action::Create);
+    let mut place = |parent: &Dir, name: &OsStr| match &change.action {
+        Action::Create => place_new(stage, staged, parent, name),
+        Action::Update => stage.rename(staged, parent, name),
+        Action::Replace { backup } => {
+            keep_as(parent, name, last_part(backup))?;
+            stage.rename(staged, parent, name)
+        }
+        Action::SetAside { backup } => {
+            keep_as(parent, name, last_part(backup))?;
+            remove(parent, name)
+        }
+        Action::Remove if matches!(change.found, Found::File { .. }) => remove(parent, name),
+        Action::Remove | Action::Adopt | Action::Keep(_) => Ok(()),
+    };
+    let placed = dir.in_parent(&change.path, creates, &mut place);
+    match (&change.action, placed) {
+        (Action::Remove, Err(error)) if !is_gone(&error) => Err(error),
+        (Action::Remove, _) => dir.remove_empty_parents(&change.path),
+        (_, placed) => placed,
+    }
+}
+
+/// Tells whether the way to a file is gone, or leads elsewhere.
+fn is_gone(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// Removes a file that may be gone already.
+fn remove(parent: &Dir, name: &OsStr) -> io::Result<()> {
+    match parent.remove_file(name) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
+/// Puts a file where nothing is; whatever came there meanwhile stays.
+fn place_new(stage: &Dir, staged: &OsStr, parent: &Dir, name: &OsStr) -> io::Result<()> {
+    match stage.link(staged, parent, name) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+        // A file system without second names.
+        Err(_) => stage.rename(staged, parent, name),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// Keeps what stands at a name under another: beside it, so that the name is never without its file, where the
+/// system can.
+fn keep_as(parent: &Dir, name: &OsStr, backup: &OsStr) -> io::Result<()> {
+    match parent.link(name, parent, backup) {
+        // A killed run kept it.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            if parent.is_same(name, parent, backup)? { Ok(()) } else { Err(error) }
+        }
+        // A directory, or a file system without second names.
+        Err(_) => parent.rename(name, parent, backup),
+        Ok(()) => Ok(()),
+    }
+}
+
+fn last_part(path: &str) -> &OsStr {
+    path.rsplit_once('/').map_or(path, |(_, last)| last).as_ref()
+}

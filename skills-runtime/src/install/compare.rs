@@ -1,0 +1,298 @@
+//! One skill of the bundle, its lock entries and its directory become states, steps and lock entries.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+
+use super::dir::{Dir, Found};
+use super::draft::{Change, Request};
+use super::error::InstallError;
+use super::judge::{Hold, Leave, Verdict, intended, judge, settled};
+use super::lock::{Entry, Installed};
+use super::step::{Action, FileStatus, Reason, State, Step};
+use super::wanted::{Files, Wanted};
+
+/// What is known of a skill, and what is to be done.
+#[derive(Debug)]
+pub(super) struct Comparison<'a> {
+    pub(super) state: State,
+    pub(super) files: Vec<FileStatus>,
+    pub(super) steps: Vec<Step>,
+    pub(super) changes: Vec<Change<'a>>,
+    pub(super) intended: BTreeMap<String, Entry>,
+    pub(super) settled: BTreeMap<String, Entry>,
+    /// Whether its directory does not exist.
+    pub(super) fresh: bool,
+    /// Whether the user deleted it, and it stays deleted.
+    pub(super) deleted: bool,
+}
+
+/// One file, seen from all three sides.
+struct Sides<'a> {
+    path: String,
+    want: Option<Wanted<'a>>,
+    entry: Option<Entry>,
+    found: Found,
+    hold: Hold,
+}
+
+/// Where the skill's directory is to be.
+enum Place {
+    Missing,
+    Blocked,
+    There(Dir),
+}
+
+/// Compares a skill; `version` is none when the bundle does not have it.
+pub(super) fn compare<'a>(
+    request: &Request<'_>,
+    skills: Option<&Dir>,
+    name: &str,
+    version: Option<&str>,
+    files: Files<'a>,
+    installed: Option<&Installed>,
+) -> Result<Comparison<'a>, InstallError> {
+    let at = request.path().join(name);
+    let place = match skills.map(|skills| skills.enter(name.as_ref())) {
+        None => Place::Missing,
+        Some(Ok(dir)) => Place::There(dir),
+        Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => Place::Missing,
+        Some(Err(error)) if error.kind() == io::ErrorKind::NotADirectory => Place::Blocked,
+        Some(Err(error)) => return Err(InstallError::at("open", &at)(error)),
+    };
+    let look = |path: &str| match &place {
+        Place::Missing => Ok(Found::Missing),
+        Place::Blocked => Ok(Found::Unreachable),
+        Place::There(dir) => dir.look_below(path).map_err(InstallError::at("read", at.join(path))),
+    };
+    let mut all = see(files, installed, look)?;
+    make_way(&mut all, &place, &at)?;
+
+    let options = &request.options;
+    let ours = all.iter().any(|file| !file.hold.is_none());
+    let foreign = !ours && version.is_some() && is_foreign(&all, &place, options.adopt, look)?;
+    let restore = options.restores(name);
+    let deleted = ours
+        && version.is_some()
+        && !restore
+        && all.iter().all(|file| file.hold.is_none() || file.hold == Hold::Gone);
+    let mut compared = Comparison {
+        state: State::Current,
+        files: Vec::new(),
+        steps: Vec::new(),
+        changes: Vec::new(),
+        intended: BTreeMap::new(),
+        settled: BTreeMap::new(),
+        fresh: matches!(place, Place::Missing),
+        deleted,
+    };
+    let leave = Leave { force: options.force, restore, adopt: options.adopt };
+    let wanted_paths: BTreeSet<String> =
+        all.iter().filter(|file| file.want.is_some()).map(|file| file.path.clone()).collect();
+    for file in all {
+        let backup =
+            || backup(&file.path, |path| wanted_paths.contains(path) || !is_free(&place, &file.path, path));
+        let (state, verdict) = match &file.want {
+            _ if deleted && file.hold != Hold::Gone => continue,
+            Some(_) if foreign && file.found == Found::Missing => continue,
+            Some(want) if foreign => {
+                (State::Foreign, Verdict::Do(Action::Keep(foreignness(want, &file.found))))
+            }
+            want => judge(want.as_ref(), file.hold, &file.found, leave, backup),
+        };
+        compared.add(name, file, state, verdict);
+    }
+    if request.registry.is_none() {
+        // What is left after a removal is the user's.
+        for kept in compared.files.iter().filter(|file| file.reason.is_some()) {
+            compared.intended.remove(&kept.path);
+        }
+        compared.settled.clear();
+    }
+    compared.sum_up(name, version.is_some(), foreign, ours);
+    Ok(compared)
+}
+
+/// Looks at every file that the bundle or the lock names, in the order of their paths.
+fn see<'a>(
+    mut files: Files<'a>,
+    installed: Option<&Installed>,
+    look: impl Fn(&str) -> Result<Found, InstallError>,
+) -> Result<Vec<Sides<'a>>, InstallError> {
+    let recorded = installed.into_iter().flat_map(|installed| installed.files.keys().map(String::as_str));
+    let paths: BTreeSet<&str> = files.keys().copied().chain(recorded).collect();
+    let side = |path: &str| {
+        let found = look(path)?;
+        let entry = installed.and_then(|installed| installed.files.get(path)).copied();
+        let hold = Hold::of(entry.as_ref(), &found);
+        Ok(Sides { path: path.to_owned(), want: files.remove(path), entry, found, hold })
+    };
+    paths.into_iter().map(side).collect()
+}
+
+impl<'a> Comparison<'a> {
+    fn add(&mut self, name: &str, file: Sides<'a>, state: State, verdict: Verdict) {
+        let (want, entry) = (file.want.as_ref(), file.entry.as_ref());
+        for (entries, entry) in [
+            (&mut self.intended, intended(&verdict, want, entry, &file.found)),
+            (&mut self.settled, settled(&verdict, want, entry)),
+        ] {
+            entries.extend(entry.map(|entry| (file.path.clone(), entry)));
+        }
+        if verdict == Verdict::Forget {
+            return;
+        }
+        let mut reason = None;
+        if let Verdict::Do(action) = verdict {
+            self.steps.push(Step {
+                skill: name.to_owned(),
+                path: Some(file.path.clone()),
+                action: action.clone(),
+            });
+            match action {
+                Action::Keep(why) => reason = Some(why),
+                action => self.changes.push(Change {
+                    path: file.path.clone(),
+                    action,
+                    found: file.found,
+                    wanted: file.want,
+                }),
+            }
+        }
+        self.files.push(FileStatus { path: file.path, state, reason });
+    }
+
+    /// Draws the state of the skill from its files, and one step from many that say the same of the whole.
+    fn sum_up(&mut self, name: &str, in_bundle: bool, foreign: bool, ours: bool) {
+        self.fresh &= self.changes.iter().all(Change::is_new);
+        let any = |state| self.files.iter().any(|file| file.state == state);
+        let removed_by_user = self.files.iter().any(|file| file.reason == Some(Reason::Deleted));
+        self.state = if foreign {
+            State::Foreign
+        } else if !in_bundle {
+            State::Orphaned
+        } else if !ours && any(State::Foreign) {
+            State::Foreign
+        } else if !ours || self.deleted {
+            State::Missing
+        } else if any(State::Modified) || any(State::Foreign) || removed_by_user {
+            State::Modified
+        } else if any(State::Outdated) || any(State::Orphaned) || any(State::Missing) {
+            State::Outdated
+        } else {
+            State::Current
+        };
+        let whole = if self.deleted {
+            Some(Reason::Deleted)
+        } else if foreign {
+            let same = self.files.iter().all(|file| file.reason == Some(Reason::ForeignSame));
+            Some(if same && !self.files.is_empty() { Reason::ForeignSame } else { Reason::Foreign })
+        } else {
+            None
+        };
+        if let Some(reason) = whole {
+            self.steps = vec![Step { skill: name.to_owned(), path: None, action: Action::Keep(reason) }];
+        }
+        self.changes.sort_by_key(|change| {
+            (!matches!(change.action, Action::Remove | Action::SetAside { .. }), change.path.clone())
+        });
+    }
+}
+
+/// Takes files and directories that are about to go for gone where they stand in the way of new ones.
+fn make_way(all: &mut [Sides<'_>], place: &Place, at: &std::path::Path) -> Result<(), InstallError> {
+    let going: BTreeSet<String> = all
+        .iter()
+        .filter(|file| file.want.is_none() && matches!(file.hold, Hold::Untouched { .. } | Hold::Removed))
+        .map(|file| file.path.clone())
+        .collect();
+    let Place::There(dir) = place else {
+        return Ok(());
+    };
+    for file in all.iter_mut().filter(|file| file.want.is_some()) {
+        // Whether the bundle ever wrote it: a killed run may have meant to.
+        if file.entry.is_some_and(|entry| entry.digest.is_some()) {
+            continue;
+        }
+        let gone = match file.found {
+            Found::Unreachable => going.iter().any(|going| is_below(&file.path, going)),
+            Found::Other if going.iter().any(|going| is_below(going, &file.path)) => {
+                dir.holds_only(&file.path, &going).map_err(InstallError::at("read", at.join(&file.path)))?
+            }
+            _ => false,
+        };
+        if gone {
+            file.found = Found::Missing;
+            file.hold = Hold::None;
+        }
+    }
+    Ok(())
+}
+
+fn is_below(path: &str, above: &str) -> bool {
+    path.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Tells whether a skill that the lock does not know is somebody else's: it has a document, or a file of ours.
+fn is_foreign(
+    all: &[Sides<'_>],
+    place: &Place,
+    adopt: bool,
+    look: impl Fn(&str) -> Result<Found, InstallError>,
+) -> Result<bool, InstallError> {
+    match place {
+        Place::Missing => return Ok(false),
+        Place::Blocked => return Ok(true),
+        Place::There(_) => {}
+    }
+    let is_same = |file: &Sides<'_>| match (&file.want, &file.found) {
+        (Some(want), Found::File { digest, .. }) => *digest == want.digest,
+        (_, found) => *found == Found::Missing,
+    };
+    let mut foreign =
+        all.iter().any(|file| if adopt { !is_same(file) } else { file.found != Found::Missing });
+    for document in ["SKILL.md", "skill.json"] {
+        if !all.iter().any(|file| file.path == document) {
+            foreign |= look(document)? != Found::Missing;
+        }
+    }
+    Ok(foreign)
+}
+
+fn foreignness(want: &Wanted<'_>, found: &Found) -> Reason {
+    match found {
+        Found::File { digest, .. } if *digest == want.digest => Reason::ForeignSame,
+        Found::Unreachable => Reason::Unreachable,
+        _ => Reason::Foreign,
+    }
+}
+
+/// Returns the first of `PATH.bak`, `PATH.bak2`, … that is not taken.
+fn backup(path: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let first = format!("{path}.bak");
+    if !is_taken(&first) {
+        return first;
+    }
+    let mut number = 2_u32;
+    loop {
+        let next = format!("{first}{number}");
+        if !is_taken(&next) || number == u32::MAX {
+            return next;
+        }
+        number += 1;
+    }
+}
+
+/// Tells whether a copy of a file can be kept under a path: nothing stands there, or a killed run kept that copy.
+///
+/// What cannot be looked at is taken for nothing, and the writing will tell.
+fn is_free(place: &Place, path: &str, backup: &str) -> bool {
+    let Place::There(dir) = place else {
+        return true;
+    };
+    let is_copy = || {
+        dir.in_parent(path, false, &mut |parent, name| {
+            parent.is_same(name, parent, backup.rsplit('/').next().unwrap_or(backup).as_ref())
+        })
+    };
+    dir.look_below(backup).map_or(true, |found| found == Found::Missing || is_copy().unwrap_or(false))
+}

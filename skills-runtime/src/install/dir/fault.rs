@@ -1,0 +1,62 @@
+//! The place where tests fail or kill the installer: before every change of the file system, and within a write.
+
+/// Passes, unless a test asked for a fault here.
+#[cfg(not(test))]
+#[inline]
+pub(in crate::install) fn point() -> std::io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+pub(in crate::install) use armed::{Fault, arm, passed, point};
+
+#[cfg(test)]
+mod armed {
+    use std::cell::Cell;
+    use std::io;
+
+    /// What happens at the point.
+    #[derive(Clone, Copy, Debug)]
+    pub(in crate::install) enum Fault {
+        /// The system refuses.
+        Full,
+        /// The process is killed, and nothing of it runs on.
+        Kill,
+    }
+
+    thread_local! {
+        static PASSED: Cell<usize> = const { Cell::new(0) };
+        static ARMED: Cell<Option<(usize, Fault)>> = const { Cell::new(None) };
+    }
+
+    /// Counts from zero again, and lets the point of this number fail.
+    pub(in crate::install) fn arm(fault: Option<(usize, Fault)>) {
+        PASSED.set(0);
+        ARMED.set(fault);
+    }
+
+    /// Returns how many points were passed.
+    pub(in crate::install) fn passed() -> usize {
+        PASSED.get()
+    }
+
+    pub(in crate::install) fn point() -> io::Result<()> {
+        let number = PASSED.get();
+        PASSED.set(number + 1);
+        match ARMED.get() {
+            Some((at, Fault::Full)) if at == number => Err(io::ErrorKind::StorageFull.into()),
+            Some((at, Fault::Kill)) if at == number => kill(),
+            _ => Ok(()),
+        }
+    }
+
+    fn kill() -> ! {
+        #[cfg(unix)]
+        if rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL).is_ok() {
+            loop {
+                std::thread::park();
+            }
+        }
+        std::process::abort()
+    }
+}

@@ -1,0 +1,233 @@
+//! A bundle, a lock and what is found at the target become a draft: every state, every step and both locks.
+//!
+//! AFTER THIS POINT: nothing is decided; `apply` carries the draft out, `plan` and `status` show it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use skills_registry::{NotFound, Registry};
+
+use super::compare::{Comparison, compare};
+use super::dir::{Dir, Found};
+use super::error::InstallError;
+use super::lock::{self, Installed, Loaded, Lock};
+use super::options::InstallOptions;
+use super::step::{Action, Reason, SkillStatus, State, Step};
+use super::wanted::{Files, Wanted, wanted};
+
+/// The directory below the target that holds the skills.
+pub(super) const SKILLS: &str = "skills";
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub(super) struct Request<'a> {
+    /// The bundle to install; none when skills are to be removed.
+    pub(super) registry: Option<&'a Registry>,
+    pub(super) target: PathBuf,
+    pub(super) options: InstallOptions,
+}
+
+/// All that is to be done, and why.
+#[derive(Debug)]
+pub(super) struct Draft<'a> {
+    pub(super) steps: Vec<Step>,
+    pub(super) statuses: Vec<SkillStatus>,
+    pub(super) work: Vec<Work<'a>>,
+    /// The lock while the work is done.
+    pub(super) intended: Lock,
+    /// The lock when the work is done.
+    pub(super) settled: Lock,
+    /// Whether a damaged lock file is in the way.
+    pub(super) damaged: bool,
+    /// Whether the lock file has to be written.
+    pub(super) moves_lock: bool,
+}
+
+/// What is to be done in one skill.
+#[derive(Debug)]
+pub(super) struct Work<'a> {
+    pub(super) skill: String,
+    /// Whether the whole directory is new.
+    pub(super) fresh: bool,
+    /// Removals first, so that a directory can take the place of a file.
+    pub(super) changes: Vec<Change<'a>>,
+}
+
+/// What is to be done with one file.
+#[derive(Debug)]
+pub(super) struct Change<'a> {
+    pub(super) path: String,
+    pub(super) action: Action,
+    /// What was found there.
+    pub(super) found: Found,
+    /// What is to be written there.
+    pub(super) wanted: Option<Wanted<'a>>,
+}
+
+impl Change<'_> {
+    /// Tells whether the file is put where nothing is.
+    pub(super) fn is_new(&self) -> bool {
+        self.action == Action::Create
+    }
+}
+
+impl Draft<'_> {
+    /// Tells whether anything has to be written.
+    pub(super) fn is_empty(&self) -> bool {
+        self.work.is_empty() && !self.moves_lock && !self.damaged
+    }
+}
+
+impl Request<'_> {
+    /// Returns the path of the directory that holds the skills.
+    pub(super) fn path(&self) -> PathBuf {
+        self.target.join(SKILLS)
+    }
+
+    /// Opens that directory; nothing when it is missing.
+    pub(super) fn open(&self) -> Result<Option<Dir>, InstallError> {
+        let missing = |error: io::Error, path: &Path| match error.kind() {
+            io::ErrorKind::NotFound => Ok(None),
+            _ => Err(InstallError::at("open", path)(error)),
+        };
+        let target = match Dir::open(&self.target) {
+            Ok(target) => target,
+            Err(error) => return missing(error, &self.target),
+        };
+        target.enter(SKILLS.as_ref()).map(Some).or_else(|error| missing(error, &self.path()))
+    }
+}
+
+/// Compares and decides; nothing is written.
+pub(super) fn draft<'a>(request: &Request<'a>, skills: Option<&Dir>) -> Result<Draft<'a>, InstallError> {
+    let mut damaged = false;
+    let found = match skills.map(|skills| lock::load(skills, &request.path())).transpose()? {
+        Some(Loaded::Damaged(_)) if request.options.force => {
+            damaged = true;
+            Lock::default()
+        }
+        Some(Loaded::Damaged(error)) => return Err(error),
+        Some(Loaded::Sound(lock)) => lock,
+        None => Lock::default(),
+    };
+    let mut draft = Draft {
+        steps: Vec::new(),
+        statuses: Vec::new(),
+        work: Vec::new(),
+        intended: found.clone(),
+        settled: found.clone(),
+        damaged,
+        moves_lock: false,
+    };
+    let mut bundle = bundle(request)?;
+    for name in names(request, &found, &bundle)? {
+        let (version, files) =
+            bundle.remove(name.as_str()).map_or((None, Files::new()), |(v, f)| (Some(v), f));
+        let installed = found.skills.get(&name);
+        if let Some(other) = installed.filter(|installed| installed.bundle != request.options.bundle) {
+            draft.leave_to_owner(name, other);
+            continue;
+        }
+        let compared = compare(request, skills, &name, version, files, installed)?;
+        draft.add(request, &name, version, compared, installed);
+    }
+    draft.moves_lock = found != draft.settled;
+    Ok(draft)
+}
+
+/// Lists what the bundle has of the skills that are asked for, by name: the version and the files.
+fn bundle<'a>(request: &Request<'a>) -> Result<BTreeMap<&'a str, (&'a str, Files<'a>)>, InstallError> {
+    let mut skills = BTreeMap::new();
+    let mut folded: BTreeMap<String, &str> = BTreeMap::new();
+    for skill in request.registry.into_iter().flatten() {
+        if !request.options.selects(skill.name()) {
+            continue;
+        }
+        if let Some(first) = folded.insert(skill.name().to_lowercase(), skill.name()) {
+            return Err(InstallError::Clash { first: first.to_owned(), second: skill.name().to_owned() });
+        }
+        let files = wanted(skill, request.options.documents)?;
+        skills.insert(skill.name(), (skill.version(), files));
+    }
+    Ok(skills)
+}
+
+/// Lists the skills that are asked for: those of the bundle, and those it once installed.
+fn names(
+    request: &Request<'_>,
+    lock: &Lock,
+    bundle: &BTreeMap<&str, (&str, Files<'_>)>,
+) -> Result<BTreeSet<String>, InstallError> {
+    let options = &request.options;
+    let owned = |name: &String| lock.skills.get(name).is_some_and(|skill| skill.bundle == options.bundle);
+    for name in &options.names {
+        match request.registry {
+            Some(registry) if !bundle.contains_key(name.as_str()) && !owned(name) => {
+                let names = registry.iter().map(|skill| skill.name());
+                return Err(InstallError::Unknown(NotFound::new(name, names)));
+            }
+            None if !owned(name) => {
+                let owner = lock.skills.get(name).map(|skill| skill.bundle.clone());
+                return Err(InstallError::NotInstalled { name: name.clone(), owner });
+            }
+            _ => {}
+        }
+    }
+    let installed = lock.skills.keys().filter(|name| owned(name) && options.selects(name)).cloned();
+    Ok(bundle.keys().map(|name| (*name).to_owned()).chain(installed).collect())
+}
+
+impl<'a> Draft<'a> {
+    /// Notes a skill that another bundle installed.
+    fn leave_to_owner(&mut self, name: String, installed: &Installed) {
+        let reason = Reason::Owned { bundle: installed.bundle.clone() };
+        self.steps.push(Step { skill: name.clone(), path: None, action: Action::Keep(reason) });
+        self.statuses.push(SkillStatus {
+            name,
+            state: State::Foreign,
+            owner: Some(installed.bundle.clone()),
+            installed: Some(installed.version.clone()),
+            files: Vec::new(),
+        });
+    }
+
+    /// Notes what a comparison said.
+    fn add(
+        &mut self,
+        request: &Request<'_>,
+        name: &str,
+        version: Option<&str>,
+        compared: Comparison<'a>,
+        installed: Option<&Installed>,
+    ) {
+        let in_bundle = version.is_some();
+        let version = match (version, installed) {
+            (Some(version), _) if !compared.deleted => version,
+            (_, Some(installed)) => &installed.version,
+            (version, None) => version.unwrap_or_default(),
+        };
+        for (lock, files) in [(&mut self.intended, compared.intended), (&mut self.settled, compared.settled)]
+        {
+            if files.is_empty() {
+                lock.skills.remove(name);
+            } else {
+                let bundle = request.options.bundle.clone();
+                lock.skills.insert(name.to_owned(), Installed { bundle, version: version.to_owned(), files });
+            }
+        }
+        self.steps.extend(compared.steps);
+        if in_bundle || !compared.files.is_empty() {
+            self.statuses.push(SkillStatus {
+                name: name.to_owned(),
+                state: compared.state,
+                owner: installed.map(|installed| installed.bundle.clone()),
+                installed: installed.map(|installed| installed.version.clone()),
+                files: compared.files,
+            });
+        }
+        if !compared.changes.is_empty() {
+            self.work.push(Work { skill: name.to_owned(), fresh: compared.fresh, changes: compared.changes });
+        }
+    }
+}

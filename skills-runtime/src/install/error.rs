@@ -1,0 +1,144 @@
+//! What keeps an installation from going on; every function of `install` returns it.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use skills_registry::NotFound;
+
+/// The reason why nothing, or not everything, was done.
+///
+/// Whatever was whole before is whole after any of these, and the next run takes up what is left (SPEC 9.2).
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum InstallError {
+    /// The operating system refused: permission denied, disk full, …
+    Io {
+        /// What was tried: `write`, `read`, …
+        doing: &'static str,
+        /// The file or directory it was tried on.
+        path: PathBuf,
+        /// The refusal.
+        source: io::Error,
+    },
+    /// A symbolic link, or anything else, stands where a directory or file of the installer has to be (SPEC 9.2).
+    InTheWay {
+        /// Where it stands.
+        path: PathBuf,
+    },
+    /// The lock file cannot be read; with `force` it is set aside as `.bak`, and all files count as foreign.
+    Damaged {
+        /// The lock file.
+        path: PathBuf,
+        /// The line of the fault, from 1.
+        line: usize,
+        /// The column of the fault in characters, from 1.
+        column: usize,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// The lock file was written by a later version, in a form that this one does not know.
+    Newer {
+        /// The lock file.
+        path: PathBuf,
+        /// The format it states.
+        format: String,
+    },
+    /// A skill's name is no name of a directory: empty, hidden, or with a separator in it.
+    UnsafeName {
+        /// The name.
+        name: String,
+    },
+    /// A file's path leads out of its skill, or is no plain relative path.
+    UnsafePath {
+        /// The skill.
+        skill: String,
+        /// The path.
+        path: String,
+    },
+    /// Two skills have names that some file systems cannot tell apart (SPEC 1.4).
+    Clash {
+        /// The name that sorts first.
+        first: String,
+        /// The other one.
+        second: String,
+    },
+    /// A name was asked for that the bundle does not have.
+    Unknown(NotFound),
+    /// A skill is to be removed that this bundle did not install.
+    NotInstalled {
+        /// The name.
+        name: String,
+        /// The bundle that did install it, when there is one.
+        owner: Option<String>,
+    },
+    /// The target is no longer what it was when the plan was made, and more than planned would have to be done.
+    Changed {
+        /// The file that the plan does not mention, below `skills`.
+        path: String,
+    },
+}
+
+impl InstallError {
+    /// Makes a function that says what was tried, and where, when the system refuses.
+    pub(super) fn at<P: AsRef<Path>>(doing: &'static str, path: P) -> impl FnOnce(io::Error) -> Self {
+        move |source| match source.kind() {
+            io::ErrorKind::NotADirectory => Self::InTheWay { path: path.as_ref().to_owned() },
+            _ => Self::Io { doing, path: path.as_ref().to_owned(), source },
+        }
+    }
+}
+
+impl fmt::Display for InstallError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io { doing, path, source } => {
+                write!(formatter, "cannot {doing} `{}`: {source}", path.display())
+            }
+            Self::InTheWay { path } => {
+                write!(
+                    formatter,
+                    "`{}` is a link or of a wrong kind; no link is followed here",
+                    path.display()
+                )
+            }
+            Self::Damaged { path, line, column, reason } => {
+                write!(formatter, "{}:{line}:{column}: the lock file is damaged: {reason}", path.display())
+            }
+            Self::Newer { path, format } => write!(
+                formatter,
+                "`{}` has format {format}, this version reads {}: update the program",
+                path.display(),
+                super::lock::FORMAT
+            ),
+            Self::UnsafeName { name } => {
+                write!(formatter, "{name:?} cannot be the name of a skill's directory")
+            }
+            Self::UnsafePath { skill, path } => {
+                write!(formatter, "{path:?} in skill `{skill}` is no path below the skill")
+            }
+            Self::Clash { first, second } => {
+                write!(formatter, "skills `{first}` and `{second}` differ only in the case of letters")
+            }
+            Self::Unknown(missing) => missing.fmt(formatter),
+            Self::NotInstalled { name, owner: Some(owner) } => {
+                write!(formatter, "skill `{name}` was installed by `{owner}`")
+            }
+            Self::NotInstalled { name, owner: None } => {
+                write!(formatter, "skill `{name}` is not installed here")
+            }
+            Self::Changed { path } => {
+                write!(formatter, "`{path}` changed since the plan was made: make a new plan")
+            }
+        }
+    }
+}
+
+impl std::error::Error for InstallError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! A flat file `skills/foo.md` of older programs becomes `skills/foo/SKILL.md` (SPEC 9.3); to be called before `install`.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use super::apply::{BUSY, STAGE, is_left_behind};
+use super::dir::{Busy, Dir};
+use super::draft::Request;
+use super::error::InstallError;
+use super::name::is_safe_name;
+use super::options::InstallOptions;
+
+/// What became of the flat files, each named without `.md`, sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Migration {
+    /// The skills that have a directory now.
+    pub moved: Vec<String>,
+    /// The files that stayed, and why.
+    pub skipped: Vec<(String, NotMigrated)>,
+}
+
+/// Why a flat file stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NotMigrated {
+    /// The directory of that name exists.
+    Exists,
+    /// It has no frontmatter of a skill: a block with a name or a description.
+    NoSkill,
+    /// It is a link, or no regular file.
+    NoFile,
+}
+
+impl fmt::Display for NotMigrated {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Exists => "its directory exists",
+            Self::NoSkill => "it has no frontmatter of a skill",
+            Self::NoFile => "it is a link or no file",
+        })
+    }
+}
+
+/// Moves `TARGET/skills/foo.md` to `TARGET/skills/foo/SKILL.md` for every flat skill (SPEC 9.3).
+///
+/// A missing directory has none. Call it before [`install`](super::install()): after that `foo/` may exist, and the
+/// user's file would stay behind.
+///
+/// # Errors
+/// When the system refuses; no file is lost then, and the next run goes on.
+pub fn migrate_flat_skills(target: &Path) -> Result<Migration, InstallError> {
+    let request = Request { registry: None, target: target.to_owned(), options: InstallOptions::new("") };
+    let path = request.path();
+    let Some(skills) = request.open()? else {
+        return Ok(Migration::default());
+    };
+    let reading = |error| InstallError::at("read", &path)(error);
+    let all = judge_all(&skills).map_err(reading)?;
+    let stays = all.iter().all(|(_, fate)| matches!(fate, Fate::Stay(_)));
+    if stays && !is_left_behind(&skills) {
+        return Ok(Migration::of(all));
+    }
+    let _busy = Busy::wait(&skills, BUSY).map_err(InstallError::at("lock", path.join(BUSY)))?;
+    let clean = || skills.remove_all(STAGE.as_ref()).map_err(InstallError::at("clean up", path.join(STAGE)));
+    clean()?;
+    // Another process may have been at work until now.
+    let all = judge_all(&skills).map_err(reading)?;
+    for (name, fate) in &all {
+        let moved = match fate {
+            Fate::Move => move_flat(&skills, name),
+            Fate::Finish => skills.remove_file(flat(name).as_ref()),
+            Fate::Stay(_) => Ok(()),
+        };
+        moved.map_err(InstallError::at("move", path.join(flat(name))))?;
+    }
+    clean()?;
+    Ok(Migration::of(all))
+}
+
+/// What is to become of a flat file.
+enum Fate {
+    Move,
+    /// It was moved, and its old name is left.
+    Finish,
+    Stay(NotMigrated),
+}
+
+impl Migration {
+    fn of(all: Vec<(String, Fate)>) -> Self {
+        let mut migration = Self::default();
+        for (name, fate) in all {
+            match fate {
+                Fate::Move | Fate::Finish => migration.moved.push(name),
+                Fate::Stay(why) => migration.skipped.push((name, why)),
+            }
+        }
+        migration
+    }
+}
+
+fn flat(name: &str) -> String {
+    format!("{name}.md")
+}
+
+/// Lists the flat files, sorted by name.
+fn judge_all(skills: &Dir) -> io::Result<Vec<(String, Fate)>> {
+    let mut all = Vec::new();
+    for file in skills.names()? {
+        let name = file.to_str().and_then(|file| file.strip_suffix(".md")).filter(|name| is_safe_name(name));
+        if let Some(name) = name {
+            all.push((name.to_owned(), judge(skills, name)?));
+        }
+    }
+    all.sort_by(|(first, _), (second, _)| first.cmp(second));
+    Ok(all)
+}
+
+fn judge(skills: &Dir, name: &str) -> io::Result<Fate> {
+    let bytes = match skills.read(flat(name).as_ref()) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            return Ok(Fate::Stay(NotMigrated::NoFile));
+        }
+        Err(error) => return Err(error),
+    };
+    if !is_skill(&bytes) {
+        return Ok(Fate::Stay(NotMigrated::NoSkill));
+    }
+    match skills.enter(name.as_ref()) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Fate::Move),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => Ok(Fate::Stay(NotMigrated::Exists)),
+        Err(error) => Err(error),
+        Ok(dir) if skills.is_same(flat(name).as_ref(), &dir, "SKILL.md".as_ref())? => Ok(Fate::Finish),
+        Ok(_) => Ok(Fate::Stay(NotMigrated::Exists)),
+    }
+}
+
+/// Gives the file its second name in a new directory, puts that into place, and takes the first name away: at every
+/// moment the file has one of them.
+fn move_flat(skills: &Dir, name: &str) -> io::Result<()> {
+    let staged = skills.enter_or_make(STAGE.as_ref())?;
+    let dir = staged.enter_or_make(name.as_ref())?;
+    match skills.link(flat(name).as_ref(), &dir, "SKILL.md".as_ref()) {
+        Ok(()) => {}
+        // A file system without second names: a copy.
+        Err(_) => dir.write("SKILL.md".as_ref(), &skills.read(flat(name).as_ref())?, false)?,
+    }
+    staged.sync()?;
+    staged.rename(name.as_ref(), skills, name.as_ref())?;
+    skills.remove_file(flat(name).as_ref())
+}
+
+/// Tells whether a file starts with a frontmatter block that has a name or a description.
+fn is_skill(bytes: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return false;
+    };
+    let mut lines = text.strip_prefix('\u{feff}').unwrap_or(text).lines().map(str::trim_end);
+    if !matches!(lines.next(), Some("---" | "---yaml" | "---toml")) {
+        return false;
+    }
+    let mut named = false;
+    for line in lines {
+        if line == "---" {
+            return named;
+        }
+        named |= ["name", "description"].into_iter().any(|key| has_key(line, key));
+    }
+    false
+}
+
+/// Tells whether a line gives a key a value, in YAML or in TOML.
+fn has_key(line: &str, key: &str) -> bool {
+    let bare = line.strip_prefix(key);
+    let quoted = || line.strip_prefix('"')?.strip_prefix(key)?.strip_prefix('"');
+    bare.or_else(quoted).is_some_and(|rest| rest.trim_start().starts_with([':', '=']))
+}

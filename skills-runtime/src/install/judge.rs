@@ -1,0 +1,160 @@
+//! What the bundle has, what the lock says and what is found become the state of a file and what to do with it.
+
+use super::dir::{Digest, Found};
+use super::lock::{Entry, Next};
+use super::step::{Action, Reason, State};
+use super::wanted::Wanted;
+
+/// What the lock entry of a file and the file itself say together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hold {
+    /// The bundle never wrote it.
+    None,
+    /// It is what was written, with this executable bit.
+    Untouched { executable: bool },
+    /// It is something else.
+    Edited,
+    /// It is gone.
+    Gone,
+    /// A killed run removed it, but perhaps not the directories that are empty without it.
+    Removed,
+}
+
+impl Hold {
+    /// Tells whether there is no file that the bundle wrote, nor one that the user made of it or deleted.
+    pub(super) fn is_none(self) -> bool {
+        matches!(self, Self::None | Self::Removed)
+    }
+
+    /// Compares; an entry that a killed run left behind counts for the file before and for the file after.
+    pub(super) fn of(entry: Option<&Entry>, found: &Found) -> Self {
+        let Some(entry) = entry else {
+            return Self::None;
+        };
+        match (found, entry.next) {
+            // It was about to go, and went; what stands there now may be a directory that took its place.
+            (Found::Missing | Found::Other | Found::Unreachable, Some(Next::Remove)) => Self::Removed,
+            // It was about to be written for the first time, or in place of an edited one, and was not.
+            (Found::Missing, _) if entry.digest.is_none() => Self::None,
+            (Found::Missing, _) => Self::Gone,
+            (Found::File { digest, executable }, Some(Next::Write(next))) if *digest == next => {
+                Self::Untouched { executable: executable.unwrap_or(entry.executable) }
+            }
+            (Found::File { digest, .. }, _) if Some(*digest) == entry.digest => {
+                Self::Untouched { executable: entry.executable }
+            }
+            _ => Self::Edited,
+        }
+    }
+}
+
+/// What is done about a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Nothing: it is as it should be.
+    Fine,
+    /// Nothing: it is gone, and nobody wants it.
+    Forget,
+    /// This.
+    Do(Action),
+}
+
+/// How far the user lets the installer go.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leave {
+    pub(super) force: bool,
+    pub(super) restore: bool,
+    pub(super) adopt: bool,
+}
+
+/// Judges a file; `backup` is a free name for what the user made of it (SPEC 9.1).
+pub(super) fn judge(
+    want: Option<&Wanted<'_>>,
+    hold: Hold,
+    found: &Found,
+    leave: Leave,
+    backup: impl FnOnce() -> String,
+) -> (State, Verdict) {
+    let keep = |state, reason| (state, Verdict::Do(Action::Keep(reason)));
+    let same = |digest: &Digest| matches!(found, Found::File { digest: found, .. } if found == digest);
+    let Some(want) = want else {
+        return match hold {
+            Hold::None | Hold::Gone => (State::Missing, Verdict::Forget),
+            Hold::Untouched { .. } | Hold::Removed => (State::Orphaned, Verdict::Do(Action::Remove)),
+            Hold::Edited if *found == Found::Unreachable => keep(State::Modified, Reason::Unreachable),
+            Hold::Edited if leave.force => {
+                (State::Modified, Verdict::Do(Action::SetAside { backup: backup() }))
+            }
+            Hold::Edited => keep(State::Modified, Reason::EditedOrphan),
+        };
+    };
+    match hold {
+        Hold::None | Hold::Removed if *found == Found::Missing => {
+            (State::Missing, Verdict::Do(Action::Create))
+        }
+        Hold::None | Hold::Removed if *found == Found::Unreachable => {
+            keep(State::Foreign, Reason::Unreachable)
+        }
+        Hold::None | Hold::Removed if same(&want.digest) && leave.adopt => {
+            (State::Foreign, Verdict::Do(Action::Adopt))
+        }
+        Hold::None | Hold::Removed if same(&want.digest) => keep(State::Foreign, Reason::ForeignSame),
+        Hold::None | Hold::Removed => keep(State::Foreign, Reason::Foreign),
+        Hold::Gone if leave.restore => (State::Missing, Verdict::Do(Action::Create)),
+        Hold::Gone => keep(State::Missing, Reason::Deleted),
+        Hold::Untouched { executable } if same(&want.digest) && executable == want.executable => {
+            (State::Current, Verdict::Fine)
+        }
+        Hold::Untouched { .. } => (State::Outdated, Verdict::Do(Action::Update)),
+        // The user made of it what the bundle has by now.
+        Hold::Edited if same(&want.digest) => (State::Current, Verdict::Fine),
+        Hold::Edited if *found == Found::Unreachable => keep(State::Modified, Reason::Unreachable),
+        Hold::Edited if leave.force => (State::Modified, Verdict::Do(Action::Replace { backup: backup() })),
+        Hold::Edited => keep(State::Modified, Reason::Edited),
+    }
+}
+
+/// Returns what the lock says of the file once the verdict was carried out.
+pub(super) fn settled(verdict: &Verdict, want: Option<&Wanted<'_>>, entry: Option<&Entry>) -> Option<Entry> {
+    let as_wanted =
+        want.map(|want| Entry { digest: Some(want.digest), executable: want.executable, next: None });
+    match verdict {
+        Verdict::Fine => as_wanted,
+        Verdict::Forget | Verdict::Do(Action::Remove | Action::SetAside { .. }) => None,
+        Verdict::Do(Action::Keep(Reason::Foreign | Reason::ForeignSame | Reason::Owned { .. })) => None,
+        Verdict::Do(Action::Keep(_)) => {
+            // A file that was never finished, and now is the user's, counts as an edited one of this version.
+            let digest = |entry: &Entry| entry.digest.or(as_wanted.and_then(|wanted| wanted.digest));
+            entry.map(|entry| Entry { digest: digest(entry), executable: entry.executable, next: None })
+        }
+        Verdict::Do(_) => as_wanted,
+    }
+}
+
+/// Returns what the lock says of the file while the verdict is carried out: both what it is and what it will be.
+pub(super) fn intended(
+    verdict: &Verdict,
+    want: Option<&Wanted<'_>>,
+    entry: Option<&Entry>,
+    found: &Found,
+) -> Option<Entry> {
+    let next = want.map(|want| Next::Write(want.digest));
+    // A killed run may have left another file than the entry names first.
+    let digest = match found {
+        Found::File { digest, .. } => Some(*digest),
+        _ => None,
+    };
+    match verdict {
+        Verdict::Do(Action::Create | Action::Replace { .. }) => {
+            Some(Entry { digest: None, executable: want.is_some_and(|want| want.executable), next })
+        }
+        Verdict::Do(Action::Update) => entry.map(|entry| Entry { digest, next, ..*entry }),
+        Verdict::Do(Action::Remove) => {
+            entry.map(|entry| Entry { digest, next: Some(Next::Remove), ..*entry })
+        }
+        Verdict::Do(Action::SetAside { .. }) => {
+            entry.map(|entry| Entry { next: Some(Next::Remove), ..*entry })
+        }
+        _ => settled(verdict, want, entry),
+    }
+}

@@ -1,0 +1,173 @@
+//! The lock file: which bundle wrote which files, and what they were; read before and written after every change.
+//!
+//! It is `TARGET/skills/.skills-lock.json`, beside the skills and never in one (SPEC 9.1):
+//!
+//! ```json
+//! {
+//!   "format": 1,
+//!   "skills": {
+//!     "pdf": {
+//!       "bundle": "my-agent",
+//!       "version": "0.1.0",
+//!       "files": {
+//!         "SKILL.md": {"sha256": "9f86…"},
+//!         "scripts/run.sh": {"sha256": "60303…", "executable": true}
+//!       }
+//!     }
+//!   }
+//! }
+//! ```
+//!
+//! It names no absolute path and no time, so it may be checked in with a project. A file that is about to be written
+//! has `"next"`, the digest it will have (`"removed"` when it is about to go), and until it first exists no
+//! `"sha256"`: a run that was killed is finished by the next one, which knows both the old and the new file as its own.
+
+mod parse;
+mod print;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+use super::dir::{Digest, Dir};
+use super::error::InstallError;
+
+/// The name of the lock file.
+pub(super) const NAME: &str = ".skills-lock.json";
+
+/// The form of the lock file that this version reads and writes.
+pub(super) const FORMAT: u32 = 1;
+
+/// What was installed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Lock {
+    pub(super) skills: BTreeMap<String, Installed>,
+}
+
+/// A skill that was installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Installed {
+    /// The bundle that owns it.
+    pub(super) bundle: String,
+    /// Its version.
+    pub(super) version: String,
+    /// Its files by their path.
+    pub(super) files: BTreeMap<String, Entry>,
+}
+
+/// A file that was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// Its digest; none when it is yet to be written for the first time.
+    pub(super) digest: Option<Digest>,
+    /// Whether it was made executable.
+    pub(super) executable: bool,
+    /// What is about to become of it.
+    pub(super) next: Option<Next>,
+}
+
+/// What is about to become of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// It gets this digest.
+    Write(Digest),
+    /// It goes.
+    Remove,
+}
+
+/// The lock file as it was found.
+#[derive(Debug)]
+pub(super) enum Loaded {
+    /// It could be read, or there is none.
+    Sound(Lock),
+    /// It could not.
+    Damaged(InstallError),
+}
+
+/// Reads the lock file of a `skills` directory; `path` is the directory, for messages.
+pub(super) fn load(skills: &Dir, path: &Path) -> Result<Loaded, InstallError> {
+    let path = path.join(NAME);
+    let bytes = match skills.read(NAME.as_ref()) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Loaded::Sound(Lock::default())),
+        Err(error) => return Err(InstallError::at("read", &path)(error)),
+    };
+    match parse::parse(&bytes, &path) {
+        Ok(lock) => Ok(Loaded::Sound(lock)),
+        Err(error @ InstallError::Newer { .. }) => Err(error),
+        Err(error) => Ok(Loaded::Damaged(error)),
+    }
+}
+
+impl Lock {
+    /// Returns the text of the lock file; nothing when nothing is installed.
+    pub(super) fn text(&self) -> Option<String> {
+        (!self.skills.is_empty()).then(|| print::print(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Lock {
+        let entry = |digest: Option<u8>, executable, next| Entry {
+            digest: digest.map(|byte| [byte; 32]),
+            executable,
+            next,
+        };
+        let files = BTreeMap::from([
+            ("SKILL.md".to_owned(), entry(Some(1), false, None)),
+            ("a \"b\"\n/é".to_owned(), entry(Some(2), true, Some(Next::Remove))),
+            ("c".to_owned(), entry(None, true, Some(Next::Write([0xfe; 32])))),
+        ]);
+        let skill = Installed { bundle: "x\\y".to_owned(), version: "1.0.0".to_owned(), files };
+        Lock { skills: BTreeMap::from([("pdf".to_owned(), skill)]) }
+    }
+
+    #[test]
+    fn what_is_printed_is_read_back() {
+        // SPEC 9.1
+        let text = sample().text().unwrap();
+        assert_eq!(parse::parse(text.as_bytes(), Path::new("l")).unwrap(), sample());
+        assert!(text.starts_with("{\n  \"format\": 1,\n  \"skills\": {\n    \"pdf\": {\n"), "{text}");
+        assert!(text.ends_with("}\n"), "{text}");
+        assert_eq!(Lock::default().text(), None);
+    }
+
+    #[test]
+    fn damage_has_a_place() {
+        // SPEC 9.1, 12.3: a lock file from anywhere can at worst be refused.
+        let digest = "0".repeat(64);
+        let file = |path: &str, entry: &str| {
+            format!(
+                "{{\"format\": 1, \"skills\": {{\"a\": {{\"bundle\": \"b\", \"version\": \"\",\n\"files\": {{\"{path}\": {entry}}}}}}}}}"
+            )
+        };
+        let sound = file("x", &format!("{{\"sha256\": \"{digest}\"}}"));
+        assert!(parse::parse(sound.as_bytes(), Path::new("l")).is_ok(), "{sound}");
+        for (text, line, column) in [
+            (String::new(), 1, 1),
+            ("<<<<<<< ours\n".to_owned(), 1, 1),
+            ("{\"format\": 1}\n".to_owned(), 1, 1),
+            ("{\"format\": 1, \"skills\": {\"..\": {}}}".to_owned(), 1, 26),
+            ("{\"format\": 1, \"skills\": {}, \"more\": 1}".to_owned(), 1, 29),
+            (file("../x", &format!("{{\"sha256\": \"{digest}\"}}")), 2, 11),
+            (file("x", "{}"), 2, 16),
+            (file("x", "{\"sha256\": \"00\"}"), 2, 27),
+            (file("x", &format!("{{\"sha256\": \"{}\"}}", "é".repeat(32))), 2, 27),
+            (file("x", &format!("{{\"sha256\": \"{}\"}}", "A".repeat(64))), 2, 27),
+            (file("x", "{\"next\": \"removed\", \"executable\": 1}"), 2, 50),
+        ] {
+            match parse::parse(text.as_bytes(), Path::new("l")) {
+                Err(InstallError::Damaged { line: l, column: c, .. }) => {
+                    assert_eq!((l, c), (line, column), "{text}");
+                }
+                other => panic!("{text}: {other:?}"),
+            }
+        }
+        assert!(matches!(parse::parse(b"\xff", Path::new("l")), Err(InstallError::Damaged { .. })));
+        let newer = parse::parse(b"{\"format\": 2, \"whatever\": []}", Path::new("l"));
+        assert!(matches!(newer, Err(InstallError::Newer { format, .. }) if format == "2"));
+    }
+}

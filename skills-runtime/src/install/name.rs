@@ -1,0 +1,46 @@
+//! Tells which names of skills and paths of files may be written below a target; asked before anything is.
+
+use std::path::{Component, Path};
+
+/// More than any bundle has (SPEC 1.4 allows 240 bytes).
+const LONGEST_PATH: usize = 1024;
+
+/// Tells whether a skill of this name can have a directory: one plain part of a path that is not hidden.
+///
+/// Hidden names are the installer's own.
+pub(super) fn is_safe_name(name: &str) -> bool {
+    is_plain(name) && !name.starts_with('.')
+}
+
+/// Tells whether a path stays below the skill: plain parts, joined by `/`.
+pub(super) fn is_safe_path(path: &str) -> bool {
+    path.len() <= LONGEST_PATH && path.split('/').all(is_plain)
+}
+
+/// Tells whether a text is one part of a path on this system, and nothing else.
+fn is_plain(part: &str) -> bool {
+    let mut components = Path::new(part).components();
+    matches!(components.next(), Some(Component::Normal(only)) if only == part)
+        && components.next().is_none()
+        && !part.contains(['/', '\\', '\0'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_leads_out_of_the_target() {
+        // SPEC 12.3
+        for path in ["a", "a/b.c", ".a/b", "é/ü", "..a", "a b"] {
+            assert!(is_safe_path(path), "{path}");
+        }
+        for path in ["", "/a", "a/", "a//b", ".", "..", "a/../b", "./a", "a\\b", "a\0", &"a/".repeat(2000)] {
+            assert!(!is_safe_path(path), "{path}");
+        }
+        assert!(is_safe_name("a-b_c") && is_safe_name("constructor"));
+        for name in ["", ".", "..", ".a", "a/b", "/", "a\\b"] {
+            assert!(!is_safe_name(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What a caller of `install` asks for.
+
+/// Which skills are installed or removed, and how far the installer may go.
+///
+/// ```
+/// use skills_runtime::install::InstallOptions;
+/// let options = InstallOptions::new("my-agent").names(["pdf"]).force(true);
+/// ```
+#[derive(Clone, Debug)]
+pub struct InstallOptions {
+    pub(super) bundle: String,
+    pub(super) names: Vec<String>,
+    pub(super) force: bool,
+    pub(super) restore: bool,
+    pub(super) adopt: bool,
+    pub(super) documents: bool,
+}
+
+impl InstallOptions {
+    /// Asks for all skills of a bundle, which is known by `bundle` in the lock file.
+    ///
+    /// Give the name of the program: several programs may install into one target, and none touches the skills of
+    /// another. It must stay the same from version to version.
+    #[must_use]
+    pub fn new(bundle: impl Into<String>) -> Self {
+        Self {
+            bundle: bundle.into(),
+            names: Vec::new(),
+            force: false,
+            restore: false,
+            adopt: false,
+            documents: true,
+        }
+    }
+
+    /// Asks for the skills of these names only; none means all.
+    ///
+    /// A skill that is named is asked for: when the user had deleted it, it comes back.
+    #[must_use]
+    pub fn names(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.names = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Replaces files that the user edited, and leaves each edited file beside its successor as `.bak`; default no.
+    ///
+    /// A damaged lock file is set aside as well. Foreign files are not replaced by it.
+    #[must_use]
+    pub fn force(mut self, force: bool) -> Self {
+        self.force = force;
+        self
+    }
+
+    /// Brings back skills and files that the user deleted; default no.
+    #[must_use]
+    pub fn restore(mut self, restore: bool) -> Self {
+        self.restore = restore;
+        self
+    }
+
+    /// Takes over a foreign skill whose files are the bundle's, byte for byte; default no.
+    ///
+    /// For a target that was filled without a lock file. From then on the files are updated and removed like any
+    /// other.
+    #[must_use]
+    pub fn adopt(mut self, adopt: bool) -> Self {
+        self.adopt = adopt;
+        self
+    }
+
+    /// Writes a `SKILL.md` for a skill that has only a `skill.json`, so that agents find it; default yes.
+    ///
+    /// It holds the name, the description and the prompt (SPEC 9.1). Say no for a target that only programs read
+    /// which know `skill.json`.
+    #[must_use]
+    pub fn documents(mut self, documents: bool) -> Self {
+        self.documents = documents;
+        self
+    }
+
+    /// Tells whether deleted files of a skill are to come back.
+    pub(super) fn restores(&self, name: &str) -> bool {
+        self.restore || self.names.iter().any(|named| named == name)
+    }
+
+    /// Tells whether a skill is meant.
+    pub(super) fn selects(&self, name: &str) -> bool {
+        self.names.is_empty() || self.names.iter().any(|named| named == name)
+    }
+}

@@ -1,0 +1,92 @@
+//! What would be done, to be shown and then done; and what was done.
+
+use std::fmt;
+
+use super::apply::apply;
+use super::draft::{Request, draft};
+use super::error::InstallError;
+use super::step::Step;
+
+/// What an installation or a removal would do; nothing is done before [`apply`](Self::apply).
+///
+/// Its `Display` is a line for each step.
+#[derive(Clone, Debug)]
+pub struct Plan<'a> {
+    request: Request<'a>,
+    steps: Vec<Step>,
+}
+
+impl<'a> Plan<'a> {
+    pub(super) fn new(request: Request<'a>) -> Result<Self, InstallError> {
+        let skills = request.open()?;
+        let steps = draft(&request, skills.as_ref())?.steps;
+        Ok(Self { request, steps })
+    }
+
+    /// Returns the steps: skill by skill, file by file, what is kept among them. Files that are as they should be
+    /// have none.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Tells whether no file would be changed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !self.steps.iter().any(Step::is_change)
+    }
+
+    /// Does what was planned, and nothing else (SPEC 9.2).
+    ///
+    /// What somebody else did meanwhile is not done again. Waits while another process writes at the target.
+    ///
+    /// # Errors
+    /// [`InstallError::Changed`] when the target has changed so that more would have to be done than was planned;
+    /// then nothing was done. Any other when the system refuses: every file is then whole, old or new, and the next
+    /// run goes on.
+    pub fn apply(self) -> Result<Report, InstallError> {
+        Ok(Report { steps: apply(&self.request, Some(&self.steps))? })
+    }
+}
+
+/// What was done.
+///
+/// Its `Display` is a line for each step.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    pub(super) steps: Vec<Step>,
+}
+
+impl Report {
+    /// Returns the steps: what was changed and what was kept.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Returns what was kept as it is, and why: what a user should be told.
+    pub fn kept(&self) -> impl Iterator<Item = &Step> {
+        self.steps.iter().filter(|step| !step.is_change())
+    }
+
+    /// Returns what was changed.
+    pub fn changes(&self) -> impl Iterator<Item = &Step> {
+        self.steps.iter().filter(|step| step.is_change())
+    }
+}
+
+impl fmt::Display for Plan<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        print(&self.steps, formatter)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        print(&self.steps, formatter)
+    }
+}
+
+fn print(steps: &[Step], formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+    steps.iter().try_for_each(|step| writeln!(formatter, "{step}"))
+}

@@ -1,0 +1,32 @@
+//! Runs a job in a process of its own: this test program again, told by its environment what to do.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{hostile, kill, together};
+
+const JOB: &str = "SKILLS_INSTALL_JOB";
+const TARGET: &str = "SKILLS_INSTALL_TARGET";
+const NUMBER: &str = "SKILLS_INSTALL_NUMBER";
+
+/// Makes the command for a job.
+pub(super) fn command(job: &str, target: &Path, number: usize) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "install::tests::child::runs_a_job_when_told_to", "--test-threads=1"]);
+    command.env(JOB, job).env(TARGET, target).env(NUMBER, number.to_string());
+    command.stdout(std::process::Stdio::null());
+    command
+}
+
+#[test]
+fn runs_a_job_when_told_to() {
+    let (Ok(job), Some(target)) = (std::env::var(JOB), std::env::var_os(TARGET).map(PathBuf::from)) else {
+        return;
+    };
+    let number = std::env::var(NUMBER).unwrap().parse().unwrap();
+    match job.as_str() {
+        together::JOB => together::child(&target, number),
+        hostile::JOB => hostile::child(&target),
+        scenario => kill::child(scenario, &target, number),
+    }
+}

@@ -1,0 +1,82 @@
+//! A skill without `SKILL.md` gets one that every YAML reader understands.
+
+use saphyr_parser::{Event, Parser};
+use skills_registry::{FileRecord, Layout, Mode, Record, Registry, SignatureRecord, write};
+
+use super::fixture::*;
+
+fn registry(description: &str, prompt: &'static str) -> Registry {
+    let file = |path, text: &'static str| FileRecord {
+        path,
+        bytes: text.as_bytes(),
+        executable: false,
+        sha256: hmac_sha256::Hash::hash(text.as_bytes()),
+    };
+    let signature = SignatureRecord {
+        mode: Mode::Llm,
+        input: "{}",
+        output: "{}",
+        calls: &[],
+        retry: 0,
+        prompt: Some(("prompt.md", 0..prompt.len())),
+        pipeline: None,
+        output_mapping: None,
+    };
+    let record = Record {
+        name: "null",
+        version: "1.0.0",
+        description,
+        signature: Some(signature),
+        files: vec![file("prompt.md", prompt), file("skill.json", "{}")],
+        ..Record::default()
+    };
+    Registry::new(write(&[record], Layout::Joined, 8_000).unwrap().into_tables())
+}
+
+#[test]
+fn a_generated_document_says_what_the_skill_says() {
+    // SPEC 9.1
+    let controls: String = (0..0xa0).filter_map(char::from_u32).collect();
+    for description in [
+        "Reviews code.",
+        "Use when: reviewing # not a comment",
+        "\"quoted\" 'and' \\n backslash \\",
+        "two\nlines\n---\nname: other\n",
+        "- *alias &anchor !tag %dir @at `tick` {a: [b]} | > ? : ,",
+        "yes",
+        " padded ",
+        "3000",
+        "é 漢字 \u{1f600} \u{e0041}",
+        "\u{feff}\u{2028}\u{2029}\u{fffe}\u{ffff}\u{10ffff}",
+        &controls,
+        "",
+    ] {
+        let target = Scratch::new();
+        run(&registry(description, "Review {{ input.code }}.\n\n"), &target, &options());
+        let text = std::fs::read_to_string(target.join("skills/null/SKILL.md")).unwrap();
+        let (block, body) = text.strip_prefix("---\n").unwrap().split_once("\n---\n").unwrap();
+        assert_eq!(body, "\nReview {{ input.code }}.\n");
+        assert_eq!(block.lines().count(), 2, "{block}");
+        let scalars: Vec<String> = Parser::new_from_str(block)
+            .filter_map(|event| match event.unwrap().0 {
+                Event::Scalar(value, ..) => Some(value.into_owned()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(scalars, ["name", "null", "description", description], "{block}");
+        assert_eq!(files(&target).len(), 3);
+    }
+}
+
+#[test]
+fn a_document_is_updated_and_can_be_left_out() {
+    // SPEC 9.1
+    let target = Scratch::new();
+    run(&registry("One.", "a"), &target, &options());
+    let report = run(&registry("Two.", "a"), &target, &options());
+    assert_eq!(lines(&report), ["update  null/SKILL.md"]);
+    let report = run(&registry("Two.", ""), &target, &options().documents(false));
+    assert_eq!(lines(&report), ["remove  null/SKILL.md", "update  null/prompt.md"]);
+    run(&registry("Two.", " \n"), &target, &options());
+    assert_eq!(files(&target)["null/SKILL.md"], "---\nname: \"null\"\ndescription: \"Two.\"\n---\n");
+}

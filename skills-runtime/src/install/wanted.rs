@@ -1,0 +1,55 @@
+//! A skill of the bundle becomes the files that its directory is to have.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use skills_registry::Skill;
+
+use super::dir::Digest;
+use super::document::document;
+use super::error::InstallError;
+use super::name::{is_safe_name, is_safe_path};
+
+/// A file as the bundle has it.
+#[derive(Clone, Debug)]
+pub(super) struct Wanted<'a> {
+    pub(super) bytes: Cow<'a, [u8]>,
+    pub(super) digest: Digest,
+    pub(super) executable: bool,
+}
+
+/// The files of a skill by their path below it.
+pub(super) type Files<'a> = BTreeMap<&'a str, Wanted<'a>>;
+
+/// Lists the files of a skill, and with `documents` the `SKILL.md` that it lacks.
+///
+/// # Errors
+/// When its name or a path cannot be written below the target (SPEC 12.3).
+pub(super) fn wanted<'a>(skill: Skill<'a>, documents: bool) -> Result<Files<'a>, InstallError> {
+    if !is_safe_name(skill.name()) {
+        return Err(InstallError::UnsafeName { name: skill.name().to_owned() });
+    }
+    let mut files = Files::new();
+    for file in skill.files() {
+        if !is_safe_path(file.path()) {
+            return Err(InstallError::UnsafePath {
+                skill: skill.name().to_owned(),
+                path: file.path().to_owned(),
+            });
+        }
+        let wanted = Wanted {
+            bytes: Cow::Borrowed(file.bytes()),
+            digest: *file.sha256(),
+            executable: file.is_executable(),
+        };
+        files.insert(file.path(), wanted);
+    }
+    if documents && !skill.has_document() && skill.mode().is_some() {
+        files.entry("SKILL.md").or_insert_with(|| {
+            let bytes = document(skill).into_bytes();
+            let digest = hmac_sha256::Hash::hash(&bytes);
+            Wanted { bytes: Cow::Owned(bytes), digest, executable: false }
+        });
+    }
+    Ok(files)
+}

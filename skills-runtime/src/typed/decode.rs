@@ -1,0 +1,227 @@
+//! A checked slot becomes a Rust value; what a Rust type cannot hold is a [`Misfit`] with its place.
+
+use skills_schema::{Slot, Violation};
+
+use super::Map;
+
+/// The result of reading a value.
+pub type Decoding<T> = Result<T, Box<Misfit>>;
+
+/// A value that fits its schema and not its Rust type, such as an integer beyond 64 bits.
+#[derive(Debug)]
+pub struct Misfit {
+    pointer: String,
+    expected: &'static str,
+    found: String,
+}
+
+impl Misfit {
+    fn new(expected: &'static str, slot: Slot<'_>) -> Box<Self> {
+        let mut found: String = slot.to_json().chars().take(60).collect();
+        if found.is_empty() {
+            found.push_str("nothing");
+        }
+        Box::new(Self { pointer: String::new(), expected, found })
+    }
+
+    fn under(mut self: Box<Self>, key: &str) -> Box<Self> {
+        let key = key.replace('~', "~0").replace('/', "~1");
+        self.pointer.insert_str(0, &format!("/{key}"));
+        self
+    }
+
+    /// Turns it into the form of all other violations.
+    pub fn into_violation(self) -> Violation {
+        Violation {
+            pointer: self.pointer,
+            rule: "type",
+            expected: self.expected.to_owned(),
+            found: self.found,
+        }
+    }
+}
+
+/// A type that a checked slot becomes.
+pub trait Decode: Sized {
+    /// Reads the value.
+    ///
+    /// # Errors
+    /// The type cannot hold the value.
+    fn decode(slot: Slot<'_>) -> Decoding<Self>;
+}
+
+fn known<T>(value: Option<T>, expected: &'static str, slot: Slot<'_>) -> Decoding<T> {
+    value.ok_or_else(|| Misfit::new(expected, slot))
+}
+
+impl Decode for String {
+    fn decode(slot: Slot<'_>) -> Decoding<Self> {
+        known(slot.as_str().map(str::to_owned), "a string", slot)
+    }
+}
+
+impl Decode for bool {
+    fn decode(slot: Slot<'_>) -> Decoding<Self> {
+        known(slot.as_bool(), "a boolean", slot)
+    }
+}
+
+impl Decode for i64 {
+    fn decode(slot: Slot<'_>) -> Decoding<Self> {
+        known(slot.as_i64(), "an integer of 64 bits", slot)
+    }
+}
+
+impl Decode for i32 {
+    fn decode(slot: Slot<'_>) -> Decoding<Self> {
+        known(slot.as_i64().and_then(|value| value.try_into().ok()), "an integer of 32 bits", slot)
+    }
+}
+
+impl Decode for u64 {
+    fn decode(slot: Slot<'_>) -> Decoding<Self> {
+        known(slot.as_u64(), "an unsigned integer of 64 bits", slot)
+    }
+}
+
+impl Decode for u32 {
+    fn decode(slot: Slot<'_>) -> Decoding<Self> {
+        known(slot.as_u64().and_then(|value| value.try_into().ok()), "an unsigned integer of 32 bits", slot)
+    }
+}
+
+impl Decode for f64 {
+    fn decode(slot: Slot<'_>) -> Decoding<Self> {
+        known(slot.as_f64().filter(|value| value.is_finite()), "a number of 64 bits", slot)
+    }
+}
+
+impl Decode for () {
+    fn decode(slot: Slot<'_>) -> Decoding<Self> {
+        known(slot.is_null().then_some(()), "null", slot)
+    }
+}
+
+impl Decode for serde_json::Value {
+    fn decode(slot: Slot<'_>) -> Decoding<Self> {
+        known(serde_json::from_str(&slot.to_json()).ok(), "a JSON value with numbers of 64 bits", slot)
+    }
+}
+
+impl<T: Decode> Decode for Option<T> {
+    fn decode(slot: Slot<'_>) -> Decoding<Self> {
+        if slot.is_null() { Ok(None) } else { T::decode(slot).map(Some) }
+    }
+}
+
+impl<T: Decode> Decode for Box<T> {
+    fn decode(slot: Slot<'_>) -> Decoding<Self> {
+        T::decode(slot).map(Self::new)
+    }
+}
+
+impl<T: Decode> Decode for Vec<T> {
+    fn decode(slot: Slot<'_>) -> Decoding<Self> {
+        let read = |(at, item)| T::decode(item).map_err(|misfit| misfit.under(&format!("{at}")));
+        slot.items().enumerate().map(read).collect()
+    }
+}
+
+impl<T: Decode> Decode for Map<T> {
+    fn decode(slot: Slot<'_>) -> Decoding<Self> {
+        slot.members().map(|(key, value)| Ok((key.to_owned(), under(key, T::decode(value))?))).collect()
+    }
+}
+
+macro_rules! tuple {
+    ($($name:ident)+) => {
+        impl<$($name: Decode),+> Decode for ($($name,)+) {
+            fn decode(slot: Slot<'_>) -> Decoding<Self> {
+                let mut items = slot.items();
+                Ok(($(known(items.next(), "an array of the tuple's length", slot).and_then($name::decode)?,)+))
+            }
+        }
+    };
+}
+tuple!(A);
+tuple!(A B);
+tuple!(A B C);
+tuple!(A B C D);
+tuple!(A B C D E);
+tuple!(A B C D E F);
+tuple!(A B C D E F G);
+tuple!(A B C D E F G H);
+tuple!(A B C D E F G H I);
+tuple!(A B C D E F G H I J);
+tuple!(A B C D E F G H I J K);
+tuple!(A B C D E F G H I J K L);
+
+fn under<T>(key: &str, read: Decoding<T>) -> Decoding<T> {
+    read.map_err(|misfit| misfit.under(key))
+}
+
+/// Reads a property that must be there.
+///
+/// # Errors
+/// It is absent, which a checked value never is, or its type cannot hold it.
+pub fn required<T: Decode>(slot: Option<Slot<'_>>, key: &str) -> Decoding<T> {
+    match slot {
+        Some(slot) => under(key, T::decode(slot)),
+        None => {
+            let misfit = Misfit { pointer: String::new(), expected: "a value", found: "nothing".to_owned() };
+            Err(Box::new(misfit).under(key))
+        }
+    }
+}
+
+/// Reads a property that may be absent.
+///
+/// # Errors
+/// Its type cannot hold it.
+pub fn optional<T: Decode>(slot: Option<Slot<'_>>, key: &str) -> Decoding<Option<T>> {
+    slot.map(|slot| under(key, T::decode(slot))).transpose()
+}
+
+/// Reads a property, or else its default from JSON text.
+///
+/// # Errors
+/// Its type cannot hold it.
+pub fn or_text<T: Decode>(slot: Option<Slot<'_>>, key: &str, default: &str) -> Decoding<T> {
+    if slot.is_some() {
+        return required(slot, key);
+    }
+    // The schema that accepts everything reads any JSON; the default was parsed when the program was built.
+    let any = skills_schema::lower::lower("true", &skills_schema::lower::Options::default()).tables;
+    match skills_schema::decode_str(&any, default) {
+        Ok(decoded) => under(key, T::decode(decoded.root())),
+        Err(_) => required(None, key),
+    }
+}
+
+/// Reads all properties of an object but the named ones.
+///
+/// # Errors
+/// Their type cannot hold one.
+pub fn rest<T: Decode>(slot: Slot<'_>, names: &[&str]) -> Decoding<Map<T>> {
+    let others = slot.members().filter(|(key, _)| !names.contains(key));
+    others.map(|(key, value)| Ok((key.to_owned(), under(key, T::decode(value))?))).collect()
+}
+
+/// Returns the place of a whole number in a list.
+pub fn place(slot: Slot<'_>, of: &[i64]) -> Option<usize> {
+    let value = slot.as_i64()?;
+    of.iter().position(|known| *known == value)
+}
+
+/// Returns the text of an object's tag.
+pub fn tag<'t>(slot: Slot<'t>, name: &str) -> Option<&'t str> {
+    slot.members().find(|(key, _)| *key == name).and_then(|(_, value)| value.as_str())
+}
+
+/// Returns a variant that was found.
+///
+/// # Errors
+/// None was found, which a checked value never brings about.
+pub fn variant<T>(found: Option<T>, slot: Slot<'_>) -> Decoding<T> {
+    known(found, "one of the listed values", slot)
+}

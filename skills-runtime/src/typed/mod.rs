@@ -1,0 +1,60 @@
+//! Typed inputs and outputs: JSON text, checked by the tables of its schema, becomes a value of a generated type.
+//!
+//! Generated code holds one `Decode` and one `Encode` for each type and calls what is here; a type is read from
+//! slots that were checked before, so reading repeats no rule.
+
+mod decode;
+mod encode;
+#[doc(hidden)]
+pub mod names;
+
+pub use decode::{
+    Decode, Decoding, Misfit, optional, or_text, place, required, rest, tag, variant,
+};
+pub use encode::{Encode, Writer};
+pub use skills_schema::{Invalid, Kind, Slot, Tables as Checker, Violation};
+
+/// An object with any keys, in the order of the keys.
+pub type Map<T> = std::collections::BTreeMap<String, T>;
+
+/// Reads a value from JSON text that fits a schema.
+///
+/// # Errors
+/// The text is no JSON, breaks a rule of the schema, or holds a number that the type cannot.
+pub fn from_json<T: Decode>(tables: &Checker, text: &str) -> Result<T, Invalid> {
+    let decoded = skills_schema::decode_str(tables, text)?;
+    T::decode(decoded.root()).map_err(|misfit| Invalid::Violations(vec![misfit.into_violation()]))
+}
+
+/// Writes a value as JSON text.
+pub fn to_json<T: Encode>(value: &T) -> String {
+    let mut out = Writer::default();
+    value.encode(&mut out);
+    out.finish()
+}
+
+#[cfg(feature = "serde")]
+pub use serde;
+
+/// Writes a value by serde.
+///
+/// # Errors
+/// Those of the serializer.
+#[cfg(feature = "serde")]
+pub fn serialize<T: Encode, S: serde::Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    let value: serde_json::Value = serde_json::from_str(&to_json(value)).map_err(serde::ser::Error::custom)?;
+    serde::Serialize::serialize(&value, serializer)
+}
+
+/// Reads a value by serde, and checks it.
+///
+/// # Errors
+/// Those of the deserializer, and what [`from_json`] finds.
+#[cfg(feature = "serde")]
+pub fn deserialize<'de, T: Decode, D: serde::Deserializer<'de>>(
+    tables: &Checker,
+    deserializer: D,
+) -> Result<T, D::Error> {
+    let value = <serde_json::Value as serde::Deserialize>::deserialize(deserializer)?;
+    from_json(tables, &value.to_string()).map_err(serde::de::Error::custom)
+}

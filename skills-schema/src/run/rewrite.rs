@@ -1,0 +1,329 @@
+//! Writes a value anew: with defaults inserted, or with the slips repaired that models make.
+
+use super::check::{Fault, Run};
+use super::source::{Cursor, Source as _};
+use super::{conclude, too_long, validate_str};
+use crate::json::reader::Reader;
+use crate::json::write::quoted;
+use crate::pointer::Path;
+use crate::tables::{array, kind, logic, node, object};
+use crate::tape::{Tape, TokenShape};
+use crate::{Invalid, Tables};
+
+/// One repair of [`repair_str`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repair {
+    /// JSON pointer to the value in the text that was given.
+    pub pointer: String,
+    /// What was done: `null for an absent property`, `a string for a number`, …
+    pub what: &'static str,
+}
+
+/// A text that fits after [`repair_str`], and what was done to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repaired {
+    /// The text that fits.
+    pub text: String,
+    /// The repairs in the order of the text; empty when nothing had to be done.
+    pub repairs: Vec<Repair>,
+}
+
+/// Checks JSON text and returns it with the defaults of absent properties inserted (SPEC 6.1).
+///
+/// A default is inserted where its own schema accepts it; defaults inside defaults are inserted too.
+///
+/// # Errors
+/// As [`validate_str`].
+///
+/// ```
+/// use skills_schema::{insert_defaults, lower};
+///
+/// let schema = r#"{"properties": {"limit": {"type": "integer", "default": 10}}}"#;
+/// let tables = lower::lower(schema, &lower::Options::default()).tables;
+/// assert_eq!(insert_defaults(&tables, "{}").unwrap(), r#"{"limit":10}"#);
+/// ```
+pub fn insert_defaults(tables: &Tables, text: &str) -> Result<String, Invalid> {
+    validate_str(tables, text)?;
+    rewrite(tables, text, Mode::Defaults).map(|repaired| repaired.text)
+}
+
+/// Checks JSON text leniently: `null` for an absent optional property, `"3"` for 3, `"true"` for true and JSON text
+/// for an array or object are repaired where the schema refuses what stands there.
+///
+/// # Errors
+/// As [`validate_str`], for the text as it is after the repairs.
+///
+/// ```
+/// use skills_schema::{lower, repair_str};
+///
+/// let schema = r#"{"properties": {"n": {"type": "integer"}, "s": {"type": "string"}}}"#;
+/// let tables = lower::lower(schema, &lower::Options::default()).tables;
+/// let repaired = repair_str(&tables, r#"{"n": "3", "s": null}"#).unwrap();
+/// assert_eq!(repaired.text, r#"{"n":3}"#);
+/// assert_eq!(repaired.repairs[0].pointer, "/n");
+/// ```
+pub fn repair_str(tables: &Tables, text: &str) -> Result<Repaired, Invalid> {
+    if validate_str(tables, text).is_ok() {
+        return Ok(Repaired { text: text.to_owned(), repairs: Vec::new() });
+    }
+    let repaired = rewrite(tables, text, Mode::Repair)?;
+    validate_str(tables, &repaired.text)?;
+    Ok(repaired)
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Mode {
+    Defaults,
+    Repair,
+}
+
+fn rewrite(tables: &Tables, text: &str, mode: Mode) -> Result<Repaired, Invalid> {
+    if u32::try_from(text.len()).is_err() {
+        return Err(too_long());
+    }
+    let mut tape = Tape::over(text);
+    let mut reader = Reader::new(text);
+    let read = tape.read(&mut reader).and_then(|()| reader.finish());
+    read.map_err(|error| Invalid::malformed(text, error))?;
+    let run = Run::new(tables, text.len(), true);
+    let mut writer =
+        Writer { run, mode, out: String::new(), repairs: Vec::new(), inserting: Vec::new(), unwrapping: 0 };
+    let root = writer.run.tables.root().unwrap_or(0);
+    let written = writer.value(Cursor::new(&tape), vec![root], &Path::Root);
+    let Writer { run, out, repairs, .. } = writer;
+    conclude(run, written.map(|()| true), text)?;
+    Ok(Repaired { text: out, repairs })
+}
+
+struct Writer<'t> {
+    run: Run<'t>,
+    mode: Mode,
+    out: String,
+    repairs: Vec<Repair>,
+    /// Nodes whose default is being written, so that a schema that holds itself ends.
+    inserting: Vec<u32>,
+    /// How many strings within strings are being read.
+    unwrapping: u32,
+}
+
+/// JSON in a string in a string is deep enough.
+const UNWRAPPED: u32 = 2;
+
+impl Writer<'_> {
+    /// All nodes that apply to a value, by references and by the branches it takes.
+    fn applicable(
+        &mut self,
+        value: Cursor<'_>,
+        mut nodes: Vec<u32>,
+        path: &Path<'_>,
+    ) -> Result<Vec<u32>, Fault> {
+        let tables = self.run.tables;
+        let mut at = 0;
+        while let Some(&node) = nodes.get(at) {
+            at += 1;
+            let block = tables.word(node + node::LOGIC);
+            if node == 0 || block == 0 {
+                continue;
+            }
+            let mut more = vec![tables.word(block + logic::REF), self.run.target(block)];
+            more.extend(tables.list(tables.word(block + logic::ALL)));
+            for list in [logic::ANY, logic::ONE] {
+                more.extend(self.branches(value, tables.word(block + list), path)?);
+            }
+            let condition = tables.word(block + logic::IF);
+            if condition != 0 {
+                let met = self.run.quietly(value, condition, path, None)?;
+                more.push(tables.word(block + if met { logic::THEN } else { logic::ELSE }));
+            }
+            for node in more {
+                if node != 0 && !nodes.contains(&node) {
+                    nodes.push(node);
+                }
+            }
+        }
+        Ok(nodes)
+    }
+
+    /// The branches that accept the value; where none does, those that allow its kind.
+    fn branches(&mut self, mut value: Cursor<'_>, list: u32, path: &Path<'_>) -> Result<Vec<u32>, Fault> {
+        let tables = self.run.tables;
+        let mut fitting = Vec::new();
+        for node in tables.list(list) {
+            if self.run.quietly(value, node, path, None)? {
+                fitting.push(node);
+            }
+        }
+        if fitting.is_empty() {
+            let kind = value.kind()?;
+            fitting.extend(tables.list(list).filter(|node| tables.word(node + node::KINDS) & kind != 0));
+        }
+        Ok(fitting)
+    }
+
+    /// The kinds that all of the nodes allow.
+    fn kinds(&self, nodes: &[u32]) -> u32 {
+        let tables = self.run.tables;
+        let allowed = |node: &u32| {
+            let block = tables.word(node + node::LOGIC);
+            let lists = [logic::ANY, logic::ONE].map(|place| tables.word(block + place));
+            let branches = lists.into_iter().filter(|list| block != 0 && *list != 0).map(|list| {
+                tables.list(list).fold(0, |kinds, branch| kinds | tables.word(branch + node::KINDS))
+            });
+            branches.fold(tables.word(node + node::KINDS), |kinds, more| kinds & more)
+        };
+        nodes.iter().filter(|node| **node != 0).map(allowed).fold(kind::ALL, |all, kinds| all & kinds)
+    }
+
+    fn value(&mut self, mut value: Cursor<'_>, nodes: Vec<u32>, path: &Path<'_>) -> Result<(), Fault> {
+        let nodes = self.applicable(value, nodes, path)?;
+        let token = value.token();
+        if self.mode == Mode::Repair && self.kinds(&nodes) & value.kind()? == 0 {
+            let text = value.tape.text(token);
+            if matches!(token.shape, TokenShape::String | TokenShape::OwnString)
+                && self.unwrapped(text, &nodes, path)?
+            {
+                return Ok(());
+            }
+        }
+        match token.shape {
+            TokenShape::Object => self.object(value, &nodes, path),
+            TokenShape::Array => {
+                self.out.push('[');
+                for (i, item) in value.inside().enumerate() {
+                    self.out.push_str(if i == 0 { "" } else { "," });
+                    let nodes = self.item_nodes(&nodes, i);
+                    self.value(item, nodes, &Path::Index(path, i))?;
+                }
+                self.out.push(']');
+                Ok(())
+            }
+            _ => {
+                value.write(&mut self.out);
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes what a string holds as JSON, when that is of a kind that is allowed.
+    fn unwrapped(&mut self, text: &str, nodes: &[u32], path: &Path<'_>) -> Result<bool, Fault> {
+        let mut tape = Tape::over(text);
+        let mut reader = Reader::new(text);
+        if self.unwrapping >= UNWRAPPED || tape.read(&mut reader).and_then(|()| reader.finish()).is_err() {
+            return Ok(false);
+        }
+        let held = Cursor::new(&tape).kind()?;
+        let what = match held {
+            kind::INTEGER | kind::NUMBER => "a string for a number",
+            kind::BOOL => "a string for a boolean",
+            kind::ARRAY => "a string for an array",
+            kind::OBJECT => "a string for an object",
+            _ => return Ok(false),
+        };
+        if self.kinds(nodes) & held == 0 {
+            return Ok(false);
+        }
+        self.repairs.push(Repair { pointer: path.pointer(), what });
+        self.unwrapping += 1;
+        self.value(Cursor::new(&tape), nodes.to_vec(), path)?;
+        self.unwrapping -= 1;
+        Ok(true)
+    }
+
+    fn item_nodes(&self, nodes: &[u32], index: usize) -> Vec<u32> {
+        let tables = self.run.tables;
+        let index = u32::try_from(index).unwrap_or(u32::MAX);
+        let blocks = nodes.iter().map(|node| tables.word(node + node::ARRAY)).filter(|block| *block != 0);
+        let item = |block: u32| {
+            let fixed = index < tables.word(block + array::PREFIX);
+            tables.word(block + if fixed { array::FIRST + index } else { array::ITEMS })
+        };
+        blocks.map(item).filter(|node| *node != 0).collect()
+    }
+
+    /// The nodes of a property, and whether one of the schemas requires it.
+    fn member_nodes(&mut self, nodes: &[u32], key: &str, path: &Path<'_>) -> Result<(Vec<u32>, bool), Fault> {
+        let tables = self.run.tables;
+        let (mut found, mut required) = (Vec::new(), false);
+        for block in nodes.iter().map(|node| tables.word(node + node::OBJECT)).filter(|block| *block != 0) {
+            let mut known = false;
+            if let Some(i) = self.run.property(block, key, 0) {
+                let entry = block + object::FIRST + i * object::STRIDE;
+                required |= tables.word(entry + 3) & object::REQUIRED != 0;
+                known = tables.word(entry + 3) & object::DECLARED != 0;
+                found.push(tables.word(entry + 2));
+            }
+            let patterns = tables.word(block + object::PATTERNS);
+            if patterns != 0 {
+                let also = self.run.matching(patterns, key, path)?;
+                known |= !also.is_empty();
+                found.extend(also);
+            }
+            if !known {
+                found.push(tables.word(block + object::ADDITIONAL));
+            }
+        }
+        found.retain(|node| *node != 0);
+        Ok((found, required))
+    }
+
+    fn object(&mut self, value: Cursor<'_>, nodes: &[u32], path: &Path<'_>) -> Result<(), Fault> {
+        self.out.push('{');
+        let mut first = true;
+        for (key, member) in value.members() {
+            let here = Path::Key(path, key);
+            let (nodes, required) = self.member_nodes(nodes, key, &here)?;
+            let null = member.token().shape == TokenShape::Null;
+            if self.mode == Mode::Repair && null && !required && self.kinds(&nodes) & kind::NULL == 0 {
+                self.repairs.push(Repair { pointer: here.pointer(), what: "null for an absent property" });
+                continue;
+            }
+            self.key(key, &mut first);
+            self.value(member, nodes, &here)?;
+        }
+        if self.mode == Mode::Defaults {
+            self.defaults(value, nodes, &mut first, path)?;
+        }
+        self.out.push('}');
+        Ok(())
+    }
+
+    fn key(&mut self, key: &str, first: &mut bool) {
+        self.out.push_str(if std::mem::take(first) { "" } else { "," });
+        quoted(&mut self.out, key);
+        self.out.push(':');
+    }
+
+    /// Writes the defaults of the properties that the object lacks.
+    fn defaults(
+        &mut self,
+        value: Cursor<'_>,
+        nodes: &[u32],
+        first: &mut bool,
+        path: &Path<'_>,
+    ) -> Result<(), Fault> {
+        let tables = self.run.tables;
+        let mut present: Vec<&str> = value.members().map(|(key, _)| key).collect();
+        for block in nodes.iter().map(|node| tables.word(node + node::OBJECT)).filter(|block| *block != 0) {
+            for i in 0..tables.word(block + object::COUNT) {
+                let entry = block + object::FIRST + i * object::STRIDE;
+                let (name, node, text) =
+                    (tables.text_at(entry), tables.word(entry + 2), tables.text_at(entry + 4));
+                if text.is_empty() || present.contains(&name) || self.inserting.contains(&node) {
+                    continue;
+                }
+                let mut tape = Tape::over(text);
+                // The text was written from a tree, so it is JSON.
+                tape.read(&mut Reader::new(text))?;
+                let here = Path::Key(path, name);
+                if self.run.quietly(Cursor::new(&tape), node, &here, None)? {
+                    present.push(name);
+                    self.key(name, first);
+                    self.inserting.push(node);
+                    self.value(Cursor::new(&tape), vec![node], &here)?;
+                    self.inserting.pop();
+                }
+            }
+        }
+        Ok(())
+    }
+}

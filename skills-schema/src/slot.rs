@@ -1,0 +1,195 @@
+//! A checked value laid flat, from which generated code fills its structs without looking at a rule again.
+
+use crate::json::number::{Decimal, fixed};
+use crate::run::Cursor;
+use crate::tape::{Tape, TokenShape};
+
+/// A value that fits its schema; strings without escapes are borrowed from the text.
+#[derive(Debug)]
+pub struct Decoded<'a> {
+    pub(crate) tape: Tape<'a>,
+}
+
+impl Decoded<'_> {
+    /// Returns the whole value.
+    #[must_use]
+    #[inline]
+    pub fn root(&self) -> Slot<'_> {
+        Slot { cursor: Cursor::new(&self.tape) }
+    }
+}
+
+/// The JSON type of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool,
+    /// A number, whole or not.
+    Number,
+    /// A string.
+    String,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+}
+
+/// A value inside a [`Decoded`].
+#[derive(Clone, Copy)]
+pub struct Slot<'t> {
+    pub(crate) cursor: Cursor<'t>,
+}
+
+impl<'t> Slot<'t> {
+    /// Returns the JSON type of the value.
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        match self.cursor.token().shape {
+            TokenShape::Null => Kind::Null,
+            TokenShape::Bool => Kind::Bool,
+            TokenShape::Number | TokenShape::OwnNumber => Kind::Number,
+            TokenShape::String | TokenShape::OwnString => Kind::String,
+            TokenShape::Array => Kind::Array,
+            TokenShape::Object => Kind::Object,
+        }
+    }
+
+    /// Returns whether the value is `null`.
+    #[must_use]
+    #[inline]
+    pub fn is_null(self) -> bool {
+        self.cursor.token().shape == TokenShape::Null
+    }
+
+    /// Returns the boolean, when the value is one.
+    #[must_use]
+    #[inline]
+    pub fn as_bool(self) -> Option<bool> {
+        let token = self.cursor.token();
+        (token.shape == TokenShape::Bool).then_some(token.a == 1)
+    }
+
+    /// Returns the string, when the value is one.
+    #[must_use]
+    #[inline]
+    pub fn as_str(self) -> Option<&'t str> {
+        let token = self.cursor.token();
+        matches!(token.shape, TokenShape::String | TokenShape::OwnString)
+            .then(|| self.cursor.tape.text(token))
+    }
+
+    /// Returns the number's text as it was written, when the value is one.
+    #[must_use]
+    #[inline]
+    pub fn as_number(self) -> Option<&'t str> {
+        let token = self.cursor.token();
+        matches!(token.shape, TokenShape::Number | TokenShape::OwnNumber)
+            .then(|| self.cursor.tape.text(token))
+    }
+
+    /// Returns the value as `i64`, when it is an integer (`3.0` is) of that range.
+    #[must_use]
+    #[inline]
+    pub fn as_i64(self) -> Option<i64> {
+        let text = self.as_number()?;
+        match fixed(text) {
+            Some((value, 0)) => Some(value),
+            _ => Decimal::parse(text).to_i64(),
+        }
+    }
+
+    /// Returns the value as `u64`, when it is an integer of that range.
+    #[must_use]
+    #[inline]
+    pub fn as_u64(self) -> Option<u64> {
+        match self.as_i64() {
+            Some(value) => u64::try_from(value).ok(),
+            None => self.as_number()?.parse().ok(),
+        }
+    }
+
+    /// Returns the number as the nearest `f64`; beyond its range it is infinite.
+    #[must_use]
+    #[inline]
+    pub fn as_f64(self) -> Option<f64> {
+        self.as_number()?.parse().ok()
+    }
+
+    /// Returns the place of the string in a list, such as the variants of an enum.
+    #[must_use]
+    #[inline]
+    pub fn position(self, of: &[&str]) -> Option<usize> {
+        let text = self.as_str()?;
+        of.iter().position(|known| *known == text)
+    }
+
+    /// Returns how many items an array or members an object has; 0 of any other value.
+    #[must_use]
+    #[inline]
+    pub fn count(self) -> usize {
+        let token = self.cursor.token();
+        match token.shape {
+            TokenShape::Array | TokenShape::Object => token.a as usize,
+            _ => 0,
+        }
+    }
+
+    /// Returns the items of an array; none of any other value.
+    #[inline]
+    pub fn items(self) -> impl Iterator<Item = Slot<'t>> {
+        let array = self.cursor.token().shape == TokenShape::Array;
+        self.cursor.inside().filter(move |_| array).map(|cursor| Slot { cursor })
+    }
+
+    /// Returns the members of an object in the order of the text; none of any other value.
+    #[inline]
+    pub fn members(self) -> impl Iterator<Item = (&'t str, Slot<'t>)> {
+        self.cursor.members().map(|(key, cursor)| (key, Slot { cursor }))
+    }
+
+    /// Returns the members with these names, each in its name's place; `None` for one that is absent.
+    ///
+    /// ```
+    /// use skills_schema::{decode_str, lower};
+    ///
+    /// let tables = lower::lower(r#"{"type": "object"}"#, &lower::Options::default()).tables;
+    /// let decoded = decode_str(&tables, r#"{"n": 3.0, "name": "x"}"#).unwrap();
+    /// let [name, n, other] = decoded.root().fields(&["name", "n", "other"]);
+    /// assert_eq!(name.and_then(|slot| slot.as_str()), Some("x"));
+    /// assert_eq!(n.and_then(|slot| slot.as_u64()), Some(3));
+    /// assert!(other.is_none());
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn fields<const N: usize>(self, names: &[&str; N]) -> [Option<Slot<'t>>; N] {
+        let mut fields = [None; N];
+        let mut next = 0;
+        for (key, slot) in self.members() {
+            // Members mostly stand in the schema's order.
+            let found =
+                if names.get(next) == Some(&key) { Some(next) } else { names.iter().position(|n| *n == key) };
+            if let Some(i) = found {
+                fields[i] = Some(slot);
+                next = i + 1;
+            }
+        }
+        fields
+    }
+
+    /// Writes the value as JSON text, numbers as they were written.
+    #[must_use]
+    #[inline]
+    pub fn to_json(self) -> String {
+        let mut out = String::new();
+        self.cursor.write(&mut out);
+        out
+    }
+}
+
+impl std::fmt::Debug for Slot<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.to_json())
+    }
+}

@@ -1,0 +1,155 @@
+//! A JSON value with templates in it becomes one deep tree, fed piece by piece by whoever reads the JSON.
+
+use crate::{
+    Problem, Span,
+    expr::Kind,
+    parse::{Output, Parsed, token::number_length},
+    span::narrow,
+    tree::Id,
+    value::{Json, Shape},
+};
+
+/// Builds one tree of a JSON value whose strings, at any depth, are templates (SPEC 5.2): a step's `input`, an
+/// `outputMapping`.
+///
+/// The methods are called in the order of the JSON text. The spans of a template count from the offset it was given,
+/// so a caller that lays all strings out in one row of offsets can tell which string a span is from.
+///
+/// ```
+/// use skills_template::{Builder, Expr};
+///
+/// let mut builder = Builder::default();
+/// builder.begin_object();
+/// builder.key("query", 0);
+/// builder.template("{{input.topic}}", 5);
+/// builder.key("limit", 20);
+/// builder.number("10", 25);
+/// builder.end();
+/// let tree = builder.finish().into_result().unwrap();
+/// assert!(matches!(tree.root().expr(), Expr::Object(members) if members.len() == 4));
+/// ```
+#[derive(Debug, Default)]
+pub struct Builder {
+    out: Output,
+    open: Vec<(Kind, Vec<Id>)>,
+    root: Option<Id>,
+}
+
+impl Builder {
+    /// Begins an object; its members follow, each a key and a value, up to [`Builder::end`].
+    pub fn begin_object(&mut self) {
+        self.open.push((Kind::Object, Vec::new()));
+    }
+
+    /// Begins an array; its elements follow, up to [`Builder::end`].
+    pub fn begin_array(&mut self) {
+        self.open.push((Kind::Array, Vec::new()));
+    }
+
+    /// Ends the array or object that was begun last.
+    pub fn end(&mut self) {
+        if let Some((kind, children)) = self.open.pop() {
+            let first = children.first().map_or(Span::default(), |first| self.out.tree.span(*first));
+            let last = children.last().map_or(first, |last| self.out.tree.span(*last));
+            let span = Span { start: first.start, end: last.end.max(first.start) };
+            let node = self.out.tree.parent(kind, 0, &children, span);
+            self.add(node);
+        }
+    }
+
+    /// Adds the key of the next member; it is no template.
+    pub fn key(&mut self, key: &str, base: u32) {
+        let key = if self.out.takes(key, base) { key } else { "" };
+        let node = self.out.tree.leaf(Kind::Key, key, Span::new(0, key.len()).shift(base));
+        self.add(node);
+    }
+
+    /// Adds a string, which is a template.
+    pub fn template(&mut self, text: &str, base: u32) {
+        let node = self.out.template(text, base);
+        self.add(node);
+    }
+
+    /// Adds a number, as JSON spells it. Anything else is an error of the tree.
+    pub fn number(&mut self, text: &str, base: u32) {
+        let span = Span::new(0, text.len()).shift(base);
+        let text = if self.out.takes(text, base) { text } else { "0" };
+        if number_length(text) != Some(text.len()) {
+            self.out.error(span, Problem::BadNumber { found: text.to_owned() });
+        }
+        let node = self.out.tree.leaf(Kind::Number, text, span);
+        self.add(node);
+    }
+
+    /// Adds `true` or `false`.
+    pub fn bool(&mut self, value: bool, base: u32) {
+        let node = self.out.tree.word(Kind::Bool, u32::from(value), Span::new(0, 0).shift(base));
+        self.add(node);
+    }
+
+    /// Adds `null`.
+    pub fn null(&mut self, base: u32) {
+        let node = self.out.tree.word(Kind::Null, 0, Span::new(0, 0).shift(base));
+        self.add(node);
+    }
+
+    /// Ends the building: all errors of all templates, or the tree. What is still open is closed; without any
+    /// value the tree is `null`.
+    pub fn finish(mut self) -> Parsed {
+        while !self.open.is_empty() {
+            self.end();
+        }
+        if self.root.is_none() {
+            self.null(0);
+        }
+        self.out.finish()
+    }
+
+    fn add(&mut self, node: Id) {
+        match self.open.last_mut() {
+            Some((_, children)) => children.push(node),
+            None => self.root = Some(node),
+        }
+    }
+}
+
+/// Parses the templates in a JSON value into one tree (SPEC 5.2). The strings' and keys' texts lie one behind the
+/// other in the spans, in the order of the value.
+pub fn parse_deep(value: &dyn Json) -> Parsed {
+    let mut builder = Builder::default();
+    let mut base = 0;
+    build(&mut builder, value, &mut base, 0);
+    builder.finish()
+}
+
+fn build(builder: &mut Builder, value: &dyn Json, base: &mut u32, depth: usize) {
+    match value.shape() {
+        Shape::Null => builder.null(*base),
+        Shape::Bool(value) => builder.bool(value, *base),
+        Shape::Number(number) => builder.number(&number.text(), *base),
+        Shape::String(text) => {
+            builder.template(text, *base);
+            *base = base.saturating_add(narrow(text.len()));
+        }
+        // Growing reports the depth; one level more than it allows is enough for that.
+        _ if depth > crate::MAX_DEPTH => builder.null(*base),
+        Shape::Array(length) => {
+            builder.begin_array();
+            for index in 0..length {
+                if let Some(item) = value.item(index) {
+                    build(builder, item, base, depth + 1);
+                }
+            }
+            builder.end();
+        }
+        Shape::Object(_) => {
+            builder.begin_object();
+            value.each_member(&mut |key, member| {
+                builder.key(key, *base);
+                *base = base.saturating_add(narrow(key.len()));
+                build(builder, member, base, depth + 1);
+            });
+            builder.end();
+        }
+    }
+}

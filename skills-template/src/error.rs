@@ -1,0 +1,215 @@
+//! What is wrong with a text, and what looks wrong: typed, with the exact place, ready for the rule table.
+
+use crate::{Filter, Span};
+use std::fmt;
+
+/// One fault in a template, prompt or condition. Its `Display` says what is wrong, in one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// Where: the exact bytes at fault; empty at the end of a text that ends too early.
+    pub span: Span,
+    /// What.
+    pub problem: Problem,
+    /// The whole `{{…}}` around the place and how to write it when it is meant as text (SPEC 5.8).
+    pub escaped: Option<(Span, String)>,
+}
+
+/// What can be wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Problem {
+    /// `{{` without `}}`. The place is the `{{`.
+    Unclosed,
+    /// Something that cannot stand here.
+    Unexpected {
+        /// What could stand here.
+        expected: &'static str,
+        /// What does.
+        found: String,
+        /// What to write instead, when that is known.
+        advice: Option<&'static str>,
+    },
+    /// A string without its closing quote. The place is the opening one.
+    UnclosedString,
+    /// An escape that strings do not have, or half of a surrogate pair.
+    BadEscape {
+        /// The escape as written.
+        found: String,
+    },
+    /// Something like a number that JSON does not allow, or beyond the range of a double.
+    BadNumber {
+        /// The number as written.
+        found: String,
+    },
+    /// A filter that does not exist.
+    UnknownFilter {
+        /// Its name as written.
+        name: String,
+        /// The filter that is most like it.
+        nearest: Option<&'static str>,
+    },
+    /// A filter with too many or too few arguments. The place is the filter with its arguments.
+    ArgumentCount {
+        /// Which filter.
+        filter: Filter,
+        /// How many arguments it was given.
+        found: usize,
+    },
+    /// `{{#…}}` with a name that is no block.
+    UnknownBlock {
+        /// Its name as written.
+        name: String,
+        /// The block that is most like it.
+        nearest: Option<&'static str>,
+    },
+    /// A block outside a prompt.
+    BlockOutsidePrompt,
+    /// A block without its end. The place is the tag that opens it.
+    UnclosedBlock {
+        /// `if`, `each` or `raw`.
+        name: &'static str,
+    },
+    /// `{{/…}}` that does not end the innermost open block.
+    StrayEnd {
+        /// The name as written.
+        name: String,
+        /// The innermost open block.
+        open: Option<&'static str>,
+    },
+    /// `{{else}}` without an `{{#if}}`, or a second one.
+    StrayElse,
+    /// More than [`MAX_DEPTH`](crate::MAX_DEPTH) levels of parentheses, filters, blocks, arrays and objects.
+    TooDeep,
+    /// More than [`MAX_TEXT`](crate::MAX_TEXT) bytes. The place is the start.
+    TooLong,
+    /// The last of [`MAX_ERRORS`](crate::MAX_ERRORS) errors: what follows was not looked at.
+    TooMany,
+}
+
+impl Problem {
+    /// Returns the problem's kebab-case name, which never changes.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unclosed => "template-unclosed",
+            Self::Unexpected { .. } => "template-syntax",
+            Self::UnclosedString => "template-unclosed-string",
+            Self::BadEscape { .. } => "template-escape",
+            Self::BadNumber { .. } => "template-number",
+            Self::UnknownFilter { .. } => "template-unknown-filter",
+            Self::ArgumentCount { .. } => "template-argument-count",
+            Self::UnknownBlock { .. } => "template-unknown-block",
+            Self::BlockOutsidePrompt => "template-block-outside-prompt",
+            Self::UnclosedBlock { .. } => "template-unclosed-block",
+            Self::StrayEnd { .. } => "template-stray-end",
+            Self::StrayElse => "template-stray-else",
+            Self::TooDeep => "template-too-deep",
+            Self::TooLong => "template-too-long",
+            Self::TooMany => "template-too-many-errors",
+        }
+    }
+}
+
+impl Error {
+    /// Returns what to type instead, when the place tells.
+    pub fn help(&self) -> Option<String> {
+        let help = match &self.problem {
+            Problem::Unexpected { advice: Some(advice), .. } => (*advice).to_owned(),
+            Problem::BadEscape { .. } => r#"strings have the escapes \n \t \\ \' \" \uXXXX"#.to_owned(),
+            Problem::UnknownFilter { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
+            Problem::UnknownFilter { nearest: None, .. } => {
+                let names: Vec<&str> = Filter::ALL.into_iter().map(Filter::name).collect();
+                format!("the filters are {}", names.join(", "))
+            }
+            Problem::ArgumentCount { filter, .. } => format!("write `{}`", filter.usage()),
+            Problem::UnknownBlock { nearest: Some(nearest), .. } => format!("did you mean `#{nearest}`?"),
+            Problem::UnknownBlock { nearest: None, .. } => "the blocks are #if, #each and #raw".to_owned(),
+            Problem::UnclosedBlock { name } => format!("end it with `{{{{/{name}}}}}`"),
+            Problem::StrayEnd { open: Some(open), .. } => {
+                format!("end that one first, with `{{{{/{open}}}}}`")
+            }
+            Problem::Unclosed if self.escaped.is_none() => "close it with `}}`".to_owned(),
+            Problem::Unclosed => "close it with `}}`, or write `{{{{` to print `{{`".to_owned(),
+            _ => match &self.escaped {
+                Some((_, escaped)) => format!("to print it as it is, write `{escaped}`"),
+                None => return None,
+            },
+        };
+        Some(help)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.problem {
+            Problem::Unclosed => f.write_str("`{{` is never closed"),
+            Problem::Unexpected { expected, found, .. } => write!(f, "expected {expected}, found {found}"),
+            Problem::UnclosedString => f.write_str("this string is never closed"),
+            Problem::BadEscape { found } => write!(f, "`{found}` is no escape"),
+            Problem::BadNumber { found } => write!(f, "`{found}` is no number"),
+            Problem::UnknownFilter { name, .. } => write!(f, "unknown filter `{name}`"),
+            Problem::ArgumentCount { filter, found } => {
+                let (least, most) = (filter.required(), filter.takes().len());
+                let plural = if most == 1 { "argument" } else { "arguments" };
+                match (least, most) {
+                    (_, 0) => write!(f, "`{}` takes no arguments", filter.name())?,
+                    _ if least == most => write!(f, "`{}` takes {most} {plural}", filter.name())?,
+                    _ => write!(f, "`{}` takes {least} to {most} {plural}", filter.name())?,
+                }
+                write!(f, ", found {found}")
+            }
+            Problem::UnknownBlock { name, .. } => write!(f, "unknown block `#{name}`"),
+            Problem::BlockOutsidePrompt => f.write_str("blocks belong to prompts"),
+            Problem::UnclosedBlock { name } => write!(f, "`#{name}` is never closed"),
+            Problem::StrayEnd { name, open: Some(open) } => write!(f, "`/{name}` ends `#{open}`"),
+            Problem::StrayEnd { name, open: None } => write!(f, "`/{name}` ends nothing"),
+            Problem::StrayElse => f.write_str("`else` without `#if`"),
+            Problem::TooDeep => write!(f, "nested deeper than {} levels", crate::MAX_DEPTH),
+            Problem::TooLong => write!(f, "longer than {} bytes", crate::MAX_TEXT),
+            Problem::TooMany => f.write_str("too many errors: what follows was not looked at"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Something that is right but hardly meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lint {
+    /// Where.
+    pub span: Span,
+    /// What.
+    pub kind: LintKind,
+    /// What to write in the place of the span.
+    pub replacement: String,
+    /// The line of the span with the replacement made; a long one is cut with `…` on either side.
+    pub mended: String,
+}
+
+/// What can look wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LintKind {
+    /// `{{a}} || {{b}}`: the fallback stands outside the braces and is printed (SPEC 5.1).
+    FallbackOutside,
+    /// `}}}}` with no `{{{{` before it: it prints `}}`, two braces less than one sees (SPEC 5.8).
+    LoneEscape,
+}
+
+impl LintKind {
+    /// Returns the lint's kebab-case name, which never changes.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::FallbackOutside => "template-fallback-outside",
+            Self::LoneEscape => "template-lone-escape",
+        }
+    }
+}
+
+impl fmt::Display for Lint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.kind {
+            LintKind::FallbackOutside => "`||` outside the braces is printed as it is",
+            LintKind::LoneEscape => "`}}}}` prints `}}`",
+        })
+    }
+}

@@ -1,0 +1,58 @@
+//! Two values become a decision or an order: for conditions, `where`, `uniq` and `sort`.
+
+use super::{
+    fault::{Fault, Meter},
+    write,
+};
+use crate::{Compare, Value};
+use std::cmp::Ordering;
+
+/// Decides a comparison (SPEC 5.4).
+pub(super) fn holds(
+    compare: Compare,
+    left: &Value<'_>,
+    right: &Value<'_>,
+    meter: &mut Meter,
+) -> Result<bool, Fault> {
+    let order = match (left, right) {
+        (Value::Number(left), Value::Number(right)) => Some(left.order(right)),
+        (Value::String(left), Value::String(right)) => Some(left.cmp(right)),
+        _ => None,
+    };
+    Ok(match compare {
+        Compare::Equal => equal(left, right, meter)?,
+        Compare::Unequal => !equal(left, right, meter)?,
+        Compare::Less => order.is_some_and(Ordering::is_lt),
+        Compare::LessEqual => order.is_some_and(Ordering::is_le),
+        Compare::Greater => order.is_some_and(Ordering::is_gt),
+        Compare::GreaterEqual => order.is_some_and(Ordering::is_ge),
+    })
+}
+
+/// Tells whether two values are the same, without converting either; missing is null (SPEC 5.4).
+pub(super) fn equal(left: &Value<'_>, right: &Value<'_>, meter: &mut Meter) -> Result<bool, Fault> {
+    Ok(match (left, right) {
+        (Value::Number(left), Value::Number(right)) => left.order(right).is_eq(),
+        (Value::String(left), Value::String(right)) => left == right,
+        _ if left.kind() != right.kind() => false,
+        _ => write::normal(left, meter)? == write::normal(right, meter)?,
+    })
+}
+
+/// Orders values for `sort` (SPEC 5.3): numbers by value, strings by code points, false before true, arrays and objects
+/// as they came, null and missing at the end; each kind behind the one before.
+pub(super) fn order(left: &Value<'_>, right: &Value<'_>) -> Ordering {
+    let rank = |value: &Value<'_>| match value {
+        Value::Number(_) => 0,
+        Value::String(_) => 1,
+        Value::Bool(false) => 2,
+        Value::Bool(true) => 3,
+        Value::Array(_) | Value::Object(_) | Value::Borrowed(_) => 4,
+        Value::Null | Value::Missing => 5,
+    };
+    match (left, right) {
+        (Value::Number(left), Value::Number(right)) => left.order(right),
+        (Value::String(left), Value::String(right)) => left.cmp(right),
+        _ => rank(left).cmp(&rank(right)),
+    }
+}

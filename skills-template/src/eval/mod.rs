@@ -1,0 +1,225 @@
+//! A tree and a scope become a value, a text or a decision; called by pipelines, prompts and generated code.
+
+mod compare;
+mod fault;
+mod filters;
+pub(crate) mod write;
+
+use crate::{Expr, Json, Node, Nodes, Number, Value};
+#[cfg(feature = "serde_json")]
+pub(crate) use fault::DEEPEST;
+pub(crate) use fault::Meter;
+pub use fault::{Fault, Limits, RenderError};
+pub use filters::apply;
+use std::borrow::Cow;
+
+/// The roots that paths begin with: `input`, `steps`, and in a `foreach` also `item` and `index`.
+#[derive(Clone, Debug, Default)]
+pub struct Scope<'a> {
+    roots: Vec<(&'a str, Value<'a>)>,
+}
+
+impl<'a> Scope<'a> {
+    /// Adds a root, or replaces the one of that name.
+    #[must_use]
+    pub fn with(mut self, name: &'a str, value: Value<'a>) -> Self {
+        self.roots.retain(|(root, _)| *root != name);
+        self.roots.push((name, value));
+        self
+    }
+
+    /// Adds a root that someone else keeps, or replaces the one of that name.
+    #[must_use]
+    pub fn with_json(self, name: &'a str, value: &'a dyn Json) -> Self {
+        self.with(name, Value::of(value))
+    }
+}
+
+/// Evaluates a node to a value: an expression keeps its JSON type, anything else is text (SPEC 5.2).
+///
+/// [`Value::Missing`] means that the key of the whole template is to be left out. Arrays and objects of the scope are
+/// borrowed, not copied.
+///
+/// # Errors
+///
+/// A filter or `{{#each}}` met a type that does not fit, or a limit was reached.
+pub fn evaluate<'a>(node: Node<'a>, scope: &Scope<'a>, limits: Limits) -> Result<Value<'a>, RenderError> {
+    Evaluation::new(scope, limits).value(node)
+}
+
+/// Renders a node as text: null and missing as "", arrays and objects as JSON (SPEC 5.2, 5.8).
+///
+/// # Errors
+///
+/// As [`evaluate`].
+pub fn render(node: Node<'_>, scope: &Scope<'_>, limits: Limits) -> Result<String, RenderError> {
+    let mut out = String::new();
+    Evaluation::new(scope, limits).text(node, &mut out)?;
+    Ok(out)
+}
+
+/// Tells whether a condition holds (SPEC 5.4).
+///
+/// # Errors
+///
+/// As [`evaluate`].
+pub fn holds(node: Node<'_>, scope: &Scope<'_>, limits: Limits) -> Result<bool, RenderError> {
+    Ok(Evaluation::new(scope, limits).value(node)?.is_truthy())
+}
+
+struct Evaluation<'a, 's> {
+    scope: &'s Scope<'a>,
+    /// The element and its number, for each `{{#each}}` around the node.
+    items: Vec<(Value<'a>, usize)>,
+    meter: Meter,
+}
+
+impl<'a, 's> Evaluation<'a, 's> {
+    fn new(scope: &'s Scope<'a>, limits: Limits) -> Self {
+        Self { scope, items: Vec::new(), meter: Meter::new(limits) }
+    }
+
+    fn step(&mut self, node: Node<'a>) -> Result<(), RenderError> {
+        self.meter.steps(1).map_err(|fault| RenderError::at(node, fault))
+    }
+
+    fn text(&mut self, node: Node<'a>, out: &mut String) -> Result<(), RenderError> {
+        self.step(node)?;
+        let located = |fault| RenderError::at(node, fault);
+        match node.expr() {
+            Expr::Text(text) => self.meter.push(out, text).map_err(located),
+            Expr::Concat(mut parts) => parts.try_for_each(|part| self.text(part, out)),
+            Expr::If { condition, then, otherwise } => {
+                let branch = if self.value(condition)?.is_truthy() { Some(then) } else { otherwise };
+                branch.map_or(Ok(()), |branch| self.text(branch, out))
+            }
+            Expr::Each { list, body } => {
+                let value = self.value(list)?;
+                let found = value.kind();
+                let items = match value {
+                    Value::Missing | Value::Null => return Ok(()),
+                    other => other.into_items().ok_or(Fault::NotAnArray { found }),
+                };
+                for (index, item) in
+                    items.map_err(|fault| RenderError::at(list, fault))?.into_iter().enumerate()
+                {
+                    self.items.push((item, index));
+                    let done = self.text(body, out);
+                    self.items.pop();
+                    done?;
+                }
+                Ok(())
+            }
+            _ => {
+                let value = self.value(node)?;
+                write::text(&value, out, &mut self.meter).map_err(located)
+            }
+        }
+    }
+
+    fn value(&mut self, node: Node<'a>) -> Result<Value<'a>, RenderError> {
+        self.step(node)?;
+        Ok(match node.expr() {
+            Expr::Text(text) | Expr::String(text) => Value::String(Cow::Borrowed(text)),
+            Expr::Concat(_) | Expr::If { .. } | Expr::Each { .. } => {
+                let mut out = String::new();
+                self.text(node, &mut out)?;
+                Value::String(Cow::Owned(out))
+            }
+            Expr::Path(keys) => self.path(keys),
+            Expr::Key(_) | Expr::Field(_) => Value::Missing,
+            Expr::Null => Value::Null,
+            Expr::Bool(value) => Value::Bool(value),
+            Expr::Number(text) => Value::Number(number(text)),
+            Expr::Fallback(alternatives) => {
+                let mut value = Value::Missing;
+                for alternative in alternatives {
+                    value = self.value(alternative)?;
+                    if !value.is_blank() {
+                        break;
+                    }
+                }
+                value
+            }
+            Expr::Filter { filter, input, args } => {
+                let input = self.value(input)?;
+                let (mut field, mut values): (Vec<&str>, Vec<Value<'_>>) = Default::default();
+                for arg in args {
+                    match arg.expr() {
+                        Expr::Field(keys) => field.extend(keys.map(Node::text)),
+                        _ => values.push(self.value(arg)?),
+                    }
+                }
+                filters::run(filter, input, &field, &values, &mut self.meter)
+                    .map_err(|fault| RenderError::at(node, fault))?
+            }
+            Expr::Or(operands) => Value::Bool(self.any(operands, true)?),
+            Expr::And(operands) => Value::Bool(!self.any(operands, false)?),
+            Expr::Not(operand) => Value::Bool(!self.value(operand)?.is_truthy()),
+            Expr::Compare { compare, left, right } => {
+                let (left, right) = (self.value(left)?, self.value(right)?);
+                let holds = compare::holds(compare, &left, &right, &mut self.meter);
+                Value::Bool(holds.map_err(|fault| RenderError::at(node, fault))?)
+            }
+            Expr::Array(items) => {
+                let mut values = Vec::with_capacity(items.len());
+                for item in items {
+                    values.push(match self.value(item)? {
+                        Value::Missing => Value::Null,
+                        value => value,
+                    });
+                }
+                Value::Array(values)
+            }
+            Expr::Object(mut nodes) => {
+                let mut members = Vec::with_capacity(nodes.len() / 2);
+                while let (Some(key), Some(value)) = (nodes.next(), nodes.next()) {
+                    match self.value(value)? {
+                        Value::Missing => {}
+                        value => members.push((key.text(), value)),
+                    }
+                }
+                Value::Object(members)
+            }
+        })
+    }
+
+    /// Tells whether one of the operands is truthy (or falsy), and looks no further than that one.
+    fn any(&mut self, operands: Nodes<'a>, truthy: bool) -> Result<bool, RenderError> {
+        for operand in operands {
+            if self.value(operand)?.is_truthy() == truthy {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn path(&self, mut keys: Nodes<'a>) -> Value<'a> {
+        let name = keys.next().map_or("", Node::text);
+        let index;
+        let root = match (name, self.items.last()) {
+            ("item", Some((item, _))) => item,
+            ("index", Some((_, place))) => {
+                index = Value::Number(Number::Int(i64::try_from(*place).unwrap_or(i64::MAX)));
+                &index
+            }
+            _ => match self.scope.roots.iter().find(|(root, _)| *root == name) {
+                Some((_, value)) => value,
+                None => return Value::Missing,
+            },
+        };
+        // The root may be a large value of its own, so the first key is looked up before anything is cloned.
+        match keys.next() {
+            None => root.clone(),
+            Some(key) => keys.fold(root.get(key.text()), |value, key| value.get(key.text())),
+        }
+    }
+}
+
+/// Reads a literal; `-0` stays text, as its sign would be lost.
+fn number(text: &str) -> Number<'_> {
+    match text.parse() {
+        Ok(value) if text != "-0" => Number::Int(value),
+        _ => Number::Text(Cow::Borrowed(text)),
+    }
+}

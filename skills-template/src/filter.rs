@@ -1,0 +1,227 @@
+//! The filters of SPEC 5.3: their names, what they accept and which arguments they take.
+
+/// A filter. `docs/GRAMMAR.md` has the rules for odd values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Filter {
+    /// `map: field`, also `pluck`: the field of each element, null where it has none.
+    Map,
+    /// `join`, `join: separator`: one string, with "," by default; null counts as "".
+    Join,
+    /// `slice: from: to`: the elements or characters from `from` to before `to`; negative counts from the end.
+    Slice,
+    /// `default: value`: the value instead of null, missing or "".
+    Default,
+    /// `json`: the value as JSON text.
+    Json,
+    /// `first`: the first element or character; missing when there is none.
+    First,
+    /// `last`: the last element or character; missing when there is none.
+    Last,
+    /// `size`: the number of elements, characters or members.
+    Size,
+    /// `sort`, `sort: field`: in order, stable.
+    Sort,
+    /// `uniq`, `uniq: field`: the first one of equals.
+    Uniq,
+    /// `where: field: value`: the elements whose field equals the value.
+    Where,
+    /// `upcase`: in capitals.
+    Upcase,
+    /// `downcase`: in small letters.
+    Downcase,
+    /// `strip`: without blanks at the ends.
+    Strip,
+    /// `truncate: n`: at most n characters, `…` included.
+    Truncate,
+    /// `round`, `round: digits`: to the nearest, halves away from zero.
+    Round,
+}
+
+/// What an argument of a filter may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// The name of a field: a bare word, several with dots between, or a string.
+    Field,
+    /// A whole number.
+    Integer,
+    /// A string.
+    Text,
+    /// Any value.
+    Any,
+}
+
+/// The JSON types, as filters tell them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// `null`, and also missing.
+    Null,
+    /// `true` and `false`.
+    Bool,
+    /// A number, whole or not.
+    Number,
+    /// A string.
+    String,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+}
+
+impl Type {
+    /// Returns the type's name with its article, for messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool => "a boolean",
+            Self::Number => "a number",
+            Self::String => "a string",
+            Self::Array => "an array",
+            Self::Object => "an object",
+        }
+    }
+}
+
+/// What a filter is called, accepts and takes.
+struct Signature {
+    name: &'static str,
+    accepts: &'static [Type],
+    takes: &'static [Takes],
+    required: usize,
+}
+
+const ANY: &[Type] = &[Type::Null, Type::Bool, Type::Number, Type::String, Type::Array, Type::Object];
+const ARRAY: &[Type] = &[Type::Null, Type::Array];
+const STRING: &[Type] = &[Type::Null, Type::String];
+const NUMBER: &[Type] = &[Type::Null, Type::Number];
+const ROW: &[Type] = &[Type::Null, Type::Array, Type::String];
+const SIZED: &[Type] = &[Type::Null, Type::Array, Type::String, Type::Object];
+
+const fn signature(
+    name: &'static str,
+    accepts: &'static [Type],
+    takes: &'static [Takes],
+    required: usize,
+) -> Signature {
+    Signature { name, accepts, takes, required }
+}
+
+static SIGNATURES: [Signature; 16] = [
+    signature("map", ARRAY, &[Takes::Field], 1),
+    signature("join", ARRAY, &[Takes::Text], 0),
+    signature("slice", ROW, &[Takes::Integer, Takes::Integer], 2),
+    signature("default", ANY, &[Takes::Any], 1),
+    signature("json", ANY, &[], 0),
+    signature("first", ROW, &[], 0),
+    signature("last", ROW, &[], 0),
+    signature("size", SIZED, &[], 0),
+    signature("sort", ARRAY, &[Takes::Field], 0),
+    signature("uniq", ARRAY, &[Takes::Field], 0),
+    signature("where", ARRAY, &[Takes::Field, Takes::Any], 2),
+    signature("upcase", STRING, &[], 0),
+    signature("downcase", STRING, &[], 0),
+    signature("strip", STRING, &[], 0),
+    signature("truncate", STRING, &[Takes::Integer], 1),
+    signature("round", NUMBER, &[Takes::Integer], 0),
+];
+
+impl Filter {
+    /// All filters, in the order of SPEC 5.3.
+    pub const ALL: [Self; 16] = [
+        Self::Map,
+        Self::Join,
+        Self::Slice,
+        Self::Default,
+        Self::Json,
+        Self::First,
+        Self::Last,
+        Self::Size,
+        Self::Sort,
+        Self::Uniq,
+        Self::Where,
+        Self::Upcase,
+        Self::Downcase,
+        Self::Strip,
+        Self::Truncate,
+        Self::Round,
+    ];
+
+    /// Finds a filter by its name; `pluck` is another name of `map`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        if name == "pluck" {
+            return Some(Self::Map);
+        }
+        Self::ALL.into_iter().find(|filter| filter.name() == name)
+    }
+
+    /// Returns the filter's name.
+    pub fn name(self) -> &'static str {
+        self.signature().name
+    }
+
+    /// Returns what its arguments may be, in order, optional ones included.
+    pub fn takes(self) -> &'static [Takes] {
+        self.signature().takes
+    }
+
+    /// Returns how many of the arguments must be there; they come first.
+    pub fn required(self) -> usize {
+        self.signature().required
+    }
+
+    /// Returns the types it works on; every filter lets null through, most as null.
+    pub fn accepts(self) -> &'static [Type] {
+        self.signature().accepts
+    }
+
+    /// Returns how it is written, with its arguments.
+    pub fn usage(self) -> &'static str {
+        match self {
+            Self::Map => "map: field",
+            Self::Join => "join, join: separator",
+            Self::Slice => "slice: from: to",
+            Self::Default => "default: value",
+            Self::Sort => "sort, sort: field",
+            Self::Uniq => "uniq, uniq: field",
+            Self::Where => "where: field: value",
+            Self::Truncate => "truncate: characters",
+            Self::Round => "round, round: digits",
+            Self::Json
+            | Self::First
+            | Self::Last
+            | Self::Size
+            | Self::Upcase
+            | Self::Downcase
+            | Self::Strip => self.name(),
+        }
+    }
+
+    fn signature(self) -> &'static Signature {
+        &SIGNATURES[self as usize]
+    }
+
+    pub(crate) fn code(self) -> u32 {
+        self as u32
+    }
+
+    pub(crate) fn from_code(code: u32) -> Self {
+        Self::ALL.get(code as usize).copied().unwrap_or(Self::Json)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 5.3
+    #[test]
+    fn every_filter_is_found_by_its_name_and_code() {
+        for filter in Filter::ALL {
+            assert_eq!(Filter::from_name(filter.name()), Some(filter));
+            assert_eq!(Filter::from_code(filter.code()), filter);
+            assert!(filter.required() <= filter.takes().len());
+            assert!(filter.usage().starts_with(filter.name()));
+        }
+        assert_eq!(Filter::from_name("pluck"), Some(Filter::Map));
+        assert_eq!(Filter::from_name("Map"), None);
+    }
+}

@@ -1,0 +1,38 @@
+//! A token that cannot stand where it does becomes advice, for habits from other languages.
+
+use super::{
+    Parser,
+    expression::Dialect,
+    token::{Symbol, Token},
+};
+
+impl Parser<'_, '_> {
+    /// Tells what to write instead of the current token.
+    pub(super) fn advice(&self) -> Option<&'static str> {
+        let condition = self.dialect == Dialect::Condition;
+        let rest = self.lexer.rest(self.lexer.start);
+        match self.lexer.token {
+            Token::Word if condition => match self.lexer.spelling() {
+                "and" | "AND" => Some("write `&&`"),
+                "or" | "OR" => Some("write `||`"),
+                "is" => Some("write `==`"),
+                _ => None,
+            },
+            Token::Symbol(Symbol::LeftParen) => Some("arguments of a filter follow `:`"),
+            Token::Symbol(symbol) if !condition => match symbol {
+                Symbol::Open => Some("close the expression with `}}` first"),
+                Symbol::AndAnd | Symbol::Bang => Some("`&&` and `!` belong to a `condition`"),
+                _ if self.compare().is_some() => Some("comparisons belong to a `condition`"),
+                _ => None,
+            },
+            Token::Other if rest.starts_with('=') && condition => Some("write `==`"),
+            Token::Other if rest.starts_with('&') && condition => Some("write `&&`"),
+            Token::Other if rest.starts_with(',') => Some("several arguments are separated by `:`"),
+            Token::Other if rest.starts_with(['“', '”', '„', '‘', '’', '`', '「', '」']) => {
+                Some("strings stand in ' or \"")
+            }
+            Token::Other if rest.starts_with(['+', '*', '/', '%', '-']) => Some("there is no arithmetic"),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Tokens become expression nodes: paths, literals, filters, fallbacks and conditions; called for each `{{…}}`.
+
+use super::{
+    Parser, Stop,
+    token::{Symbol, Token},
+};
+use crate::{Compare, Filter, MAX_DEPTH, Problem, Span, Takes, expr::Kind, nearest::nearest, tree::Id};
+
+/// What `||` means, and whether there are comparisons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dialect {
+    Template,
+    Condition,
+}
+
+const VALUE: &str = "a path or a literal";
+
+impl Parser<'_, '_> {
+    /// Parses an expression from the current token on. The token behind it becomes the current one.
+    pub(super) fn expression(&mut self) -> Result<Id, Stop> {
+        self.deeper(|parser| match parser.dialect {
+            Dialect::Template => parser.chain(Symbol::OrOr, Kind::Fallback, Self::piped),
+            Dialect::Condition => parser.chain(Symbol::OrOr, Kind::Or, |parser| {
+                parser.chain(Symbol::AndAnd, Kind::And, Self::comparison)
+            }),
+        })
+    }
+
+    /// Refuses to go deeper than the stack is sure to reach.
+    fn deeper(&mut self, parse: impl FnOnce(&mut Self) -> Result<Id, Stop>) -> Result<Id, Stop> {
+        if self.depth == MAX_DEPTH {
+            return self.fail(self.token_span(), Problem::TooDeep);
+        }
+        self.depth += 1;
+        let result = parse(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Parses one or more operands with a symbol between them.
+    fn chain(
+        &mut self,
+        symbol: Symbol,
+        kind: Kind,
+        operand: fn(&mut Self) -> Result<Id, Stop>,
+    ) -> Result<Id, Stop> {
+        let first = operand(self)?;
+        let mut operands = vec![first];
+        while self.lexer.is(symbol) {
+            self.lexer.advance();
+            operands.push(operand(self)?);
+        }
+        match operands.last() {
+            Some(last) if operands.len() > 1 => {
+                let span = self.between(first, *last);
+                Ok(self.out.tree.parent(kind, 0, &operands, span))
+            }
+            _ => Ok(first),
+        }
+    }
+
+    fn comparison(&mut self) -> Result<Id, Stop> {
+        let left = self.unary()?;
+        let Some(compare) = self.compare() else { return Ok(left) };
+        self.lexer.advance();
+        let right = self.unary()?;
+        if self.compare().is_some() {
+            let expected = "`&&`, `||` or the end";
+            return self.unexpected(expected, Some("comparisons do not chain: write `a < b && b < c`"));
+        }
+        let span = self.between(left, right);
+        Ok(self.out.tree.parent(Kind::Compare, compare.code(), &[left, right], span))
+    }
+
+    pub(super) fn compare(&self) -> Option<Compare> {
+        let Token::Symbol(symbol) = self.lexer.token else { return None };
+        match symbol {
+            Symbol::EqualEqual => Some(Compare::Equal),
+            Symbol::BangEqual => Some(Compare::Unequal),
+            Symbol::Less => Some(Compare::Less),
+            Symbol::LessEqual => Some(Compare::LessEqual),
+            Symbol::Greater => Some(Compare::Greater),
+            Symbol::GreaterEqual => Some(Compare::GreaterEqual),
+            _ => None,
+        }
+    }
+
+    fn unary(&mut self) -> Result<Id, Stop> {
+        if !self.lexer.is(Symbol::Bang) {
+            return self.piped();
+        }
+        let start = self.token_span().start;
+        self.lexer.advance();
+        self.deeper(|parser| {
+            let operand = parser.unary()?;
+            let span = Span { start, end: parser.out.tree.span(operand).end };
+            Ok(parser.out.tree.parent(Kind::Not, 0, &[operand], span))
+        })
+    }
+
+    /// Parses a value and the filters behind it.
+    fn piped(&mut self) -> Result<Id, Stop> {
+        let mut value = self.primary()?;
+        while self.lexer.is(Symbol::Pipe) {
+            self.lexer.advance();
+            value = self.filter(value)?;
+        }
+        Ok(value)
+    }
+
+    fn filter(&mut self, input: Id) -> Result<Id, Stop> {
+        if self.lexer.token != Token::Word {
+            return self.unexpected("the name of a filter", None);
+        }
+        let (name, name_span) = (self.lexer.spelling(), self.token_span());
+        let filter = Filter::from_name(name);
+        if filter.is_none() {
+            let names = Filter::ALL.map(Filter::name);
+            self.error(
+                name_span,
+                Problem::UnknownFilter { name: name.to_owned(), nearest: nearest(name, &names) },
+            );
+        }
+        self.lexer.advance();
+        let takes = filter.map_or(&[][..], Filter::takes);
+        let mut nodes = vec![input];
+        let mut end = name_span.end;
+        while self.lexer.is(Symbol::Colon) {
+            self.lexer.advance();
+            let argument = match takes.get(nodes.len() - 1) {
+                Some(Takes::Field) => self.field()?,
+                _ => self.primary()?,
+            };
+            end = self.last_end;
+            nodes.push(argument);
+        }
+        let found = nodes.len() - 1;
+        // Where `(` or `,` shows that arguments were meant otherwise, their number says nothing.
+        let astray = self.lexer.token == Token::Other || self.lexer.is(Symbol::LeftParen);
+        if let Some(filter) = filter
+            && !astray
+            && !(filter.required()..=filter.takes().len()).contains(&found)
+        {
+            let span = Span { start: name_span.start, end };
+            self.error(span, Problem::ArgumentCount { filter, found });
+        }
+        let span = Span { start: self.out.tree.span(input).start, end };
+        let code = filter.map_or(0, Filter::code);
+        Ok(self.out.tree.parent(Kind::Filter, code, &nodes, span))
+    }
+
+    /// Parses the name of a field: a bare word, words with dots between, or a string.
+    fn field(&mut self) -> Result<Id, Stop> {
+        let span = self.token_span();
+        match self.lexer.token {
+            Token::Word => self.keys(Kind::Field),
+            Token::String => {
+                let content = std::mem::take(&mut self.lexer.content);
+                self.step()?;
+                let key = self.out.tree.leaf(Kind::Key, &content, span);
+                Ok(self.out.tree.parent(Kind::Field, 0, &[key], span))
+            }
+            Token::Number if self.lexer.spelling().bytes().all(|b| b.is_ascii_digit()) => {
+                let key = self.out.tree.leaf(Kind::Key, self.lexer.spelling(), span);
+                self.step()?;
+                Ok(self.out.tree.parent(Kind::Field, 0, &[key], span))
+            }
+            _ => self.unexpected("the name of a field", None),
+        }
+    }
+
+    fn primary(&mut self) -> Result<Id, Stop> {
+        let span = self.token_span();
+        match self.lexer.token {
+            Token::Word => self.path_or_word(),
+            Token::Number => {
+                let node = self.out.tree.leaf(Kind::Number, self.lexer.spelling(), span);
+                self.step()?;
+                Ok(node)
+            }
+            Token::String => {
+                let node = self.out.tree.leaf(Kind::String, &self.lexer.content, span);
+                self.step()?;
+                Ok(node)
+            }
+            Token::Symbol(Symbol::LeftParen) => self.group(Symbol::RightParen, "`)`"),
+            // Braces group a part of a condition, so that it may be written with them, without them, or around
+            // each path.
+            Token::Symbol(Symbol::Open) if self.dialect == Dialect::Condition && self.open.is_none() => {
+                self.open = Some(span);
+                let inside = self.group(Symbol::Close, "`}}`");
+                self.open = None;
+                inside
+            }
+            _ => self.unexpected(VALUE, None),
+        }
+    }
+
+    fn group(&mut self, close: Symbol, expected: &'static str) -> Result<Id, Stop> {
+        self.lexer.advance();
+        let inside = self.expression()?;
+        if !self.lexer.is(close) {
+            return self.unexpected_behind(expected);
+        }
+        self.step()?;
+        Ok(inside)
+    }
+
+    /// Parses a path, or one of the words `true`, `false` and `null`.
+    fn path_or_word(&mut self) -> Result<Id, Stop> {
+        let span = self.token_span();
+        let behind = self.lexer.skip_blanks(self.lexer.end);
+        let longer = self.lexer.rest(behind).starts_with(['.', '[']);
+        let (kind, variant) = match self.lexer.spelling() {
+            "null" if !longer => (Kind::Null, 0),
+            "true" if !longer => (Kind::Bool, 1),
+            "false" if !longer => (Kind::Bool, 0),
+            _ => return self.keys(Kind::Path),
+        };
+        let node = self.out.tree.word(kind, variant, span);
+        self.step()?;
+        Ok(node)
+    }
+
+    /// Parses a path (or field) from its first word on.
+    pub(super) fn keys(&mut self, kind: Kind) -> Result<Id, Stop> {
+        let first = self.out.tree.leaf(Kind::Key, self.lexer.spelling(), self.token_span());
+        let mut keys = vec![first];
+        self.step()?;
+        loop {
+            if self.lexer.is(Symbol::Dot) {
+                if !self.lexer.read_segment() {
+                    return self.unexpected("a name behind the `.`", None);
+                }
+                keys.push(self.out.tree.leaf(Kind::Key, self.lexer.spelling(), self.token_span()));
+            } else if self.lexer.is(Symbol::LeftBracket) {
+                self.lexer.advance();
+                let span = self.token_span();
+                let digits = self.lexer.spelling().bytes().all(|b| b.is_ascii_digit());
+                keys.push(match self.lexer.token {
+                    Token::String => self.out.tree.leaf(Kind::Key, &self.lexer.content, span),
+                    Token::Number if digits => self.out.tree.leaf(Kind::Key, self.lexer.spelling(), span),
+                    _ => return self.unexpected("a string or a whole number", None),
+                });
+                self.step()?;
+                if !self.lexer.is(Symbol::RightBracket) {
+                    return self.unexpected("`]`", None);
+                }
+            } else {
+                break;
+            }
+            self.step()?;
+        }
+        let span = Span { start: self.out.tree.span(first).start, end: self.last_end };
+        Ok(self.out.tree.parent(kind, 0, &keys, span))
+    }
+
+    fn between(&self, first: Id, last: Id) -> Span {
+        Span { start: self.out.tree.span(first).start, end: self.out.tree.span(last).end }
+    }
+}

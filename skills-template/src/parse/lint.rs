@@ -1,0 +1,80 @@
+//! Parts of a text that are right but hardly meant become lints with the mended line.
+
+use super::{Parser, text::Part};
+use crate::{Lint, LintKind, MAX_ERRORS};
+
+/// Characters of the line that are shown on each side of what is mended.
+const AROUND: usize = 160;
+
+/// Bytes behind which a lint takes in no further alternative.
+const LONGEST: usize = 4096;
+
+impl Parser<'_, '_> {
+    /// Notes the lint of SPEC 5.1 when the last three parts are two expressions with `||` between them.
+    pub(super) fn fallback_outside(&mut self, parts: &[Part]) {
+        let [
+            ..,
+            Part::Expression { start, end: left, .. },
+            Part::Text(_),
+            Part::Expression { start: right, end, .. },
+        ] = *parts
+        else {
+            return;
+        };
+        let text = self.lexer.text;
+        let inner = |from: usize, to: usize| text.get(from..to).unwrap_or("").trim();
+        if inner(left, right) != "||" {
+            return;
+        }
+        let second = inner(right + 2, end - 2);
+        // A third alternative extends the lint of the first two.
+        let left_end = self.span(left, left).start;
+        let before = self.out.lints.pop_if(|last| {
+            let adjacent = last.kind == LintKind::FallbackOutside && last.span.end == left_end;
+            adjacent && last.replacement.len() < LONGEST
+        });
+        let (start, first) = match &before {
+            Some(before) => ((before.span.start - self.base) as usize, before.replacement.as_str()),
+            None => (start, text.get(start..left).unwrap_or("")),
+        };
+        let first = first.strip_prefix("{{").and_then(|first| first.strip_suffix("}}")).unwrap_or(first);
+        self.lint(LintKind::FallbackOutside, start, end, format!("{{{{{} || {second}}}}}", first.trim()));
+    }
+
+    pub(super) fn lint(&mut self, kind: LintKind, start: usize, end: usize, replacement: String) {
+        if self.out.lints.len() >= MAX_ERRORS {
+            return;
+        }
+        let text = self.lexer.text;
+        let (head, before) = line_before(text.get(..start).unwrap_or(""));
+        let (behind, tail) = line_behind(text.get(end..).unwrap_or(""));
+        let mended = format!("{head}{before}{replacement}{behind}{tail}");
+        self.out.lints.push(Lint { span: self.span(start, end), kind, replacement, mended });
+    }
+}
+
+/// The end of a text from its last line on, cut at the front when it is long.
+fn line_before(text: &str) -> (&'static str, &str) {
+    for (count, (at, c)) in text.char_indices().rev().enumerate() {
+        let rest = text.get(at + c.len_utf8()..).unwrap_or("");
+        match c {
+            '\n' => return ("", rest),
+            _ if count == AROUND => return ("…", rest),
+            _ => {}
+        }
+    }
+    ("", text)
+}
+
+/// The start of a text up to its first line end, cut when it is long.
+fn line_behind(text: &str) -> (&str, &'static str) {
+    for (count, (at, c)) in text.char_indices().enumerate() {
+        let line = text.get(..at).unwrap_or("");
+        match c {
+            '\r' | '\n' => return (line, ""),
+            _ if count == AROUND => return (line, "…"),
+            _ => {}
+        }
+    }
+    (text, "")
+}

@@ -1,0 +1,331 @@
+//! Text becomes parts: what stands between expressions, the expressions, and the blocks of prompts.
+
+use super::{
+    Parser, Stop,
+    escape::{escape, raw_end},
+    token::{Symbol, Token},
+};
+use crate::{LintKind, MAX_ERRORS, Problem, Span, expr::Kind, nearest::nearest, tree::Id};
+
+/// A block whose end has not been met.
+struct Frame {
+    kind: Block,
+    /// The tag that opens it.
+    open: Span,
+    path: Id,
+    /// The parts before `{{else}}`, once that was met.
+    then: Option<Id>,
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Block {
+    If,
+    Each,
+}
+
+impl Block {
+    fn name(self) -> &'static str {
+        match self {
+            Self::If => "if",
+            Self::Each => "each",
+        }
+    }
+}
+
+/// A part of a text; an expression knows the bytes from its `{{` to its `}}`.
+pub(super) enum Part {
+    Text(Id),
+    Expression { node: Id, start: usize, end: usize },
+    Block(Id),
+}
+
+/// What goes on while a text is cut into parts.
+#[derive(Default)]
+struct Cutter {
+    /// Text with its escapes undone, and where it began and ended.
+    pending: String,
+    start: usize,
+    end: usize,
+    frames: Vec<Frame>,
+    parts: Vec<Part>,
+    /// `{{{{` without their `}}}}`.
+    escapes: usize,
+    /// Unknown blocks whose end has not been met, with the known one they resemble.
+    unknown: Vec<(String, Option<&'static str>)>,
+}
+
+impl Cutter {
+    fn add(&mut self, text: &str, start: usize, end: usize) {
+        if self.pending.is_empty() {
+            self.start = start;
+        }
+        self.pending.push_str(text);
+        self.end = end;
+    }
+
+    fn parts(&mut self) -> &mut Vec<Part> {
+        match self.frames.last_mut() {
+            Some(frame) => &mut frame.parts,
+            None => &mut self.parts,
+        }
+    }
+}
+
+impl Parser<'_, '_> {
+    pub(super) fn template(&mut self) -> Id {
+        let text = self.lexer.text;
+        let mut cutter = Cutter::default();
+        let mut at = 0;
+        // Text without templates stays as it is, `}}}}` included (SPEC 5.8).
+        if !text.contains("{{") {
+            cutter.add(text, 0, text.len());
+            at = text.len();
+        }
+        while let Some(length) = self.lexer.rest(at).find(['{', '}']) {
+            if self.out.errors.len() >= MAX_ERRORS {
+                break;
+            }
+            let rest = self.lexer.rest(at + length);
+            cutter.add(self.lexer.text.get(at..at + length).unwrap_or(""), at, at + length);
+            at += length;
+            at = if rest.starts_with("{{{{") {
+                cutter.escapes += 1;
+                cutter.add("{{", at, at + 4);
+                at + 4
+            } else if rest.starts_with("}}}}") {
+                if cutter.escapes == 0 {
+                    self.lint(LintKind::LoneEscape, at, at + 4, "}}".repeat(4));
+                }
+                cutter.escapes = cutter.escapes.saturating_sub(1);
+                cutter.add("}}", at, at + 4);
+                at + 4
+            } else if rest.starts_with("{{") {
+                self.tag(&mut cutter, at)
+            } else {
+                cutter.add(&rest[..1], at, at + 1);
+                at + 1
+            };
+        }
+        cutter.add(self.lexer.rest(at), at, text.len());
+        self.flush(&mut cutter);
+        while let Some(frame) = cutter.frames.pop() {
+            self.error(frame.open, Problem::UnclosedBlock { name: frame.kind.name() });
+        }
+        self.join(cutter.parts, self.span(0, text.len()))
+    }
+
+    pub(super) fn prompt(&mut self) -> Id {
+        self.blocks = true;
+        self.template()
+    }
+
+    /// Parses what begins with the `{{` at a place, and returns the place behind it.
+    fn tag(&mut self, cutter: &mut Cutter, open: usize) -> usize {
+        let errors = self.out.errors.len();
+        self.open = Some(self.span(open, open + 2));
+        let inside = self.lexer.skip_blanks(open + 2);
+        let rest = self.lexer.rest(inside);
+        let is_else = rest.strip_prefix("else").is_some_and(|rest| rest.trim_start().starts_with("}}"));
+        let done = if rest.starts_with(['#', '/']) || (self.blocks && is_else) {
+            self.block_tag(cutter, open, inside)
+        } else {
+            self.lexer.seek(open + 2);
+            self.expression_tag(cutter, open)
+        };
+        let behind = match done {
+            Ok(behind) => behind,
+            Err(Stop) => self.resume(open),
+        };
+        let tag = self.lexer.text.get(open..behind).unwrap_or("");
+        let tag = if tag.ends_with("}}") { tag } else { "{{" };
+        for error in self.out.errors.iter_mut().skip(errors) {
+            let span = Span::new(open, open + tag.len()).shift(self.base);
+            error.escaped = Some((span, escape(tag)));
+        }
+        behind
+    }
+
+    /// Finds where to go on behind a fault: behind the next `}}`, or at the next `{{` when that comes first.
+    fn resume(&self, open: usize) -> usize {
+        let from = self.lexer.start.max(open + 2);
+        let rest = self.lexer.rest(from);
+        match (rest.find("}}"), rest.find("{{")) {
+            (Some(close), Some(next)) if next < close => from + next,
+            (Some(close), _) => from + close + 2,
+            (None, Some(next)) => from + next,
+            (None, None) => self.lexer.text.len(),
+        }
+    }
+
+    fn expression_tag(&mut self, cutter: &mut Cutter, open: usize) -> Result<usize, Stop> {
+        self.flush(cutter);
+        let result = self.expression();
+        self.take_faults();
+        let node = result?;
+        let end = self.close()?;
+        cutter.parts().push(Part::Expression { node, start: open, end });
+        self.fallback_outside(cutter.parts());
+        Ok(end)
+    }
+
+    /// Expects `}}` and returns the place behind it.
+    fn close(&mut self) -> Result<usize, Stop> {
+        if self.lexer.is(Symbol::Close) {
+            return Ok(self.lexer.end);
+        }
+        self.unexpected_behind("`}}`").map(|_| self.lexer.end)
+    }
+
+    /// Makes a node of the text that has gathered.
+    fn flush(&mut self, cutter: &mut Cutter) {
+        if cutter.pending.is_empty() {
+            return;
+        }
+        let node = self.out.tree.leaf(Kind::Text, &cutter.pending, self.span(cutter.start, cutter.end));
+        cutter.pending.clear();
+        cutter.parts().push(Part::Text(node));
+    }
+
+    /// Makes one node of parts.
+    fn join(&mut self, parts: Vec<Part>, whole: Span) -> Id {
+        let ids: Vec<Id> = parts
+            .into_iter()
+            .map(|part| match part {
+                Part::Text(node) | Part::Block(node) | Part::Expression { node, .. } => node,
+            })
+            .collect();
+        match ids[..] {
+            [] => self.out.tree.leaf(Kind::Text, "", whole),
+            [only] => only,
+            _ => self.out.tree.parent(Kind::Concat, 0, &ids, whole),
+        }
+    }
+
+    /// Parses `{{#…}}`, `{{/…}}` or `{{else}}`; `inside` is where the `#`, the `/` or the word begins.
+    fn block_tag(&mut self, cutter: &mut Cutter, open: usize, inside: usize) -> Result<usize, Stop> {
+        let mark = self.lexer.rest(inside).chars().next();
+        let is_else = !matches!(mark, Some('#' | '/'));
+        self.lexer.seek(if is_else { inside } else { inside + 1 });
+        if !self.blocks {
+            return self.fail(self.span(inside, self.lexer.end), Problem::BlockOutsidePrompt).map(|_| open);
+        }
+        if self.lexer.token != Token::Word {
+            return self.unexpected("the name of a block", None).map(|_| open);
+        }
+        let name = self.lexer.spelling();
+        let name_span = self.span(inside, self.lexer.end);
+        // What stands in a raw block is text like that around it, and becomes one node with it.
+        if name != "raw" {
+            self.flush(cutter);
+        }
+        self.step()?;
+        match (mark, name) {
+            (Some('#'), "if") => self.begin(cutter, open, Block::If),
+            (Some('#'), "each") => self.begin(cutter, open, Block::Each),
+            (Some('#'), "raw") => self.raw(cutter, open),
+            (Some('#'), _) => {
+                let nearest = nearest(name, &["if", "each", "raw"]);
+                cutter.unknown.push((name.to_owned(), nearest));
+                let problem = Problem::UnknownBlock { name: name.to_owned(), nearest };
+                self.fail(name_span, problem).map(|_| open)
+            }
+            (Some('/'), _) => self.end(cutter, open, name, name_span),
+            _ => self.otherwise(cutter, open, name_span),
+        }
+    }
+
+    /// Begins a block, even when its path is wrong, so that its end is no second error.
+    fn begin(&mut self, cutter: &mut Cutter, open: usize, kind: Block) -> Result<usize, Stop> {
+        let path = self.block_path();
+        let behind = path.and_then(|path| Ok((path, self.close()?)));
+        let (path, end) = match behind {
+            Ok(done) => done,
+            Err(Stop) => (self.placeholder(), open + 2),
+        };
+        let span = self.span(open, end);
+        cutter.frames.push(Frame { kind, open: span, path, then: None, parts: Vec::new() });
+        behind.map(|_| end)
+    }
+
+    fn block_path(&mut self) -> Result<Id, Stop> {
+        if self.lexer.token != Token::Word {
+            return self.unexpected("a path", None);
+        }
+        let path = self.keys(Kind::Path)?;
+        if !self.lexer.is(Symbol::Close) && self.lexer.token != Token::End {
+            let advice = "a block takes a path alone: have the input carry what decides";
+            return self.unexpected("`}}`", Some(advice));
+        }
+        Ok(path)
+    }
+
+    fn otherwise(&mut self, cutter: &mut Cutter, open: usize, name: Span) -> Result<usize, Stop> {
+        let behind = self.close()?;
+        match cutter.frames.pop() {
+            Some(mut frame) if frame.kind == Block::If && frame.then.is_none() => {
+                let parts = std::mem::take(&mut frame.parts);
+                let span = Span { start: frame.open.end, end: self.span(open, open).start };
+                let then = self.join(parts, span);
+                cutter.frames.push(Frame { then: Some(then), ..frame });
+                Ok(behind)
+            }
+            other => {
+                cutter.frames.extend(other);
+                self.error(name, Problem::StrayElse);
+                Ok(behind)
+            }
+        }
+    }
+
+    fn end(&mut self, cutter: &mut Cutter, open: usize, name: &str, name_span: Span) -> Result<usize, Stop> {
+        let behind = self.close()?;
+        let frame = match cutter.frames.pop() {
+            Some(frame) if frame.kind.name() == name => frame,
+            other if ends_unknown(&mut cutter.unknown, name) => {
+                cutter.frames.extend(other);
+                return Ok(behind);
+            }
+            other => {
+                let innermost = other.as_ref().map(|frame| frame.kind.name());
+                cutter.frames.extend(other);
+                self.error(name_span, Problem::StrayEnd { name: name.to_owned(), open: innermost });
+                // The block that was meant is closed all the same, so that one slip makes one error.
+                if let Some(meant) = cutter.frames.iter().rposition(|frame| frame.kind.name() == name) {
+                    cutter.frames.truncate(meant);
+                }
+                return Ok(behind);
+            }
+        };
+        let start = frame.then.map_or(frame.open.end, |then| self.out.tree.span(then).end);
+        let inner = Span { start, end: self.span(open, open).start };
+        let last = self.join(frame.parts, inner);
+        let span = Span { start: frame.open.start, end: self.span(behind, behind).start };
+        let block = match (frame.kind, frame.then) {
+            (Block::Each, _) => self.out.tree.parent(Kind::Each, 0, &[frame.path, last], span),
+            (Block::If, None) => self.out.tree.parent(Kind::If, 0, &[frame.path, last], span),
+            (Block::If, Some(then)) => self.out.tree.parent(Kind::If, 0, &[frame.path, then, last], span),
+        };
+        cutter.parts().push(Part::Block(block));
+        Ok(behind)
+    }
+
+    fn raw(&mut self, cutter: &mut Cutter, open: usize) -> Result<usize, Stop> {
+        let inside = self.close()?;
+        let Some((length, end)) = raw_end(self.lexer.rest(inside)) else {
+            return self.fail(self.span(open, inside), Problem::UnclosedBlock { name: "raw" }).map(|_| open);
+        };
+        let text = self.lexer.text.get(inside..inside + length).unwrap_or("");
+        cutter.add(text, inside, inside + length);
+        Ok(inside + end)
+    }
+}
+
+/// Tells whether a name ends the innermost unknown block, and forgets that block.
+fn ends_unknown(unknown: &mut Vec<(String, Option<&'static str>)>, name: &str) -> bool {
+    let ends = unknown.last().is_some_and(|(begun, nearest)| begun == name || *nearest == Some(name));
+    if ends {
+        unknown.pop();
+    }
+    ends
+}

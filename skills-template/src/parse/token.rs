@@ -1,0 +1,281 @@
+//! The text of an expression becomes tokens, one at a time; the expression parser asks for them.
+
+use crate::{Problem, Span};
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    Word,
+    Number,
+    /// Its content is in [`Lexer::content`].
+    String,
+    Symbol(Symbol),
+    /// A character that begins no token.
+    Other,
+    /// The end of the text.
+    End,
+    /// A fault that has been noted already.
+    Bad,
+}
+
+/// A token with only one spelling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Symbol {
+    Open,
+    Close,
+    OrOr,
+    Pipe,
+    AndAnd,
+    EqualEqual,
+    BangEqual,
+    Bang,
+    LessEqual,
+    Less,
+    GreaterEqual,
+    Greater,
+    Colon,
+    Dot,
+    LeftBracket,
+    RightBracket,
+    LeftParen,
+    RightParen,
+}
+
+/// The longer spellings come before their own beginnings.
+const SYMBOLS: [(&str, Symbol); 18] = [
+    ("{{", Symbol::Open),
+    ("}}", Symbol::Close),
+    ("||", Symbol::OrOr),
+    ("|", Symbol::Pipe),
+    ("&&", Symbol::AndAnd),
+    ("==", Symbol::EqualEqual),
+    ("!=", Symbol::BangEqual),
+    ("!", Symbol::Bang),
+    ("<=", Symbol::LessEqual),
+    ("<", Symbol::Less),
+    (">=", Symbol::GreaterEqual),
+    (">", Symbol::Greater),
+    (":", Symbol::Colon),
+    (".", Symbol::Dot),
+    ("[", Symbol::LeftBracket),
+    ("]", Symbol::RightBracket),
+    ("(", Symbol::LeftParen),
+    (")", Symbol::RightParen),
+];
+
+/// Tells whether a name may begin with the character.
+pub(crate) fn begins_name(c: char) -> bool {
+    c == '_' || c.is_alphabetic()
+}
+
+/// Tells whether a name may go on with the character; U+0300 to U+036F are accents that stand behind their letter.
+pub(crate) fn continues_name(c: char) -> bool {
+    c == '_' || c == '-' || c.is_alphanumeric() || ('\u{300}'..='\u{36f}').contains(&c)
+}
+
+/// A place in the text, and the token that begins there.
+pub(super) struct Lexer<'t> {
+    pub(super) text: &'t str,
+    /// The current token and its bytes.
+    pub(super) token: Token,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// The content of the current token when it is a string.
+    pub(super) content: String,
+    /// Faults inside tokens, for the parser to take.
+    pub(super) faults: Vec<(Span, Problem)>,
+}
+
+impl<'t> Lexer<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        let (content, faults) = (String::new(), Vec::new());
+        Self { text, token: Token::End, start: 0, end: 0, content, faults }
+    }
+
+    pub(super) fn rest(&self, at: usize) -> &'t str {
+        self.text.get(at..).unwrap_or("")
+    }
+
+    pub(super) fn skip_blanks(&self, at: usize) -> usize {
+        self.text.len() - self.rest(at).trim_start().len()
+    }
+
+    /// The text of the current token.
+    pub(super) fn spelling(&self) -> &'t str {
+        self.text.get(self.start..self.end).unwrap_or("")
+    }
+
+    pub(super) fn is(&self, symbol: Symbol) -> bool {
+        self.token == Token::Symbol(symbol)
+    }
+
+    /// Goes to the first token at or behind a place.
+    pub(super) fn seek(&mut self, at: usize) {
+        self.end = at;
+        self.advance();
+    }
+
+    /// Goes to the next token.
+    pub(super) fn advance(&mut self) {
+        self.start = self.skip_blanks(self.end);
+        let rest = self.rest(self.start);
+        let Some(first) = rest.chars().next() else {
+            (self.token, self.end) = (Token::End, self.start);
+            return;
+        };
+        if first == '"' || first == '\'' {
+            self.read_string(first);
+        } else if first.is_ascii_digit()
+            || (first == '-' && rest[1..].starts_with(|c: char| c.is_ascii_digit()))
+        {
+            self.read_number(rest);
+        } else if begins_name(first) {
+            (self.token, self.end) = (Token::Word, self.start + name_length(rest));
+        } else if let Some((spelling, symbol)) = SYMBOLS.iter().find(|(s, _)| rest.starts_with(s)) {
+            (self.token, self.end) = (Token::Symbol(*symbol), self.start + spelling.len());
+        } else {
+            (self.token, self.end) = (Token::Other, self.start + first.len_utf8());
+        }
+    }
+
+    /// Behind a `.`, reads what follows as a name, digits included. Leaves the token as it is when there is none.
+    pub(super) fn read_segment(&mut self) -> bool {
+        let start = self.skip_blanks(self.end);
+        let rest = self.rest(start);
+        if !rest.starts_with(|c| continues_name(c) && c != '-') {
+            self.advance();
+            return false;
+        }
+        (self.token, self.start, self.end) = (Token::Word, start, start + name_length(rest));
+        true
+    }
+
+    fn fault(&mut self, start: usize, end: usize, problem: Problem) {
+        self.faults.push((Span::new(start, end), problem));
+    }
+
+    fn read_number(&mut self, rest: &str) {
+        let length = number_length(rest).unwrap_or(0);
+        let tail = rest[length..]
+            .find(|c| !continues_name(c) && c != '.' && c != '+')
+            .unwrap_or(rest.len() - length);
+        self.end = self.start + length + tail;
+        self.token = Token::Number;
+        let found = self.spelling();
+        if tail > 0 || !found.parse().is_ok_and(f64::is_finite) {
+            self.fault(self.start, self.end, Problem::BadNumber { found: found.to_owned() });
+        }
+    }
+
+    fn read_string(&mut self, quote: char) {
+        self.content.clear();
+        let mut at = self.start + 1;
+        loop {
+            let rest = self.rest(at);
+            let Some(length) = rest.find([quote, '\\']) else {
+                self.fault(self.start, self.start + 1, Problem::UnclosedString);
+                (self.token, self.end) = (Token::Bad, self.start + 1);
+                return;
+            };
+            self.content.push_str(&rest[..length]);
+            at += length;
+            if rest[length..].starts_with(quote) {
+                (self.token, self.end) = (Token::String, at + 1);
+                return;
+            }
+            at += self.read_escape(at);
+        }
+    }
+
+    /// Reads the escape at a backslash and returns its length.
+    fn read_escape(&mut self, at: usize) -> usize {
+        let rest = self.rest(at + 1);
+        let Some(letter) = rest.chars().next() else { return 1 };
+        let simple = match letter {
+            'n' => Some('\n'),
+            't' => Some('\t'),
+            '\\' | '\'' | '"' => Some(letter),
+            _ => None,
+        };
+        if let Some(simple) = simple {
+            self.content.push(simple);
+            return 2;
+        }
+        let mut length = 1 + letter.len_utf8();
+        if letter == 'u' {
+            match unicode_escape(&rest[1..]) {
+                Ok((c, digits)) => {
+                    self.content.push(c);
+                    return 2 + digits;
+                }
+                Err(digits) => length += digits,
+            }
+        }
+        let found = self.text.get(at..at + length).unwrap_or("").to_owned();
+        self.fault(at, at + length, Problem::BadEscape { found });
+        length
+    }
+}
+
+/// Reads `XXXX`, or `XXXX\uXXXX` when these are halves of one character; the error is how many bytes are at fault.
+fn unicode_escape(rest: &str) -> Result<(char, usize), usize> {
+    let unit = |at: usize| {
+        let digits = rest.get(at..at + 4).filter(|four| four.bytes().all(|b| b.is_ascii_hexdigit()))?;
+        u32::from_str_radix(digits, 16).ok()
+    };
+    let digits = rest.bytes().take(4).take_while(u8::is_ascii_hexdigit).count();
+    let first = unit(0).ok_or(digits)?;
+    if let Some(c) = char::from_u32(first) {
+        return Ok((c, 4));
+    }
+    let second = if rest[4..].starts_with("\\u") { unit(6) } else { None };
+    match (first, second) {
+        (0xd800..=0xdbff, Some(low @ 0xdc00..=0xdfff)) => {
+            let code = 0x1_0000 + ((first - 0xd800) << 10) + (low - 0xdc00);
+            char::from_u32(code).map(|c| (c, 10)).ok_or(10)
+        }
+        _ => Err(4),
+    }
+}
+
+fn name_length(rest: &str) -> usize {
+    rest.find(|c| !continues_name(c)).unwrap_or(rest.len())
+}
+
+/// The length of the JSON number at the start of a text.
+pub(crate) fn number_length(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let digits = |at: usize| bytes.iter().skip(at).take_while(|b| b.is_ascii_digit()).count();
+    let mut at = usize::from(text.starts_with('-'));
+    let whole = digits(at);
+    if whole == 0 || (whole > 1 && bytes[at] == b'0') {
+        return None;
+    }
+    at += whole;
+    if bytes.get(at) == Some(&b'.') && digits(at + 1) > 0 {
+        at += 1 + digits(at + 1);
+    }
+    if matches!(bytes.get(at), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
+        if digits(at + 1 + sign) > 0 {
+            at += 1 + sign + digits(at + 1 + sign);
+        }
+    }
+    Some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number_length;
+
+    // SPEC 5.1
+    #[test]
+    fn numbers_are_those_of_json() {
+        for (text, length) in [("0", 1), ("-1.5e+3x", 7), ("1.", 1), ("1e", 1), ("12:", 2), ("1.2.3", 3)] {
+            assert_eq!(number_length(text), Some(length), "{text}");
+        }
+        for text in ["", "-", "01", "-00", "x", ".5"] {
+            assert_eq!(number_length(text), None, "{text}");
+        }
+    }
+}

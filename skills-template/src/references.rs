@@ -1,0 +1,61 @@
+//! A tree becomes the list of paths in it, from which the checker and the runner make the graph of steps.
+
+use crate::{Expr, Filter, Node};
+
+/// A path that a tree reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Reference<'a> {
+    /// The [`Expr::Path`].
+    pub path: Node<'a>,
+    /// Whether something else takes the place of an absent value: the path stands in a `||` or with a `default`.
+    ///
+    /// A step is skipped when it names the result of a skipped step without a fallback (SPEC 5.4).
+    pub has_fallback: bool,
+}
+
+/// Lists the paths in a node, in the order of the text (SPEC 5.6).
+///
+/// ```
+/// use skills_template::{parse_template, references};
+///
+/// let tree = parse_template("{{steps.a.x}} {{steps.b.y | size || 0}}").into_result().unwrap();
+/// let found: Vec<bool> = references(tree.root()).iter().map(|found| found.has_fallback).collect();
+/// assert_eq!(found, [false, true]);
+/// ```
+pub fn references(node: Node<'_>) -> Vec<Reference<'_>> {
+    let mut found = Vec::new();
+    collect(node, false, &mut found);
+    found
+}
+
+fn collect<'a>(node: Node<'a>, has_fallback: bool, found: &mut Vec<Reference<'a>>) {
+    let inside = match node.expr() {
+        Expr::Path(_) => return found.push(Reference { path: node, has_fallback }),
+        Expr::Fallback(_) | Expr::Filter { filter: Filter::Default, .. } => true,
+        _ => has_fallback,
+    };
+    for child in node.children() {
+        collect(child, inside, found);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::references;
+    use crate::{Node, parse_condition, parse_prompt};
+
+    // SPEC 5.6
+    #[test]
+    fn every_path_is_listed_once() {
+        let text = "{{a.b | where: k: c.d | default: e}}{{#if f}}{{#each g}}{{item.h | map: i}}{{else_}}{{/each}}{{/if}}";
+        let tree = parse_prompt(text).into_result().expect("it parses");
+        let told = |reference: &super::Reference<'_>| {
+            let keys: Vec<&str> = reference.path.children().map(Node::text).collect();
+            format!("{}{}", keys.join("."), if reference.has_fallback { "?" } else { "" })
+        };
+        let found: Vec<String> = references(tree.root()).iter().map(told).collect();
+        assert_eq!(found, ["a.b?", "c.d?", "e?", "f", "g", "item.h", "else_"]);
+        let tree = parse_condition("a || !{{b}} == c").into_result().expect("it parses");
+        assert!(references(tree.root()).iter().map(told).eq(["a", "b", "c"]));
+    }
+}

@@ -1,0 +1,134 @@
+//! `serde_json::Value` as what is evaluated, and results turned into it; with the feature `serde_json`.
+
+use crate::{
+    Error, Fault, Json, Limits, Number, RenderError, Scope, Shape, Value,
+    eval::{DEEPEST, Meter},
+    evaluate, parse_deep,
+};
+use std::{borrow::Cow, fmt};
+
+impl Json for serde_json::Value {
+    fn shape(&self) -> Shape<'_> {
+        match self {
+            Self::Null => Shape::Null,
+            Self::Bool(value) => Shape::Bool(*value),
+            Self::Number(number) => Shape::Number(match number.as_i64() {
+                Some(value) => Number::Int(value),
+                None => Number::Text(Cow::Owned(number.to_string())),
+            }),
+            Self::String(text) => Shape::String(text),
+            Self::Array(items) => Shape::Array(items.len()),
+            Self::Object(members) => Shape::Object(members.len()),
+        }
+    }
+
+    fn get(&self, key: &str) -> Option<&dyn Json> {
+        self.as_object()?.get(key).map(|value| value as &dyn Json)
+    }
+
+    fn item(&self, index: usize) -> Option<&dyn Json> {
+        self.as_array()?.get(index).map(|value| value as &dyn Json)
+    }
+
+    fn each_member<'a>(&'a self, visit: &mut dyn FnMut(&'a str, &'a dyn Json)) {
+        for (key, value) in self.as_object().into_iter().flatten() {
+            visit(key, value);
+        }
+    }
+}
+
+impl Value<'_> {
+    /// Copies the value into a `serde_json::Value`; `None` when it is missing.
+    ///
+    /// # Errors
+    ///
+    /// The value is nested too deep, has more bytes of text than the limit, or has a number that `serde_json` cannot
+    /// hold.
+    pub fn to_json(&self, limits: Limits) -> Result<Option<serde_json::Value>, Fault> {
+        match self {
+            Self::Missing => Ok(None),
+            _ => copy(self, &mut Meter::new(limits), 0).map(Some),
+        }
+    }
+}
+
+fn copy(value: &Value<'_>, meter: &mut Meter, depth: usize) -> Result<serde_json::Value, Fault> {
+    meter.steps(1)?;
+    if depth > DEEPEST {
+        return Err(Fault::TooDeep);
+    }
+    Ok(match value {
+        Value::Missing | Value::Null => serde_json::Value::Null,
+        Value::Bool(value) => serde_json::Value::Bool(*value),
+        Value::Number(Number::Int(value)) => serde_json::Value::from(*value),
+        Value::Number(Number::Text(text)) => {
+            let number = text.parse().map_err(|_| Fault::Number { text: text.to_string() })?;
+            serde_json::Value::Number(number)
+        }
+        Value::String(text) => {
+            meter.bytes(text.len())?;
+            serde_json::Value::String(text.to_string())
+        }
+        _ => match value.members() {
+            Some(members) => {
+                let mut object = serde_json::Map::new();
+                for (key, member) in members {
+                    meter.bytes(key.len())?;
+                    object.insert(key.to_owned(), copy(&member, meter, depth + 1)?);
+                }
+                serde_json::Value::Object(object)
+            }
+            None => {
+                let items = value.clone().into_items().unwrap_or_default();
+                let items: Result<Vec<_>, _> =
+                    items.iter().map(|item| copy(item, meter, depth + 1)).collect();
+                serde_json::Value::Array(items?)
+            }
+        },
+    })
+}
+
+/// Parses and evaluates the templates at any depth of a JSON value (SPEC 5.2); `None` when it is one missing value.
+///
+/// What is evaluated more than once is better parsed once, with [`parse_deep`] or [`Builder`](crate::Builder).
+///
+/// # Errors
+///
+/// A template does not parse, or cannot be evaluated.
+pub fn render_deep(
+    value: &serde_json::Value,
+    scope: &Scope<'_>,
+    limits: Limits,
+) -> Result<Option<serde_json::Value>, DeepError> {
+    let tree = parse_deep(value).into_result().map_err(DeepError::Parse)?;
+    let value = evaluate(tree.root(), scope, limits).map_err(DeepError::Render)?;
+    let copied = value.to_json(limits);
+    copied.map_err(|fault| {
+        DeepError::Render(RenderError { fault, expression: "the result".to_owned(), span: None })
+    })
+}
+
+/// Why [`render_deep`] has no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DeepError {
+    /// Templates do not parse; the spans count through the texts of the value as [`parse_deep`] says.
+    Parse(Vec<Error>),
+    /// A template cannot be evaluated.
+    Render(RenderError),
+}
+
+impl fmt::Display for DeepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Parse(errors) => {
+                for (place, error) in errors.iter().enumerate() {
+                    write!(f, "{}{error}", if place > 0 { "; " } else { "" })?;
+                }
+                Ok(())
+            }
+            Self::Render(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for DeepError {}

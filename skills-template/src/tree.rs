@@ -1,0 +1,306 @@
+//! The flat tree that parser, disk and bundle share: nodes, child lists and text in two arrays.
+
+use crate::{
+    Expr, Filter, Span,
+    expr::{Compare, Kind},
+    span::narrow,
+};
+use std::borrow::Cow;
+
+/// A template, prompt, condition or step input as one flat, index-based tree.
+///
+/// [`Expr`] lists what a node can be. The tree of a bundled template is static data made of two literals, which
+/// [`Tree::parts`] hands to the generator:
+///
+/// ```
+/// use skills_template::{Tree, parse_template};
+///
+/// static BUNDLED: Tree = Tree::from_static(
+///     &[5, 5, 0, 5, 4, 5, 5, 4, 10, 4, 9, 0, 2, 6, 2, 2, 1, 2, 0, 3],
+///     "Dear inputname",
+/// );
+/// let parsed = parse_template("Dear {{input.name}}").into_result().unwrap();
+/// assert_eq!(parsed.parts(), BUNDLED.parts());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Tree {
+    // The number of nodes; three words for each node, children before parents, so the last one is the root; then the
+    // child lists. A node is its kind and, from bit 8, its variant; then offset and length: of text, or of a child list.
+    words: Cow<'static, [u32]>,
+    text: Cow<'static, str>,
+    spans: Vec<Span>,
+}
+
+impl Tree {
+    /// Makes a tree of what [`Tree::parts`] returned. It has no spans.
+    ///
+    /// Other words make a tree that means nothing in particular, but reading it never panics.
+    pub const fn from_static(words: &'static [u32], text: &'static str) -> Self {
+        Self { words: Cow::Borrowed(words), text: Cow::Borrowed(text), spans: Vec::new() }
+    }
+
+    /// Returns the words and the text that make up the tree, without the spans.
+    pub fn parts(&self) -> (&[u32], &str) {
+        (&self.words, &self.text)
+    }
+
+    /// Returns the root.
+    pub fn root(&self) -> Node<'_> {
+        Node { spans: &self.spans, ..Node::from_parts(&self.words, &self.text) }
+    }
+
+    /// Returns the number of nodes; [`Node::index`] is below it.
+    pub fn len(&self) -> usize {
+        node_count(&self.words) as usize
+    }
+
+    /// Tells whether there is no node, which the parser never makes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+fn node_count(words: &[u32]) -> u32 {
+    words.first().copied().unwrap_or(0)
+}
+
+/// A handle of a node; copying it copies three references and a number.
+#[derive(Clone, Copy)]
+pub struct Node<'a> {
+    words: &'a [u32],
+    text: &'a str,
+    spans: &'a [Span],
+    index: u32,
+}
+
+impl<'a> Node<'a> {
+    /// Returns the root of a tree whose parts lie in the tables of a bundle.
+    pub fn from_parts(words: &'a [u32], text: &'a str) -> Self {
+        Self { words, text, spans: &[], index: node_count(words).saturating_sub(1) }
+    }
+
+    /// Returns the node's number in its tree, from 0; children have smaller ones than their parents.
+    pub fn index(self) -> usize {
+        self.index as usize
+    }
+
+    /// Returns where the node stands in the text it was parsed from; `None` in a static tree.
+    ///
+    /// The span of an expression has neither braces nor parentheses, that of a string has its quotes, that of a block
+    /// is everything from `{{#` to the last `}}`.
+    pub fn span(self) -> Option<Span> {
+        self.spans.get(self.index as usize).copied()
+    }
+
+    /// Returns what the node is.
+    pub fn expr(self) -> Expr<'a> {
+        let [head, ..] = self.record();
+        let variant = head >> 8;
+        let list = self.list();
+        match Kind::from_code(head & 0xff) {
+            Kind::Null => Expr::Null,
+            Kind::Bool => Expr::Bool(variant != 0),
+            Kind::Number => Expr::Number(self.stored_text()),
+            Kind::String => Expr::String(self.stored_text()),
+            Kind::Key => Expr::Key(self.stored_text()),
+            Kind::Text => Expr::Text(self.stored_text()),
+            Kind::Concat => Expr::Concat(list),
+            Kind::If => Expr::If { condition: list.at(0), then: list.at(1), otherwise: list.get(2) },
+            Kind::Each => Expr::Each { list: list.at(0), body: list.at(1) },
+            Kind::Path => Expr::Path(list),
+            Kind::Fallback => Expr::Fallback(list),
+            Kind::Filter => {
+                Expr::Filter { filter: Filter::from_code(variant), input: list.at(0), args: list.behind(1) }
+            }
+            Kind::Field => Expr::Field(list),
+            Kind::Or => Expr::Or(list),
+            Kind::And => Expr::And(list),
+            Kind::Not => Expr::Not(list.at(0)),
+            Kind::Compare => {
+                Expr::Compare { compare: Compare::from_code(variant), left: list.at(0), right: list.at(1) }
+            }
+            Kind::Array => Expr::Array(list),
+            Kind::Object => Expr::Object(list),
+        }
+    }
+
+    /// Returns the text of a text, key, string or number; "" for any other node.
+    pub fn text(self) -> &'a str {
+        match self.expr() {
+            Expr::Text(text) | Expr::Key(text) | Expr::String(text) | Expr::Number(text) => text,
+            _ => "",
+        }
+    }
+
+    /// Tells whether the node always yields text, as opposed to an expression, which keeps its JSON type (SPEC 5.2).
+    ///
+    /// At the root of a template this tells whether values are interpolated.
+    pub fn is_text(self) -> bool {
+        matches!(self.expr(), Expr::Text(_) | Expr::Concat(_) | Expr::If { .. } | Expr::Each { .. })
+    }
+
+    fn record(self) -> [u32; 3] {
+        let at = 1 + self.index as usize * 3;
+        match self.words.get(at..at + 3) {
+            Some(&[head, offset, length]) if self.index < node_count(self.words) => [head, offset, length],
+            _ => [Kind::Null as u32, 0, 0],
+        }
+    }
+
+    fn stored_text(self) -> &'a str {
+        let [_, offset, length] = self.record();
+        let end = offset as usize + length as usize;
+        self.text.get(offset as usize..end).unwrap_or("")
+    }
+
+    /// Returns all nodes right below this one, in the order of the text: for walks that do not care what they are.
+    pub fn children(self) -> Nodes<'a> {
+        if matches!(
+            Kind::from_code(self.record()[0] & 0xff),
+            Kind::Number | Kind::String | Kind::Key | Kind::Text
+        ) {
+            return Nodes { parent: self, list: &[] };
+        }
+        self.list()
+    }
+
+    fn list(self) -> Nodes<'a> {
+        let [_, offset, length] = self.record();
+        let start = 1 + node_count(self.words) as usize * 3 + offset as usize;
+        let list = self.words.get(start..start + length as usize).unwrap_or(&[]);
+        Nodes { parent: self, list }
+    }
+}
+
+impl std::fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.expr().fmt(f)
+    }
+}
+
+/// A list of nodes; an iterator that can be copied and asked by position.
+#[derive(Clone, Copy)]
+pub struct Nodes<'a> {
+    parent: Node<'a>,
+    list: &'a [u32],
+}
+
+impl<'a> Nodes<'a> {
+    /// Returns a node by its place in the list.
+    pub fn get(self, place: usize) -> Option<Node<'a>> {
+        self.list.get(place).map(|index| self.node(*index))
+    }
+
+    /// Returns the number of nodes.
+    pub fn len(self) -> usize {
+        self.list.len()
+    }
+
+    /// Tells whether the list has no nodes.
+    pub fn is_empty(self) -> bool {
+        self.list.is_empty()
+    }
+
+    fn behind(self, count: usize) -> Self {
+        Self { list: self.list.get(count..).unwrap_or(&[]), ..self }
+    }
+
+    fn at(self, place: usize) -> Node<'a> {
+        self.node(self.list.get(place).copied().unwrap_or(u32::MAX))
+    }
+
+    /// A child that does not lie before its parent reads as null: so no words, however wrong, make a cycle.
+    fn node(self, index: u32) -> Node<'a> {
+        Node { index: if index < self.parent.index { index } else { u32::MAX }, ..self.parent }
+    }
+}
+
+impl<'a> Iterator for Nodes<'a> {
+    type Item = Node<'a>;
+
+    fn next(&mut self) -> Option<Node<'a>> {
+        let (first, rest) = self.list.split_first()?;
+        self.list = rest;
+        Some(self.node(*first))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.list.len(), Some(self.list.len()))
+    }
+}
+
+impl ExactSizeIterator for Nodes<'_> {}
+
+impl std::fmt::Debug for Nodes<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(*self).finish()
+    }
+}
+
+/// A node of a tree that is still growing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Id(u32);
+
+/// A tree that grows from its leaves to its root.
+#[derive(Debug, Default)]
+pub(crate) struct Growing {
+    nodes: Vec<u32>,
+    children: Vec<u32>,
+    text: String,
+    spans: Vec<Span>,
+    /// How many levels each node has below it.
+    heights: Vec<u8>,
+    too_deep: Option<Span>,
+}
+
+impl Growing {
+    pub(crate) fn leaf(&mut self, kind: Kind, text: &str, span: Span) -> Id {
+        let offset = narrow(self.text.len());
+        self.text.push_str(text);
+        self.push(kind, 0, offset, narrow(text.len()), span)
+    }
+
+    pub(crate) fn word(&mut self, kind: Kind, variant: u32, span: Span) -> Id {
+        self.push(kind, variant, 0, 0, span)
+    }
+
+    pub(crate) fn parent(&mut self, kind: Kind, variant: u32, children: &[Id], span: Span) -> Id {
+        let offset = narrow(self.children.len());
+        self.children.extend(children.iter().map(|id| id.0));
+        let node = self.push(kind, variant, offset, narrow(children.len()), span);
+        let below =
+            children.iter().filter_map(|id| self.heights.get(id.0 as usize)).max().copied().unwrap_or(0);
+        if let Some(height) = self.heights.last_mut() {
+            *height = below.saturating_add(1);
+            if usize::from(*height) > crate::MAX_DEPTH && self.too_deep.is_none() {
+                self.too_deep = Some(span);
+            }
+        }
+        node
+    }
+
+    /// Returns the first node with more than the allowed levels below it.
+    pub(crate) fn too_deep(&self) -> Option<Span> {
+        self.too_deep
+    }
+
+    pub(crate) fn span(&self, id: Id) -> Span {
+        self.spans.get(id.0 as usize).copied().unwrap_or_default()
+    }
+
+    fn push(&mut self, kind: Kind, variant: u32, offset: u32, length: u32, span: Span) -> Id {
+        self.nodes.extend([kind as u32 | variant << 8, offset, length]);
+        self.spans.push(span);
+        self.heights.push(0);
+        Id(narrow(self.spans.len() - 1))
+    }
+
+    /// Ends the growth; the node that was made last is the root.
+    pub(crate) fn finish(self) -> Tree {
+        let mut words = Vec::with_capacity(1 + self.nodes.len() + self.children.len());
+        words.push(narrow(self.spans.len()));
+        words.extend(self.nodes);
+        words.extend(self.children);
+        Tree { words: Cow::Owned(words), text: Cow::Owned(self.text), spans: self.spans }
+    }
+}

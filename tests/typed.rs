@@ -1,0 +1,52 @@
+//! Inputs and outputs of the bundled skills as Rust types: made, written, read, and refused with a place.
+#![deny(missing_docs)]
+
+skills::skills!("skills/");
+
+// SPEC 6.1
+#[test]
+fn an_input_is_made_and_written() {
+    let input = code_review::Input { code: Some("fn main() {}".to_owned()), ..Default::default() };
+    assert_eq!(input.to_json(), r#"{"code":"fn main() {}","severity":"all"}"#);
+    assert_eq!(code_review::Input::from_json(&input.to_json()).unwrap(), input);
+    assert_eq!(input.severity.as_str(), "all");
+}
+
+// SPEC 6.1
+#[test]
+fn an_output_is_read_with_what_the_schema_does_not_name() {
+    let text = r#"{"verdict":"warn","issues":[{"severity":"high","line":3,"odd":[1]}],"extra":null}"#;
+    let output = code_review::Output::from_json(text).unwrap();
+    assert_eq!(output.verdict, Some(code_review::Verdict::Warn));
+    let issue = &output.issues.as_ref().unwrap()[0];
+    assert_eq!((issue.line, issue.severity), (Some(3.0), Some(code_review::IssuesSeverity::High)));
+    assert_eq!(issue.additional["odd"], serde_json::json!([1]));
+    let again: serde_json::Value = serde_json::from_str(&output.to_json()).unwrap();
+    let mut expected: serde_json::Value = serde_json::from_str(text).unwrap();
+    expected["issues"][0]["line"] = serde_json::json!(3.0);
+    assert_eq!(again, expected);
+}
+
+// SPEC 6.4: an invalid value fails with the pointer, the rule, what was expected and what was found.
+#[test]
+fn every_violation_is_told_with_its_place() {
+    let text = r#"{"issues":[{"severity":"high"},{"severity":"huge","message":3}],"summary":true}"#;
+    let told = code_review::Output::from_json(text).unwrap_err().to_string();
+    for part in [
+        "/issues/1/severity: enum: ",
+        "/issues/1/message: type: expected a string, found ",
+        "/summary: type: ",
+    ] {
+        assert!(told.contains(part), "{told}");
+    }
+    let missing = memory_search::Input::from_json("{}").unwrap_err().to_string();
+    assert!(missing.contains("required"), "{missing}");
+}
+
+// SPEC 6.1: defaults are inserted.
+#[test]
+fn an_absent_property_takes_its_default() {
+    let input = memory_search::Input::from_json(r#"{"query":"a"}"#).unwrap();
+    assert_eq!(input.to_json(), r#"{"query":"a","limit":5}"#);
+    assert!(memory_search::Input::schema().contains("\"default\": 5"));
+}
