@@ -1,12 +1,14 @@
 //! Ship agent skills inside a Rust binary: checked when it is built, static when it runs.
 //!
-//! ```ignore
+//! ```
 //! skills::skills!("skills/");
 //!
 //! fn main() {
 //!     print!("{}", SKILLS.prompt());
-//!     if let Some(skill) = SKILLS.get("pdf") {
-//!         println!("{}", skill.body());
+//!     println!("{}", SKILLS.commit_message.body());
+//!     match SKILLS.find("commit-mesage") {
+//!         Ok(skill) => println!("{}", skill.body()),
+//!         Err(missing) => assert_eq!(missing.nearest.as_deref(), Some("commit-message")),
 //!     }
 //! }
 //! ```
@@ -21,7 +23,30 @@ pub use skills_runtime::{
 #[cfg(feature = "typed")]
 pub use skills_runtime::{Invalid, Violation, typed};
 
-/// Bundles a directory of skills.
+/// Bundles a directory of skills: what is wrong with them is a compile error, what is right is `SKILLS`.
+///
+/// The directory is looked for below the package, then beside the file that calls. `SKILLS` is a static that derefs to a
+/// [`Registry`], with a field for each skill (`commit-message` is `SKILLS.commit_message`), a [`Skill`] each. Nothing is
+/// parsed or allocated when the program starts.
+///
+/// Options follow the directory: `deny(rule, …)`, `warn(rule, …)` and `allow(rule, …)` set the levels of lints,
+/// `catalog_budget(tokens)` the size of [`Registry::prompt`] (default 8,000), and `file_cap(bytes)`, `skill_cap(bytes)`,
+/// `bundle_cap(bytes)` the limits of what is bundled (default 10, 50 and 200 MiB).
+///
+/// rustc tells cargo about the files that the macro includes, but not about files that are added later. A `build.rs` of
+/// one line sees them, and makes builds with many skills fast: `skills_build::bundle("skills")`.
+///
+/// # Errors
+/// Every problem of every skill is a compile error at the directory, with the place in the skill and what to type.
+///
+/// ```
+/// skills::skills!("skills/");
+///
+/// fn main() {
+///     assert!(SKILLS.len() > 0);
+///     assert_eq!(SKILLS.get("commit-message").map(|skill| skill.body()), Some(SKILLS.commit_message.body()));
+/// }
+/// ```
 #[macro_export]
 macro_rules! skills {
     ($($input:tt)*) => { $crate::__private::__skills! { ($crate) $($input)* } };

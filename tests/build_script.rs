@@ -104,6 +104,12 @@ impl Package {
 
 #[test]
 fn the_bundle_follows_its_directory() {
+    let builds = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages/debug/build");
+    for old in fs::read_dir(builds).into_iter().flatten().flatten() {
+        if old.file_name().to_string_lossy().starts_with("agent-") {
+            fs::remove_dir_all(old.path()).unwrap();
+        }
+    }
     // One test: the packages share a target directory, and the parts of a life follow each other.
     let package = Package::new("one", "skills_build::bundle(\"skills\");", "skills::skills!(\"skills/\");");
     package.agrees(&["a/SKILL.md"]);

@@ -51,7 +51,7 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<
         },
         quote! {
             /// The type of [`SKILLS`].
-            #[allow(dead_code, missing_copy_implementations)]
+            #[allow(dead_code, missing_copy_implementations, clippy::all)]
             pub struct Bundle {
                 __private: (),
                 #(#[doc = #descriptions] pub #names: __skills::__private::Skill<'static>,)*
