@@ -15,3 +15,5 @@ pub mod page;
 pub mod sarif;
 pub mod text;
 mod view;
+
+pub use glyph::visible;
