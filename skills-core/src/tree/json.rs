@@ -6,7 +6,7 @@ use skills_schema::json::{self, ErrorKind};
 
 use super::{Entry, Kind, Node, Scalar, Value};
 use crate::diagnostic::{Diagnostic, Report};
-use crate::rule::manifest as rules;
+use crate::rule::json as rules;
 use crate::span::{SourceFile, Span};
 
 /// Reads a whole file; nothing when a fault left nothing to go on with.
