@@ -7,6 +7,9 @@ use skills_registry::{
 use crate::catalog::{Catalog, Prompt, Signature, Skill};
 use crate::read::File;
 
+/// What tells the SHA-256 of the bytes of a skill's file.
+pub type Digest<'a> = dyn FnMut(&Skill, &File, &[u8]) -> [u8; 32] + 'a;
+
 /// Turns a catalog into tables that own their bytes.
 ///
 /// # Errors
@@ -20,10 +23,7 @@ pub fn tables(catalog: &Catalog) -> Result<Tables, TooLarge> {
 ///
 /// `digest` returns the SHA-256 of the bytes of a file: [`sha256`], or what is known from before. A file that was not
 /// read counts as empty.
-pub fn records<'a>(
-    catalog: &'a Catalog,
-    digest: &mut dyn FnMut(&Skill, &File, &[u8]) -> [u8; 32],
-) -> Vec<Record<'a>> {
+pub fn records<'a>(catalog: &'a Catalog, digest: &mut Digest<'_>) -> Vec<Record<'a>> {
     catalog.skills().iter().map(|skill| record(catalog, skill, digest)).collect()
 }
 
@@ -32,11 +32,7 @@ pub fn sha256(bytes: &[u8]) -> [u8; 32] {
     hmac_sha256::Hash::hash(bytes)
 }
 
-fn record<'a>(
-    catalog: &'a Catalog,
-    skill: &'a Skill,
-    digest: &mut dyn FnMut(&Skill, &File, &[u8]) -> [u8; 32],
-) -> Record<'a> {
+fn record<'a>(catalog: &'a Catalog, skill: &'a Skill, digest: &mut Digest<'_>) -> Record<'a> {
     let files = skill.files.iter().map(|file| {
         let bytes = file.bytes(catalog.sources());
         FileRecord {

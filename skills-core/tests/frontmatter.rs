@@ -5,7 +5,6 @@ mod parsed;
 use parsed::Skill;
 use skills_core::diagnostic::{Level, Levels, Profile, Report};
 use skills_core::parse::Dialect;
-use skills_core::rule;
 
 fn split(text: &str) -> (Option<String>, String) {
     let skill = Skill::new(text);

@@ -1,9 +1,10 @@
 //! Material with answers that lies beside the project: found when present, skipped loudly when not.
+#![allow(clippy::print_stderr, reason = "what is skipped is said")]
 
 use std::path::{Path, PathBuf};
 
 /// Returns a path of the shared material, or tells that the test is skipped.
-pub fn shared(path: &str) -> Option<PathBuf> {
+pub(crate) fn shared(path: &str) -> Option<PathBuf> {
     let root = std::env::var_os("SKILLS_SHARED")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"), PathBuf::from);
     let found = root.join(path);
