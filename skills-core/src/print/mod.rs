@@ -21,3 +21,5 @@ pub mod page;
 pub mod sarif;
 pub mod text;
 mod view;
+
+pub use glyph::visible;
