@@ -12,6 +12,7 @@ pub mod lints;
 pub mod manifest;
 pub mod modes;
 pub mod schemas;
+pub mod templates;
 
 /// One rule.
 #[derive(Debug)]
@@ -53,6 +54,7 @@ pub fn all() -> Vec<&'static Rule> {
         manifest::ALL,
         modes::ALL,
         schemas::ALL,
+        templates::ALL,
         lints::ALL,
     ];
     let mut rules: Vec<_> = groups.into_iter().flatten().copied().collect();
