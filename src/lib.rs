@@ -12,7 +12,72 @@
 //!     }
 //! }
 //! ```
+//!
+//! # Features
+//!
+//! - `typed` (default): `Input` and `Output` of skills with a `skill.json`, checked by their schemas.
+//! - `install`: the module `install` writes the skills of the program where an agent reads them.
+//! - `exec`: the module `exec` runs the programs of skills; on Unix, `cache` unpacks them before.
+//! - `include_dir`: the files of a skill as an `include_dir::Dir`.
+//! - `serde`: `Serialize` and `Deserialize` for typed inputs and outputs.
+//! - `unicode-patterns`: `\p{…}` in patterns of schemas.
 
+/// Unpacks a skill of this program, so that its program can be run (SPEC 7.4); [`exec`] has an example.
+#[cfg(all(feature = "exec", unix))]
+#[doc(inline)]
+pub use skills_runtime::cache;
+/// Runs the programs of skills (SPEC 7). A skill that is part of this program is unpacked by `cache` before:
+///
+/// ```no_run
+/// # #[cfg(unix)] mod example {
+/// use std::env::{temp_dir, var_os, vars_os};
+///
+/// use skills::cache::{Cache, File};
+/// use skills::exec::{Environment, Request, run};
+///
+/// skills::skills!("skills/");
+///
+/// fn changelog() -> Result<String, Box<dyn std::error::Error>> {
+///     let skill = SKILLS.git_changelog;
+///     let files = skill.files().map(|file| File {
+///         path: file.path(),
+///         bytes: file.bytes(),
+///         executable: file.is_executable(),
+///         sha256: *file.sha256(),
+///     });
+///     let cache = Cache::of_user(var_os("XDG_CACHE_HOME"), var_os("HOME"), temp_dir());
+///     let unpacked = cache.unpack(&files.collect::<Vec<_>>())?;
+///     let program = unpacked.path().join(skill.program().ok_or("the skill has no program")?);
+///
+///     let mut request = Request::new(skill.name(), skill.version(), unpacked.path(), program);
+///     request.environment = Environment::of(vars_os(), []);
+///     Ok(run(&request).to_json())
+/// }
+/// # }
+/// ```
+#[cfg(feature = "exec")]
+#[doc(inline)]
+pub use skills_runtime::exec;
+/// Writes the skills of the program where an agent reads them, and keeps them up to date there (SPEC 9).
+///
+/// ```no_run
+/// use skills::install::{Agent, InstallOptions, Scope, install};
+///
+/// skills::skills!("skills/");
+///
+/// fn main() -> Result<(), Box<dyn std::error::Error>> {
+///     let home = std::env::home_dir().ok_or("there is no home directory")?;
+///     let target = Agent::Claude.target(Scope::User(&home));
+///     let report = install(&SKILLS, &target, &InstallOptions::new("my-agent"))?;
+///     for step in report.kept() {
+///         println!("{step}");
+///     }
+///     Ok(())
+/// }
+/// ```
+#[cfg(feature = "install")]
+#[doc(inline)]
+pub use skills_runtime::install;
 #[cfg(feature = "include_dir")]
 pub use skills_runtime::{Dirs, include_dir};
 pub use skills_runtime::{

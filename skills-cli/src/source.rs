@@ -20,6 +20,12 @@ pub(crate) struct Source {
     dir: PathBuf,
 }
 
+impl From<PathBuf> for Source {
+    fn from(dir: PathBuf) -> Self {
+        Self { dir }
+    }
+}
+
 impl Source {
     /// Returns the path, a leading `~/` replaced by the home directory (SPEC 1.1).
     pub(crate) fn path(&self) -> PathBuf {

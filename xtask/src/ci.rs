@@ -19,7 +19,11 @@ pub(crate) fn run() -> Result<(), String> {
         &["doc", "--workspace", "--no-deps", "--all-features"],
         &[("RUSTDOCFLAGS", "-D warnings")],
     )?;
+    let optional = ["test", "--doc", "--package", "skills", "--features", "exec,install"];
+    step("examples of optional modules", &optional, &[])?;
     step("the example", &["run", "--quiet", "--example", "agent"], &[])?;
+    let install = ["run", "--quiet", "--example", "install", "--features", "install"];
+    step("the example of an installation", &install, &[])?;
     let bundled = ["run", "--quiet", "--package", "skills-cli", "--", "check", "skills"];
     step("the bundled skills", &bundled, &[])?;
     light_runtime()?;

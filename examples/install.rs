@@ -1,0 +1,43 @@
+//! A program that installs its skills where an agent reads them, twice: what is edited in between is kept.
+#![expect(clippy::print_stdout, reason = "it talks to its user")]
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+use skills::install::{InstallOptions, install, status};
+
+skills::skills!("skills/");
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // A program would ask `Agent::Claude.target(…)` for the directory.
+    let target = std::env::temp_dir().join(format!("skills-example-{}", std::process::id()));
+    let shown = show(&target);
+    fs::remove_dir_all(&target).ok();
+    shown
+}
+
+fn show(target: &Path) -> Result<(), Box<dyn Error>> {
+    let options = InstallOptions::new("example");
+
+    println!("== the first time");
+    print!("{}", install(&SKILLS, target, &options)?);
+
+    println!("\n== the user edits a skill");
+    let edited = target.join("skills/commit-message/SKILL.md");
+    let mine = format!("{}\nAlways mention the ticket.\n", fs::read_to_string(&edited)?);
+    fs::write(&edited, &mine)?;
+    for skill in status(&SKILLS, target, &options)? {
+        println!("{:8}  {}", skill.state, skill.name);
+    }
+
+    println!("\n== the second time");
+    print!("{}", install(&SKILLS, target, &options)?);
+    if fs::read_to_string(&edited)? != mine {
+        return Err("the edit is lost".into());
+    }
+
+    println!("\n== with force");
+    print!("{}", install(&SKILLS, target, &options.force(true))?);
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! `skills expand`: the Rust that a directory of skills becomes, formatted.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use skills_build::{Form, generate};
+use skills_core::catalog::{Catalog, Skill};
+use skills_core::lower::sha256;
+use skills_core::options::Options;
+use skills_registry::NotFound;
+use syn::{Fields, File, Item, ItemMacro, ItemMod, ItemStruct};
+
+use crate::source::Source;
+use crate::{bundle, failure, terminal};
+
+/// The arguments of `skills expand`.
+#[derive(Debug, Args)]
+pub(crate) struct Expand {
+    #[command(flatten)]
+    source: Source,
+    /// Only what is generated for this skill: its field, and its module when it has a skill.json
+    #[arg(value_name = "SKILL")]
+    skill: Option<String>,
+}
+
+impl Expand {
+    /// Prints what `skills!` includes when there is a build script and the feature `typed` is on.
+    ///
+    /// # Errors
+    /// None: problems of the skills are told and end with exit code 1.
+    pub(crate) fn run(self) -> Result<ExitCode, String> {
+        let Some(catalog) = bundle::read(&self.source) else {
+            return Ok(ExitCode::FAILURE);
+        };
+        let mut file = match file(&catalog, &self.source.label()) {
+            Ok(file) => file,
+            Err(error) => {
+                terminal::problem(&format!("error: {error}"));
+                return Ok(ExitCode::FAILURE);
+            }
+        };
+        if let Some(name) = &self.skill {
+            let Some(skill) = catalog.skills().iter().find(|skill| skill.name == *name) else {
+                let names = catalog.skills().iter().map(|skill| skill.name.as_str());
+                return Ok(failure::not_found(&NotFound::new(name, names)));
+            };
+            file.items = file.items.into_iter().filter_map(|item| of(skill, item)).collect();
+        }
+        terminal::data(&prettyplease::unparse(&file));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn file(catalog: &Catalog, label: &str) -> Result<File, String> {
+    let mut digest = |_: &Skill, _: &skills_core::read::File, bytes: &[u8]| sha256(bytes);
+    let budget = Options::default().catalog_budget;
+    let code = generate(catalog, label, Form::Files("skills"), budget, &mut digest);
+    let items = code.map_err(|error| error.to_string())?.items;
+    let file: Result<File, _> = syn::parse2(items.into_iter().collect());
+    let mut file = file.map_err(|error| format!("the generated code is no Rust: {error}"))?;
+    for item in &mut file.items {
+        if let Item::Mod(ItemMod { content: Some((_, items)), .. }) = item {
+            *items = std::mem::take(items).into_iter().flat_map(unfold).collect();
+        }
+    }
+    Ok(file)
+}
+
+/// Takes the items of a module out of the macro that leaves them away without the feature `typed`: inside a macro
+/// nothing is formatted.
+fn unfold(item: Item) -> Vec<Item> {
+    match &item {
+        Item::Macro(ItemMacro { mac, .. })
+            if mac.path.segments.last().is_some_and(|name| name.ident == "typed") =>
+        {
+            syn::parse2(mac.tokens.clone()).map_or_else(|_| vec![item], |inside: File| inside.items)
+        }
+        _ => vec![item],
+    }
+}
+
+/// Keeps of an item what belongs to one skill.
+fn of(skill: &Skill, item: Item) -> Option<Item> {
+    match item {
+        Item::Mod(module) if module.ident == skill.ident => Some(Item::Mod(module)),
+        Item::Struct(ItemStruct { attrs, vis, struct_token, ident, generics, fields, semi_token }) => {
+            let Fields::Named(mut named) = fields else { return None };
+            let own = |field: &syn::Field| field.ident.as_ref().is_some_and(|ident| *ident == skill.ident);
+            named.named = named.named.into_iter().filter(own).collect();
+            let fields = Fields::Named(named);
+            Some(Item::Struct(ItemStruct { attrs, vis, struct_token, ident, generics, fields, semi_token }))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,75 @@
+//! `skills status`: how the skills of a directory stand where they were installed (SPEC 9.1).
+
+use std::process::ExitCode;
+
+use clap::Args;
+use skills_registry::NotFound;
+use skills_runtime::install::{self, SkillStatus, State};
+
+use crate::install::Origin;
+use crate::target::Target;
+use crate::{bundle, failure, terminal};
+
+/// The arguments of `skills status`.
+#[derive(Debug, Args)]
+pub(crate) struct Status {
+    /// Only these skills
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    #[command(flatten)]
+    origin: Origin,
+    #[command(flatten)]
+    target: Target,
+}
+
+impl Status {
+    /// Prints a line for each skill, and below it one for each file that is not as the directory has it.
+    ///
+    /// # Errors
+    /// There is no home directory to look into.
+    pub(crate) fn run(self) -> Result<ExitCode, String> {
+        let target = self.target.path()?;
+        let Some(registry) = bundle::registry(&self.origin.source()) else {
+            return Ok(ExitCode::FAILURE);
+        };
+        // Not by their names: to name a skill means that a deleted one is to come back, and changes what is told.
+        let mut skills = match install::status(&registry, &target, &self.origin.options(&[])) {
+            Ok(skills) => skills,
+            Err(error) => return Ok(failure::installation(&error)),
+        };
+        if let Some(name) = self.names.iter().find(|name| !skills.iter().any(|skill| skill.name == **name)) {
+            let names = skills.iter().map(|skill| skill.name.as_str());
+            return Ok(failure::not_found(&NotFound::new(name, names)));
+        }
+        skills.retain(|skill| self.names.is_empty() || self.names.contains(&skill.name));
+        terminal::data(&table(&skills));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn table(skills: &[SkillStatus]) -> String {
+    let width = skills.iter().map(|skill| skill.name.chars().count()).max().unwrap_or(0);
+    let mut out = String::new();
+    for skill in skills {
+        let mut told = match (&skill.owner, &skill.installed) {
+            (Some(owner), Some(version)) => format!("{version} of {owner}"),
+            _ => String::new(),
+        };
+        let is_missing = skill.state == State::Missing;
+        if let Some(reason) = skill.files.first().and_then(|file| file.reason.as_ref()).filter(|_| is_missing)
+        {
+            told.push_str(&format!(" ({reason})"));
+        }
+        out.push_str(format!("{:8}  {:width$}  {told}", skill.state, skill.name).trim_end());
+        out.push('\n');
+        if is_missing {
+            // So is every file of it; one line says it.
+            continue;
+        }
+        for file in skill.files.iter().filter(|file| file.state != State::Current) {
+            let reason = file.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+            out.push_str(&format!("  {:8}  {}{reason}\n", file.state, file.path));
+        }
+    }
+    out
+}

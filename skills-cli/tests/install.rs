@@ -1,0 +1,228 @@
+//! `skills install`, `status`, `uninstall` and `migrate`: the bundled skills go into a directory and out of it again.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
+
+mod command;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use command::{Place, Run};
+
+const SKILLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../skills");
+const PDF: &str = "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n";
+
+/// Runs a command of the installer on the bundled skills and the target `agent`.
+fn bundled(place: &Place, command: &str, rest: &[&str]) -> Run {
+    let mut arguments = vec![command, "--dir", SKILLS, "--to", "agent"];
+    arguments.extend(rest);
+    place.run(&arguments)
+}
+
+/// Lists the files below a directory.
+fn files(dir: &Path) -> Vec<String> {
+    fn walk(dir: &Path, top: &Path, found: &mut Vec<String>) {
+        for entry in fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(&path, top, found);
+            } else {
+                found.push(path.strip_prefix(top).unwrap().to_str().unwrap().to_owned());
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk(dir, dir, &mut found);
+    found.sort();
+    found
+}
+
+// SPEC 9.1: TARGET/skills/NAME, a dry run writes nothing, a second run has nothing to do; SPEC 9.2: exec bits
+#[test]
+fn what_is_installed_is_what_the_directory_has() {
+    let place = Place::new(&[("agent/other.txt", "mine")]);
+    let planned = bundled(&place, "install", &["--dry-run"]);
+    assert_eq!((planned.code, planned.err.as_str()), (0, ""));
+    assert_eq!(files(&place.top), ["agent/other.txt"]);
+
+    let done = bundled(&place, "install", &[]);
+    assert_eq!(done, planned, "what was planned was done");
+    let skills = place.top.join("agent/skills");
+    for path in files(Path::new(SKILLS)) {
+        let (from, to) = (Path::new(SKILLS).join(&path), skills.join(&path));
+        assert!(done.out.contains(&format!("create  {path}\n")), "{path}: {}", done.out);
+        assert_eq!(fs::read(&from).unwrap(), fs::read(&to).unwrap(), "{path}");
+        let executable = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o100;
+        assert_eq!(executable(&from), executable(&to), "{path}");
+    }
+    assert!(skills.join("summarize/SKILL.md").is_file(), "made of its skill.json");
+
+    let again = bundled(&place, "install", &[]);
+    assert_eq!(again, Run { code: 0, out: String::new(), err: "everything is up to date\n".to_owned() });
+}
+
+// SPEC 9.1: an edit is kept and told, `--force` replaces it and leaves `.bak`
+#[test]
+fn an_edit_is_kept_until_it_is_forced() {
+    let place = Place::new(&[]);
+    bundled(&place, "install", &[]);
+    let edited = place.top.join("agent/skills/web-browser/SKILL.md");
+    let original = fs::read_to_string(&edited).unwrap();
+    fs::write(&edited, "mine\n").unwrap();
+
+    let status = bundled(&place, "status", &["web-browser"]);
+    assert_eq!(status.code, 0);
+    let lines: Vec<&str> = status.out.lines().collect();
+    assert!(lines[0].starts_with("modified  web-browser  "), "{status:?}");
+    assert_eq!(lines[1..], ["  modified  SKILL.md (edited here)"]);
+
+    let kept = bundled(&place, "install", &[]);
+    assert_eq!((kept.code, kept.out.as_str()), (0, "keep    web-browser/SKILL.md (edited here)\n"));
+    assert_eq!(fs::read_to_string(&edited).unwrap(), "mine\n");
+
+    let forced = bundled(&place, "install", &["--force"]);
+    assert_eq!(forced.out, "replace web-browser/SKILL.md (edited here; kept as web-browser/SKILL.md.bak)\n");
+    assert_eq!(fs::read_to_string(&edited).unwrap(), original);
+    assert_eq!(fs::read_to_string(edited.with_extension("md.bak")).unwrap(), "mine\n");
+}
+
+// SPEC 9.1: a deleted skill stays away unless asked for, by its name or by `--restore`
+#[test]
+fn a_deleted_skill_comes_back_when_asked_for() {
+    let place = Place::new(&[]);
+    bundled(&place, "install", &[]);
+    let skill = place.top.join("agent/skills/commit-message");
+    for (ask, comes_back) in [(&[][..], false), (&["commit-message"], true), (&["--restore"], true)] {
+        fs::remove_dir_all(&skill).unwrap();
+        let status = bundled(&place, "status", &["commit-message"]);
+        assert!(status.out.starts_with("missing   commit-message  "), "{status:?}");
+        assert!(status.out.ends_with(" (deleted here)\n"), "{status:?}");
+        assert_eq!(bundled(&place, "install", ask).code, 0);
+        assert_eq!(skill.exists(), comes_back, "{ask:?}");
+        fs::create_dir_all(&skill).unwrap();
+    }
+    let unknown = bundled(&place, "status", &["comit-message"]);
+    assert_eq!(unknown.code, 1);
+    assert!(unknown.err.ends_with("did you mean `commit-message`?\n"), "{}", unknown.err);
+}
+
+// SPEC 9.1: uninstalling removes only what was installed
+#[test]
+fn uninstalling_leaves_what_is_the_user_s() {
+    let place = Place::new(&[("agent/skills/own/SKILL.md", PDF)]);
+    bundled(&place, "install", &[]);
+    fs::write(place.top.join("agent/skills/csv-profile/notes.md"), "mine").unwrap();
+
+    let one = bundled(&place, "uninstall", &["web-browser"]);
+    assert_eq!(one, Run { code: 0, out: "remove  web-browser/SKILL.md\n".to_owned(), err: String::new() });
+    let planned = bundled(&place, "uninstall", &["--dry-run"]);
+    assert!(place.top.join("agent/skills/csv-profile/SKILL.md").exists());
+    assert_eq!(bundled(&place, "uninstall", &[]), planned);
+    assert_eq!(files(&place.top), ["agent/skills/csv-profile/notes.md", "agent/skills/own/SKILL.md"]);
+
+    let again = bundled(&place, "uninstall", &[]);
+    assert_eq!((again.code, again.out.as_str()), (0, ""));
+    assert!(again.err.contains("is installed here"), "{}", again.err);
+    let unknown = bundled(&place, "uninstall", &["web-browser"]);
+    assert_eq!(unknown.code, 1);
+    assert_eq!(unknown.err, "error: skill `web-browser` is not installed here\n");
+}
+
+// SPEC 9.1: upstream's removals and changes arrive; two directories of one name do not remove each other's skills
+#[test]
+fn directories_are_told_apart() {
+    let place = Place::new(&[
+        ("a/skills/pdf/SKILL.md", PDF),
+        ("a/skills/old/SKILL.md", &PDF.replace("pdf", "old")),
+        ("b/skills/word/SKILL.md", &PDF.replace("pdf", "word")),
+    ]);
+    let install = |dir: &str| place.run(&["install", "--dir", dir, "--to", "agent"]);
+    assert_eq!(install("a/skills").out, "create  old/SKILL.md\ncreate  pdf/SKILL.md\n");
+    assert_eq!(install("b/skills").out, "create  word/SKILL.md\n");
+    fs::remove_dir_all(place.top.join("a/skills/old")).unwrap();
+    place.write("a/skills/pdf/SKILL.md", &PDF.replace("Reads", "Writes"));
+    assert_eq!(install("a/skills/").out, "remove  old/SKILL.md\nupdate  pdf/SKILL.md\n");
+    assert!(place.top.join("agent/skills/word/SKILL.md").exists());
+
+    let moved = place.run(&["uninstall", "--as", "b/skills", "--to", "agent"]);
+    assert_eq!(moved.out, "remove  word/SKILL.md\n");
+}
+
+// SPEC 9.1: a file that no lock entry covers is never written, whatever is asked
+#[test]
+fn a_foreign_skill_is_never_written() {
+    let place = Place::new(&[("src/pdf/SKILL.md", PDF), ("agent/skills/pdf/SKILL.md", "theirs\n")]);
+    let forced = place.run(&["install", "--dir", "src", "--to", "agent", "--force"]);
+    assert_eq!((forced.code, forced.out.as_str()), (0, "keep    pdf (not installed by this program)\n"));
+    assert_eq!(fs::read_to_string(place.top.join("agent/skills/pdf/SKILL.md")).unwrap(), "theirs\n");
+}
+
+// SPEC 9.4: the directories of agents, for a project and for a user
+#[test]
+fn agents_have_their_directories() {
+    let place = Place::new(&[("src/pdf/SKILL.md", PDF)]);
+    for (agent, scope, path) in [
+        ("claude", "project", ".claude/skills/pdf/SKILL.md"),
+        ("copilot", "project", ".github/skills/pdf/SKILL.md"),
+        ("codex", "user", "home/.agents/skills/pdf/SKILL.md"),
+        ("goose", "user", "home/.config/goose/skills/pdf/SKILL.md"),
+    ] {
+        let mut command = place.command(&["install", "--dir", "src", "--agent", agent, "--scope", scope]);
+        let run = Run::of(command.env("HOME", place.path("home")));
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{agent}");
+        assert!(place.top.join(path).is_file(), "{path}");
+    }
+}
+
+// SPEC 9.3
+#[test]
+fn flat_files_become_directories() {
+    for dir in ["agent", "agent/skills"] {
+        let place = Place::new(&[
+            ("agent/skills/pdf.md", PDF),
+            ("agent/skills/word.md", PDF),
+            ("agent/skills/word/SKILL.md", PDF),
+            ("agent/skills/notes.md", "# Notes\n"),
+        ]);
+        let run = place.run(&["migrate", "--flat", dir]);
+        assert_eq!((run.code, run.err.as_str()), (0, ""));
+        assert_eq!(
+            run.out,
+            "move    pdf.md to pdf/SKILL.md\n\
+             keep    notes.md (it has no frontmatter of a skill)\n\
+             keep    word.md (its directory exists)\n"
+        );
+        assert_eq!(fs::read_to_string(place.top.join("agent/skills/pdf/SKILL.md")).unwrap(), PDF);
+        assert!(!place.top.join("agent/skills/pdf.md").exists());
+    }
+}
+
+// SPEC 11.1: exit 1 for errors, 2 for wrong usage; SPEC 8.3: the names there are, and the nearest
+#[test]
+fn refusals() {
+    let faulty = PDF.replace("Reads", "Use: it reads");
+    let place =
+        Place::new(&[("src/pdf/SKILL.md", PDF), ("bad/pdf/SKILL.md", &faulty), ("bad/word/SKILL.md", PDF)]);
+    for (arguments, code, text) in [
+        (
+            &["--dir", "src", "--to", "agent", "pfd"][..],
+            1,
+            "skill not found: pfd. Available skills: pdf.\ndid you mean `pdf`?\n",
+        ),
+        (&["--dir", "bad", "--to", "agent"], 1, "error: bad/pdf/SKILL.md:3:"),
+        (&["--dir", "missing", "--to", "agent"], 1, "error: "),
+        (&["--dir", "src", "--to", "src/pdf/SKILL.md"], 1, "error: `src/pdf/SKILL.md"),
+        (&["--dir", "src"], 2, "--to"),
+        (&["--to", "agent"], 2, "--dir"),
+        (&["--dir", "src", "--agent", "emacs"], 2, "emacs"),
+        (&["--dir", "src", "--agent", "claude", "--to", "agent"], 2, "cannot be used with"),
+    ] {
+        let mut all = vec!["install"];
+        all.extend(arguments);
+        let run = place.run(&all);
+        assert_eq!((run.code, run.out.as_str()), (code, ""), "{arguments:?}: {}", run.err);
+        assert!(run.err.contains(text), "{arguments:?}: {}", run.err);
+    }
+    assert!(!place.top.join("agent").exists(), "nothing was written");
+}
