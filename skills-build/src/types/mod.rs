@@ -7,6 +7,8 @@ mod enumeration;
 mod path;
 mod root;
 mod structure;
+#[cfg(test)]
+mod tests;
 mod union;
 
 use proc_macro2::{Ident, Span, TokenStream};
