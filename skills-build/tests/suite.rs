@@ -41,9 +41,10 @@ fn cases() -> Option<Vec<Case>> {
 fn types_of_the_suite_accept_and_return_what_they_should() {
     let Some(cases) = cases() else { return };
     let all = cases.len();
-    // The others lead to documents that are not at hand, which is an error when a skill is built.
+    // The others lead to documents that are not at hand, say, which is an error when a skill is built.
     let sound = |case: &Case| !lower(&case.schema.to_string(), &Options::default()).has_errors();
-    let cases: Vec<Case> = cases.into_iter().filter(sound).collect();
+    let (cases, refused): (Vec<Case>, Vec<Case>) = cases.into_iter().partition(sound);
+    refused.iter().for_each(|case| println!("refused: {}", case.name));
     let schemas: Vec<Schemas> =
         cases.iter().map(|case| (json!({"type": "object"}), case.schema.clone())).collect();
     let package = Package::build("suite", &schemas);
