@@ -106,7 +106,7 @@ impl<'t> Slot<'t> {
     pub fn as_u64(self) -> Option<u64> {
         match self.as_i64() {
             Some(value) => u64::try_from(value).ok(),
-            None => self.as_number()?.parse().ok(),
+            None => Decimal::parse(self.as_number()?).to_u64(),
         }
     }
 

@@ -43,7 +43,7 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<
     vec![
         quote! {
             #[doc = #title]
-            #[allow(dead_code)]
+            #[allow(dead_code, unreachable_pub)]
             pub static SKILLS: Bundle = Bundle {
                 __private: (),
                 #(#names: __SKILLS.row(#rows),)*
@@ -51,7 +51,7 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<
         },
         quote! {
             /// The type of [`SKILLS`].
-            #[allow(dead_code, missing_copy_implementations, clippy::all)]
+            #[allow(dead_code, missing_copy_implementations, unreachable_pub, clippy::all)]
             pub struct Bundle {
                 __private: (),
                 #(#[doc = #descriptions] pub #names: __skills::__private::Skill<'static>,)*

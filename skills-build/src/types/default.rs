@@ -34,6 +34,11 @@ fn expression(shape: &Shape, node: &Node, shapes: &Shapes) -> Option<TokenStream
             Some(quote!(#value))
         }
         (Shape::Array(_), Json::Array(items)) if items.is_empty() => Some(quote!(__p::Vec::new())),
+        (Shape::Array(item), Json::Array(items)) => {
+            let items: Option<Vec<_>> = items.iter().map(|node| expression(item, node, shapes)).collect();
+            let items = items?;
+            Some(quote!(__p::Vec::from([#(#items),*])))
+        }
         (Shape::Map(_), Json::Object(members)) if members.is_empty() => Some(quote!(__p::Map::new())),
         (Shape::Named(at), value) => {
             let def = shapes.defs.get(*at)?;

@@ -32,13 +32,13 @@ pub(super) fn items(def: &Def, variants: &[Variant]) -> TokenStream {
             quote!(&'static __p::str),
             quote!(as_str),
             " Returns the string that stands in JSON.",
-            quote!(slot.position(&Self::VALUES)),
+            quote!(slot.position(&Self::__VALUES)),
         ),
         false => (
             quote!(__p::i64),
             quote!(value),
             " Returns the number that stands in JSON.",
-            quote!(__p::place(slot, &Self::VALUES)),
+            quote!(__p::place(slot, &Self::__VALUES)),
         ),
     };
     quote! {
@@ -46,17 +46,17 @@ pub(super) fn items(def: &Def, variants: &[Variant]) -> TokenStream {
         #[derive(__p::Debug, __p::Clone, __p::Copy, __p::PartialEq, __p::Eq)]
         pub enum #name { #(#declared)* }
         impl #name {
-            const VALUES: [#kind; #count] = [#(#values),*];
-            const ALL: [Self; #count] = [#(Self::#idents),*];
+            const __VALUES: [#kind; #count] = [#(#values),*];
+            const __ALL: [Self; #count] = [#(Self::#idents),*];
             #[doc = #told]
             pub const fn #function(self) -> #kind {
-                Self::VALUES[self as __p::usize]
+                Self::__VALUES[self as __p::usize]
             }
         }
         #[automatically_derived]
         impl __p::Decode for #name {
             fn decode(slot: __p::Slot<'_>) -> __p::Decoding<Self> {
-                __p::variant(#found.and_then(|at| Self::ALL.get(at).copied()), slot)
+                __p::variant(#found.and_then(|at| Self::__ALL.get(at).copied()), slot)
             }
         }
         #[automatically_derived]

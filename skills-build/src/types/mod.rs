@@ -7,6 +7,8 @@ mod enumeration;
 mod path;
 mod root;
 mod structure;
+#[cfg(test)]
+mod tests;
 mod union;
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -58,8 +60,10 @@ fn ident(name: &str) -> Ident {
 /// Returns the documentation of an item: what the schema says, else what it is.
 fn doc(said: &str, otherwise: &str) -> TokenStream {
     let paragraphs = said.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
-    let text = paragraphs.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
-    let text =
-        if text.is_empty() { format!(" {otherwise}") } else { crate::generate::documentation::text(&text) };
+    let paragraphs: Vec<String> = paragraphs
+        .filter(|part| !part.is_empty())
+        .map(|part| crate::generate::documentation::text(&part))
+        .collect();
+    let text = if paragraphs.is_empty() { format!(" {otherwise}") } else { paragraphs.join("\n\n") };
     quote!(#[doc = #text])
 }

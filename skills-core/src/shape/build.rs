@@ -1,6 +1,7 @@
 //! The walk over a schema: each node becomes a shape, named types are collected on the way.
 
 use skills_schema::json::{Kind as Json, Node};
+use skills_schema::lower::Draft;
 
 use super::names::Names;
 use super::schema::{self, Document};
@@ -28,10 +29,10 @@ pub fn shapes(roots: &[(&str, &Node, &str)]) -> Vec<Shapes> {
     for name in roots.iter().map(|(name, ..)| *name).chain(reserved) {
         names.take(name, "");
     }
-    roots.iter().map(|(name, root, text)| one(name, Document { root, text }, &mut names)).collect()
+    roots.iter().map(|(name, root, text)| one(name, &Document::new(root, text), &mut names)).collect()
 }
 
-fn one(name: &str, document: Document<'_>, names: &mut Names) -> Shapes {
+fn one(name: &str, document: &Document<'_>, names: &mut Names) -> Shapes {
     let root = document.root;
     let mut builder =
         Builder { document, names, defs: Vec::new(), open: Vec::new(), done: Vec::new(), depth: 0 };
@@ -56,14 +57,23 @@ pub(super) struct Hint<'h> {
 }
 
 pub(super) struct Builder<'s, 'n> {
-    pub(super) document: Document<'s>,
+    pub(super) document: &'n Document<'s>,
     names: &'n mut Names,
     pub(super) defs: Vec<Def>,
-    /// Schemas that are being walked, with the type they become once that is known.
-    open: Vec<(*const Node, Option<usize>)>,
+    /// Schemas that are being walked.
+    open: Vec<Open>,
     /// Schemas that references lead to, and that are done.
     done: Vec<(*const Node, Shape)>,
     depth: usize,
+}
+
+/// A schema that is being walked, so that a reference back to it ends.
+struct Open {
+    address: *const Node,
+    /// The type it becomes, once that is known.
+    def: Option<usize>,
+    /// Whether it is also `null`.
+    nullable: bool,
 }
 
 impl<'s> Builder<'s, '_> {
@@ -73,11 +83,12 @@ impl<'s> Builder<'s, '_> {
             return Shape::Value;
         }
         let address: *const Node = node;
-        if let Some((_, def)) = self.open.iter().find(|(open, _)| *open == address) {
-            return def.map_or(Shape::Value, Shape::Boxed);
+        if let Some(open) = self.open.iter().find(|open| open.address == address) {
+            let shape = open.def.map_or(Shape::Value, Shape::Boxed);
+            return if open.nullable { nullable(shape) } else { shape };
         }
         self.depth += 1;
-        self.open.push((address, None));
+        self.open.push(Open { address, def: None, nullable: false });
         let shape = self.walk(node, hint);
         self.open.pop();
         self.depth -= 1;
@@ -90,6 +101,7 @@ impl<'s> Builder<'s, '_> {
             return Shape::Value;
         }
         if let Some(reference) = node.get("$ref") {
+            let reference = reference.as_str().unwrap_or_default();
             return self.reference(reference, node, hint);
         }
         if let Some(constants) = schema::constants(node) {
@@ -101,6 +113,7 @@ impl<'s> Builder<'s, '_> {
             [name] => self.typed(name, node, hint),
             [a, b] if *a == "null" || *b == "null" => {
                 let name = if *a == "null" { b } else { a };
+                self.open_nullable();
                 nullable(self.typed(name, node, hint))
             }
             _ => union::of_types(self, node, &types, hint),
@@ -122,8 +135,8 @@ impl<'s> Builder<'s, '_> {
     }
 
     fn array(&mut self, node: &'s Node, hint: &Hint<'_>) -> Shape {
-        let positional = schema::list(node, "prefixItems").or_else(|| schema::list(node, "items"));
-        if let Some(items) = positional {
+        let positional = if self.document.draft == Draft::Draft2020 { "prefixItems" } else { "items" };
+        if let Some(items) = schema::list(node, positional) {
             let length = i64::try_from(items.len()).ok();
             let bound = |key| node.get(key).and_then(schema::whole);
             if items.len() > 12 || bound("minItems") != length || bound("maxItems") != length {
@@ -137,34 +150,18 @@ impl<'s> Builder<'s, '_> {
         }
     }
 
-    fn reference(&mut self, reference: &Node, node: &'s Node, hint: &Hint<'_>) -> Shape {
-        // In draft-07 what stands beside a reference is ignored, later it counts: only annotations are safe.
-        let beside = node.members().iter().filter(|member| member.key != "$ref");
-        let plain = beside.clone().all(|member| {
-            matches!(
-                member.key.as_str(),
-                "title"
-                    | "description"
-                    | "default"
-                    | "$comment"
-                    | "$defs"
-                    | "definitions"
-                    | "$schema"
-                    | "examples"
-            )
-        });
-        let target = reference.as_str().and_then(|text| Some((text, self.document.resolve(text)?)));
-        let Some((text, target)) = target.filter(|_| plain) else { return Shape::Value };
+    fn reference(&mut self, reference: &str, node: &'s Node, hint: &Hint<'_>) -> Shape {
+        let Some(target) = self.document.plain_reference(node) else { return Shape::Value };
         let address: *const Node = target;
         if let Some((_, shape)) = self.done.iter().find(|(done, _)| *done == address) {
             return shape.clone();
         }
-        let last = text.rsplit(['/', '#']).next().filter(|last| !last.is_empty());
+        let last = reference.rsplit(['/', '#']).next().filter(|last| !last.is_empty());
         let name = last.map_or_else(|| hint.name.to_owned(), ident::camel);
         let is_root = hint.is_root;
         let name = if is_root { hint.name } else { &name };
         let shape = self.shape(target, &Hint { name, parent: hint.parent, is_root });
-        let is_open = self.open.iter().any(|(open, _)| *open == address);
+        let is_open = self.open.iter().any(|open| open.address == address);
         if !is_open {
             self.done.push((address, shape.clone()));
         }
@@ -206,7 +203,7 @@ impl<'s> Builder<'s, '_> {
                 Wire::Text(text) => ident::camel(text),
                 Wire::Integer(value) => ident::camel(&value.to_string()),
             };
-            variants.push(Variant { ident: idents.number(&text), wire });
+            variants.push(Variant { ident: idents.variant(&text), wire });
         }
         let at = self.define(hint, schema::doc(node), DefKind::Enum(variants));
         Shape::Named(at)
@@ -217,10 +214,18 @@ impl<'s> Builder<'s, '_> {
         let name = if hint.is_root { hint.name.to_owned() } else { self.names.take(hint.name, hint.parent) };
         self.defs.push(Def { name, doc, kind });
         let at = self.defs.len() - 1;
-        if let Some((_, def)) = self.open.last_mut() {
-            *def = Some(at);
+        // A union of a schema's types comes before the types in it: references mean the union.
+        if let Some(open) = self.open.last_mut() {
+            open.def.get_or_insert(at);
         }
         at
+    }
+
+    /// Marks the schema that is being walked as one that is also `null`.
+    pub(super) fn open_nullable(&mut self) {
+        if let Some(open) = self.open.last_mut() {
+            open.nullable = true;
+        }
     }
 }
 

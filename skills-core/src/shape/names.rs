@@ -18,9 +18,18 @@ impl Names {
         free
     }
 
-    /// Takes a field or variant: `name`, then `name_2`, `name_3`, …
-    pub(super) fn number(&mut self, name: &str) -> String {
-        let numbered = (2..).map(|number: u32| format!("{name}_{number}"));
+    /// Takes a field: `name`, then `name_2`, `name_3`, …
+    pub(super) fn field(&mut self, name: &str) -> String {
+        self.number(name, "_")
+    }
+
+    /// Takes a variant: `Name`, then `Name2`, `Name3`, …; behind a digit `N1_2`.
+    pub(super) fn variant(&mut self, name: &str) -> String {
+        self.number(name, if name.ends_with(|last: char| last.is_ascii_digit()) { "_" } else { "" })
+    }
+
+    fn number(&mut self, name: &str, between: &str) -> String {
+        let numbered = (2..).map(|number: u32| format!("{name}{between}{number}"));
         let mut candidates = std::iter::once(name.to_owned()).chain(numbered);
         let free = candidates.find(|candidate| !self.0.contains(candidate)).unwrap_or_default();
         self.0.insert(free.clone());

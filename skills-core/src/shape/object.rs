@@ -1,7 +1,6 @@
 //! Objects: a struct where properties are known, a map where they are not.
 
 use skills_schema::json::{Kind as Json, Node};
-use skills_schema::{lower, validate_str};
 
 use super::build::{Builder, Hint, inner};
 use super::names::Names;
@@ -41,13 +40,13 @@ pub(super) fn structure<'s>(builder: &mut Builder<'s, '_>, node: &'s Node, hint:
         let presence = presence(builder, &member.value, required.contains(&member.key.as_str()));
         fields.push(Field {
             wire: member.key.clone(),
-            ident: idents.number(&ident::field(&member.key)),
+            ident: idents.field(&ident::field(&member.key)),
             doc: schema::doc(&member.value),
             shape,
             presence,
         });
     }
-    let additional = additional(builder, node, &parent).map(|shape| (shape, idents.number("additional")));
+    let additional = additional(builder, node, &parent).map(|shape| (shape, idents.field("additional")));
     if let Some(def) = builder.defs.get_mut(at) {
         def.kind = DefKind::Struct(Struct { fields, additional });
     }
@@ -79,18 +78,21 @@ fn map<'s>(builder: &mut Builder<'s, '_>, node: &'s Node, hint: &Hint<'_>) -> Sh
 
 /// Decides what happens when a property is absent: a default that fits is inserted (SPEC 6.1).
 fn presence(builder: &Builder<'_, '_>, node: &Node, is_required: bool) -> Presence {
-    match node.get("default") {
+    if is_required {
         // A required property never takes its default.
-        _ if is_required => Presence::Required,
-        Some(default) if fits(builder, default, node) => {
-            Presence::Default(builder.document.text(default).to_owned())
-        }
-        _ => Presence::Optional,
+        return Presence::Required;
     }
-}
-
-/// Tells whether a default fits its own schema; one beside a reference, which leads out of that schema, does not.
-fn fits(builder: &Builder<'_, '_>, default: &Node, node: &Node) -> bool {
-    let lowered = lower::lower(builder.document.text(node), &lower::Options::default());
-    !lowered.has_errors() && validate_str(&lowered.tables, builder.document.text(default)).is_ok()
+    // The default of a mere reference is that of what it refers to; the tables follow as far.
+    let mut schema = node;
+    for _ in 0..16 {
+        if let Some(default) = schema.get("default") {
+            return match builder.document.fits(default, schema) {
+                true => Presence::Default(builder.document.text(default).to_owned()),
+                false => Presence::Optional,
+            };
+        }
+        let Some(target) = builder.document.plain_reference(schema) else { break };
+        schema = target;
+    }
+    Presence::Optional
 }

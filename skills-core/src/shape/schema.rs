@@ -1,24 +1,62 @@
 //! Questions to a schema: its types, its constants, where its references lead.
 
+use std::collections::BTreeSet;
+
 use skills_schema::json::{Kind as Json, Node};
+use skills_schema::lower::{self, Draft, Problem, ProblemKind};
+use skills_schema::validate_str;
 
 /// A whole schema document, to resolve references in.
-#[derive(Clone, Copy)]
 pub(super) struct Document<'s> {
     pub(super) root: &'s Node,
-    pub(super) text: &'s str,
+    /// The draft it is written in.
+    pub(super) draft: Draft,
+    text: &'s str,
+    /// The defaults that do not fit their own schemas, by the first byte; nothing when that cannot be told.
+    unfit: Option<BTreeSet<usize>>,
 }
 
 impl<'s> Document<'s> {
+    /// Reads what the document as a whole says.
+    pub(super) fn new(root: &'s Node, text: &'s str) -> Self {
+        let lowered = lower::lower(text, &lower::Options::default());
+        let mismatch = |problem: &&Problem| matches!(problem.kind, ProblemKind::DefaultMismatch { .. });
+        let unfit = lowered.problems.iter().filter(mismatch).map(|problem| problem.span.start).collect();
+        Self { root, draft: lowered.draft, text, unfit: (!lowered.has_errors()).then_some(unfit) }
+    }
+
+    /// Tells whether the default of a schema fits it.
+    pub(super) fn fits(&self, default: &Node, schema: &Node) -> bool {
+        match &self.unfit {
+            Some(unfit) => !unfit.contains(&default.span.start),
+            // The document leads to files that are not at hand: the schema is judged alone.
+            None => {
+                let lowered = lower::lower(self.text(schema), &lower::Options::default());
+                !lowered.has_errors() && validate_str(&lowered.tables, self.text(default)).is_ok()
+            }
+        }
+    }
+
     /// Returns the text of a value in the document.
-    pub(super) fn text(self, node: &Node) -> &'s str {
+    pub(super) fn text(&self, node: &Node) -> &'s str {
         self.text.get(node.span.clone()).unwrap_or_default()
+    }
+
+    /// Returns where a schema leads that says nothing but `$ref`.
+    ///
+    /// In draft-07 what stands beside a reference is ignored, later it counts: only annotations are safe.
+    pub(super) fn plain_reference(&self, schema: &Node) -> Option<&'s Node> {
+        let plain = |key: &str| ANNOTATIONS.contains(&key) || key == "$ref";
+        if !schema.members().iter().all(|member| plain(&member.key)) {
+            return None;
+        }
+        self.resolve(schema.get("$ref")?.as_str()?)
     }
 
     /// Follows a local reference: `#`, a JSON pointer behind `#`, or an anchor.
     ///
     /// Nothing for a reference that leads elsewhere, or in a document with embedded resources, whose bases differ.
-    pub(super) fn resolve(self, reference: &str) -> Option<&'s Node> {
+    pub(super) fn resolve(&self, reference: &str) -> Option<&'s Node> {
         let fragment = reference.strip_prefix('#')?;
         if fragment.is_empty() {
             return Some(self.root);
@@ -40,11 +78,20 @@ impl<'s> Document<'s> {
     }
 }
 
+/// Keywords that change no verdict.
+const ANNOTATIONS: &[&str] =
+    &["title", "description", "default", "$comment", "$defs", "definitions", "$schema", "examples"];
+
 fn anchor<'s>(node: &'s Node, name: &str) -> Option<&'s Node> {
     if node.get("$anchor").and_then(Node::as_str) == Some(name) {
         return Some(node);
     }
-    let inside = node.members().iter().map(|member| &member.value).chain(node.items());
+    // What stands in these is no schema.
+    let members = node
+        .members()
+        .iter()
+        .filter(|member| !matches!(member.key.as_str(), "const" | "default" | "enum" | "examples"));
+    let inside = members.map(|member| &member.value).chain(node.items());
     inside.filter(|node| node.get("$id").is_none()).find_map(|node| anchor(node, name))
 }
 

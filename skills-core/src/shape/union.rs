@@ -41,16 +41,12 @@ pub(super) fn of_types<'s>(
     types: &[&str],
     hint: &Hint<'_>,
 ) -> Shape {
-    let mut arms = Vec::new();
-    for name in types.iter().filter(|name| **name != "null") {
-        let Some(kind) = kind_of(name) else { return Shape::Value };
-        let name_of_arm = format!("{}{}", hint.name, kind_name(kind));
-        let arm = Hint { name: &name_of_arm, parent: hint.parent, is_root: false };
-        let shape = builder.typed(name, node, &arm);
-        arms.push((kind, shape, String::new()));
-    }
-    let has_null = types.contains(&"null");
-    by_kind(builder, node, arms, has_null, hint)
+    let rest = types.iter().filter(|name| **name != "null");
+    let arms: Option<Vec<_>> = rest.map(|name| Some((kind_of(name)?, *name))).collect();
+    let walk = |builder: &mut Builder<'s, '_>, name: &&str, hint: &Hint<'_>| {
+        (builder.typed(name, node, hint), String::new())
+    };
+    by_kind(builder, node, &arms.unwrap_or_default(), types.contains(&"null"), hint, walk)
 }
 
 fn of_schemas<'s>(
@@ -74,15 +70,12 @@ fn of_schemas<'s>(
     }
     let kinds: Option<Vec<Kind>> = rest.iter().map(|(_, target)| kind(target)).collect();
     let Some(kinds) = kinds else { return Shape::Value };
-    let distinct = kinds.iter().enumerate().all(|(at, kind)| !kinds[..at].contains(kind));
-    if distinct && !rest.is_empty() {
-        let mut arms = Vec::new();
-        for ((item, target), kind) in rest.iter().zip(kinds) {
-            let name = format!("{}{}", hint.name, kind_name(kind));
-            let shape = builder.shape(item, &Hint { name: &name, parent: hint.parent, is_root: false });
-            arms.push((kind, shape, schema::doc(target)));
-        }
-        return by_kind(builder, node, arms, has_null, hint);
+    if distinct(&kinds) {
+        let arms: Vec<_> = kinds.into_iter().zip(rest).collect();
+        let walk = |builder: &mut Builder<'s, '_>, (item, target): &(&'s Node, &'s Node), hint: &Hint<'_>| {
+            (builder.shape(item, hint), schema::doc(target))
+        };
+        return by_kind(builder, node, &arms, has_null, hint, walk);
     }
     if has_null {
         return Shape::Value;
@@ -90,30 +83,39 @@ fn of_schemas<'s>(
     tagged(builder, node, items, hint).unwrap_or(Shape::Value)
 }
 
-fn by_kind(
-    builder: &mut Builder<'_, '_>,
-    node: &Node,
-    arms: Vec<(Kind, Shape, String)>,
+/// Makes a union of places that take different JSON types; `walk` gives each its shape and documentation.
+fn by_kind<'s, 'n, T>(
+    builder: &mut Builder<'s, 'n>,
+    node: &'s Node,
+    arms: &[(Kind, T)],
     has_null: bool,
     hint: &Hint<'_>,
+    walk: impl Fn(&mut Builder<'s, 'n>, &T, &Hint<'_>) -> (Shape, String),
 ) -> Shape {
-    let distinct =
-        arms.iter().enumerate().all(|(at, (kind, ..))| !arms[..at].iter().any(|(other, ..)| other == kind));
-    if !distinct || arms.is_empty() {
+    let kinds: Vec<Kind> = arms.iter().map(|(kind, _)| *kind).collect();
+    if arms.is_empty() || !distinct(&kinds) {
         return Shape::Value;
     }
-    let arms = arms
-        .into_iter()
-        .map(|(kind, shape, doc)| Arm {
-            ident: kind_name(kind).to_owned(),
-            doc,
-            shape,
-            sign: Sign::Kind(kind),
-        })
-        .collect();
-    let union = Union { arms, tag: None };
-    let at = builder.define(hint, schema::doc(node), DefKind::Union(union));
+    if has_null {
+        builder.open_nullable();
+    }
+    // The place is taken before the arms are walked, so that one of them may lead back to it.
+    let empty = Union { arms: Vec::new(), tag: None };
+    let at = builder.define(hint, schema::doc(node), DefKind::Union(empty));
+    let mut walked = Vec::new();
+    for (kind, arm) in arms {
+        let name = format!("{}{}", hint.name, kind_name(*kind));
+        let (shape, doc) = walk(builder, arm, &Hint { name: &name, parent: hint.parent, is_root: false });
+        walked.push(Arm { ident: kind_name(*kind).to_owned(), doc, shape, sign: Sign::Kind(*kind) });
+    }
+    if let Some(def) = builder.defs.get_mut(at) {
+        def.kind = DefKind::Union(Union { arms: walked, tag: None });
+    }
     if has_null { nullable(Shape::Named(at)) } else { Shape::Named(at) }
+}
+
+fn distinct<T: PartialEq>(values: &[T]) -> bool {
+    values.iter().enumerate().all(|(at, value)| !values[..at].contains(value))
 }
 
 /// Makes a union of objects that a required property with a constant tells apart.
@@ -133,14 +135,13 @@ fn tagged<'s>(
     let properties = targets.first()?.get("properties")?.members();
     let tag = properties.iter().map(|member| member.key.as_str()).find(|key| {
         let values: Option<Vec<&str>> = targets.iter().map(|target| tag_value(target, key)).collect();
-        values
-            .is_some_and(|values| values.iter().enumerate().all(|(at, value)| !values[..at].contains(value)))
+        values.is_some_and(|values| distinct(&values))
     })?;
     let mut idents = Names::default();
     let mut arms = Vec::new();
     for (item, target) in items.iter().zip(&targets) {
         let value = tag_value(target, tag)?;
-        let ident = idents.number(&ident::camel(value));
+        let ident = idents.variant(&ident::camel(value));
         let shape = builder.shape(item, &Hint { name: &ident, parent: hint.name, is_root: false });
         if !matches!(shape, Shape::Named(_) | Shape::Boxed(_)) {
             return None;

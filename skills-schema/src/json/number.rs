@@ -42,6 +42,16 @@ impl Decimal {
 
     /// The value as `i64`, when it is an integer of that range.
     pub(crate) fn to_i64(&self) -> Option<i64> {
+        self.whole().and_then(|value| value.try_into().ok())
+    }
+
+    /// The value as `u64`, when it is an integer of that range.
+    pub(crate) fn to_u64(&self) -> Option<u64> {
+        self.whole().and_then(|value| value.try_into().ok())
+    }
+
+    /// The value, when it is an integer of at most 20 digits.
+    fn whole(&self) -> Option<i128> {
         if !(0..20).contains(&self.exponent) {
             return None;
         }
@@ -50,7 +60,7 @@ impl Decimal {
         for &digit in self.digits.iter().chain(zeros) {
             value = value.checked_mul(10)?.checked_add(i128::from(digit))?;
         }
-        i64::try_from(if self.negative { -value } else { value }).ok()
+        Some(if self.negative { -value } else { value })
     }
 
     fn magnitude(&self, other: &Self) -> Ordering {

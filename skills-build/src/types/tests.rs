@@ -1,0 +1,78 @@
+//! Generated types as text: golden ones, and that any schema yields code that parses.
+#![allow(clippy::panic, reason = "tests fail by panicking")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proc_macro2::TokenStream;
+use skills_schema::json;
+use skills_schema::lower::{Options, lower};
+
+/// Generates the types of a schema.
+fn types(schema: &str) -> TokenStream {
+    let lowered = lower(schema, &Options::default());
+    super::generate(&[("Input", "input", schema, &lowered.tables)])
+}
+
+fn formatted(tokens: TokenStream) -> String {
+    prettyplease::unparse(&syn::parse2(tokens).expect("generated code parses"))
+}
+
+// SPEC 6.1
+#[test]
+fn golden_types_are_as_they_were() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let mut fixtures = files(&dir);
+    fixtures.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    assert!(fixtures.len() >= 3);
+    for path in fixtures {
+        let schema = fs::read_to_string(&path).expect("a fixture");
+        let told = format!("// Made from {}.\n{}", name(&path), formatted(types(&schema)));
+        let golden = path.with_extension("expected.rs");
+        if std::env::var_os("BLESS").is_some() {
+            fs::write(&golden, &told).expect("a writable fixture");
+        }
+        let wanted = fs::read_to_string(&golden).unwrap_or_default();
+        assert!(told == wanted, "{}: run with BLESS=1 and look at the difference\n{told}", golden.display());
+    }
+}
+
+// SPEC 6.1: no schema, sound or not, stops the generator or yields what is no Rust.
+#[test]
+fn every_schema_of_the_suite_becomes_rust() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let beside = here.ancestors().skip(1).map(|dir| dir.join("shared"));
+    let given = std::env::var_os("SKILLS_SHARED").map(PathBuf::from);
+    let Some(shared) = given.into_iter().chain(beside).find(|dir| dir.join("conformance").is_dir()) else {
+        return skip();
+    };
+    let mut count = 0;
+    for draft in ["draft7", "draft2020-12"] {
+        let dir = shared.join("conformance/json-schema").join(draft);
+        for path in files(&dir).into_iter().filter(|path| path.is_file()) {
+            let text = fs::read_to_string(&path).expect("a file of the suite");
+            for case in json::parse(&text).expect("JSON").items() {
+                let schema = &text[case.get("schema").expect("a schema").span.clone()];
+                syn::parse2::<syn::File>(types(schema)).unwrap_or_else(|error| panic!("{schema}: {error}"));
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 600, "{count}");
+}
+
+#[allow(clippy::print_stderr, reason = "a skipped test says so")]
+fn skip() {
+    eprintln!("SKIPPED: no shared/conformance beside the workspace; set SKILLS_SHARED");
+}
+
+fn files(dir: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(dir).expect("a directory");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    paths
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}

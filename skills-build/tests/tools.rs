@@ -1,0 +1,134 @@
+//! The types of 450 real tools against the `jsonschema` crate: same verdicts, and values come back as they went in.
+#![allow(clippy::panic, clippy::unwrap_used, clippy::print_stdout, reason = "tests fail by panicking")]
+
+#[path = "../../skills-schema/tests/instances/mod.rs"]
+mod instances;
+mod package;
+#[path = "../../skills-schema/tests/random/mod.rs"]
+mod random;
+#[path = "../../skills-schema/tests/shared/mod.rs"]
+mod shared;
+
+use instances::{instance, mutate};
+use package::{Asked, Package, Schemas, Side};
+use random::Random;
+use serde_json::{Value, json};
+
+/// The schemas of the tools that have valid ones; four of the 450 invent types, and the oracle refuses them too.
+fn tools() -> Option<Vec<Schemas>> {
+    let files = shared::files(&shared::root()?.join("conformance/tool-schemas"), false);
+    let tools = files.iter().flat_map(|file| shared::json(file).as_array().unwrap().clone());
+    let output = |tool: &Value| Some(tool["output"].clone()).filter(Value::is_object);
+    let schemas = tools.map(|tool| (tool["schema"].clone(), output(&tool).unwrap_or(json!({}))));
+    Some(schemas.filter(|(input, _)| oracle(input).is_some()).collect())
+}
+
+// SPEC 6.1: exactly what the schema accepts; what it accepts comes back, with the defaults of what was absent.
+#[test]
+fn types_of_real_tools_accept_and_return_what_they_should() {
+    let Some(tools) = tools() else { return };
+    assert!(tools.len() >= 440, "{}", tools.len());
+    let package = Package::build("tools", &tools);
+    let random = &mut Random::new(7);
+    let (mut asked, mut wanted) = (Vec::new(), Vec::new());
+    for (skill, (input, output)) in tools.iter().enumerate() {
+        for (side, schema) in [(Side::Input, input), (Side::Output, output)] {
+            let oracle = oracle(schema).unwrap();
+            for round in 0..24 {
+                let mut value = instance(schema, schema, random, 4);
+                (0..round / 6).for_each(|_| mutate(&mut value, random));
+                wanted.push(oracle.is_valid(&value));
+                asked.push(Asked { skill, side, text: value.to_string() });
+            }
+        }
+    }
+    let (mut accepted, mut refused, mut beyond, mut completed) = (0, 0, 0, 0);
+    let mut faults = Vec::new();
+    for ((asked, wanted), told) in asked.iter().zip(&wanted).zip(package.ask(&asked)) {
+        let (input, output) = &tools[asked.skill];
+        let schema = if asked.side == Side::Input { input } else { output };
+        match (wanted, told) {
+            (true, Ok(text)) => {
+                accepted += 1;
+                let given: Value = serde_json::from_str(&asked.text).unwrap();
+                let mut expected = given.clone();
+                complete(schema, schema, &mut expected);
+                completed += usize::from(expected != given);
+                if !same(&expected, &serde_json::from_str(&text).unwrap()) {
+                    faults.push(format!("{}\nbecame {text}\nnot    {expected}\n{schema}", asked.text));
+                }
+            }
+            // The one thing that types cannot hold.
+            (true, Err(message)) if message.contains("64 bits") => beyond += 1,
+            (false, Err(_)) => refused += 1,
+            (_, told) => faults.push(format!("{}\nwanted {wanted}, told {told:?}\n{schema}", asked.text)),
+        }
+    }
+    println!("{accepted} accepted ({completed} completed), {refused} refused, {beyond} beyond 64 bits");
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults[..faults.len().min(12)].join("\n\n"));
+    assert!(accepted > 5_000 && refused > 3_000 && completed > 300 && beyond < accepted / 50);
+}
+
+fn oracle(schema: &Value) -> Option<jsonschema::Validator> {
+    let draft7 = schema.get("$schema").is_none();
+    let options = jsonschema::options();
+    let options = if draft7 { options.with_draft(jsonschema::Draft::Draft7) } else { options };
+    options.build(schema).ok()
+}
+
+/// Inserts the defaults of absent properties, where they fit; also inside defaults.
+fn complete(schema: &Value, root: &Value, value: &mut Value) {
+    if let Some(target) = schema["$ref"].as_str().and_then(|text| root.pointer(text.strip_prefix('#')?)) {
+        return complete(target, root, value);
+    }
+    let valid = |schema: &Value, value: &Value| {
+        // References lead to the root, so the part takes the root's definitions along.
+        let mut part = schema.clone();
+        for key in ["$defs", "definitions", "$schema"] {
+            if let (Some(part), Some(held)) = (part.as_object_mut(), root.get(key)) {
+                part.insert(key.to_owned(), held.clone());
+            }
+        }
+        oracle(&part).unwrap().is_valid(value)
+    };
+    for key in ["anyOf", "oneOf", "allOf"] {
+        for branch in schema[key].as_array().into_iter().flatten() {
+            if valid(branch, value) {
+                complete(branch, root, value);
+            }
+        }
+    }
+    match value {
+        Value::Array(items) if schema["items"].is_object() => {
+            items.iter_mut().for_each(|item| complete(&schema["items"], root, item));
+        }
+        Value::Object(members) => {
+            let required = schema["required"].as_array().cloned().unwrap_or_default();
+            for (key, property) in schema["properties"].as_object().into_iter().flatten() {
+                if let Some(default) = property.get("default").filter(|default| valid(property, default))
+                    && !required.contains(&json!(key))
+                    && !members.contains_key(key)
+                {
+                    members.insert(key.clone(), default.clone());
+                }
+            }
+            for (key, member) in members {
+                let inner = schema["properties"].get(key).unwrap_or(&schema["additionalProperties"]);
+                complete(inner, root, member);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether two values are the same JSON: 3.0 is 3.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
+        }
+        _ => a == b,
+    }
+}

@@ -1,0 +1,338 @@
+//! Which types a schema becomes, in short: one schema, one line for the root and one for each named type.
+#![allow(clippy::panic, clippy::unwrap_used, reason = "tests fail by panicking")]
+
+use skills_core::shape::{DefKind, Kind, Presence, Shape, Shapes, Sign, Width, Wire, shapes};
+use skills_schema::json;
+
+/// A shape as one would say it.
+fn say(shape: &Shape, all: &Shapes) -> String {
+    let list = |items: &[Shape]| items.iter().map(|item| say(item, all)).collect::<Vec<_>>().join(", ");
+    match shape {
+        Shape::Value => "any".to_owned(),
+        Shape::Null => "null".to_owned(),
+        Shape::Bool => "bool".to_owned(),
+        Shape::Integer(Width::I32) => "i32".to_owned(),
+        Shape::Integer(Width::I64) => "i64".to_owned(),
+        Shape::Integer(Width::U32) => "u32".to_owned(),
+        Shape::Integer(Width::U64) => "u64".to_owned(),
+        Shape::Number => "f64".to_owned(),
+        Shape::String => "str".to_owned(),
+        Shape::Array(item) => format!("[{}]", say(item, all)),
+        Shape::Tuple(items) => format!("({})", list(items)),
+        Shape::Map(item) => format!("{{*: {}}}", say(item, all)),
+        Shape::Nullable(inner) => format!("{}?", say(inner, all)),
+        Shape::Named(at) => all.defs[*at].name.clone(),
+        Shape::Boxed(at) => format!("Box {}", all.defs[*at].name),
+    }
+}
+
+fn say_kind(kind: &DefKind, all: &Shapes) -> String {
+    let parts: Vec<String> = match kind {
+        DefKind::Struct(structure) => {
+            let fields = structure.fields.iter().map(|field| {
+                let presence = match &field.presence {
+                    Presence::Required => String::new(),
+                    Presence::Optional => " or absent".to_owned(),
+                    Presence::Default(text) => format!(" or {text}"),
+                };
+                format!("{}: {}{presence}", field.ident, say(&field.shape, all))
+            });
+            let rest =
+                structure.additional.iter().map(|(shape, name)| format!("..{name}: {}", say(shape, all)));
+            fields.chain(rest).collect()
+        }
+        DefKind::Enum(variants) => variants
+            .iter()
+            .map(|variant| match &variant.wire {
+                Wire::Text(text) => format!("{}={text:?}", variant.ident),
+                Wire::Integer(value) => format!("{}={value}", variant.ident),
+            })
+            .collect(),
+        DefKind::Union(union) => union
+            .arms
+            .iter()
+            .map(|arm| match &arm.sign {
+                Sign::Kind(kind) => format!("{}({})", say_sign(*kind), say(&arm.shape, all)),
+                Sign::Tag(tag) => format!("{}={tag:?}({})", arm.ident, say(&arm.shape, all)),
+            })
+            .collect(),
+    };
+    match kind {
+        DefKind::Struct(_) => format!("{{{}}}", parts.join(", ")),
+        DefKind::Enum(_) => parts.join(" | "),
+        DefKind::Union(union) => format!("{}<{}>", union.tag.as_deref().unwrap_or("kind"), parts.join(" | ")),
+    }
+}
+
+fn say_sign(kind: Kind) -> String {
+    format!("{kind:?}")
+}
+
+/// The root, then each named type, joined by `; `.
+fn told(schema: &str) -> String {
+    let root = json::parse(schema).unwrap_or_else(|error| panic!("{schema}: {error:?}"));
+    let all = shapes(&[("Input", &root, schema)]).remove(0);
+    let defs = all.defs.iter().map(|def| format!("{} = {}", def.name, say_kind(&def.kind, &all)));
+    std::iter::once(say(&all.root, &all)).chain(defs).collect::<Vec<_>>().join("; ")
+}
+
+fn assert_told(cases: &[(&str, &str)]) {
+    let wrong: Vec<String> = cases
+        .iter()
+        .map(|(schema, wanted)| (schema, wanted, told(schema)))
+        .filter(|(_, wanted, told)| *wanted != told)
+        .map(|(schema, wanted, told)| format!("{schema}\n  wanted {wanted}\n  told   {told}"))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A schema of an object with one required property `p`, closed, and what the property becomes.
+fn assert_property(cases: &[(&str, &str)]) {
+    for (schema, wanted) in cases {
+        let object = format!(
+            r#"{{"type": "object", "properties": {{"p": {schema}}}, "required": ["p"], "additionalProperties": false}}"#
+        );
+        let told = told(&object);
+        let (defs, rest) = wanted
+            .split_once("; ")
+            .map_or((*wanted, String::new()), |(own, rest)| (own, format!("; {rest}")));
+        assert_eq!(told, format!("Input; Input = {{p: {defs}}}{rest}"), "{schema}");
+    }
+}
+
+// SPEC 6.1
+#[test]
+fn plain_types_stand_for_themselves() {
+    assert_property(&[
+        (r#"{}"#, "any"),
+        (r#"true"#, "any"),
+        (r#"{"type": "string", "pattern": "^a"}"#, "str"),
+        (r#"{"type": "boolean"}"#, "bool"),
+        (r#"{"type": "number"}"#, "f64"),
+        (r#"{"type": "null"}"#, "null"),
+        (r#"{"type": "array"}"#, "[any]"),
+        (r#"{"type": "array", "items": {"type": "string"}}"#, "[str]"),
+        (r#"{"type": "object"}"#, "{*: any}"),
+        (r#"{"type": "object", "additionalProperties": {"type": "integer"}}"#, "{*: i64}"),
+        (
+            r#"{"type": "object", "patternProperties": {"^x": {"type": "boolean"}}, "additionalProperties": false}"#,
+            "{*: bool}",
+        ),
+        (r#"{"type": "object", "patternProperties": {"^x": {"type": "boolean"}}}"#, "{*: any}"),
+    ]);
+}
+
+// SPEC 6.1
+#[test]
+fn the_width_of_an_integer_goes_by_its_bounds() {
+    assert_property(&[
+        (r#"{"type": "integer"}"#, "i64"),
+        (r#"{"type": "integer", "minimum": 0}"#, "u64"),
+        (r#"{"type": "integer", "minimum": 0.0}"#, "u64"),
+        (r#"{"type": "integer", "minimum": 0.5}"#, "i64"),
+        (r#"{"type": "integer", "exclusiveMinimum": -1}"#, "u64"),
+        (r#"{"type": "integer", "minimum": 1, "maximum": 100}"#, "u32"),
+        (r#"{"type": "integer", "minimum": 0, "maximum": 4294967295}"#, "u32"),
+        (r#"{"type": "integer", "minimum": 0, "maximum": 4294967296}"#, "u64"),
+        (r#"{"type": "integer", "minimum": 0, "exclusiveMaximum": 4294967296}"#, "u32"),
+        (r#"{"type": "integer", "minimum": -1, "maximum": 2147483647}"#, "i32"),
+        (r#"{"type": "integer", "minimum": -1, "maximum": 2147483648}"#, "i64"),
+        (r#"{"type": "integer", "minimum": -2147483649, "maximum": 0}"#, "i64"),
+        (r#"{"type": "integer", "maximum": 5}"#, "i64"),
+    ]);
+}
+
+// SPEC 6.1: null in each of its spellings.
+#[test]
+fn null_beside_a_type_makes_it_nullable() {
+    assert_property(&[
+        (r#"{"type": ["string", "null"]}"#, "str?"),
+        (r#"{"type": ["null", "string"]}"#, "str?"),
+        (r#"{"anyOf": [{"type": "string"}, {"type": "null"}]}"#, "str?"),
+        (r#"{"oneOf": [{"type": "null"}, {"type": "integer"}]}"#, "i64?"),
+        (r#"{"type": ["string", "null"], "enum": ["a", null]}"#, r#"P?; P = A="a""#),
+        (r#"{"enum": ["a", null]}"#, r#"P?; P = A="a""#),
+        (r#"{"enum": [null]}"#, "null"),
+        (r#"{"type": "string", "enum": ["a", null]}"#, r#"P; P = A="a""#),
+        (r#"{"anyOf": [{}, {"type": "null"}]}"#, "any"),
+        // OpenAPI's word is none of JSON Schema's.
+        (r#"{"type": "string", "nullable": true}"#, "str"),
+    ]);
+}
+
+// SPEC 6.1
+#[test]
+fn strings_and_whole_numbers_become_enums() {
+    assert_property(&[
+        (
+            r#"{"enum": ["fast", "very slow", "c++"]}"#,
+            r#"P; P = Fast="fast" | VerySlow="very slow" | CPlusPlus="c++""#,
+        ),
+        (r#"{"enum": ["a", "A", "a ", ""]}"#, r#"P; P = A="a" | A2="A" | A3="a " | Empty="""#),
+        (
+            r#"{"enum": ["Self", "1", "1.2", "_1"]}"#,
+            r#"P; P = Self_="Self" | N1="1" | N1_2="1.2" | N1_3="_1""#,
+        ),
+        (r#"{"type": "integer", "enum": [1, -1, 2.0]}"#, "P; P = N1=1 | Minus1=-1 | N2=2"),
+        (r#"{"const": "only"}"#, r#"P; P = Only="only""#),
+        (r#"{"enum": ["a", 1]}"#, "any"),
+        (r#"{"enum": [1.5]}"#, "any"),
+        (r#"{"enum": [true, false]}"#, "any"),
+        (r#"{"const": {"a": 1}}"#, "any"),
+    ]);
+}
+
+// SPEC 6.1
+#[test]
+fn arrays_of_fixed_length_are_tuples() {
+    let two = r#"[{"type": "string"}, {"type": "boolean"}]"#;
+    let bounds = r#""minItems": 2, "maxItems": 2"#;
+    assert_property(&[
+        (&format!(r#"{{"type": "array", "items": {two}, {bounds}}}"#), "(str, bool)"),
+        (&format!(r#"{{"type": "array", "items": {two}}}"#), "[any]"),
+        // draft-07 does not know this keyword, so it says nothing.
+        (&format!(r#"{{"type": "array", "prefixItems": {two}, {bounds}}}"#), "[any]"),
+    ]);
+    assert_told(&[(
+        &format!(
+            r#"{{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "array", "prefixItems": {two}, {bounds}}}"#
+        ),
+        "(str, bool)",
+    )]);
+}
+
+// SPEC 6.1: legal, stable names; the wire names are kept.
+#[test]
+fn any_property_name_becomes_a_field() {
+    let object = |names: &[&str]| {
+        let properties: Vec<String> =
+            names.iter().map(|name| format!("{name:?}: {{\"type\": \"null\"}}")).collect();
+        let required = names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(",");
+        format!(
+            r#"{{"type": "object", "properties": {{{}}}, "required": [{required}], "additionalProperties": false}}"#,
+            properties.join(",")
+        )
+    };
+    for (names, wanted) in [
+        (&["type", "self", "crate", "async"][..], "type_, self_, crate_, async_"),
+        (&["userId", "user_id", "USER-ID"], "user_id, user_id_2, user_id_3"),
+        (&["", " ", "_"], "empty, empty_2, empty_3"),
+        (&["查询", "查 询", "é"], "查询, 查_询, ue9"),
+        (&["1st", "$ref", "@id"], "n1st, ref_, id"),
+    ] {
+        let wanted = wanted.split(", ").map(|name| format!("{name}: null")).collect::<Vec<_>>().join(", ");
+        assert_eq!(told(&object(names)), format!("Input; Input = {{{wanted}}}"));
+    }
+    // The field for other properties, and types that share a name, give way.
+    assert_told(&[
+        (
+            r#"{"type": "object", "properties": {"additional": {"type": "null"}}}"#,
+            "Input; Input = {additional: null or absent, ..additional_2: any}",
+        ),
+        (
+            r#"{"type": "object", "additionalProperties": false, "properties": {
+                "string": {"enum": ["a"]},
+                "input": {"type": "object", "properties": {"mode": {"enum": ["a"]}}, "additionalProperties": false},
+                "mode": {"enum": ["b"]}}}"#,
+            "Input; Input = {string: InputString or absent, input: InputInput or absent, mode: InputMode or absent}; \
+             InputString = A=\"a\"; InputInput = {mode: Mode or absent}; Mode = A=\"a\"; InputMode = B=\"b\"",
+        ),
+    ]);
+}
+
+// SPEC 6.1: a default that fits is inserted.
+#[test]
+fn a_default_counts_when_it_fits() {
+    let optional = |property: &str, more: &str| {
+        told(&format!(
+            r#"{{"type": "object", "properties": {{"p": {property}}}, "additionalProperties": false{more}}}"#
+        ))
+    };
+    for (property, wanted) in [
+        (r#"{"type": "integer", "default": 3}"#, "i64 or 3"),
+        (r#"{"type": "integer", "default": "3"}"#, "i64 or absent"),
+        (r#"{"type": "integer", "maximum": 2, "default": 3}"#, "i64 or absent"),
+        (r#"{"type": "string", "default": null}"#, "str or absent"),
+        (r#"{"type": ["string", "null"], "default": null}"#, "str? or null"),
+        (r#"{"type": "array", "default": [1, 2]}"#, "[any] or [1, 2]"),
+    ] {
+        assert_eq!(optional(property, ""), format!("Input; Input = {{p: {wanted}}}"), "{property}");
+    }
+    assert_eq!(optional(r#"{"default": 3}"#, r#", "required": ["p"]"#), "Input; Input = {p: any}");
+    // The default of what a property refers to is its own.
+    let named =
+        |default: &str| format!(r##", "definitions": {{"n": {{"type": "integer", "default": {default}}}}}"##);
+    let reference = r##"{"$ref": "#/definitions/n"}"##;
+    assert_eq!(optional(reference, &named("3")), "Input; Input = {p: i64 or 3}");
+    assert_eq!(optional(reference, &named("true")), "Input; Input = {p: i64 or absent}");
+}
+
+// SPEC 6.1
+#[test]
+fn a_schema_that_leads_back_to_itself_is_boxed() {
+    assert_told(&[
+        (
+            r##"{"type": "object", "properties": {"child": {"$ref": "#"}}, "additionalProperties": false}"##,
+            "Input; Input = {child: Box Input or absent}",
+        ),
+        (
+            r##"{"$ref": "#/$defs/node", "$defs": {"node": {"type": "object", "additionalProperties": false,
+                "properties": {"next": {"anyOf": [{"$ref": "#/$defs/node"}, {"type": "null"}]}}}}}"##,
+            "Input; Input = {next: Box Input? or absent}",
+        ),
+        // What leads back may be null, or a string, wherever the schema may.
+        (
+            r##"{"type": ["object", "null"], "properties": {"next": {"$ref": "#"}}, "additionalProperties": false}"##,
+            "InputSome?; InputSome = {next: Box InputSome? or absent}",
+        ),
+        (
+            r##"{"type": ["object", "string"], "properties": {"child": {"$ref": "#"}}, "additionalProperties": false}"##,
+            "Input; Input = kind<Object(InputObject) | String(str)>; InputObject = {child: Box Input or absent}",
+        ),
+        (
+            r##"{"anyOf": [{"type": "string"}, {"type": "array", "items": {"$ref": "#"}}]}"##,
+            "Input; Input = kind<String(str) | Array([Box Input])>",
+        ),
+        (r##"{"$ref": "#"}"##, "any"),
+        (r##"{"$ref": "#/$defs/gone"}"##, "any"),
+        (r##"{"$ref": "https://example.org/x"}"##, "any"),
+    ]);
+}
+
+// SPEC 6.1
+#[test]
+fn alternatives_are_told_apart_or_left_alone() {
+    let arm = |tag: &str, name: &str| {
+        format!(
+            r#"{{"type": "object", "properties": {{"type": {{"const": "{tag}"}}, "{name}": {{"type": "string"}}}},
+                "required": ["type"], "additionalProperties": false}}"#
+        )
+    };
+    assert_told(&[
+        (
+            &format!(r#"{{"oneOf": [{}, {}]}}"#, arm("circle", "r"), arm("square", "a")),
+            "Input; Circle = {type_: Type, r: str or absent}; Type = Circle=\"circle\"; \
+             Square = {type_: SquareType, a: str or absent}; SquareType = Square=\"square\"; \
+             Input = type<Circle=\"circle\"(Circle) | Square=\"square\"(Square)>",
+        ),
+        (&format!(r#"{{"oneOf": [{}, {}]}}"#, r#"{"minimum": 3}"#, r#"{"maximum": 2}"#), "any"),
+        (
+            r#"{"type": ["string", "integer", "null"]}"#,
+            "InputSome?; InputSome = kind<String(str) | Number(i64)>",
+        ),
+        (r#"{"type": ["integer", "number"]}"#, "any"),
+        (
+            r#"{"anyOf": [{"type": "string"}, {"enum": [1, 2]}]}"#,
+            "Input; Input = kind<String(str) | Number(InputNumber)>; InputNumber = N1=1 | N2=2",
+        ),
+        (r#"{"allOf": [{"type": "string"}]}"#, "str"),
+        (r#"{"allOf": [{"type": "string"}, {"minLength": 1}]}"#, "any"),
+    ]);
+}
+
+// SPEC 6.1: what leads too deep is any value, and no stack is lost.
+#[test]
+fn a_deep_schema_ends() {
+    let deep = format!("{}{{}}{}", r#"{"type": "array", "items": "#.repeat(120), "}".repeat(120));
+    assert!(told(&deep).contains("[any]"));
+}
