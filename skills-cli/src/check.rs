@@ -55,22 +55,24 @@ impl Check {
         let options = self.options()?;
         let loaded = load(&self.source.path(), &self.source.label(), &options);
         let (report, sources) = (&loaded.report, loaded.catalog.sources());
-        match self.format {
+        let written = match self.format {
             Format::Text => {
                 let style = if terminal::has_colours() { text::Style::Ansi } else { text::Style::Plain };
-                terminal::data(&text::print_styled(report, sources, style));
+                let written = terminal::data(&text::print_styled(report, sources, style));
                 match report.diagnostics.is_empty() {
-                    true => {
-                        terminal::problem(&format!("{} skills, no problems", loaded.catalog.skills().len()))
-                    }
+                    true => terminal::problem(&match loaded.catalog.skills().len() {
+                        1 => "1 skill, no problems".to_owned(),
+                        count => format!("{count} skills, no problems"),
+                    }),
                     false => terminal::problem(&text::summary(report, sources)),
                 }
+                written
             }
             Format::Json => terminal::data(&json::print(report, sources)),
             Format::Github => terminal::data(&github::print(report, sources)),
             Format::Sarif => terminal::data(&sarif::print(report, sources)),
-        }
-        Ok(if report.errors() > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        };
+        Ok(if report.errors() > 0 { ExitCode::FAILURE } else { written })
     }
 
     fn options(&self) -> Result<Options, String> {

@@ -22,13 +22,7 @@ impl Explain {
     /// # Errors
     /// No rule has that name.
     pub(crate) fn run(self) -> Result<ExitCode, String> {
-        let code = self.code.trim_start_matches("skills::").replace('_', "-");
-        let Some(rule) = rule::find(&code) else {
-            let near =
-                rule::nearest(&code).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            return Err(format!("unknown rule `{}`{near}", self.code));
-        };
-        terminal::data(&explain::print(rule));
-        Ok(ExitCode::SUCCESS)
+        let rule = rule::named(&self.code)?;
+        Ok(terminal::data(&explain::print(rule)))
     }
 }

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use skills_core::catalog::Skill;
+use skills_core::print::visible;
 
 use crate::source::Source;
 use crate::{record, terminal};
@@ -33,8 +34,7 @@ impl List {
         }
         let skills: Vec<&Skill> =
             loaded.catalog.skills().iter().filter(|skill| self.all || is_listed(skill)).collect();
-        terminal::data(&if self.json { self.as_json(&skills) } else { table(&skills) });
-        Ok(ExitCode::SUCCESS)
+        Ok(terminal::data(&if self.json { self.as_json(&skills) } else { table(&skills) }))
     }
 
     fn as_json(&self, skills: &[&Skill]) -> String {
@@ -53,15 +53,20 @@ fn is_listed(skill: &Skill) -> bool {
 }
 
 fn table(skills: &[&Skill]) -> String {
-    let width =
-        |text: fn(&Skill) -> &str| skills.iter().map(|skill| text(skill).chars().count()).max().unwrap_or(0);
+    let width = |text: fn(&Skill) -> &str| {
+        skills.iter().map(|skill| visible(text(skill)).chars().count()).max().unwrap_or(0)
+    };
     let (names, versions) = (width(|skill| &skill.name), width(|skill| &skill.version));
     let mut out = String::new();
     for skill in skills {
         let description = skill.description.split_whitespace().collect::<Vec<_>>().join(" ");
+        // A skill on disk must not reach the terminal with control characters (SPEC 2.11).
         out.push_str(&format!(
-            "{:names$}  {:versions$}  tier {}  {description}\n",
-            skill.name, skill.version, skill.tier
+            "{:names$}  {:versions$}  tier {}  {}\n",
+            visible(&skill.name),
+            visible(&skill.version),
+            skill.tier,
+            visible(&description)
         ));
     }
     out

@@ -59,8 +59,7 @@ impl Prompt {
             })
             .collect();
         let text = render(&entries, self.style.into(), self.budget);
-        terminal::data(&format!("{text}\n"));
-        Ok(ExitCode::SUCCESS)
+        Ok(terminal::data(&format!("{text}\n")))
     }
 
     fn location(&self, skill: &Skill) -> String {

@@ -16,6 +16,9 @@ pub(crate) fn json(skill: &Skill, path: &str) -> String {
         format!("\"path\": {}", string(path)),
         format!("\"requires\": {}", list(&skill.requires)),
     ];
+    if skill.is_gated() {
+        lines.push("\"gated\": true".to_owned());
+    }
     if let Some(signature) = &skill.signature {
         lines.push(format!("\"mode\": {}", string(signature.mode.as_str())));
         lines.push(format!("\"category\": {}", optional(skill.category.as_deref())));

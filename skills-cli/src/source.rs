@@ -7,6 +7,7 @@ use skills_core::diagnostic::Profile;
 use skills_core::options::Options;
 use skills_core::print::cargo;
 use skills_core::read::{ReadOptions, expand_home};
+use skills_core::rule::files::ROOT_UNREADABLE;
 use skills_core::{Loaded, load};
 
 use crate::terminal;
@@ -54,12 +55,19 @@ impl Source {
             let line = cargo::line(diagnostic, loaded.catalog.sources());
             terminal::problem(&format!("{}: {line}", diagnostic.level.as_str()));
         }
+        let path = std::path::absolute(self.path()).unwrap_or_else(|_| self.path());
+        if path.to_str().is_none() && !loaded.catalog.skills().is_empty() {
+            let shown = path.to_string_lossy();
+            terminal::problem(&format!(
+                "warning: {shown}: the path is not UTF-8, and is printed as shown here"
+            ));
+        }
         loaded
     }
 
     /// Tells whether the directory itself could not be read: then there is no list, not even an empty one (SPEC 1.2).
     pub(crate) fn is_unreadable(loaded: &Loaded) -> bool {
-        loaded.report.diagnostics.iter().any(|problem| problem.rule.code == "root-unreadable")
+        loaded.report.diagnostics.iter().any(|problem| std::ptr::eq(problem.rule, &ROOT_UNREADABLE))
     }
 
     /// Returns the absolute path of a skill's directory.

@@ -1,11 +1,20 @@
 //! Standard output and error, written without a panic when the reader has gone.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::process::ExitCode;
 
-/// Writes data to standard output.
-pub(crate) fn data(text: &str) {
-    // A closed pipe (`skills list | head`) is the reader's choice, not a fault.
-    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+/// Writes data to standard output; a failure is told and is the exit code.
+pub(crate) fn data(text: &str) -> ExitCode {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Ok(()) => ExitCode::SUCCESS,
+        // A closed pipe (`skills list | head`) is the reader's choice, not a fault.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            problem(&format!("error: standard output cannot be written: {error}"));
+            ExitCode::FAILURE
+        }
+    }
 }
 
 /// Writes a line to standard error.

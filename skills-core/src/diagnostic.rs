@@ -99,17 +99,12 @@ pub enum Profile {
 pub struct Levels(BTreeMap<&'static str, Level>);
 
 impl Levels {
-    /// Sets the level of a rule, named as in reports or as an identifier (`long-body`, `long_body`).
+    /// Sets the level of a rule, named as in reports or as an identifier (`skills::long-body`, `long-body`, `long_body`).
     ///
     /// # Errors
     /// The name is no rule's, or the rule is no lint and so cannot be lowered. The text says which, and the nearest name.
     pub fn set(&mut self, name: &str, level: Level) -> Result<(), String> {
-        let code = name.replace('_', "-");
-        let Some(rule) = rule::find(&code) else {
-            let near =
-                rule::nearest(&code).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            return Err(format!("unknown rule `{name}`{near}"));
-        };
+        let rule = rule::named(name)?;
         if !rule.lint && level < Level::Error {
             return Err(format!(
                 "`{}` is an error, not a lint: it cannot be set to `{}`",

@@ -13,6 +13,7 @@ mod check;
 pub mod diagnostic;
 pub mod frontmatter;
 pub mod lower;
+#[cfg(feature = "reports")]
 pub mod meta;
 pub mod options;
 pub mod parse;
@@ -21,6 +22,7 @@ pub mod read;
 pub mod rule;
 pub mod shape;
 pub mod span;
+#[cfg(feature = "reports")]
 pub mod tools;
 pub mod tree;
 

@@ -1,6 +1,11 @@
 //! Positions: every text that was read gets a stretch of one offset space, so a span is two integers.
 
+mod index;
+
 use std::ops::Range;
+use std::sync::OnceLock;
+
+use index::Index;
 
 /// A stretch of bytes in the offset space of a [`SourceMap`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,6 +47,8 @@ pub struct SourceFile {
     /// The skill the file belongs to: an index into the skills of the tree.
     pub skill: Option<usize>,
     base: u32,
+    /// Made when the first position is asked for: most files have no problem.
+    index: OnceLock<Index>,
 }
 
 impl SourceFile {
@@ -86,7 +93,7 @@ impl SourceMap {
             Some(last) => last.offset(last.text.len()).saturating_add(1),
             None => 0,
         };
-        self.files.push(SourceFile { path, text, skill, base });
+        self.files.push(SourceFile { path, text, skill, base, index: OnceLock::new() });
         FileId(u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX))
     }
 
@@ -129,8 +136,9 @@ impl SourceMap {
     /// Returns where a span begins and where it ends.
     pub fn positions(&self, span: Span) -> (Position, Position) {
         let range = self.range(span);
-        let text = &self.file_of(span).text;
-        (position(text, range.start), position(text, range.end))
+        let SourceFile { text, index, .. } = self.file_of(span);
+        let index = index.get_or_init(|| Index::new(text));
+        (index.position(text, range.start), index.position(text, range.end))
     }
 
     /// Returns the path of a span's file, led by the root as the user wrote it.
@@ -143,12 +151,6 @@ impl SourceMap {
             (root, path) => format!("{root}/{path}"),
         }
     }
-}
-
-fn position(text: &str, offset: usize) -> Position {
-    let (line, start) = line_at(text, offset);
-    let column = text.get(start..offset).map_or(0, |line| line.chars().count()) + 1;
-    Position { line, column }
 }
 
 /// Returns the number of the line that an offset lies in, from 1, and where its text starts: behind a byte order mark.
@@ -207,9 +209,15 @@ mod tests {
     #[test]
     fn long_lines_and_long_texts_are_counted_across_chunks() {
         let text = format!("{}{}", "ab\n".repeat(1000), "x".repeat(3000));
-        for offset in 0..text.len() {
+        for offset in 0..=text.len() {
             let before = &text[..offset];
             let column = before.rsplit('\n').next().map_or(0, str::len) + 1;
+            assert_eq!(at(&text, offset), (before.matches('\n').count() + 1, column), "{offset}");
+        }
+        let text = "技🎉é\n".repeat(200);
+        for (offset, _) in text.char_indices().chain([(text.len(), ' ')]) {
+            let before = &text[..offset];
+            let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) + 1;
             assert_eq!(at(&text, offset), (before.matches('\n').count() + 1, column), "{offset}");
         }
     }

@@ -1,5 +1,5 @@
 //! 178 skills of five publishers, as published: each loads as a bundle's, or is refused for a reason that is listed.
-#![allow(clippy::unwrap_used, reason = "a test that cannot read its material must fail")]
+#![allow(clippy::unwrap_used, reason = "a test without its material must fail")]
 
 use std::collections::BTreeMap;
 use std::path::Path;

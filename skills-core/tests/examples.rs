@@ -1,5 +1,5 @@
 //! The published examples of skill.json, laid out as the contract says, are accepted.
-#![allow(clippy::unwrap_used, reason = "a test that cannot read its material must fail")]
+#![allow(clippy::unwrap_used, reason = "a test without its material must fail")]
 
 use std::path::Path;
 

@@ -128,3 +128,22 @@ fn judge_catalog(loaded: &Loaded) {
         assert!(names.contains(&name), "`{name}` has only warnings and is lost");
     }
 }
+
+// SPEC 12.1: no text makes the checks go through it again and again: with a square of the length this would take hours
+#[test]
+fn long_lines_are_gone_through_once() {
+    let lines = ["|", "](a.b", "](<", "`]", "scripts/", "[x](#) ", "\u{1f3f4}\u{e007f}", "curl |"];
+    let bodies: Vec<String> = lines.iter().map(|line| line.repeat(1_000_000 / line.len())).collect();
+    let texts: Vec<(String, String)> = (0..)
+        .zip(&bodies)
+        .map(|(at, body)| {
+            (format!("x{at}/SKILL.md"), format!("---\nname: x{at}\ndescription: Long.\n---\n{body}\n"))
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let loaded = skills_core::load(&Disk::new(&files).root(), "skills", &Options::default());
+    let found = places(&loaded);
+    for at in 0..lines.len() {
+        assert_eq!(found.get(&format!("x{at}/SKILL.md:5:1-5:1 long-body")), Some(&1), "{found:?}");
+    }
+}

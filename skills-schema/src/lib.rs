@@ -14,6 +14,7 @@ mod run;
 mod slot;
 mod tables;
 mod tape;
+#[cfg(feature = "tools")]
 pub mod tools;
 #[cfg(feature = "serde_json")]
 mod value;

@@ -1,6 +1,5 @@
 //! The JSON Schema of skill.json means the same to the interpreter and to the `jsonschema` crate.
 
-#[allow(dead_code, reason = "only its reader is used")]
 mod shared;
 
 #[path = "../../skills-core/tests/manifests/mod.rs"]

@@ -266,6 +266,28 @@ fn gemini_gets_its_own_words() {
     );
 }
 
+// SPEC 6.3, 12.1
+#[test]
+fn references_that_multiply_come_to_an_end() {
+    let many = |reference: String| vec![json!({"$ref": reference}); 6];
+    for key in ["anyOf", "oneOf", "allOf"] {
+        check(
+            &json!({"type": "object", "properties": {"a": {key: many("#".to_owned())}}, key: many("#".to_owned())}),
+        );
+        let mut definitions = serde_json::Map::new();
+        for level in 0..20 {
+            for place in 0..6 {
+                let next: Vec<Value> = (0..6)
+                    .map(|next| json!({"$ref": format!("#/definitions/d{}_{next}", level + 1)}))
+                    .collect();
+                definitions.insert(format!("d{level}_{place}"), json!({key: next, "properties": {"a": {}}}));
+            }
+        }
+        check(&json!({"$ref": "#/definitions/d0_0", "definitions": definitions}));
+        check(&json!({"properties": {"a": {"$ref": "#/definitions/d0_0"}}, "definitions": definitions}));
+    }
+}
+
 /// Checks that a schema is of Gemini's subset.
 fn is_gemini(schema: &Value) {
     let members = schema.as_object().unwrap_or_else(|| panic!("{schema}"));

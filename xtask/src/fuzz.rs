@@ -3,6 +3,7 @@
 //! The seeds are the examples of the rule table and the bundled skills; the generator is deterministic, so a failure
 //! is repeated by the same command. The input that panics is written to `target/fuzz/`.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -11,14 +12,14 @@ use skills_core::options::Options;
 use skills_core::print::{github, json, sarif, text};
 use skills_core::read::{Content, File, SkillDir, SourceTree};
 use skills_core::span::SourceMap;
-use skills_core::{Loaded, judge, rule};
+use skills_core::{Loaded, judge, lower, rule};
 
 use crate::mutate::Mutator;
 
 /// A directory in memory: paths below the root and texts.
 type Directory = Vec<(String, String)>;
 
-/// Tells whether a file is mutated, by its path.
+/// Tells whether a path is mutated.
 type Wanted = fn(&str) -> bool;
 
 /// What is mutated: one kind of file, or every file and path of a directory.
@@ -74,8 +75,7 @@ fn fuzz(name: &str, seeds: &[&Directory], wanted: Wanted, time: Duration, mutato
                 }
             }
             let profile = *mutator.pick(&[Profile::Bundle, Profile::Disk, Profile::Standard]);
-            // Printing costs many times what judging does.
-            guarded(name, &directory, profile, count % 4096 == 0);
+            guarded(name, &directory, profile, count);
             count += 1;
         }
     }
@@ -83,8 +83,8 @@ fn fuzz(name: &str, seeds: &[&Directory], wanted: Wanted, time: Duration, mutato
 }
 
 /// Judges one directory; a panic leaves the input behind and goes on.
-fn guarded(name: &str, directory: &Directory, profile: Profile, print: bool) {
-    let outcome = std::panic::catch_unwind(|| examine(directory, profile, print));
+fn guarded(name: &str, directory: &Directory, profile: Profile, count: u64) {
+    let outcome = std::panic::catch_unwind(|| examine(directory, profile, count));
     if let Err(panic) = outcome {
         let path = Path::new("target/fuzz").join(name);
         let text: String = directory.iter().map(|(path, text)| format!("=== {path}\n{text}")).collect();
@@ -94,7 +94,7 @@ fn guarded(name: &str, directory: &Directory, profile: Profile, print: bool) {
     }
 }
 
-fn examine(directory: &Directory, profile: Profile, print: bool) {
+fn examine(directory: &Directory, profile: Profile, count: u64) {
     let options = Options { profile, ..Options::default() };
     let loaded = judge(tree(directory), Report::default(), &options);
     let sources = loaded.catalog.sources();
@@ -104,11 +104,17 @@ fn examine(directory: &Directory, profile: Profile, print: bool) {
         let text = &sources.file_of(diagnostic.span).text;
         assert!(text.get(range.clone()).is_some(), "`{}` cuts a character: {range:?}", diagnostic.rule.code);
     }
+    let mut names = BTreeSet::new();
     for skill in loaded.catalog.skills() {
+        assert!(names.insert(skill.name.replace('-', "_")), "two skills are called `{}`", skill.name);
         assert!(skills_schema::json::parse(&skill.frontmatter).is_ok(), "no JSON: {}", skill.frontmatter);
         assert!(loaded.catalog.body(skill).len() <= 1 << 24);
     }
-    if print {
+    // Lowering costs as much as judging does, printing many times more.
+    if count.is_multiple_of(16) {
+        assert!(lower::tables(&loaded.catalog, 8_000).is_ok(), "the tables cannot be written");
+    }
+    if count.is_multiple_of(4096) {
         examine_printed(&loaded);
     }
 }

@@ -8,12 +8,17 @@ use crate::diagnostic::{Level, Report};
 use crate::span::{SourceMap, Span};
 use crate::tree::text;
 
-/// Leaves out every skill that an error points into, and lowers the rest.
+/// Leaves out every skill that an error points into or whose name is taken, and lowers the rest.
 pub(super) fn assemble(drafts: Vec<Draft>, sources: SourceMap, report: &Report) -> Catalog {
     let errors = report.diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error);
     let broken: BTreeSet<usize> =
         errors.filter_map(|diagnostic| sources.file_of(diagnostic.span).skill).collect();
-    let sound = drafts.into_iter().enumerate().filter(|(at, _)| !broken.contains(at));
+    // Where a name that stands twice is no error, the first in path order keeps it (SPEC 1.5).
+    let mut names = BTreeSet::new();
+    let sound = drafts
+        .into_iter()
+        .enumerate()
+        .filter(|(at, draft)| !broken.contains(at) && names.insert(draft.name.replace('-', "_")));
     let mut skills: Vec<Skill> = sound.map(|(_, draft)| lower(draft, &sources)).collect();
     identify(&mut skills);
     Catalog::new(sources, skills)

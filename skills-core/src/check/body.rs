@@ -14,6 +14,9 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     if let Some(document) = &draft.skill.document {
         let whole = sources.file(document.file).span(0..usize::MAX);
         unicode::check(whole, sources, report);
+        if let Some(frontmatter) = &document.frontmatter {
+            unicode::check_values(&frontmatter.tree, sources, report);
+        }
         let body = document.body;
         length(body, sources, report);
         links::check(draft, body, sources, report);
@@ -26,6 +29,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     }
     if let Some(manifest) = &draft.skill.manifest {
         unicode::check(sources.file(manifest.file).span(0..usize::MAX), sources, report);
+        unicode::check_values(&manifest.tree, sources, report);
     }
 }
 
@@ -59,14 +63,23 @@ fn length(span: Span, sources: &SourceMap, report: &mut Report) {
 /// Finds `curl … | sh` and its kin on one line.
 fn pipe_to_shell(body: Span, sources: &SourceMap, report: &mut Report) {
     let text = sources.text(body);
-    let mut from = 0;
-    while let Some(at) = text.get(from..).and_then(|rest| rest.find('|')).map(|at| at + from) {
-        from = at + 1;
-        let start = text[..at].rfind('\n').map_or(0, |line| line + 1);
-        let before = text.get(start..at).unwrap_or_default();
-        let Some(fetch) = before.find("curl ").or_else(|| before.find("wget ")) else { continue };
-        let end = text[at..].find('\n').map_or(text.len(), |line| line + at);
-        let behind = text.get(at + 1..end).unwrap_or_default();
+    if !text.contains('|') {
+        return;
+    }
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if line.contains('|') {
+            pipes_of_line(line, offset(body, at, at + line.len()), report);
+        }
+        at += line.len();
+    }
+}
+
+fn pipes_of_line(line: &str, place: Span, report: &mut Report) {
+    let Some(fetch) = ["curl ", "wget "].into_iter().filter_map(|word| line.find(word)).min() else { return };
+    for (at, _) in line.match_indices('|').filter(|(at, _)| *at > fetch) {
+        // A shell stands directly behind the pipe; the rest of a long line is not looked at for each one.
+        let behind: String = line[at + 1..].chars().take(64).collect();
         let mut words = behind.split_whitespace();
         let shell = words.find(|word| !matches!(*word, "sudo" | "-E" | "env")).unwrap_or_default();
         let shell = shell.trim_end_matches(['`', '"', '\'', ')', ';', '.', ',']);
@@ -78,11 +91,10 @@ fn pipe_to_shell(body: Span, sources: &SourceMap, report: &mut Report) {
             continue;
         }
         let until = at + 1 + behind.find(shell).unwrap_or(0) + shell.len();
-        let span = offset(body, start + fetch, until);
         report.push(
             Diagnostic::new(
                 &lints::PIPE_TO_SHELL,
-                span,
+                offset(place, fetch, until),
                 format!("a download is piped into `{shell}`"),
                 "download to a file, check it, then run it; or name a package that brings the program",
             )

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::draft::{Draft, Spanned};
 use crate::diagnostic::{Diagnostic, Report};
-use crate::rule::manifest as rules;
+use crate::rule::modes as rules;
 
 /// Checks the calls of all skills.
 pub(super) fn check(drafts: &[Draft], report: &mut Report) {

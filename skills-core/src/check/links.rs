@@ -11,16 +11,18 @@ const FOLDERS: [&str; 3] = ["scripts", "references", "assets"];
 /// Checks the body of one skill.
 pub(super) fn check(draft: &Draft, body: Span, sources: &SourceMap, report: &mut Report) {
     let text = sources.text(body);
-    let fences = fences(text);
+    let links = links(text);
+    let fences = if links.is_empty() { Vec::new() } else { fences(text) };
     let mut seen: Vec<(usize, usize)> = Vec::new();
-    for (start, end) in links(text) {
+    for (start, end) in links {
         if !is_fenced(&fences, start) {
             seen.push((start, end));
             judge(draft, offset(body, start, end), &text[start..end], true, report);
         }
     }
     for (start, end) in mentions(text) {
-        if !seen.iter().any(|(from, to)| start < *to && *from < end) {
+        let at = seen.partition_point(|(_, to)| *to <= start);
+        if seen.get(at).is_none_or(|(from, _)| *from >= end) {
             judge(draft, offset(body, start, end), &text[start..end], false, report);
         }
     }
@@ -113,42 +115,57 @@ fn percent_decode(path: &str) -> String {
 }
 
 /// Finds the targets of inline links and images, `](target)`, and of definitions, `[x]: target`.
+///
+/// Each line is gone through once, however many brackets it has.
 fn links(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
-    let mut from = 0;
-    while let Some(at) = text.get(from..).and_then(|rest| rest.find(']')).map(|at| at + from) {
-        from = at + 1;
-        let start = match text.as_bytes().get(at + 1) {
-            Some(b'(') => at + 2,
-            Some(b':') if is_definition(text, at) => {
-                let rest = &text[at + 2..];
-                at + 2 + (rest.len() - rest.trim_start_matches([' ', '\t']).len())
-            }
-            _ => continue,
-        };
-        let rest = text.get(start..).unwrap_or_default();
-        let (start, end) = match rest.strip_prefix('<') {
-            Some(inner) => (start + 1, inner.find(['>', '\n']).map(|end| start + 1 + end)),
-            None => (start, Some(start + rest.find([')', ' ', '\t', '\n', '\r', '"']).unwrap_or(rest.len()))),
-        };
-        let Some(end) = end else { continue };
-        if is_relative(&text[start..end]) && !in_code_span(text, at) {
-            found.push((start, end));
+    if !text.contains(']') {
+        return found;
+    }
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if line.contains(']') {
+            found.extend(links_of_line(line).into_iter().map(|(start, end)| (at + start, at + end)));
         }
+        at += line.len();
     }
     found
 }
 
-/// Tells whether the `]` ends a label that begins its line.
-fn is_definition(text: &str, at: usize) -> bool {
-    let line = &text[text[..at].rfind('\n').map_or(0, |line| line + 1)..at];
-    let label = line.trim_start().strip_prefix('[');
-    label.is_some_and(|label| !label.starts_with('^') && !label.contains(']'))
-}
-
-fn in_code_span(text: &str, at: usize) -> bool {
-    let line = &text[text[..at].rfind('\n').map_or(0, |line| line + 1)..at];
-    line.matches('`').count() % 2 == 1
+fn links_of_line(line: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    let mut is_code = false;
+    let mut is_first = true;
+    while let Some(at) = line[from..].find(']').map(|at| at + from) {
+        is_code ^= line[from..at].matches('`').count() % 2 == 1;
+        from = at + 1;
+        let label = line[..if is_first { at } else { 0 }].trim_start().strip_prefix('[');
+        is_first = false;
+        let rest = &line[at + 1..];
+        let start = match rest.as_bytes().first() {
+            Some(b'(') => at + 2,
+            Some(b':') if label.is_some_and(|label| !label.starts_with('^')) => {
+                line.len() - rest[1..].trim_start_matches([' ', '\t']).len()
+            }
+            _ => continue,
+        };
+        let end = match line[start..].strip_prefix('<') {
+            Some(inner) => inner.find('>').map(|end| (start + 1, start + 1 + end)),
+            None => {
+                let length = line[start..].find([')', ' ', '\t', '\n', '\r', '"']);
+                Some((start, length.map_or(line.len(), |length| start + length)))
+            }
+        };
+        // A target that is not closed takes the rest of the line: no other can begin in it.
+        let Some((start, end)) = end else { break };
+        if !is_code && is_relative(&line[start..end]) {
+            found.push((start, end));
+        }
+        is_code ^= line[from..end].matches('`').count() % 2 == 1;
+        from = end;
+    }
+    found
 }
 
 /// Tells whether a target is a relative path with the look of a file: no scheme, no anchor, no mail address.
@@ -185,8 +202,8 @@ fn mentions(text: &str) -> Vec<(usize, usize)> {
         // A bare `scripts/` speaks of the folder; only a file or folder below it is a promise.
         if !word.is_empty() && word.contains('.') {
             found.push((start, slash + 1 + word.len()));
-            from = slash + 1 + word.len();
         }
+        from = slash + 1 + length;
     }
     found
 }
@@ -218,7 +235,7 @@ fn fences(text: &str) -> Vec<(usize, usize)> {
 }
 
 fn is_fenced(fences: &[(usize, usize)], at: usize) -> bool {
-    fences.iter().any(|(start, end)| (*start..*end).contains(&at))
+    fences.get(fences.partition_point(|(_, end)| *end <= at)).is_some_and(|(start, _)| *start <= at)
 }
 
 #[cfg(test)]

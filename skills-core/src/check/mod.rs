@@ -23,6 +23,7 @@ mod pipeline;
 mod program;
 mod read_fields;
 mod schema;
+mod template;
 mod tools;
 mod unicode;
 mod weight;
@@ -32,6 +33,7 @@ use crate::diagnostic::{Profile, Report};
 use crate::options::Options;
 use crate::parse::Parsed;
 use draft::Draft;
+#[cfg(feature = "reports")]
 pub(crate) use schema::BASE;
 
 /// Judges all skills and keeps those without errors.
@@ -58,6 +60,7 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
     if options.profile != Profile::Standard {
         duplicates::check(&drafts, report);
         calls::check(&drafts, report);
+        template::check(&drafts, &sources, report);
         weight::check(&drafts, options.catalog_budget, report);
     }
     report.settle(&options.levels, options.profile, &sources);

@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use crate::catalog::Mode;
 use crate::diagnostic::{Diagnostic, Report};
-use crate::rule::manifest as rules;
+use crate::rule::modes as rules;
 use crate::span::SourceMap;
 
 /// Checks the files and keys that belong to the mode of one skill.

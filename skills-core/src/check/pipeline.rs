@@ -3,7 +3,7 @@
 use super::draft::Spanned;
 use super::manifest::{whole, wrong, wrong_node};
 use crate::diagnostic::{Diagnostic, Report};
-use crate::rule::manifest as rules;
+use crate::rule::{manifest as rules, modes};
 use crate::tree::{Entry, Kind, Node};
 
 const KEYS: [&str; 11] = [
@@ -29,7 +29,7 @@ pub(super) fn steps(node: &Node, report: &mut Report) -> Vec<Spanned<String>> {
     if items.is_empty() {
         report.push(
             Diagnostic::new(
-                &rules::PIPELINE_EMPTY,
+                &modes::PIPELINE_EMPTY,
                 node.span,
                 "the pipeline has no steps",
                 "add a step: { \"step\": \"first\", \"skill\": \"NAME\", \"input\": {} }\nor delete the key: the host then runs the skill",

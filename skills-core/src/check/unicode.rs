@@ -4,32 +4,53 @@ use super::body::offset;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
+use crate::tree::{Node, Value};
 
 /// Checks one text.
 pub(super) fn check(span: Span, sources: &SourceMap, report: &mut Report) {
-    let text = sources.text(span);
+    for (start, end, first) in hidden(sources.text(span)) {
+        tell(offset(span, start, end), first, report);
+    }
+}
+
+/// Checks the values of a tree for what their escapes (`"\u202e"`) hide: a model reads the value, not the escape.
+pub(super) fn check_values(node: &Node, sources: &SourceMap, report: &mut Report) {
+    match &node.value {
+        Value::Scalar(scalar) => {
+            let source = sources.text(node.span);
+            if !source.contains('\\') {
+                return;
+            }
+            // What stands in the text as it is was found there.
+            let found = hidden(&scalar.text).into_iter().find(|(.., first)| !source.contains(*first));
+            if let Some((.., first)) = found {
+                tell(node.span, first, report);
+            }
+        }
+        Value::List(items) => items.iter().for_each(|item| check_values(item, sources, report)),
+        Value::Map(entries) => entries.iter().for_each(|entry| check_values(&entry.value, sources, report)),
+    }
+}
+
+/// Finds runs of hidden characters: where each starts and ends, and its first character.
+fn hidden(text: &str) -> Vec<(usize, usize, char)> {
+    let mut runs: Vec<(usize, usize, char)> = Vec::new();
     if is_plain(text.as_bytes()) {
-        return;
+        return runs;
     }
     let mut flag = false;
-    let mut run: Option<(usize, usize, char)> = None;
     for (at, c) in text.char_indices() {
         // A flag of a region is a black flag, TAG letters, and the TAG that ends it.
         flag = c == '\u{1f3f4}' || (flag && matches!(c, '\u{e0020}'..='\u{e007e}'));
-        let hidden = is_hidden(c) && !(flag || c == '\u{e007f}' && follows_tag(text, at));
-        match (&mut run, hidden) {
-            (Some((_, end, _)), true) if *end == at => *end = at + c.len_utf8(),
-            (_, true) => {
-                if let Some(run) = run.replace((at, at + c.len_utf8(), c)) {
-                    tell(span, run, report);
-                }
+        if is_hidden(c) && !(flag || c == '\u{e007f}' && follows_tag(text, at)) {
+            let behind = at + c.len_utf8();
+            match runs.last_mut() {
+                Some((_, end, _)) if *end == at => *end = behind,
+                _ => runs.push((at, behind, c)),
             }
-            _ => {}
         }
     }
-    if let Some(run) = run {
-        tell(span, run, report);
-    }
+    runs
 }
 
 fn follows_tag(text: &str, at: usize) -> bool {
@@ -37,24 +58,38 @@ fn follows_tag(text: &str, at: usize) -> bool {
     before.find(|c| !matches!(c, '\u{e0020}'..='\u{e007e}')) == Some('\u{1f3f4}')
 }
 
-/// Tells whether a text is made of printable ASCII, tabs and line ends only; reads eight bytes at a time, since
-/// build scripts run unoptimised.
+/// Tells whether a text is made of printable ASCII, tabs and line ends only; reads sixteen bytes at a time and without
+/// a branch for line ends, since build scripts run unoptimised.
 fn is_plain(bytes: &[u8]) -> bool {
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let mut chunks = bytes.chunks_exact(8);
-    for chunk in &mut chunks {
-        let word = u64::from_le_bytes([
-            chunk[0], chunk[1], chunk[2], chunk[3], chunk[4], chunk[5], chunk[6], chunk[7],
-        ]);
-        // A high bit is a byte of 0x80 and above, below 0x20, or 0x7f; line ends and tabs are looked at one by one.
-        let low = word.wrapping_sub(0x2020_2020_2020_2020) & !word;
-        if (word | low | word.wrapping_add(0x0101_0101_0101_0101)) & HIGH != 0
-            && !chunk.iter().all(|byte| is_plain_byte(*byte))
-        {
+    const HIGH: u128 = each(0x80);
+    const MOST: u128 = each(0x7f);
+    const ONE: u128 = each(0x01);
+    const PRINTABLE: u128 = MOST - each(b' ' - 1);
+    const FEED: u128 = each(b'\n');
+    const RETURN: u128 = each(b'\r');
+    const TAB: u128 = each(b'\t');
+    let (chunks, rest) = bytes.as_chunks::<16>();
+    for chunk in chunks {
+        let word = u128::from_le_bytes(*chunk);
+        if word & HIGH != 0 {
+            return false;
+        }
+        // No byte is above 0x7f, so no sum below carries into the next byte. The high bit of a byte then tells:
+        let printable = word + PRINTABLE;
+        let delete = word + ONE;
+        let no_feed = (word ^ FEED) + MOST;
+        let no_return = (word ^ RETURN) + MOST;
+        let no_tab = (word ^ TAB) + MOST;
+        if ((!printable & no_feed & no_return & no_tab) | delete) & HIGH != 0 {
             return false;
         }
     }
-    chunks.remainder().iter().all(|byte| is_plain_byte(*byte))
+    rest.iter().all(|byte| is_plain_byte(*byte))
+}
+
+/// Returns a word with the same byte at each place.
+const fn each(byte: u8) -> u128 {
+    u128::from_le_bytes([byte; 16])
 }
 
 fn is_plain_byte(byte: u8) -> bool {
@@ -68,7 +103,7 @@ fn is_hidden(c: char) -> bool {
         | '\u{e0000}'..='\u{e007f}')
 }
 
-fn tell(base: Span, (start, end, first): (usize, usize, char), report: &mut Report) {
+fn tell(span: Span, first: char, report: &mut Report) {
     let kind = match first {
         '\u{e0000}'..='\u{e007f}' => "TAG characters, which spell text that nobody sees",
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
@@ -79,7 +114,7 @@ fn tell(base: Span, (start, end, first): (usize, usize, char), report: &mut Repo
     report.push(
         Diagnostic::new(
             &lints::HIDDEN_UNICODE,
-            offset(base, start, end),
+            span,
             format!("hidden character U+{:04X}", u32::from(first)),
             format!("delete it: these are {kind}"),
         )
@@ -114,9 +149,13 @@ mod tests {
     #[test]
     fn every_byte_is_judged_alike_in_words_and_alone() {
         for byte in 0..=u8::MAX {
-            let mut word = *b"abcdefgh";
-            word[3] = byte;
-            assert_eq!(is_plain(&word), is_plain_byte(byte), "{byte:#x}");
+            for other in [b'a', b'\n', b' ', b'~', b'\t', b'\r'] {
+                for at in 0..16 {
+                    let mut word = [other; 16];
+                    word[at] = byte;
+                    assert_eq!(is_plain(&word), is_plain_byte(byte), "{byte:#x} at {at}");
+                }
+            }
         }
     }
 }

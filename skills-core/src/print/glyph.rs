@@ -25,8 +25,12 @@ pub(super) fn columns_of(c: char) -> usize {
     }
 }
 
-/// Returns a text as it is shown, on one line.
-pub(super) fn visible(text: &str) -> String {
+/// Returns a text as a terminal may show it, on one line: what controls the terminal or hides is an escape.
+///
+/// ```
+/// assert_eq!(skills_core::print::visible("a\u{1b}[31mb\n"), "a\\u{1b}[31mb\\n");
+/// ```
+pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         push(&mut out, c);

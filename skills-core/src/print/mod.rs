@@ -5,13 +5,21 @@
 
 pub mod cargo;
 mod excerpt;
+#[cfg(feature = "reports")]
 pub mod explain;
+#[cfg(feature = "reports")]
 pub mod github;
 mod glyph;
 mod ink;
+#[cfg(feature = "reports")]
 pub mod json;
+#[cfg(feature = "reports")]
 mod object;
+#[cfg(feature = "reports")]
 pub mod page;
+#[cfg(feature = "reports")]
 pub mod sarif;
 pub mod text;
 mod view;
+
+pub use glyph::visible;

@@ -157,7 +157,7 @@ fn mode_executable(_: &Metadata) -> bool {
 mod tests {
     use super::*;
 
-    // SPEC 1.4, 12.3
+    // SPEC 1.4; SPEC 12.3: what lies outside the root is never read
     #[test]
     fn a_file_exchanged_after_the_listing_is_not_read_from_outside() {
         let top = std::env::temp_dir().join(format!("skills-core-exchange-{}", std::process::id()));

@@ -127,7 +127,10 @@ pub(super) fn empty(root: &Path, label: &str, discovery: &Discovery, loose: &[St
     } else if root.parent().is_some_and(|above| above.join("SKILL.md").is_file()) {
         format!("there is a `SKILL.md` one level up: name that directory, `{label}/..`, if it is the skill")
     } else {
-        format!("write the first skill to `{label}/NAME/SKILL.md`: `skills new NAME --dir {label}`")
+        format!(
+            "write the first skill to `{label}/NAME/SKILL.md`; it begins with:\n---\nname: NAME\ndescription: what it \
+             does, and when to use it\n---"
+        )
     };
     Problem::new(&files::ROOT_EMPTY, format!("`{label}` holds no skill"), help)
         .label("no directory in it has a file named exactly `SKILL.md` or `skill.json`")

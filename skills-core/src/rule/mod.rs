@@ -7,9 +7,12 @@ use crate::diagnostic::Level;
 pub mod fields;
 pub mod files;
 pub mod frontmatter;
+pub mod json;
 pub mod lints;
 pub mod manifest;
+pub mod modes;
 pub mod schemas;
+pub mod templates;
 
 /// One rule.
 #[derive(Debug)]
@@ -43,7 +46,17 @@ pub type Example = &'static [(&'static str, &'static str)];
 
 /// Returns all rules, sorted by code.
 pub fn all() -> Vec<&'static Rule> {
-    let groups = [files::ALL, frontmatter::ALL, fields::ALL, manifest::ALL, schemas::ALL, lints::ALL];
+    let groups = [
+        files::ALL,
+        frontmatter::ALL,
+        fields::ALL,
+        json::ALL,
+        manifest::ALL,
+        modes::ALL,
+        schemas::ALL,
+        templates::ALL,
+        lints::ALL,
+    ];
     let mut rules: Vec<_> = groups.into_iter().flatten().copied().collect();
     rules.sort_by_key(|rule| rule.code);
     rules
@@ -52,6 +65,18 @@ pub fn all() -> Vec<&'static Rule> {
 /// Finds a rule by its code.
 pub fn find(code: &str) -> Option<&'static Rule> {
     all().into_iter().find(|rule| rule.code == code)
+}
+
+/// Finds a rule as people name it: `long-body`, `long_body` or, as in reports, `skills::long-body`.
+///
+/// # Errors
+/// No rule is called so; the text says which is nearest.
+pub fn named(name: &str) -> Result<&'static Rule, String> {
+    let code = name.strip_prefix("skills::").unwrap_or(name).replace('_', "-");
+    find(&code).ok_or_else(|| match nearest(&code) {
+        Some(near) => format!("unknown rule `{name}`; did you mean `{near}`?"),
+        None => format!("unknown rule `{name}`"),
+    })
 }
 
 /// Finds the code that is most like a mistyped one.

@@ -1,12 +1,13 @@
 //! JSON text becomes a spanned [`Node`]; every fault is reported, most are read over (SPEC 3.3).
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use skills_schema::json::{self, ErrorKind};
 
 use super::{Entry, Kind, Node, Scalar, Value};
 use crate::diagnostic::{Diagnostic, Report};
-use crate::rule::manifest as rules;
+use crate::rule::json as rules;
 use crate::span::{SourceFile, Span};
 
 /// Reads a whole file; nothing when a fault left nothing to go on with.
@@ -39,9 +40,10 @@ fn convert(node: json::Node, span: &dyn Fn(Range<usize>) -> Span) -> Node {
         json::Kind::Array(items) => Value::List(items.into_iter().map(|item| convert(item, span)).collect()),
         json::Kind::Object(members) => {
             let mut entries: Vec<Entry> = Vec::with_capacity(members.len());
+            let mut keys = HashSet::with_capacity(members.len());
             for member in members {
                 // Of a key that stands twice (which was reported) the first is kept.
-                if entries.iter().all(|entry| entry.key != member.key) {
+                if keys.insert(member.key.clone()) {
                     let key_span = span(member.key_span);
                     entries.push(Entry { key: member.key, key_span, value: convert(member.value, span) });
                 }

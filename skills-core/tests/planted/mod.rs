@@ -95,6 +95,11 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ),
     ("g-leave/SKILL.md", "---\nname: g-leave\ndescription: L.\n---\n\n\n[x](«broken-link:../y/z.md»)\n"),
     ("g-hidden/SKILL.md", "---\nname: g-hidden\ndescription: H.\n---\nSafe«hidden-unicode:\u{202e}»"),
+    ("g-escape/SKILL.md", "---\nname: g-escape\ndescription: «hidden-unicode:\"A\\u202e\\u0007\"»\n---\n"),
+    (
+        "g-flag/SKILL.md",
+        "---\nname: g-flag\ndescription: \"\\U0001F3F4\\U000E0067\\U000E0062\\U000E007F ok\"\n---\n",
+    ),
     ("g-tags/SKILL.md", "---\nname: g-tags\ndescription: H.\n---\n«hidden-unicode:\u{e0041}\u{e0042}»x\n"),
     (
         "g-curl/SKILL.md",
@@ -119,6 +124,11 @@ pub(crate) const FILES: &[(&str, &str)] = &[
          \"mode\": \"code\",\r\n«json-duplicate-key:\"mode\"»: \"llm\"}",
     ),
     // skill.json: its keys.
+    (
+        "i_escape/skill.json",
+        "{\"name\": \"i_escape\", \"description\": «hidden-unicode:\"\\u001b[31m\"», \"category\": \"c\", \"input\": \
+         {\"description\": «hidden-unicode:\"\\udb40\\udc41\"»}, \"output\": true, \"mode\": \"code\"}",
+    ),
     ("i_list/skill.json", "«manifest-type:[1, 2]»\n"),
     (
         "i_none/skill.json",

@@ -1,5 +1,5 @@
 //! Material with answers that lies beside the project: found when present, skipped loudly when not.
-
+#![allow(clippy::print_stderr, reason = "what is skipped is said")]
 #![expect(clippy::print_stderr, reason = "what is skipped is said")]
 
 use std::path::{Path, PathBuf};

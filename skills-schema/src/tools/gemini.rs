@@ -47,9 +47,10 @@ impl Gemini<'_> {
         let mut schema = schema.clone();
         while let Some(reference) = remove(&mut schema, "$ref") {
             let Some(reference) = reference.as_str().map(str::to_owned) else { break };
-            if self.around.contains(&reference) || self.around.len() >= NESTED {
+            if self.around.contains(&reference) || self.around.len() >= NESTED || self.left == 0 {
                 break;
             }
+            self.left -= 1;
             let Some((target, _)) = self.documents.find(0, &reference) else { break };
             self.around.push(reference);
             let target = self.documents.embedded(target);

@@ -11,6 +11,8 @@ use super::tree::{self, fill, names, object as new, remove, set, strings, types}
 
 /// How deep branches may lie in branches.
 const DEPTH: usize = 16;
+/// How many branches are looked at in all: references can make more of them than any text has letters.
+const BRANCHES: usize = 200;
 
 /// What may stand at the root.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,7 +28,7 @@ pub(super) enum Root {
 /// Makes the schema one of objects; nothing when it accepts none.
 pub(super) fn object(documents: &Documents, root: Root) -> Option<Node> {
     let mut schema = target(documents)?;
-    if !may_be_object(&schema, documents, DEPTH) {
+    if !may_be_object(&schema, documents, DEPTH, &mut { BRANCHES }) {
         return None;
     }
     let original = schema.clone();
@@ -137,19 +139,24 @@ fn branch(node: &Node, documents: &Documents) -> Node {
     node
 }
 
-fn may_be_object(schema: &Node, documents: &Documents, depth: usize) -> bool {
+/// Whether the schema may accept an object; what is too deep to tell may.
+fn may_be_object(schema: &Node, documents: &Documents, depth: usize, left: &mut usize) -> bool {
+    if depth == 0 || *left == 0 {
+        return true;
+    }
+    *left -= 1;
     let types = types(schema);
     let is_open = types.is_empty() || types.iter().any(|name| name == "object");
     let object = |value: &Node| matches!(value.kind, Kind::Object(_));
     let fixed = schema.get("const").is_none_or(object)
         && schema.get("enum").is_none_or(|values| values.items().iter().any(object));
-    if schema.kind == Kind::Bool(false) || !is_open || !fixed || depth == 0 {
-        return depth == 0;
+    if schema.kind == Kind::Bool(false) || !is_open || !fixed {
+        return false;
     }
     let inner = |key: &str| schema.get(key).map(Node::items).unwrap_or_default();
-    let may = |node: &Node| may_be_object(&branch(node, documents), documents, depth - 1);
-    let some = |key: &str| inner(key).is_empty() || inner(key).iter().any(may);
-    some("anyOf") && some("oneOf") && inner("allOf").iter().all(may)
+    let mut may = |node: &Node| may_be_object(&branch(node, documents), documents, depth - 1, left);
+    ["anyOf", "oneOf"].iter().all(|key| inner(key).is_empty() || inner(key).iter().any(&mut may))
+        && inner("allOf").iter().all(&mut may)
 }
 
 /// Takes the refused keywords out and shows the properties of their branches.
@@ -160,7 +167,7 @@ fn flatten(schema: &mut Node, documents: &Documents) {
         remove(schema, "unevaluatedProperties");
     }
     if has_branches && schema.get("additionalProperties").is_none_or(|node| node.kind != Kind::Bool(false)) {
-        let (properties, required) = gather(schema, documents, DEPTH);
+        let (properties, required) = gather(schema, documents, DEPTH, &mut { BRANCHES });
         if !properties.members().is_empty() {
             set(schema, "properties", properties);
         }
@@ -174,17 +181,18 @@ fn flatten(schema: &mut Node, documents: &Documents) {
 }
 
 /// The properties of a schema and its branches, and the names that all of them require.
-fn gather(schema: &Node, documents: &Documents, depth: usize) -> (Node, Vec<String>) {
+fn gather(schema: &Node, documents: &Documents, depth: usize, left: &mut usize) -> (Node, Vec<String>) {
     let mut properties = schema.get("properties").cloned().unwrap_or_else(|| new([]));
     let mut required = names(schema.get("required"));
-    if depth == 0 {
+    if depth == 0 || *left == 0 {
         return (properties, required);
     }
+    *left -= 1;
     for key in ["allOf", "anyOf", "oneOf"] {
         let items = schema.get(key).map(Node::items).unwrap_or_default();
         let mut common: Option<Vec<String>> = None;
         for item in items {
-            let (more, needs) = gather(&branch(item, documents), documents, depth - 1);
+            let (more, needs) = gather(&branch(item, documents), documents, depth - 1, left);
             fill(&mut properties, &more);
             common = Some(match common {
                 None => needs,

@@ -34,20 +34,31 @@ pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Repor
     let mut work = Work { source, base: block.start, text: String::new(), mask: None };
     source.text[block.clone()].clone_into(&mut work.text);
     work.blank_controls(report);
-    let mut sound = true;
-    if needs_mending(&event::scan(&work.text)) {
-        sound = mend::mend(&mut work, report);
-    }
     let scan = event::scan(&work.text);
-    let text = work.as_text();
-    if let Some(fault) = &scan.fault {
-        report.push(fault::describe(&text, 0..text.text.len(), fault));
-        return (empty(source, &block), false);
+    if !needs_mending(&scan) {
+        return tree(&work.as_text(), &block, &scan, true, report);
     }
-    let built = build(&text, &scan.events);
+    let sound = mend::mend(&mut work, report);
+    tree(&work.as_text(), &block, &event::scan(&work.text), sound, report)
+}
+
+/// Makes the tree of a text that was mended as far as it can be.
+fn tree(
+    text: &Text<'_>,
+    block: &Range<usize>,
+    scan: &Scan<'_>,
+    sound: bool,
+    report: &mut Report,
+) -> (Node, bool) {
+    let source = text.source;
+    if let Some(fault) = &scan.fault {
+        report.push(fault::describe(text, 0..text.text.len(), fault));
+        return (empty(source, block), false);
+    }
+    let built = build(text, &scan.events);
     report.diagnostics.extend(built.diagnostics);
     match built.root {
-        None => (empty(source, &block), sound),
+        None => (empty(source, block), sound),
         Some(root) if root.as_map().is_some() => (root, sound && !built.lossy),
         Some(root) => {
             report.push(
@@ -59,7 +70,7 @@ pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Repor
                 )
                 .label("expected `key: value`"),
             );
-            (empty(source, &block), false)
+            (empty(source, block), false)
         }
     }
 }
@@ -110,6 +121,9 @@ impl Work<'_> {
 
     /// Reports and blanks what YAML would take for a line end or the end of the text, and people do not see.
     fn blank_controls(&mut self, report: &mut Report) {
+        if !self.text.contains('\r') && !self.text.contains('\0') {
+            return;
+        }
         let lone = |text: &str, at: usize| match text.as_bytes()[at] {
             b'\r' => text[at + 1..].bytes().next().is_some_and(|byte| byte != b'\n'),
             _ => true,

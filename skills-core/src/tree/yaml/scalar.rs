@@ -7,6 +7,8 @@ pub(super) fn resolve(text: &str) -> Kind {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Kind::Null,
         "true" | "True" | "TRUE" | "false" | "False" | "FALSE" => Kind::Bool,
+        // Most texts are told from numbers by their first byte, which costs little in a build script.
+        _ if !matches!(text.as_bytes()[0], b'0'..=b'9' | b'+' | b'-' | b'.') => Kind::String,
         _ if is_integer(text) || is_float(text) => Kind::Number,
         _ => Kind::String,
     }

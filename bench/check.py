@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""`skills check` on many skills, against a loop in Python that checks less, and against only reading the files."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+import build
+
+COUNT = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+NAME = re.compile(r"^[a-z0-9]+([_-][a-z0-9]+)*$")
+LINK = re.compile(r"\]\(([^)\s]+)\)|\b(?:scripts|references|assets)/[\w./-]+")
+
+
+def python_loop(root):
+    """What a script would do: frontmatter by PyYAML, the name, the description, links, hidden characters, lengths."""
+    import yaml
+
+    problems = 0
+    for folder, _, files in os.walk(root):
+        contents = {file: pathlib.Path(folder, file).read_bytes() for file in files}
+        if "SKILL.md" not in contents:
+            continue
+        source = contents["SKILL.md"].decode()
+        _, head, body = source.split("---\n", 2)
+        fields = yaml.safe_load(head)
+        name, description = str(fields.get("name", "")), str(fields.get("description", ""))
+        problems += not NAME.match(name) or len(name) > 64 or name != os.path.basename(folder)
+        problems += not 1 <= len(description.strip()) <= 1024
+        problems += body.count("\n") > 500 or len(body.encode()) > 20_000
+        problems += any(not pathlib.Path(folder, link.group(1) or link.group(0)).exists() for link in LINK.finditer(body))
+        problems += any(ord(c) < 32 and c not in "\t\r\n" or 0xE0000 <= ord(c) <= 0xE007F or 0x202A <= ord(c) <= 0x202E for c in source)
+    return problems
+
+
+def bare_read(root):
+    for folder, _, files in os.walk(root):
+        for file in files:
+            with open(os.path.join(folder, file), "rb") as handle:
+                handle.read()
+
+
+def timed(work):
+    begin = time.process_time()
+    work()
+    return time.process_time() - begin
+
+
+def main():
+    root = build.WORK / f"check-{COUNT}"
+    shutil.rmtree(root, ignore_errors=True)
+    build.write_skills(COUNT, root)
+    subprocess.run(["cargo", "build", "--quiet", "--release", "--package", "skills-cli"], cwd=build.ROOT, check=True)
+    command = build.ROOT / "target" / "release" / "skills"
+    ours = []
+    for _ in range(3):
+        process = subprocess.Popen([command, "check", root, "--allow", "catalog-budget"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        assert os.waitstatus_to_exitcode(status) == 0
+        ours.append(usage.ru_utime + usage.ru_stime)
+    read, python = timed(lambda: bare_read(root)), timed(lambda: python_loop(root))
+    best = min(ours)
+    print(f"{COUNT} skills, CPU s")
+    print(f"skills check   {best:7.2f}")
+    print(f"bare read      {read:7.2f}  ({best / read:.1f} times it is ours)")
+    print(f"Python loop    {python:7.2f}  (ours has {python / best:.1f} times its throughput)")
+
+
+if __name__ == "__main__":
+    main()

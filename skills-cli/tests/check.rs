@@ -1,0 +1,172 @@
+//! `skills check` and `skills explain`: formats, levels, exit codes, and roots of every kind.
+#![cfg(unix)] // a name that is not UTF-8 is
+
+mod command;
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::process::Stdio;
+
+use command::{Place, Run};
+
+const GOOD: &str = "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n";
+const MISMATCH: &str = "---\nname: other\ndescription: Reads PDF files.\n---\n# PDF\n";
+const FAULTY: &str = "---\nname: pdf\ndescription: Use: this\n---\n# PDF\n";
+
+fn place() -> Place {
+    Place::new(&[("good/pdf/SKILL.md", GOOD), ("warn/pdf/SKILL.md", MISMATCH), ("bad/pdf/SKILL.md", FAULTY)])
+}
+
+// SPEC 11.1: exit 0 when clean or with warnings only, 1 with errors, 2 for wrong usage; data and problems apart
+#[test]
+fn exit_codes() {
+    let place = place();
+    for (arguments, code) in [
+        (&["check", "good"][..], 0),
+        (&["check", "warn"], 0),
+        (&["check", "bad"], 1),
+        (&["check", "missing"], 1),
+        (&["check", "good/pdf/SKILL.md"], 1),
+        (&["check", "."], 1),
+        (&["check"], 2),
+        (&[], 2),
+        (&["check", "good", "--format", "xml"], 2),
+        (&["chekc", "good"], 2),
+        (&["explain", "yaml-tab"], 0),
+        (&["explain", "skills::yaml_tab"], 0),
+        (&["explain", "no-such-rule"], 2),
+        (&["--help"], 0),
+        (&["check", "--help"], 0),
+        (&["--version"], 0),
+    ] {
+        let run = place.run(arguments);
+        assert_eq!(run.code, code, "{arguments:?}: {run:?}");
+        assert_eq!(run.out.is_empty(), code == 2 || arguments == ["check", "good"], "{arguments:?}: {run:?}");
+    }
+    assert_eq!(place.run(&["check", "good"]).err, "1 skill, no problems\n");
+    assert!(place.run(&["--help"]).out.contains("Examples:"));
+}
+
+// SPEC 1.2: roots that are no directory of skills, in a bundle
+#[test]
+fn roots_are_judged_as_a_bundle_does() {
+    let place = Place::new(&[("skill/pdf/SKILL.md", GOOD), ("empty/x.md", ""), ("file", "x")]);
+    let run = place.run(&["check", "skills"]);
+    assert!(run.out.starts_with("error[skills::root-missing]") && run.out.contains("`skill`"), "{}", run.out);
+    assert!(place.run(&["check", "empty"]).out.starts_with("error[skills::root-empty]"));
+    let run = place.run(&["check", "file"]);
+    assert!(run.out.starts_with("error[skills::root-unreadable]: read skills dir file: "), "{}", run.out);
+}
+
+// SPEC 2.11: allow, warn, deny; SPEC 2.6: deny-able
+#[test]
+fn levels_are_set_by_rule() {
+    let place = place();
+    for name in ["name-mismatch", "name_mismatch", "skills::name-mismatch"] {
+        let denied = place.run(&["check", "warn", "--deny", name]);
+        assert!(denied.code == 1 && denied.out.starts_with("error[skills::name-mismatch]"), "{denied:?}");
+        let allowed = place.run(&["check", "warn", "--allow", name]);
+        assert_eq!((allowed.code, allowed.out.as_str()), (0, ""));
+    }
+    let both = place.run(&["check", "warn", "--deny", "name-mismatch", "--allow", "name-mismatch"]);
+    assert_eq!(both.code, 1, "the strictest wins");
+    for (option, rule, text) in [
+        ("--deny", "name-mismach", "error: unknown rule `name-mismach`; did you mean `name-mismatch`?\n"),
+        ("--allow", "zzzzzzzzzzzz", "error: unknown rule `zzzzzzzzzzzz`\n"),
+        ("--allow", "yaml-tab", "error: `yaml-tab` is an error, not a lint: it cannot be set to `allow`\n"),
+        ("--warn", "yaml-tab", "error: `yaml-tab` is an error, not a lint: it cannot be set to `warning`\n"),
+    ] {
+        let run = place.run(&["check", "good", option, rule]);
+        assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (2, "", text));
+    }
+}
+
+// SPEC 2.6: by the standard alone, what is a warning here is an error
+#[test]
+fn the_standard_is_stricter_and_smaller() {
+    let place = place();
+    place.write("ours/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads.\nexec: gone\ntimeout: soon\n---\n");
+    place.write("ours/pdf/skill.json", "{ no JSON");
+    assert_eq!(place.run(&["check", "warn", "--standard"]).code, 1);
+    let run = place.run(&["check", "ours", "--standard"]);
+    assert_eq!((run.code, run.out.matches("error[").count()), (1, 2), "{}", run.out);
+    assert_eq!(run.out.matches("error[skills::key-unknown]").count(), 2, "{}", run.out);
+}
+
+// SPEC 3.3, 11.1: one JSON object a line, with the keys in their order
+#[test]
+fn json_lines() {
+    let run = place().run(&["check", "bad", "--format", "json"]);
+    let expected = "{\"path\":\"pdf/SKILL.md\",\"line\":3,\"column\":17,\"end_line\":3,\"end_column\":18,\"code\":\
+                    \"yaml-unquoted-colon\",\"level\":\"error\",\"title\":\"mapping values are not allowed here\",\
+                    \"label\":\"a plain value cannot contain `: `\",\"help\":\"quote it: description: \\\"Use: \
+                    this\\\"\",\"skill\":\"pdf\",\"related\":[]}\n";
+    assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (1, expected, ""));
+    let run = place().run(&["check", "good", "--format", "json"]);
+    assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, "", ""));
+}
+
+// SPEC 11.1
+#[test]
+fn github_and_sarif() {
+    let run = place().run(&["check", "bad", "--format", "github"]);
+    assert!(run.out.starts_with("::error file=bad/pdf/SKILL.md,line=3,"), "{}", run.out);
+    assert_eq!((run.code, run.out.lines().count()), (1, 1));
+    for (dir, code, results) in [("bad", 1, 1), ("good", 0, 0)] {
+        let run = place().run(&["check", dir, "--format", "sarif"]);
+        assert_eq!((run.code, run.out.matches("\"ruleIndex\"").count()), (code, results), "{}", run.out);
+        assert!(run.out.contains("\"version\":\"2.1.0\"") && run.err.is_empty());
+    }
+}
+
+// SPEC 12.1, 12.2: a reader that goes away is no fault, a full disk is one
+#[test]
+fn standard_output_that_ends_early() {
+    let place = place();
+    for arguments in [&["explain", "yaml-tab"][..], &["check", "bad"], &["list", "good"]] {
+        let mut child = place
+            .command(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            matches!(output.status.code(), Some(0 | 1)) && !error.contains("panicked"),
+            "{arguments:?}: {error}"
+        );
+    }
+    if let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") {
+        let output = place.command(&["list", "good"]).stdout(full).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(1));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("standard output cannot be written"));
+    }
+}
+
+// SPEC 12.2: colours only where a person looks
+#[test]
+fn no_colours_in_a_pipe() {
+    let place = place();
+    let plain = place.run(&["check", "bad"]).out;
+    assert!(!plain.contains('\u{1b}'));
+    let run = Run::of(place.command(&["check", "bad"]).env("NO_COLOR", "1"));
+    assert_eq!(run.out, plain);
+}
+
+// SPEC 12.1: a root whose name is no UTF-8 is read all the same
+#[test]
+fn a_root_that_is_not_utf8() {
+    let place = Place::new(&[]);
+    let name = OsStr::from_bytes(b"caf\xe9");
+    place.write(std::path::Path::new(name).join("pdf/SKILL.md"), GOOD);
+    let run = |arguments: [&str; 2]| {
+        let [command, option] = arguments.map(OsString::from);
+        place.command(&[command, name.to_owned(), option]).output().expect("it runs")
+    };
+    let list = run(["list", "--json"]);
+    assert!(list.status.success() && String::from_utf8_lossy(&list.stdout).contains("\"name\": \"pdf\""));
+    assert!(String::from_utf8_lossy(&list.stderr).contains("the path is not UTF-8"));
+    assert!(run(["check", "--standard"]).status.success());
+}

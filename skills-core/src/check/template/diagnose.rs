@@ -1,0 +1,35 @@
+//! What the template parser found becomes a diagnostic.
+
+use skills_template::{Error, Lint, Problem};
+
+use crate::diagnostic::Diagnostic;
+use crate::rule::templates as rules;
+use crate::span::Span;
+
+/// Turns an error of the parser into a diagnostic.
+pub(super) fn error(error: &Error, place: &dyn Fn(usize, usize) -> Span) -> Diagnostic {
+    let rule = match error.problem {
+        Problem::UnknownFilter { .. } | Problem::ArgumentCount { .. } => &rules::TEMPLATE_FILTER,
+        Problem::UnknownBlock { .. }
+        | Problem::BlockOutsidePrompt
+        | Problem::UnclosedBlock { .. }
+        | Problem::StrayEnd { .. }
+        | Problem::StrayElse => &rules::TEMPLATE_BLOCK,
+        _ => &rules::TEMPLATE_SYNTAX,
+    };
+    let help = error.help().unwrap_or_else(|| "write an expression such as `{{input.topic}}`".to_owned());
+    let span = place(error.span.start as usize, error.span.end as usize);
+    Diagnostic::new(rule, span, error.to_string(), help).label("in this template")
+}
+
+/// Turns a lint of the parser into a diagnostic.
+pub(super) fn lint(lint: &Lint, place: &dyn Fn(usize, usize) -> Span) -> Diagnostic {
+    let span = place(lint.span.start as usize, lint.span.end as usize);
+    Diagnostic::new(
+        &rules::TEMPLATE_LITERAL,
+        span,
+        "this stands outside the braces and is printed as it is",
+        format!("write it as: {}", lint.mended),
+    )
+    .label(format!("probably meant as `{}`", lint.replacement))
+}

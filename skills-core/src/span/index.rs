@@ -1,0 +1,53 @@
+//! A text becomes an index of its lines and characters, so that a position costs the same anywhere in any text.
+
+use super::Position;
+
+/// Characters are counted up to each block of so many bytes.
+const BLOCK: usize = 256;
+
+/// Where lines begin, and how many characters lie before each block.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Index {
+    /// The offset of each line but the first.
+    lines: Vec<usize>,
+    /// The characters before each block.
+    chars: Vec<usize>,
+}
+
+impl Index {
+    pub(super) fn new(text: &str) -> Self {
+        let lines = text.match_indices('\n').map(|(at, _)| at + 1).collect();
+        let mut before = 0;
+        let blocks = text.as_bytes().chunks(BLOCK).map(|block| {
+            let here = before;
+            before += count(block);
+            here
+        });
+        Self { lines, chars: blocks.collect() }
+    }
+
+    /// Returns the position of an offset of the text that the index was made of.
+    pub(super) fn position(&self, text: &str, offset: usize) -> Position {
+        let line = self.lines.partition_point(|start| *start <= offset);
+        let start = match line.checked_sub(1).and_then(|line| self.lines.get(line)) {
+            Some(start) => *start,
+            None if text.starts_with('\u{feff}') => '\u{feff}'.len_utf8().min(offset),
+            None => 0,
+        };
+        let column = self.chars_before(text, offset) - self.chars_before(text, start) + 1;
+        Position { line: line + 1, column }
+    }
+
+    fn chars_before(&self, text: &str, offset: usize) -> usize {
+        let block = offset / BLOCK;
+        let whole = self.chars.get(block).copied();
+        let from = if whole.is_some() { block * BLOCK } else { (self.chars.len().max(1) - 1) * BLOCK };
+        let whole = whole.or(self.chars.last().copied()).unwrap_or(0);
+        whole + count(&text.as_bytes()[from..offset])
+    }
+}
+
+/// Counts the characters that begin in these bytes of a text.
+fn count(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
+}
