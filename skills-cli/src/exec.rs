@@ -7,7 +7,9 @@ use std::process::ExitCode;
 use clap::Args;
 use skills_core::Loaded;
 use skills_core::catalog::Skill;
+use skills_core::print::visible;
 use skills_core::read::expand_home;
+use skills_core::rule::fields::EXEC_MISSING;
 use skills_core::tree::json::object_in;
 use skills_registry::NotFound;
 use skills_runtime::exec::{
@@ -58,11 +60,14 @@ impl Exec {
         Ok(match self.request(&loaded, skill, source.skill_dir(&skill.dir)) {
             Ok(request) => {
                 let outcome = run(&request);
-                terminal::data(&format!("{}\n", outcome.to_json()));
-                ExitCode::from(u8::try_from(outcome.exit_code).unwrap_or(1))
+                match terminal::data(&format!("{}\n", outcome.to_json())) {
+                    ExitCode::SUCCESS => ExitCode::from(u8::try_from(outcome.exit_code).unwrap_or(1)),
+                    unwritten => unwritten,
+                }
             }
             Err(reason) => {
-                terminal::problem(&reason);
+                // Names and paths of skills on disk must not reach the terminal with control characters.
+                reason.lines().for_each(|line| terminal::problem(&visible(line)));
                 ExitCode::FAILURE
             }
         })
@@ -123,7 +128,7 @@ fn refuse(loaded: &Loaded, skill: &Skill, directory: PathBuf) -> Refusal {
 fn missing_program(loaded: &Loaded, skill: &Skill) -> Option<String> {
     let document = Path::new(&skill.dir).join("SKILL.md");
     let is_told = loaded.report.diagnostics.iter().any(|problem| {
-        problem.rule.code == "exec-missing"
+        std::ptr::eq(problem.rule, &EXEC_MISSING)
             && Path::new(&loaded.catalog.sources().file_of(problem.span).path) == document
     });
     let frontmatter = object_in(&skill.frontmatter).filter(|_| is_told)?;

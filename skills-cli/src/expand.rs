@@ -46,8 +46,7 @@ impl Expand {
             };
             file.items = file.items.into_iter().filter_map(|item| of(skill, item)).collect();
         }
-        terminal::data(&prettyplease::unparse(&file));
-        Ok(ExitCode::SUCCESS)
+        Ok(terminal::data(&prettyplease::unparse(&file)))
     }
 }
 

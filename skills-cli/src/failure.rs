@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use skills_core::print::visible;
 use skills_registry::NotFound;
 use skills_runtime::install::InstallError;
 
@@ -21,9 +22,9 @@ pub(crate) fn installation(error: &InstallError) -> ExitCode {
 /// Tells that no skill has a name, which there are, and which is probably meant (SPEC 8.3).
 pub(crate) fn not_found(missing: &NotFound) -> ExitCode {
     let names = if missing.available.is_empty() { "none".to_owned() } else { missing.available.join(", ") };
-    terminal::problem(&format!("{missing}. Available skills: {names}."));
+    terminal::problem(&visible(&format!("{missing}. Available skills: {names}.")));
     if let Some(near) = &missing.nearest {
-        terminal::problem(&format!("did you mean `{near}`?"));
+        terminal::problem(&visible(&format!("did you mean `{near}`?")));
     }
     ExitCode::FAILURE
 }

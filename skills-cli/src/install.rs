@@ -84,11 +84,10 @@ impl Install {
 pub(crate) fn show(steps: Result<String, install::InstallError>, none: &str) -> ExitCode {
     match steps {
         Ok(steps) => {
-            terminal::data(&steps);
             if steps.is_empty() {
                 terminal::problem(none);
             }
-            ExitCode::SUCCESS
+            terminal::data(&steps)
         }
         Err(error) => failure::installation(&error),
     }

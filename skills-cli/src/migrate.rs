@@ -26,11 +26,10 @@ impl Migrate {
         let dir = expand_home(&self.flat, std::env::home_dir().as_deref());
         Ok(match migrate_flat_skills(&target(&dir)) {
             Ok(migration) => {
-                terminal::data(&lines(&migration));
                 if migration == Migration::default() {
                     terminal::problem("there are no flat files");
                 }
-                ExitCode::SUCCESS
+                terminal::data(&lines(&migration))
             }
             Err(error) => failure::installation(&error),
         })

@@ -42,8 +42,7 @@ impl Status {
             return Ok(failure::not_found(&NotFound::new(name, names)));
         }
         skills.retain(|skill| self.names.is_empty() || self.names.contains(&skill.name));
-        terminal::data(&table(&skills));
-        Ok(ExitCode::SUCCESS)
+        Ok(terminal::data(&table(&skills)))
     }
 }
 

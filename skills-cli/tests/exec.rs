@@ -137,6 +137,8 @@ fn refusals() {
         let told: Vec<&str> = run.err.lines().filter(|line| !line.starts_with("warning: ")).collect();
         assert_eq!(told.join("\n"), text);
     }
+    let control = place.run(&["exec", "\u{1b}[31m", "--dir", "s"]);
+    assert!(control.err.contains("skill not found: \\u{1b}[31m. Available"), "SPEC 2.11: {}", control.err);
     let empty = place.run(&["exec", "x", "--dir", "missing"]);
     assert!(empty.err.ends_with("skill not found: x. Available skills: none.\n"), "{}", empty.err);
     let file = place.run(&["exec", "x", "--dir", "s/prose/SKILL.md"]);
