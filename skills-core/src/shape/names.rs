@@ -25,11 +25,14 @@ impl Names {
 
     /// Takes a variant: `Name`, then `Name2`, `Name3`, …; behind a digit `N1_2`.
     pub(super) fn variant(&mut self, name: &str) -> String {
-        self.number(name, if name.ends_with(|last: char| last.is_ascii_digit()) { "_" } else { "" })
+        let between = if name.ends_with(|last: char| last.is_ascii_digit()) { "_" } else { "" };
+        self.number(name, between)
     }
 
     fn number(&mut self, name: &str, between: &str) -> String {
-        let numbered = (2..).map(|number: u32| format!("{name}{between}{number}"));
+        // `Self_` becomes `Self2`: the underscore was only there for want of the number.
+        let stem = name.trim_end_matches('_');
+        let numbered = (2..).map(|number: u32| format!("{stem}{between}{number}"));
         let mut candidates = std::iter::once(name.to_owned()).chain(numbered);
         let free = candidates.find(|candidate| !self.0.contains(candidate)).unwrap_or_default();
         self.0.insert(free.clone());
