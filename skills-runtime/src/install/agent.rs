@@ -74,8 +74,8 @@ impl Agent {
     /// ```
     /// use std::path::Path;
     /// use skills_runtime::install::{Agent, Scope};
-    /// let target = Agent::Copilot.target(Scope::Project(Path::new("/work")));
-    /// assert_eq!(target, Path::new("/work/.github"));
+    /// let target = Agent::Copilot.target(Scope::Project(Path::new("/project")));
+    /// assert_eq!(target, Path::new("/project/.github"));
     /// ```
     #[must_use]
     pub fn target(self, scope: Scope<'_>) -> PathBuf {
