@@ -56,7 +56,10 @@ pub(super) fn items(def: &Def, variants: &[Variant]) -> TokenStream {
         #[automatically_derived]
         impl __p::Decode for #name {
             fn decode(slot: __p::Slot<'_>) -> __p::Decoding<Self> {
-                __p::variant(#found.and_then(|at| Self::__ALL.get(at).copied()), slot)
+                match #found {
+                    __p::Some(at) => __p::Ok(Self::__ALL[at]),
+                    __p::None => __p::variant(__p::None, slot),
+                }
             }
         }
         #[automatically_derived]

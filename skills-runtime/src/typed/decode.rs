@@ -1,4 +1,7 @@
 //! A checked slot becomes a Rust value; what a Rust type cannot hold is a [`Misfit`] with its place.
+//!
+//! What is generic here is compiled once for each generated type, so it is loops and matches: every closure and every
+//! adapter would be compiled as often.
 
 use skills_schema::{Slot, Violation};
 
@@ -22,6 +25,11 @@ impl Misfit {
             found.push_str("nothing");
         }
         Box::new(Self { pointer: String::new(), expected, found })
+    }
+
+    fn absent(key: &str) -> Box<Self> {
+        let misfit = Self { pointer: String::new(), expected: "a value", found: "nothing".to_owned() };
+        Box::new(misfit).under(key)
     }
 
     fn under(mut self: Box<Self>, key: &str) -> Box<Self> {
@@ -110,26 +118,41 @@ impl Decode for serde_json::Value {
 
 impl<T: Decode> Decode for Option<T> {
     fn decode(slot: Slot<'_>) -> Decoding<Self> {
-        if slot.is_null() { Ok(None) } else { T::decode(slot).map(Some) }
+        match slot.is_null() {
+            true => Ok(None),
+            false => match T::decode(slot) {
+                Ok(value) => Ok(Some(value)),
+                Err(misfit) => Err(misfit),
+            },
+        }
     }
 }
 
 impl<T: Decode> Decode for Box<T> {
     fn decode(slot: Slot<'_>) -> Decoding<Self> {
-        T::decode(slot).map(Self::new)
+        match T::decode(slot) {
+            Ok(value) => Ok(Self::new(value)),
+            Err(misfit) => Err(misfit),
+        }
     }
 }
 
 impl<T: Decode> Decode for Vec<T> {
     fn decode(slot: Slot<'_>) -> Decoding<Self> {
-        let read = |(at, item)| T::decode(item).map_err(|misfit| misfit.under(&format!("{at}")));
-        slot.items().enumerate().map(read).collect()
+        let mut items = Self::new();
+        for item in slot.items() {
+            match T::decode(item) {
+                Ok(value) => items.push(value),
+                Err(misfit) => return Err(misfit.under(&items.len().to_string())),
+            }
+        }
+        Ok(items)
     }
 }
 
 impl<T: Decode> Decode for Map<T> {
     fn decode(slot: Slot<'_>) -> Decoding<Self> {
-        slot.members().map(|(key, value)| Ok((key.to_owned(), under(key, T::decode(value))?))).collect()
+        rest(slot, &[])
     }
 }
 
@@ -157,7 +180,10 @@ tuple!(A B C D E F G H I J K);
 tuple!(A B C D E F G H I J K L);
 
 fn under<T>(key: &str, read: Decoding<T>) -> Decoding<T> {
-    read.map_err(|misfit| misfit.under(key))
+    match read {
+        Ok(value) => Ok(value),
+        Err(misfit) => Err(misfit.under(key)),
+    }
 }
 
 /// Reads a property that must be there.
@@ -167,10 +193,7 @@ fn under<T>(key: &str, read: Decoding<T>) -> Decoding<T> {
 pub fn required<T: Decode>(slot: Option<Slot<'_>>, key: &str) -> Decoding<T> {
     match slot {
         Some(slot) => under(key, T::decode(slot)),
-        None => {
-            let misfit = Misfit { pointer: String::new(), expected: "a value", found: "nothing".to_owned() };
-            Err(Box::new(misfit).under(key))
-        }
+        None => Err(Misfit::absent(key)),
     }
 }
 
@@ -179,7 +202,13 @@ pub fn required<T: Decode>(slot: Option<Slot<'_>>, key: &str) -> Decoding<T> {
 /// # Errors
 /// Its type cannot hold it.
 pub fn optional<T: Decode>(slot: Option<Slot<'_>>, key: &str) -> Decoding<Option<T>> {
-    slot.map(|slot| under(key, T::decode(slot))).transpose()
+    match slot {
+        None => Ok(None),
+        Some(slot) => match T::decode(slot) {
+            Ok(value) => Ok(Some(value)),
+            Err(misfit) => Err(misfit.under(key)),
+        },
+    }
 }
 
 /// Reads a property, or else its default from JSON text.
@@ -203,8 +232,17 @@ pub fn or_text<T: Decode>(slot: Option<Slot<'_>>, key: &str, default: &str) -> D
 /// # Errors
 /// Their type cannot hold one.
 pub fn rest<T: Decode>(slot: Slot<'_>, names: &[&str]) -> Decoding<Map<T>> {
-    let others = slot.members().filter(|(key, _)| !names.contains(key));
-    others.map(|(key, value)| Ok((key.to_owned(), under(key, T::decode(value))?))).collect()
+    let mut others = Map::new();
+    for (key, value) in slot.members() {
+        if names.contains(&key) {
+            continue;
+        }
+        match T::decode(value) {
+            Ok(value) => others.insert(key.to_owned(), value),
+            Err(misfit) => return Err(misfit.under(key)),
+        };
+    }
+    Ok(others)
 }
 
 /// Returns the place of a whole number in a list.
@@ -223,5 +261,8 @@ pub fn tag<'t>(slot: Slot<'t>, name: &str) -> Option<&'t str> {
 /// # Errors
 /// None was found, which a checked value never brings about.
 pub fn variant<T>(found: Option<T>, slot: Slot<'_>) -> Decoding<T> {
-    known(found, "one of the listed values", slot)
+    match found {
+        Some(value) => Ok(value),
+        None => Err(Misfit::new("one of the listed values", slot)),
+    }
 }

@@ -147,7 +147,14 @@ impl<T: Encode> Encode for Box<T> {
 
 impl<T: Encode> Encode for Vec<T> {
     fn encode(&self, out: &mut Writer) {
-        out.list(self.iter().map(|item| -> &dyn Encode { item }));
+        out.text.push('[');
+        for (at, item) in self.iter().enumerate() {
+            if at > 0 {
+                out.text.push(',');
+            }
+            item.encode(out);
+        }
+        out.text.push(']');
     }
 }
 
