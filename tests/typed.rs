@@ -22,9 +22,7 @@ fn an_output_is_read_with_what_the_schema_does_not_name() {
     assert_eq!((issue.line, issue.severity), (Some(3.0), Some(code_review::IssuesSeverity::High)));
     assert_eq!(issue.additional["odd"], serde_json::json!([1]));
     let again: serde_json::Value = serde_json::from_str(&output.to_json()).unwrap();
-    let mut expected: serde_json::Value = serde_json::from_str(text).unwrap();
-    expected["issues"][0]["line"] = serde_json::json!(3.0);
-    assert_eq!(again, expected);
+    assert_eq!(again, serde_json::from_str::<serde_json::Value>(text).unwrap());
 }
 
 // SPEC 6.4: an invalid value fails with the pointer, the rule, what was expected and what was found.
