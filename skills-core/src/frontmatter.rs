@@ -224,7 +224,7 @@ fn carriage_returns(source: &SourceFile, first: &Line) -> Diagnostic {
     let cr = first.start + MARKER.len();
     let help = "save the file with LF line ends (CRLF will do)";
     let title = "the lines end in carriage returns alone";
-    Diagnostic::new(&rule::FRONTMATTER_CONTROL, source.span(cr..cr + 1), title, help)
+    Diagnostic::new(&rule::FRONTMATTER_UNTERMINATED, source.span(cr..cr + 1), title, help)
         .label("this ends no line")
 }
 

@@ -126,7 +126,7 @@ fn near_misses_are_named() {
     }
     assert_eq!(
         codes("---\ra: b\r---\r# x\r"),
-        ["1:4-5 frontmatter-control"],
+        ["1:4-5 frontmatter-unterminated"],
         "line ends of one carriage return"
     );
 }
