@@ -156,7 +156,8 @@ def main():
     names = write("--typify" in sys.argv[1:])
     print(f"{TOOLS} tools, CPU s      debug  release")
     for name in names:
-        print(f"{name:20} {measure(name, False):8.2f} {measure(name, True):8.2f}", flush=True)
+        print(f"{name:20} {measure(name, False):8.2f}", end="", flush=True)
+        print(f" {measure(name, True):8.2f}", flush=True)
 
 
 if __name__ == "__main__":
