@@ -111,7 +111,9 @@ fn manifest(name: &str, workspace: &Path) -> String {
     )
 }
 
-const BUILD: &str = "//! Bundles the skills.\nfn main() {\n    skills_build::bundle(\"skills\");\n}\n";
+/// Control characters in schemas are what the schemas are about, not hidden text.
+const BUILD: &str = "//! Bundles the skills.\nfn main() {\n    \
+    skills_build::Bundle::new(\"skills\").allow(\"hidden-unicode\").build();\n}\n";
 
 /// The program gives the names of the standard library to other things, and allows no warning.
 const PROGRAM: &str = r#"//! Reads `number TAB json` lines and writes what the types make of them.
