@@ -1,4 +1,4 @@
-//! Files become a checked [`Catalog`](catalog::Catalog), or diagnostics that say what to type.
+//! Files become a checked [`Catalog`], or diagnostics that say what to type.
 //!
 //! The stages, in order, each with one function and one type:
 //!
