@@ -125,7 +125,8 @@ def write_project(variant, count):
 
 def cargo(project, target, *arguments):
     """Runs cargo; CPU seconds of its process tree, and the peak of its largest process in MB."""
-    environment = dict(os.environ, CARGO_TARGET_DIR=str(target), CARGO_TERM_COLOR="never", CARGO_INCREMENTAL="1")
+    environment = dict(os.environ, CARGO_TARGET_DIR=str(target), CARGO_TERM_COLOR="never")
+    environment.setdefault("CARGO_INCREMENTAL", "1")
     process = subprocess.Popen(["cargo", *arguments], cwd=project, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     output = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
