@@ -17,6 +17,7 @@ pub mod lower;
 pub mod meta;
 pub mod options;
 pub mod parse;
+mod percent;
 pub mod print;
 pub mod read;
 pub mod rule;

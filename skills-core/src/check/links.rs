@@ -3,6 +3,7 @@
 use super::body::offset;
 use super::draft::Draft;
 use crate::diagnostic::{Diagnostic, Report};
+use crate::percent;
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
 
@@ -34,7 +35,7 @@ fn judge(draft: &Draft, span: Span, target: &str, is_link: bool, report: &mut Re
     {
         return;
     }
-    let decoded = percent_decode(path);
+    let decoded = percent::decode(path);
     let decoded = decoded.as_str();
     let what = if is_link { "link" } else { "mention" };
     let (title, help) = match resolve(decoded) {
@@ -90,28 +91,6 @@ fn resolve(path: &str) -> Option<String> {
         }
     }
     Some(parts.join("/"))
-}
-
-fn percent_decode(path: &str) -> String {
-    if !path.contains('%') {
-        return path.to_owned();
-    }
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        let code = tail.get(..2).filter(|_| *first == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
-        match code.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &tail[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Finds the targets of inline links and images, `](target)`, and of definitions, `[x]: target`.

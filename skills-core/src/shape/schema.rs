@@ -6,6 +6,8 @@ use skills_schema::json::{Kind as Json, Node};
 use skills_schema::lower::{self, Draft, Problem, ProblemKind};
 use skills_schema::validate_str;
 
+use crate::percent;
+
 /// A whole schema document, to resolve references in.
 pub(super) struct Document<'s> {
     pub(super) root: &'s Node,
@@ -95,23 +97,9 @@ fn anchor<'s>(node: &'s Node, name: &str) -> Option<&'s Node> {
     inside.filter(|node| node.get("$id").is_none()).find_map(|node| anchor(node, name))
 }
 
+/// Reads one part of a JSON pointer in a reference.
 fn decode(part: &str) -> String {
-    let mut bytes = Vec::with_capacity(part.len());
-    let mut rest = part.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        let hex = tail.get(..2).filter(|_| *first == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &tail[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).replace("~1", "/").replace("~0", "~")
+    percent::decode(part).replace("~1", "/").replace("~0", "~")
 }
 
 /// Returns the names in `type`; none when it is absent.
