@@ -2,6 +2,8 @@
 
 #[cfg(all(feature = "exec", unix))]
 pub mod cache;
+#[cfg(feature = "call")]
+pub mod call;
 #[cfg(feature = "include_dir")]
 mod dir;
 #[cfg(feature = "exec")]
@@ -10,6 +12,8 @@ pub mod exec;
 #[cfg(feature = "install")]
 pub mod install;
 mod macros;
+#[cfg(feature = "call")]
+pub mod model;
 #[cfg(feature = "typed")]
 pub mod typed;
 

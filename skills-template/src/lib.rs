@@ -19,6 +19,7 @@ mod filter;
 mod nearest;
 mod number;
 mod parse;
+pub mod pipeline;
 mod print;
 mod references;
 #[cfg(feature = "serde_json")]
