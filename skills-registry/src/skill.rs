@@ -56,6 +56,12 @@ impl<'a> Skill<'a> {
         self.text(skill::LOCATION)
     }
 
+    /// Returns where the skill is: `skill://NAME` in a bundle, its directory for a skill on disk (SPEC 11.1).
+    pub fn place(self) -> &'a str {
+        let location = self.location();
+        location.strip_suffix("/SKILL.md").unwrap_or(location)
+    }
+
     /// Returns the whole frontmatter as one JSON object, keys and order as written; `{}` when there is none.
     pub fn frontmatter(self) -> &'a str {
         self.text(skill::FRONTMATTER)
