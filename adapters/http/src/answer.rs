@@ -4,6 +4,7 @@ use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
+use skills_runtime::Violation;
 
 /// A refusal or a failure: a status, a code that programs read, and a text that people read.
 #[derive(Debug)]
@@ -24,7 +25,12 @@ impl Problem {
     }
 
     /// Makes the problem of an input that breaks rules of its schema.
-    pub(crate) fn invalid_input(violations: Vec<Value>) -> Self {
+    pub(crate) fn invalid_input(violations: &[Violation]) -> Self {
+        let told = |violation: &Violation| {
+            let Violation { pointer, rule, expected, found } = violation;
+            json!({ "pointer": pointer, "rule": rule, "expected": expected, "actual": found })
+        };
+        let violations: Vec<Value> = violations.iter().map(told).collect();
         let body = json!({ "error": "invalid_input", "violations": violations });
         Self { status: StatusCode::BAD_REQUEST, body }
     }

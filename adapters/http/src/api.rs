@@ -34,6 +34,7 @@ pub(crate) struct Shared {
     pub(crate) body_limit: usize,
     pub(crate) workspace: Option<PathBuf>,
     pub(crate) instructions: Option<String>,
+    pub(crate) chat_calls: bool,
     pub(crate) runs: Arc<Semaphore>,
 }
 
@@ -53,6 +54,7 @@ impl Api {
             body_limit: 1 << 20,
             workspace: None,
             instructions: None,
+            chat_calls: true,
             runs: Arc::new(Semaphore::new(64)),
         };
         Self { shared: Arc::new(shared) }
@@ -86,6 +88,12 @@ impl Api {
     #[must_use]
     pub fn instructions(self, text: impl Into<String>) -> Self {
         self.with(|shared| shared.instructions = Some(text.into()))
+    }
+
+    /// Lets the model of a chat read skills, and call none of them.
+    #[must_use]
+    pub fn read_only_chat(self) -> Self {
+        self.with(|shared| shared.chat_calls = false)
     }
 
     /// Returns the routes below `/v1`. They have no guard of their own: [`serve`](crate::serve) adds one.

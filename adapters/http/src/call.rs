@@ -7,7 +7,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::{Map, Value, json};
-use skills_runtime::call::{CallError, CallOptions};
+use skills_runtime::call::{CallError, CallOptions, ErrorKind};
 
 use crate::answer::{Problem, json_text};
 use crate::api::Shared;
@@ -26,6 +26,17 @@ pub(crate) async fn call(
     // The semaphore is never closed.
     let _permit = shared.runs.acquire().await.ok();
     let options = CallOptions { workspace: shared.workspace.clone(), ..CallOptions::default() };
-    let output = runner.call_json_with(&name, input, options).await.map_err(|error| problem(&error))?;
-    Ok(json_text(json!({ "output": output }).to_string()))
+    let outcome = runner.call_json_with(&name, input, options).await.map_err(|error| problem(&error))?;
+    Ok(json_text(json!({ "output": outcome.output }).to_string()))
+}
+
+/// What a failed call is in HTTP.
+fn problem(error: &CallError) -> Problem {
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotAFunction => Problem::unknown_skill(),
+        ErrorKind::InvalidInput => Problem::invalid_input(error.violations()),
+        ErrorKind::NoModel => Problem::bare(StatusCode::SERVICE_UNAVAILABLE, "no_model"),
+        ErrorKind::Timeout => Problem::new(StatusCode::GATEWAY_TIMEOUT, "timeout", error.to_string()),
+        _ => Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "call_failed", error.to_string()),
+    }
 }

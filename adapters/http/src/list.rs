@@ -12,7 +12,7 @@ use crate::api::Shared;
 /// `GET /v1/skills`: every skill but those that are gated or internal.
 pub(crate) async fn all(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {
     let runner = shared.runner()?;
-    let skills = runner.library().skills();
+    let skills = runner.skills().skills();
     let listed = skills.into_iter().filter(|skill| !skill.tags().any(|tag| tag == "internal"));
     Ok(json_text(listing(listed.map(|skill| Listed { skill, is_gated: false }))))
 }
@@ -23,6 +23,6 @@ pub(crate) async fn one(
     Path(name): Path<String>,
 ) -> Result<Response, Problem> {
     let runner = shared.runner()?;
-    let skill = runner.library().skill(&name).ok_or_else(Problem::unknown_skill)?;
+    let skill = runner.skills().skill(&name).ok_or_else(Problem::unknown_skill)?;
     Ok(json_text(detail(Listed { skill, is_gated: false })))
 }

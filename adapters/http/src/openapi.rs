@@ -13,7 +13,7 @@ use crate::api::Shared;
 /// `GET /v1/openapi.json`.
 pub(crate) async fn document(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {
     let runner = shared.runner()?;
-    let library = runner.library();
+    let library = runner.skills();
     let mut paths = fixed_paths();
     for skill in library.skills() {
         if library.function(skill.name()).is_some() && runner.is_callable(skill.name()) {

@@ -28,17 +28,17 @@ pub(super) struct Turn {
 
 impl Turn {
     pub(super) fn new(
-        shared: &Shared,
+        shared: &Arc<Shared>,
         runner: Runner,
         model: Arc<dyn LanguageModel>,
         history: Vec<Message>,
         out: Sender<Frame>,
     ) -> Self {
-        let tools = Tools::new(shared, runner);
+        let tools = Tools::new(Arc::clone(shared), runner);
         let mut messages = Vec::with_capacity(history.len() + 1);
         messages.extend(shared.instructions.clone().map(Message::System));
         messages.extend(history);
-        let request = Request { messages, tools: tools.definitions(), ..Request::default() };
+        let request = Request { messages, tools: tools.definitions().to_vec(), ..Request::default() };
         Self { model, request, tools, out }
     }
 
@@ -73,7 +73,7 @@ impl Turn {
     async fn answer(&self, call: &ToolCall) -> Message {
         let is_dynamic = super::tools::is_dynamic(&call.name);
         let outcome = match arguments(&call.arguments) {
-            Ok(input) => self.tools.call(call, input, &self.out).await,
+            Ok(input) => self.tools.call(&call.name, &call.id, input, &self.out).await,
             Err(_) => Err("the arguments are no JSON".to_owned()),
         };
         let id = call.id.clone();
