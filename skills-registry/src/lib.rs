@@ -10,6 +10,8 @@
 mod available;
 pub mod catalog;
 mod duration;
+mod filter;
+mod fold;
 mod hash;
 mod layout;
 mod list;
@@ -25,6 +27,7 @@ mod write;
 pub use available::is_on_path;
 pub use catalog::{Prompt, Style};
 pub use duration::{parse_timeout, write_timeout};
+pub use filter::Filter;
 pub use list::{McpServer, McpServers, Texts};
 pub use nearest::nearest;
 pub use not_found::NotFound;
