@@ -18,6 +18,7 @@
 //! - `typed` (default): `Input` and `Output` of skills with a `skill.json`, checked by their schemas.
 //! - `install`: the module `install` writes the skills of the program where an agent reads them.
 //! - `exec`: the module `exec` runs the programs of skills; on Unix, `cache` unpacks them before.
+//! - `tools`: the tools `skill` and `load_skill` as definitions for OpenAI, Anthropic, MCP and Gemini.
 //! - `include_dir`: the files of a skill as an `include_dir::Dir`.
 //! - `serde`: `Serialize` and `Deserialize` for typed inputs and outputs.
 //! - `unicode-patterns`: `\p{…}` in patterns of schemas.
@@ -81,8 +82,8 @@ pub use skills_runtime::install;
 #[cfg(feature = "include_dir")]
 pub use skills_runtime::{Dirs, include_dir};
 pub use skills_runtime::{
-    McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills, Style,
-    Texts, is_on_path,
+    Filter, McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills,
+    Style, Texts, Triggers, collect_all_mcp_servers, fill_arguments, is_on_path, match_skill_triggers, tools,
 };
 
 #[cfg(feature = "typed")]

@@ -79,6 +79,8 @@ pub struct Skill {
     pub mcp_servers: Vec<McpServer>,
     /// The tools the skill may use, each whole (SPEC 2.5).
     pub allowed_tools: Vec<String>,
+    /// The names of the arguments, in order (SPEC 8.5).
+    pub arguments: Vec<String>,
     /// Labels, of `skill.json` or the frontmatter.
     pub tags: Vec<String>,
     /// The category, of `skill.json` or the frontmatter.

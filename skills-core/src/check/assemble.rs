@@ -68,6 +68,7 @@ fn lower(draft: Draft, sources: &SourceMap) -> Skill {
         trigger: fields.trigger.map(|trigger| trigger.value),
         mcp_servers: fields.mcp_servers,
         allowed_tools: values(&fields.allowed_tools),
+        arguments: fields.arguments,
         model_invocable: !fields.hidden_from_model && !tags.iter().any(|tag| tag == "internal"),
         tags,
         category: first(typed.category, fields.category),
