@@ -96,7 +96,9 @@ pub use skills_runtime::{Invalid, Violation, typed};
 ///
 /// Options follow the directory: `deny(rule, …)`, `warn(rule, …)` and `allow(rule, …)` set the levels of lints,
 /// `catalog_budget(tokens)` the size of [`Registry::prompt`] (default 8,000), and `file_cap(bytes)`, `skill_cap(bytes)`,
-/// `bundle_cap(bytes)` the limits of what is bundled (default 10, 50 and 200 MiB).
+/// `bundle_cap(bytes)` the limits of what is bundled (default 10, 50 and 200 MiB). `formats(assert)` and
+/// `formats(ignore)` say whether `format` in a schema refuses values; without them the schema's draft decides: draft-07
+/// refuses, later drafts only describe (SPEC 6.1). A build script that bundles the directory must be given the same options.
 ///
 /// rustc tells cargo about the files that the macro includes, but not about files that are added later. A `build.rs` of
 /// one line sees them, and makes builds with many skills fast: `skills_build::bundle("skills")`.
