@@ -13,6 +13,25 @@
 //! }
 //! ```
 //!
+//! # Typed skills
+//!
+//! A skill with a `skill.json` is a module with its `Input` and `Output`, made of its JSON Schemas. What is read is checked,
+//! every violation is told with its place, and defaults are inserted. A model's slips can be repaired, which is told too:
+//!
+//! ```
+//! skills::skills!("skills/");
+//!
+//! # fn main() -> Result<(), skills::Invalid> {
+//! let strict = memory_search::Input::from_json(r#"{"query": "rust", "limit": "3"}"#);
+//! assert_eq!(strict.unwrap_err().to_string(), "/limit: type: expected a number, found \"3\"");
+//!
+//! let (input, repairs) = memory_search::Input::from_json_lenient(r#"{"query": "rust", "limit": "3"}"#)?;
+//! assert_eq!(input.to_json(), r#"{"query":"rust","limit":3}"#);
+//! assert_eq!(repairs[0].to_string(), "/limit: a string for a number");
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Features
 //!
 //! - `typed` (default): `Input` and `Output` of skills with a `skill.json`, checked by their schemas.
@@ -86,7 +105,7 @@ pub use skills_runtime::{
 };
 
 #[cfg(feature = "typed")]
-pub use skills_runtime::{Invalid, Violation, typed};
+pub use skills_runtime::{Invalid, Repair, Violation, typed};
 
 /// Bundles a directory of skills: what is wrong with them is a compile error, what is right is `SKILLS`.
 ///

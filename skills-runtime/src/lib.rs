@@ -22,7 +22,7 @@ pub use skills_registry::{
     Tables, Texts, is_on_path,
 };
 #[cfg(feature = "typed")]
-pub use typed::{Invalid, Violation};
+pub use typed::{Invalid, Repair, Violation};
 
 #[cfg(feature = "typed")]
 #[doc(hidden)]
