@@ -8,6 +8,7 @@ pub use skills_registry::Mode;
 
 use skills_schema::Tables;
 
+use crate::options::FormatPolicy;
 use crate::read::File;
 use crate::span::SourceMap;
 
@@ -136,6 +137,8 @@ pub struct Signature {
     pub output: String,
     /// That schema, ready to check outputs (SPEC 6.4).
     pub output_tables: Tables,
+    /// What `format` means in the two schemas (SPEC 6.1).
+    pub formats: FormatPolicy,
     /// The skills it calls, in file order.
     pub calls: Vec<String>,
     /// How often a failed attempt is repeated.

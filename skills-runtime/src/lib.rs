@@ -28,7 +28,7 @@ pub use skills_registry::{
     match_skill_triggers,
 };
 #[cfg(feature = "typed")]
-pub use typed::{Invalid, Violation};
+pub use typed::{Invalid, Repair, Violation};
 
 #[cfg(feature = "typed")]
 #[doc(hidden)]
