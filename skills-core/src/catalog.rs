@@ -7,6 +7,8 @@ use std::ops::Range;
 pub use skills_registry::Mode;
 
 use skills_schema::Tables;
+use skills_template::Tree;
+use skills_template::pipeline::Pipeline;
 
 use crate::options::FormatPolicy;
 use crate::read::File;
@@ -125,7 +127,7 @@ pub struct McpServer {
 }
 
 /// What `skill.json` declares: the skill as a function.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Signature {
     /// How it runs.
     pub mode: Mode,
@@ -145,10 +147,14 @@ pub struct Signature {
     pub retry: u32,
     /// The prompt of an `llm` skill.
     pub prompt: Option<Prompt>,
+    /// That prompt, parsed.
+    pub prompt_tree: Option<Tree>,
     /// The steps of a `composite` skill, as JSON; none when the host runs it.
     pub pipeline: Option<String>,
     /// The output mapping of the pipeline, as JSON.
     pub output_mapping: Option<String>,
+    /// Steps and mapping, parsed, with the edges between the steps (SPEC 5.6).
+    pub plan: Option<Pipeline>,
 }
 
 /// The text an `llm` skill sends.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::draft::{Draft, Spanned};
+use super::plan;
 use crate::catalog::{Catalog, Prompt, Signature, Skill};
 use crate::diagnostic::{Level, Report};
 use crate::options::FormatPolicy;
@@ -31,6 +32,7 @@ pub(super) fn assemble(
 }
 
 fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
+    let (prompt_tree, plan) = (plan::prompt(&draft, sources), plan::pipeline(&draft));
     let Draft { skill, fields, typed, name, tier, exec, schema, schema_tables, .. } = draft;
     let mut typed = typed.unwrap_or_default();
     let tables = (typed.input_tables.take(), typed.output_tables.take());
@@ -49,6 +51,8 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
                 (false, true) => Some(Prompt::Body),
                 (false, false) => None,
             },
+            prompt_tree,
+            plan,
             pipeline: typed.pipeline.map(|span| source(sources, span)),
             output_mapping: typed.output_mapping.map(|span| source(sources, span)),
         })

@@ -20,6 +20,7 @@ mod mode;
 mod name;
 mod pair;
 mod pipeline;
+mod plan;
 mod program;
 mod read_fields;
 mod schema;
