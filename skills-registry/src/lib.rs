@@ -10,6 +10,8 @@
 mod available;
 pub mod catalog;
 mod duration;
+mod filter;
+mod fold;
 mod hash;
 mod home;
 mod layout;
@@ -27,6 +29,7 @@ mod write;
 pub use available::is_on_path;
 pub use catalog::{Prompt, Style};
 pub use duration::{parse_timeout, write_timeout};
+pub use filter::Filter;
 pub use home::expand_home;
 pub use list::{McpServer, McpServers, Texts};
 pub use nearest::nearest;
