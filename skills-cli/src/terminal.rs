@@ -32,7 +32,8 @@ pub(crate) fn line(text: &str) {
 /// Tells whether standard output shows colours: it is a terminal, and `NO_COLOR` is not set.
 #[cfg(feature = "standalone")]
 pub(crate) fn has_colours() -> bool {
-    std::io::IsTerminal::is_terminal(&std::io::stdout()) && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+    std::io::IsTerminal::is_terminal(&std::io::stdout())
+        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 /// Tells what is wrong with the use of a command.
