@@ -13,11 +13,31 @@
 //! }
 //! ```
 //!
+//! # Typed skills
+//!
+//! A skill with a `skill.json` is a module with its `Input` and `Output`, made of its JSON Schemas. What is read is checked,
+//! every violation is told with its place, and defaults are inserted. A model's slips can be repaired, which is told too:
+//!
+//! ```
+//! skills::skills!("skills/");
+//!
+//! # fn main() -> Result<(), skills::Invalid> {
+//! let strict = memory_search::Input::from_json(r#"{"query": "rust", "limit": "3"}"#);
+//! assert_eq!(strict.unwrap_err().to_string(), "/limit: type: expected a number, found \"3\"");
+//!
+//! let (input, repairs) = memory_search::Input::from_json_lenient(r#"{"query": "rust", "limit": "3"}"#)?;
+//! assert_eq!(input.to_json(), r#"{"query":"rust","limit":3}"#);
+//! assert_eq!(repairs[0].to_string(), "/limit: a string for a number");
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Features
 //!
 //! - `typed` (default): `Input` and `Output` of skills with a `skill.json`, checked by their schemas.
 //! - `install`: the module `install` writes the skills of the program where an agent reads them.
 //! - `exec`: the module `exec` runs the programs of skills; on Unix, `cache` unpacks them before.
+//! - `tools`: the tools `skill` and `load_skill` as definitions for OpenAI, Anthropic, MCP and Gemini.
 //! - `include_dir`: the files of a skill as an `include_dir::Dir`.
 //! - `serde`: `Serialize` and `Deserialize` for typed inputs and outputs.
 //! - `unicode-patterns`: `\p{…}` in patterns of schemas.
@@ -81,12 +101,12 @@ pub use skills_runtime::install;
 #[cfg(feature = "include_dir")]
 pub use skills_runtime::{Dirs, include_dir};
 pub use skills_runtime::{
-    McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills, Style,
-    Texts, is_on_path,
+    Filter, McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills,
+    Style, Texts, Triggers, collect_all_mcp_servers, fill_arguments, is_on_path, match_skill_triggers, tools,
 };
 
 #[cfg(feature = "typed")]
-pub use skills_runtime::{Invalid, Violation, typed};
+pub use skills_runtime::{Invalid, Repair, Violation, typed};
 
 /// Bundles a directory of skills: what is wrong with them is a compile error, what is right is `SKILLS`.
 ///
@@ -96,7 +116,9 @@ pub use skills_runtime::{Invalid, Violation, typed};
 ///
 /// Options follow the directory: `deny(rule, …)`, `warn(rule, …)` and `allow(rule, …)` set the levels of lints,
 /// `catalog_budget(tokens)` the size of [`Registry::prompt`] (default 8,000), and `file_cap(bytes)`, `skill_cap(bytes)`,
-/// `bundle_cap(bytes)` the limits of what is bundled (default 10, 50 and 200 MiB).
+/// `bundle_cap(bytes)` the limits of what is bundled (default 10, 50 and 200 MiB). `formats(assert)` and
+/// `formats(ignore)` say whether `format` in a schema refuses values; without them the schema's draft decides: draft-07
+/// refuses, later drafts only describe (SPEC 6.1). A build script that bundles the directory must be given the same options.
 ///
 /// rustc tells cargo about the files that the macro includes, but not about files that are added later. A `build.rs` of
 /// one line sees them, and makes builds with many skills fast: `skills_build::bundle("skills")`.

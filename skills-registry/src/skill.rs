@@ -108,6 +108,11 @@ impl<'a> Skill<'a> {
         self.texts(skill::ALLOWED_TOOLS)
     }
 
+    /// Returns the names of the arguments the skill declares, in order: `$name` in its body is their value (SPEC 8.5).
+    pub fn arguments(self) -> Texts<'a> {
+        self.texts(skill::ARGUMENTS)
+    }
+
     /// Returns the labels of the skill.
     pub fn tags(self) -> Texts<'a> {
         self.texts(skill::TAGS)

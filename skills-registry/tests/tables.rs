@@ -28,6 +28,7 @@ fn registry(records: &[Record<'_>]) -> Registry {
 fn with_records<T>(then: impl FnOnce(&[Record<'_>]) -> T) -> T {
     let requires = strings(&["pdftotext", "cap:files"]);
     let tools = strings(&["Bash(pdf:*)", "Read"]);
+    let arguments = strings(&["page", "to"]);
     let tags = strings(&["documents"]);
     let args = strings(&["-y", "server"]);
     let env = vec![("A".to_owned(), "1".to_owned()), ("B".to_owned(), "2".to_owned())];
@@ -48,6 +49,7 @@ fn with_records<T>(then: impl FnOnce(&[Record<'_>]) -> T) -> T {
         trigger: Some("pdf|page"),
         mcp_servers: vec![McpRecord { name: "files", command: "npx", args: &args, env: &env }],
         allowed_tools: &tools,
+        arguments: &arguments,
         model_invocable: true,
         files: vec![
             file("SKILL.md", DOCUMENT.as_bytes(), false),
@@ -117,6 +119,7 @@ fn check(registry: &Registry) {
     assert_eq!((pdf.timeout_ms(), pdf.trigger()), (Some(1 << 40 | 7), Some("pdf|page")));
     assert_eq!(pdf.requires().collect::<Vec<_>>(), ["pdftotext", "cap:files"]);
     assert_eq!(pdf.allowed_tools().collect::<Vec<_>>(), ["Bash(pdf:*)", "Read"]);
+    assert_eq!(pdf.arguments().collect::<Vec<_>>(), ["page", "to"]);
     assert_eq!((pdf.tags().len(), pdf.category(), pdf.mode()), (0, None, None));
     assert_eq!((pdf.input_schema(), pdf.output_schema(), pdf.prompt()), (None, None, None));
     assert!(pdf.is_model_invocable() && pdf.has_document());
