@@ -119,6 +119,16 @@ impl<B> Runner<B> {
         self.change(|engine| engine.store = Some(Arc::new(store)))
     }
 
+    /// Returns where this runner looks skills up.
+    pub fn skills(&self) -> &dyn Library {
+        &*self.engine.library
+    }
+
+    /// Returns the model that `llm` skills ask, when there is one.
+    pub fn language_model(&self) -> Option<Arc<dyn LanguageModel>> {
+        self.engine.model.clone()
+    }
+
     /// Tells whether there is a function of this name and something that runs it: a model for an `llm` skill, a
     /// function of the host or a program for one that has no pipeline. What is not callable is no tool (SPEC 6.2).
     pub fn is_callable(&self, name: &str) -> bool {
