@@ -42,59 +42,47 @@
 //! - `serde`: `Serialize` and `Deserialize` for typed inputs and outputs.
 //! - `unicode-patterns`: `\p{…}` in patterns of schemas.
 
-/// Unpacks a skill of this program, so that its program can be run (SPEC 7.4); [`exec`] has an example.
+/// Unpacks a skill of this program, so that its program can be run (SPEC 7.4); [`exec`] does so by itself.
 #[cfg(all(feature = "exec", unix))]
 #[doc(inline)]
 pub use skills_runtime::cache;
-/// Runs the programs of skills (SPEC 7). A skill that is part of this program is unpacked by `cache` before:
+/// Runs the programs of skills (SPEC 7): a skill that is part of this program is unpacked before, and its input checked.
 ///
 /// ```no_run
-/// # #[cfg(unix)] mod example {
-/// use std::env::{temp_dir, var_os, vars_os};
-///
-/// use skills::cache::{Cache, File};
-/// use skills::exec::{Environment, Request, run};
+/// use skills::exec::{RunOptions, run_skill};
 ///
 /// skills::skills!("skills/");
 ///
-/// fn changelog() -> Result<String, Box<dyn std::error::Error>> {
-///     let skill = SKILLS.git_changelog;
-///     let files = skill.files().map(|file| File {
-///         path: file.path(),
-///         bytes: file.bytes(),
-///         executable: file.is_executable(),
-///         sha256: *file.sha256(),
-///     });
-///     let cache = Cache::of_user(var_os("XDG_CACHE_HOME"), var_os("HOME"), temp_dir());
-///     let unpacked = cache.unpack(&files.collect::<Vec<_>>())?;
-///     let program = unpacked.path().join(skill.program().ok_or("the skill has no program")?);
-///
-///     let mut request = Request::new(skill.name(), skill.version(), unpacked.path(), program);
-///     request.environment = Environment::of(vars_os(), []);
-///     Ok(run(&request).to_json())
+/// fn main() -> Result<(), Box<dyn std::error::Error>> {
+///     let options = RunOptions { timeout: Some("10s".to_owned()), ..RunOptions::of_process() };
+///     println!("{}", run_skill(SKILLS.git_changelog, "", &options)?.to_json());
+///     Ok(())
 /// }
-/// # }
 /// ```
+///
+/// `start_skill` does the same behind a handle, which is a future on any executor.
 #[cfg(feature = "exec")]
 #[doc(inline)]
 pub use skills_runtime::exec;
 /// Writes the skills of the program where an agent reads them, and keeps them up to date there (SPEC 9).
 ///
 /// ```no_run
-/// use skills::install::{Agent, InstallOptions, Scope, install};
+/// use skills::install::{Agent, Scope};
 ///
 /// skills::skills!("skills/");
 ///
 /// fn main() -> Result<(), Box<dyn std::error::Error>> {
 ///     let home = std::env::home_dir().ok_or("there is no home directory")?;
-///     let target = Agent::Claude.target(Scope::User(&home));
-///     let report = install(&SKILLS, &target, &InstallOptions::new("my-agent"))?;
+///     let report = SKILLS.install(Agent::Claude.target(Scope::User(&home)))?;
 ///     for step in report.kept() {
 ///         println!("{step}");
 ///     }
 ///     Ok(())
 /// }
 /// ```
+///
+/// `SKILLS.install` is [`install::install`] with the options that the name of the calling package makes; call that one for
+/// others.
 #[cfg(feature = "install")]
 #[doc(inline)]
 pub use skills_runtime::install;
@@ -154,5 +142,5 @@ pub mod __private {
     pub use skills_macros::__skills;
     #[cfg(feature = "typed")]
     pub use skills_runtime::p;
-    pub use skills_runtime::{__typed as typed, Registry, Skill, Tables};
+    pub use skills_runtime::{__installing as installing, __typed as typed, Registry, Skill, Tables};
 }

@@ -74,7 +74,7 @@ fn members(listed: Listed<'_>) -> Vec<(&'static str, Value<'_>)> {
         ("description", Value::Text(skill.description())),
         ("exec", from(2, skill.exec())),
         ("schema", from(3, skill.schema())),
-        ("path", Value::Text(skill.place())),
+        ("path", Value::Text(skill.base())),
         ("requires", Value::Texts(skill.requires().collect())),
     ];
     if listed.is_gated {

@@ -56,10 +56,19 @@ impl<'a> Skill<'a> {
         self.text(skill::LOCATION)
     }
 
-    /// Returns where the skill is: `skill://NAME` in a bundle, its directory for a skill on disk (SPEC 11.1).
-    pub fn place(self) -> &'a str {
+    /// Tells whether the skill is part of a program only, so that its files are on no disk.
+    pub fn is_bundled(self) -> bool {
+        self.location().starts_with("skill://")
+    }
+
+    /// Returns what paths in the body are relative to: `skill://NAME` in a bundle, the directory of a skill on disk
+    /// (SPEC 8.2, 11.1).
+    pub fn base(self) -> &'a str {
         let location = self.location();
-        location.strip_suffix("/SKILL.md").unwrap_or(location)
+        match location.rfind(['/', std::path::MAIN_SEPARATOR]) {
+            Some(0) => location.get(..1).unwrap_or_default(),
+            at => at.and_then(|at| location.get(..at)).unwrap_or_default(),
+        }
     }
 
     /// Returns the whole frontmatter as one JSON object, keys and order as written; `{}` when there is none.

@@ -114,6 +114,7 @@ fn check(registry: &Registry) {
     assert_eq!(format!("{pdf:?}"), "Skill(\"pdf\")");
     assert_eq!((pdf.description(), pdf.version(), pdf.tier()), ("Reads PDF files.", "0.1.0", 3));
     assert_eq!((pdf.dir(), pdf.location()), ("office/pdf", "skill://pdf/SKILL.md"));
+    assert_eq!((pdf.base(), pdf.is_bundled()), ("skill://pdf", true));
     assert_eq!((pdf.body(), pdf.frontmatter()), ("Read pages.\n", r#"{"name":"pdf"}"#));
     assert_eq!((pdf.exec(), pdf.program(), pdf.schema()), (Some("pdf"), Some("bin/pdf"), Some("input.json")));
     assert_eq!((pdf.timeout_ms(), pdf.trigger()), (Some(1 << 40 | 7), Some("pdf|page")));
@@ -148,6 +149,18 @@ fn check(registry: &Registry) {
     assert_eq!((ask.tags().collect::<Vec<_>>(), ask.category()), (vec!["documents"], Some("general")));
     assert_eq!((ask.body(), ask.exec(), ask.timeout_ms(), ask.trigger()), ("", None, None, None));
     assert!(!ask.is_model_invocable() && !ask.has_document());
+}
+
+#[test]
+fn a_skill_on_disk_has_a_directory() {
+    // SPEC 8.2
+    for (location, base) in [("/s/a\\b/SKILL.md", "/s/a\\b"), ("/SKILL.md", "/"), ("SKILL.md", ""), ("", "")]
+    {
+        let record = Record { name: "pdf", location: Some(location.to_owned()), ..Record::default() };
+        let registry = registry(&[record]);
+        let pdf = registry.get("pdf").unwrap();
+        assert_eq!((pdf.base(), pdf.is_bundled()), (base, false));
+    }
 }
 
 #[test]

@@ -33,7 +33,7 @@ pub(crate) async fn call(
 /// What a failed call is in HTTP.
 fn problem(error: &CallError) -> Problem {
     match error.kind() {
-        ErrorKind::NotFound | ErrorKind::NotAFunction => Problem::unknown_skill(),
+        ErrorKind::NotFound => Problem::unknown_skill(),
         ErrorKind::InvalidInput => Problem::invalid_input(error.violations()),
         ErrorKind::NoModel => Problem::bare(StatusCode::SERVICE_UNAVAILABLE, "no_model"),
         ErrorKind::Timeout => Problem::new(StatusCode::GATEWAY_TIMEOUT, "timeout", error.to_string()),

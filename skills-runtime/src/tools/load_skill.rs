@@ -4,7 +4,7 @@ use skills_registry::Skill;
 use skills_registry::catalog::one_line;
 
 use super::Answer;
-use super::offer::{Found, Offer, Reason, Refused, base};
+use super::offer::{Found, Offer, Reason, Refused};
 
 const PARAMETERS: &str = r#"{"type":"object","properties":{"name":{"type":"string","description":"Skill name from the available skills list"}},"required":["name"]}"#;
 
@@ -61,7 +61,7 @@ impl<'a> LoadSkillTool<'a> {
             Found::Skill(skill) => Answer::ok(format!(
                 "## Skill: {}\n\n**Base directory**: {}\n\n{}",
                 skill.name(),
-                base(skill),
+                skill.base(),
                 skill.body().trim()
             )),
             Found::Text(text) => Answer::ok(text.to_owned()),

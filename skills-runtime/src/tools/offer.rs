@@ -1,7 +1,5 @@
 //! What a model names becomes a skill, one of its files, or the reason why there is neither; both tools ask here.
 
-use std::path::Path;
-
 use skills_registry::{NotFound, Skill};
 
 /// The scheme of what is in the program only (SPEC 8.1).
@@ -92,20 +90,6 @@ impl<'a> Offer<'a> {
         let at = self.skills.binary_search_by(|skill| skill.name().cmp(name)).ok()?;
         self.skills.get(at).copied()
     }
-}
-
-/// Tells whether a skill is in the program only, and on no disk.
-pub(super) fn is_bundled(skill: Skill<'_>) -> bool {
-    skill.location().starts_with(SCHEME)
-}
-
-/// Returns what paths in a body are relative to: a directory, or `skill://NAME`.
-pub(super) fn base(skill: Skill<'_>) -> String {
-    let location = skill.location();
-    if is_bundled(skill) {
-        return location.strip_suffix("/SKILL.md").unwrap_or(location).to_owned();
-    }
-    Path::new(location).parent().map_or_else(String::new, |base| base.display().to_string())
 }
 
 fn refuse<'a>(skill: Skill<'a>, path: &str, reason: Reason) -> Found<'a> {

@@ -4,7 +4,7 @@ use skills_registry::Skill;
 use skills_registry::catalog::escape;
 
 use super::Answer;
-use super::offer::{Found, Offer, Reason, Refused, base, is_bundled};
+use super::offer::{Found, Offer, Reason, Refused};
 
 const DESCRIPTION: &str = "Load a specialized skill that provides domain-specific instructions and resources for a particular task.
 
@@ -77,9 +77,9 @@ fn block(skill: Skill<'_>) -> String {
     out.push_str("\" location=\"");
     escape(&mut out, skill.location());
     out.push_str("\">\nSidecar paths in this skill (e.g. scripts/, references/) are relative to ");
-    out.push_str(&harmless(&base(skill)));
+    out.push_str(&harmless(skill.base()));
     out.push('.');
-    if is_bundled(skill) {
+    if skill.is_bundled() {
         out.push_str(" Read them by calling this tool with \"");
         out.push_str(&harmless(skill.name()));
         out.push_str("/relative/path\".");

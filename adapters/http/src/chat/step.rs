@@ -83,14 +83,14 @@ impl Telling<'_> {
             .await;
         }
         let id = self.open.as_ref().map(|(_, id)| id.clone()).unwrap_or_default();
-        self.send(match block {
+        let frame = match block {
             Block::Text => {
                 self.text.push_str(&delta);
                 Frame::TextDelta { id, delta }
             }
             Block::Reasoning => Frame::ReasoningDelta { id, delta },
-        })
-        .await;
+        };
+        self.send(frame).await;
     }
 
     async fn close(&mut self) {
