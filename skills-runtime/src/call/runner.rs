@@ -182,7 +182,11 @@ impl<B> Runner<B> {
         is_typed: bool,
         options: CallOptions,
     ) -> Result<Outcome<String>, CallError> {
-        let place = options.journal.as_ref().map(|_| String::new());
+        if options.journal.is_some() && self.engine.store.is_none() {
+            let source = "the runner has none".into();
+            return Err(CallError::Journal { skill: name.to_owned(), source });
+        }
+        let place = options.journal.as_ref().map(|_| name.to_owned());
         let timeout = options.timeout;
         let call = Arc::new(Call::new(Arc::clone(&self.engine), options));
         let work = run(&call, Invocation { name, input, depth: 0, timeout, is_typed, place });
