@@ -10,8 +10,11 @@ use serde_json::Value;
 use skills_registry::Mode;
 
 use super::engine::{Call, Engine};
+use super::plan::plan;
 use super::run::{Invocation, parse_output, run};
-use super::{CallError, CallOptions, Dispatch, Event, Functions, Input, Library, Outcome, Output, StepStore};
+use super::{
+    CallError, CallOptions, Dispatch, Event, Functions, Input, Library, Outcome, Output, Plan, StepStore,
+};
 use crate::exec::Environment;
 use crate::model::LanguageModel;
 
@@ -127,6 +130,14 @@ impl<B> Runner<B> {
             Some(_) => function.pipeline.is_some() || self.engine.is_served(function.skill),
             None => false,
         })
+    }
+
+    /// Says what a call would do, without doing it: what `skills call --dry-run` shows. The input is JSON text.
+    ///
+    /// # Errors
+    /// There is no such function, the input does not fit, or its prompt cannot be rendered.
+    pub fn plan(&self, name: &str, input: &str) -> Result<Plan, CallError> {
+        plan(&self.engine, name, input)
     }
 
     /// Calls a skill of the bundle.
