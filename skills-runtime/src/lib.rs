@@ -4,6 +4,8 @@
 pub mod cache;
 #[cfg(feature = "call")]
 pub mod call;
+#[cfg(feature = "load")]
+pub mod compat;
 #[cfg(feature = "include_dir")]
 mod dir;
 #[cfg(feature = "exec")]
@@ -11,6 +13,8 @@ pub mod exec;
 
 #[cfg(feature = "install")]
 pub mod install;
+#[cfg(feature = "load")]
+pub mod load;
 mod macros;
 #[cfg(feature = "call")]
 pub mod model;

@@ -10,8 +10,11 @@ use serde_json::Value;
 use skills_registry::Mode;
 
 use super::engine::{Call, Engine};
+use super::plan::plan;
 use super::run::{Invocation, parse_output, run};
-use super::{CallError, CallOptions, Dispatch, Event, Functions, Input, Library, Outcome, Output, StepStore};
+use super::{
+    CallError, CallOptions, Dispatch, Event, Functions, Input, Library, Outcome, Output, Plan, StepStore,
+};
 use crate::exec::Environment;
 use crate::model::LanguageModel;
 
@@ -33,11 +36,24 @@ impl Runner {
     }
 }
 
+#[cfg(feature = "load")]
+impl From<crate::load::Layers> for Runner {
+    /// Makes a runner of layers without a bundle whose types a program knows.
+    fn from(layers: crate::load::Layers) -> Self {
+        Self::new(super::layered::Layered { bundle: None, layers: Arc::new(layers) })
+    }
+}
+
 impl<B> Runner<B> {
     /// Makes the runner of a bundle; generated code calls it.
     #[doc(hidden)]
     pub fn of_bundle(functions: &'static Functions, host: Option<Arc<dyn Dispatch>>) -> Self {
-        let engine = Engine { host, ..Engine::new(Arc::new(*functions)) };
+        let mut engine = Engine::new(Arc::new(*functions));
+        engine.host = host;
+        #[cfg(feature = "load")]
+        {
+            engine.bundle = Some(*functions);
+        }
         Self { engine: Arc::new(engine), bundle: PhantomData }
     }
 
@@ -46,10 +62,23 @@ impl<B> Runner<B> {
         self
     }
 
-    /// Looks skills up elsewhere, such as in layers over the bundle (SPEC 1.6).
+    /// Looks skills up elsewhere.
     #[must_use]
     pub fn library(self, library: impl Library) -> Self {
         self.change(|engine| engine.library = Arc::new(library))
+    }
+
+    /// Looks skills up in layers of this bundle and of directories: the winner of a name runs, but for a typed call whose
+    /// types it does not have (SPEC 1.6).
+    ///
+    /// Layers do not change; a runner for those of [`Live`](crate::load::Live) costs a few copies, so make one when needed.
+    #[cfg(feature = "load")]
+    #[must_use]
+    pub fn layers(self, layers: impl Into<Arc<crate::load::Layers>>) -> Self {
+        self.change(|engine| {
+            engine.library =
+                Arc::new(super::layered::Layered { bundle: engine.bundle, layers: layers.into() });
+        })
     }
 
     /// Sets the functions that serve code skills.
@@ -139,6 +168,14 @@ impl<B> Runner<B> {
         })
     }
 
+    /// Says what a call would do, without doing it: what `skills call --dry-run` shows. The input is JSON text.
+    ///
+    /// # Errors
+    /// There is no such function, the input does not fit, or its prompt cannot be rendered.
+    pub fn plan(&self, name: &str, input: &str) -> Result<Plan, CallError> {
+        plan(&self.engine, name, input)
+    }
+
     /// Calls a skill of the bundle.
     ///
     /// # Errors
@@ -192,7 +229,11 @@ impl<B> Runner<B> {
         is_typed: bool,
         options: CallOptions,
     ) -> Result<Outcome<String>, CallError> {
-        let place = options.journal.as_ref().map(|_| String::new());
+        if options.journal.is_some() && self.engine.store.is_none() {
+            let source = "the runner has none".into();
+            return Err(CallError::Journal { skill: name.to_owned(), source });
+        }
+        let place = options.journal.as_ref().map(|_| name.to_owned());
         let timeout = options.timeout;
         let call = Arc::new(Call::new(Arc::clone(&self.engine), options));
         let work = run(&call, Invocation { name, input, depth: 0, timeout, is_typed, place });
