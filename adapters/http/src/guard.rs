@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -52,8 +53,9 @@ impl Guard {
             None => Ok(None),
             Some(value) => value.to_str().map(Some).map_err(|_| foreign()),
         };
-        let host = text(header::HOST)?.or(uri.host()).ok_or_else(foreign)?;
-        if !self.is_own(host) {
+        let named = uri.authority().map(Authority::as_str);
+        let host = text(header::HOST)?.or(named).ok_or_else(foreign)?;
+        if ![Some(host), named].into_iter().flatten().all(|host| self.is_own(host)) {
             return Err(foreign());
         }
         if let Some(origin) = text(header::ORIGIN)? {
@@ -114,7 +116,7 @@ fn is_equal(given: &[u8], wanted: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Guard, HeaderMap, StatusCode, header};
+    use super::{Guard, HeaderMap, StatusCode, Uri, header};
     use axum::http::{HeaderName, HeaderValue};
     use axum::response::IntoResponse;
 

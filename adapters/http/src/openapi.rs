@@ -50,48 +50,58 @@ fn fixed_paths() -> Map<String, Value> {
         }
     });
     let mut paths = Map::new();
-    paths.insert("/v1/skills".to_owned(), json!({"get": {
-        "operationId": "listSkills",
-        "responses": {"200": answer("the skills", &json!({"type": "array", "items": {"type": "object"}}))}
-    }}));
-    paths.insert("/v1/skills/{name}".to_owned(), json!({"get": {
-        "operationId": "getSkill",
-        "parameters": name,
-        "responses": {
-            "200": answer("the skill", &json!({"type": "object"})),
-            "404": problem("it is unknown")
-        }
-    }}));
-    paths.insert("/v1/skills/{name}/exec".to_owned(), json!({"post": {
-        "operationId": "execSkill",
-        "parameters": name,
-        "requestBody": {"content": {"application/json": {"schema": exec}}},
-        "responses": {
-            "200": answer("what the program did, whatever its exit code", &json!({
-                "type": "object",
-                "properties": {
-                    "name": {"type": "string"},
-                    "exit_code": {"type": "integer"},
-                    "stdout": {"type": "string"},
-                    "stderr": {"type": "string"},
-                    "duration_ms": {"type": "integer"},
-                    "error": {"type": "string"}
-                },
-                "required": ["name", "exit_code", "stdout", "stderr", "duration_ms"]
-            })),
-            "400": problem("the body is wrong, or the program is missing"),
-            "403": problem("running skills is off"),
-            "404": problem("it is unknown"),
-            "422": problem("it has no program")
-        }
-    }}));
+    paths.insert(
+        "/v1/skills".to_owned(),
+        json!({"get": {
+            "operationId": "listSkills",
+            "responses": {"200": answer("the skills", &json!({"type": "array", "items": {"type": "object"}}))}
+        }}),
+    );
+    paths.insert(
+        "/v1/skills/{name}".to_owned(),
+        json!({"get": {
+            "operationId": "getSkill",
+            "parameters": name,
+            "responses": {
+                "200": answer("the skill", &json!({"type": "object"})),
+                "404": problem("it is unknown")
+            }
+        }}),
+    );
+    paths.insert(
+        "/v1/skills/{name}/exec".to_owned(),
+        json!({"post": {
+            "operationId": "execSkill",
+            "parameters": name,
+            "requestBody": {"content": {"application/json": {"schema": exec}}},
+            "responses": {
+                "200": answer("what the program did, whatever its exit code", &json!({
+                    "type": "object",
+                    "properties": {
+                        "name": {"type": "string"},
+                        "exit_code": {"type": "integer"},
+                        "stdout": {"type": "string"},
+                        "stderr": {"type": "string"},
+                        "duration_ms": {"type": "integer"},
+                        "error": {"type": "string"}
+                    },
+                    "required": ["name", "exit_code", "stdout", "stderr", "duration_ms"]
+                })),
+                "400": problem("the body is wrong, or the program is missing"),
+                "403": problem("running skills is off"),
+                "404": problem("it is unknown"),
+                "422": problem("it has no program")
+            }
+        }}),
+    );
     paths
 }
 
 /// The path of one function. Its schemas get an `$id`, so that references inside them stay inside.
 fn call(skill: Skill<'_>) -> Value {
     let schema = |text: Option<&str>, part: &str| {
-        let mut schema: Value = text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Bool(true));
+        let mut schema: Value =
+            text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Bool(true));
         if let Some(members) = schema.as_object_mut() {
             members.entry("$id").or_insert_with(|| format!("skill://{}/{part}", skill.name()).into());
         }

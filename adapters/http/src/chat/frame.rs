@@ -40,7 +40,9 @@ impl Frame {
             Self::TextDelta { id, delta } => json!({"type": "text-delta", "id": id, "delta": delta}),
             Self::TextEnd { id } => json!({"type": "text-end", "id": id}),
             Self::ReasoningStart { id } => json!({"type": "reasoning-start", "id": id}),
-            Self::ReasoningDelta { id, delta } => json!({"type": "reasoning-delta", "id": id, "delta": delta}),
+            Self::ReasoningDelta { id, delta } => {
+                json!({"type": "reasoning-delta", "id": id, "delta": delta})
+            }
             Self::ReasoningEnd { id } => json!({"type": "reasoning-end", "id": id}),
             Self::InputStart { call, tool, is_dynamic } => {
                 dynamic(json!({"type": "tool-input-start", "toolCallId": call, "toolName": tool}), is_dynamic)

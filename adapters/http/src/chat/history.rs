@@ -112,10 +112,15 @@ mod tests {
         assert_eq!(tool_calls[0].arguments, r#"{"a":1}"#);
         assert_eq!(tool_calls[1].name, "load_skill");
         let tool = |at: usize| match &read[at] {
-            Message::Tool { call_id, content, is_error, .. } => (call_id.as_str(), content.as_str(), *is_error),
+            Message::Tool { call_id, content, is_error, .. } => {
+                (call_id.as_str(), content.as_str(), *is_error)
+            }
             other => panic!("{other:?}"),
         };
-        assert_eq!(read[0], Message::User("a\n[file without a name (image/png) is not passed on]".to_owned()));
+        assert_eq!(
+            read[0],
+            Message::User("a\n[file without a name (image/png) is not passed on]".to_owned())
+        );
         assert_eq!(tool(2), ("c1", r#"{"b":2}"#, false));
         assert_eq!(tool(3), ("c2", INTERRUPTED, true));
         assert_eq!(read[4], Message::Assistant { text: "2".to_owned(), tool_calls: vec![] });

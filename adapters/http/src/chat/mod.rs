@@ -30,7 +30,8 @@ use turn::Turn;
 /// `POST /api/ai/chat`: answers the last message of a chat; whatever the work needs ends when the client goes.
 pub(crate) async fn chat(State(shared): State<Arc<Shared>>, body: Body) -> Result<Response, Problem> {
     let runner = shared.runner()?;
-    let model = runner.language_model().ok_or_else(|| Problem::bare(StatusCode::SERVICE_UNAVAILABLE, "no_model"))?;
+    let model =
+        runner.language_model().ok_or_else(|| Problem::bare(StatusCode::SERVICE_UNAVAILABLE, "no_model"))?;
     let members = body::object(body, shared.body_limit).await?;
     let history = members.get("messages").and_then(history::read).ok_or_else(|| {
         Problem::new(StatusCode::BAD_REQUEST, "invalid_messages", "`messages` is no array of UI messages")

@@ -30,7 +30,8 @@ pub(super) async fn run(
     ids: &mut HashSet<String>,
     out: &Sender<Frame>,
 ) -> Result<Step, String> {
-    let mut telling = Telling { number, ids, out, open: None, blocks: 0, text: String::new(), calls: Vec::new() };
+    let mut telling =
+        Telling { number, ids, out, open: None, blocks: 0, text: String::new(), calls: Vec::new() };
     let mut deltas = model.stream(request);
     while let Some(delta) = deltas.next().await {
         match delta.map_err(|error| error.to_string())? {
@@ -123,7 +124,8 @@ impl Telling<'_> {
 
     async fn end(mut self, finish: Finish, usage: Usage) -> Step {
         self.close().await;
-        let calls: Vec<ToolCall> = std::mem::take(&mut self.calls).into_iter().map(|(_, call)| call).collect();
+        let calls: Vec<ToolCall> =
+            std::mem::take(&mut self.calls).into_iter().map(|(_, call)| call).collect();
         for call in &calls {
             let input = arguments(&call.arguments).unwrap_or_else(|text| text);
             let is_dynamic = is_dynamic(&call.name);

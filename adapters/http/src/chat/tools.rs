@@ -85,7 +85,8 @@ fn definitions(runner: &Runner, calls: bool) -> Vec<ToolDefinition> {
         parameters: parse(load.parameters()),
     }];
     let is_callable = |name: &str| calls && name != LoadSkillTool::NAME && runner.is_callable(name);
-    let functions = skills.into_iter().filter(|skill| skill.is_model_invocable() && is_callable(skill.name()));
+    let functions =
+        skills.into_iter().filter(|skill| skill.is_model_invocable() && is_callable(skill.name()));
     definitions.extend(functions.map(|skill| ToolDefinition {
         name: skill.name().to_owned(),
         description: skill.description().to_owned(),
@@ -105,7 +106,9 @@ impl Progress {
     fn tell(&self, event: &Event) {
         let (skill, step, state) = match event {
             Event::StepStart { skill, step } => (skill, step, json!("running")),
-            Event::StepItem { skill, step, done, total } => (skill, step, json!(format!("{done} of {total}"))),
+            Event::StepItem { skill, step, done, total } => {
+                (skill, step, json!(format!("{done} of {total}")))
+            }
             Event::StepSkipped { skill, step } => (skill, step, json!("skipped")),
             Event::StepEnd { skill, step, error: None } => (skill, step, json!("done")),
             Event::StepEnd { skill, step, .. } => (skill, step, json!("failed")),
@@ -117,7 +120,8 @@ impl Progress {
             Some((_, known)) => *known = state,
             None => steps.push((name, state)),
         }
-        let told: Vec<Value> = steps.iter().map(|(step, state)| json!({"step": step, "state": state})).collect();
+        let told: Vec<Value> =
+            steps.iter().map(|(step, state)| json!({"step": step, "state": state})).collect();
         let output = json!({ "steps": told });
         // Progress that a slow client has no room for is left out; the result is not.
         let frame = Frame::Output { call: self.id.clone(), output, is_preliminary: true, is_dynamic: true };
