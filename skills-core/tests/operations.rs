@@ -245,3 +245,113 @@ fn prompts_are_typed() {
         {{#each input.union}}{{item}}{{/each}}{{#each input.nothing}}{{item.x.y}}{{/each}}{{#each input.open.b}}{{item}}{{/each}}";
     assert_eq!(schema(good), []);
 }
+
+// SPEC 5.5
+#[test]
+fn schemas_say_what_their_drafts_say() {
+    let asked = |schema: &str, prompt: &str| {
+        let skill = format!(
+            r#"{{ "name": "ask", "description": "Asks.", "category": "text", "mode": "llm", "input": {schema}, "output": {{}} }}"#
+        );
+        let found = found(&[("ask/skill.json", &skill), ("ask/prompt.md", prompt)]);
+        let of_templates = found.into_iter().filter(|(code, ..)| code.starts_with("template-"));
+        of_templates.map(|(_, text, _)| text).collect::<Vec<_>>()
+    };
+    let beside = |draft: &str| {
+        format!(
+            r##"{{ "$schema": "{draft}", "type": "object", "properties": {{ "a": {{ "$ref": "#/properties/b", "properties": {{ "own": {{ "type": "string" }} }} }},
+                "b": {{ "type": "object", "properties": {{ "x": {{ "type": "integer" }} }} }} }} }}"##
+        )
+    };
+    let modern = beside("https://json-schema.org/draft/2020-12/schema");
+    assert_eq!(asked(&modern, "{{input.a.own}} {{input.a.x}} {{input.a.z}}"), ["z"]);
+    let old = beside("http://json-schema.org/draft-07/schema#");
+    assert_eq!(asked(&old, "{{input.a.own}} {{input.a.x}}"), ["own"]);
+
+    for (schema, prompt, expected) in [
+        // Whatever brings members in leaves the object open.
+        (
+            r#"{ "properties": { "a": {} }, "additionalProperties": { "type": "array" } }"#,
+            "{{input.b | size}}{{input.b | upcase}}",
+            vec!["input.b"],
+        ),
+        (r#"{ "properties": { "a": {} }, "patternProperties": { "^b": {} } }"#, "{{input.b.c}}", vec![]),
+        (
+            r#"{ "properties": { "a": {} }, "if": { "required": ["a"] }, "then": { "properties": { "b": {} } } }"#,
+            "{{input.b}}",
+            vec![],
+        ),
+        (r#"{ "properties": { "a": {} }, "additionalProperties": false }"#, "{{input.b}}", vec!["b"]),
+        (
+            r#"{ "properties": { "a": {} }, "anyOf": [{ "required": ["a"] }, { "properties": { "b": {} } }] }"#,
+            "{{input.b}}{{input.c}}",
+            vec!["c"],
+        ),
+        (
+            r#"{ "allOf": [{ "properties": { "a": { "type": "string" } } }, { "properties": { "b": { "type": "integer" } } }] }"#,
+            "{{input.a | upcase}}{{input.b | upcase}}{{input.c}}",
+            vec!["input.b", "c"],
+        ),
+        // A default of another kind is inserted all the same; one that fits leaves the type as it is.
+        (
+            r#"{ "properties": { "a": { "type": "object", "properties": { "x": {} }, "default": {} } } }"#,
+            "{{input.a.y}}",
+            vec!["y"],
+        ),
+        (
+            r#"{ "properties": { "a": { "type": "integer", "default": "none" } } }"#,
+            "{{input.a | upcase}}{{input.a | join}}",
+            vec!["input.a"],
+        ),
+        // Elements by place, and behind the tuple.
+        (
+            r#"{ "properties": { "a": { "type": "array", "items": [{ "type": "string" }, { "type": "integer" }], "additionalItems": { "type": "boolean" } } } }"#,
+            "{{input.a.0 | upcase}}{{input.a.1 | round}}{{input.a.1 | upcase}}{{input.a.7 | size}}",
+            vec!["input.a.1", "input.a.7"],
+        ),
+        // What nothing can be is left to the rules about schemas.
+        (
+            r#"{ "properties": { "a": false, "b": { "type": "string", "enum": [1] } } }"#,
+            "{{input.a.x}}{{input.b | join}}",
+            vec![],
+        ),
+    ] {
+        assert_eq!(asked(schema, prompt), expected, "{schema}");
+    }
+}
+
+// SPEC 5.5
+#[test]
+fn schemas_in_circles_come_to_an_end() {
+    let branches = r##"{ "$ref": "#/definitions/tree" }, { "$ref": "#/definitions/leaf" }, { "$ref": "#/definitions/tree" }"##;
+    let deep = format!("{{{{input.t{}.z}}}}", ".l".repeat(40));
+    let input = format!(
+        r##"{{ "type": "object", "properties": {{ "t": {{ "$ref": "#/definitions/tree" }}, "u": {{ "$ref": "#/definitions/loop" }},
+            "w": {{ "allOf": [{}] }} }},
+          "definitions": {{
+            "leaf": {{ "type": "object", "properties": {{ "x": {{ "type": "integer" }}, "l": {{ "$ref": "#/definitions/tree" }} }} }},
+            "tree": {{ "type": "object", "properties": {{ "l": {{ "anyOf": [{branches}] }} }} }},
+            "loop": {{ "anyOf": [{{ "$ref": "#/definitions/loop" }}, {{ "$ref": "#/definitions/loop" }}] }} }} }}"##,
+        [r##"{ "anyOf": [{ "type": "string" }, { "type": "integer" }] }"##; 12].join(", "),
+    );
+    let skill = |mode: &str, rest: &str| {
+        format!(
+            r#"{{ "name": "{mode}", "description": "Asks.", "category": "text", "mode": "{mode}", "input": {input}, "output": {input}{rest} }}"#
+        )
+    };
+    let pipeline = r#", "calls": ["code"], "pipeline": [{ "step": "a", "skill": "code", "input": "#
+        .to_owned()
+        + r#"{ "t": { "l": { "l": "{{input.t.l.l}}" } }, "u": "{{input.u.x}}", "w": "{{input.w | size}}" } }], "outputMapping": { "t": "{{input.t}}" }"#;
+    let found = found(&[
+        ("llm/skill.json", &skill("llm", "")),
+        ("llm/prompt.md", &deep),
+        ("code/skill.json", &skill("code", "")),
+        ("composite/skill.json", &skill("composite", &pipeline)),
+    ]);
+    let of_templates: Vec<_> = found
+        .iter()
+        .filter(|(code, ..)| ["template-", "step-", "output-"].iter().any(|kind| code.starts_with(kind)))
+        .map(|(code, text, _)| (code.as_str(), text.as_str()))
+        .collect();
+    assert_eq!(of_templates, [("template-path", "z")]);
+}

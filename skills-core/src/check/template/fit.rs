@@ -2,10 +2,12 @@
 //!
 //! A value that may be absent is judged as one that is there, and an array by its elements as one that has some.
 
+use std::borrow::Cow;
+
 use super::kinds::{Kinds, one_of};
-use super::schema::{Accepts, Alternative, Member, Schema, accepts, spell};
+use super::schema::{Accepts, Alternative, Member, Schema, accepts};
 use super::type_set::{Part, Type};
-use crate::tree::{Kind, Node, Scalar};
+use crate::tree::{Kind, Node, Scalar, text};
 
 /// Why no value of a type can be valid.
 #[derive(Debug)]
@@ -175,4 +177,12 @@ pub(super) fn expected(wanted: Schema<'_>) -> String {
         names.push(kinds.describe());
     }
     one_of(&names)
+}
+
+/// Spells a scalar as JSON.
+fn spell(scalar: &Scalar) -> Cow<'_, str> {
+    match scalar.kind {
+        Kind::String => Cow::Owned(text::quote(&scalar.text)),
+        _ => Cow::Borrowed(scalar.text.as_str()),
+    }
 }

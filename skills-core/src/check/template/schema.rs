@@ -4,8 +4,6 @@
 //! joined, `anyOf` and `oneOf` multiplied out. Every answer errs on the side of more: a keyword that is not looked at
 //! never makes a value impossible.
 
-use std::borrow::Cow;
-
 use super::kinds::Kinds;
 use crate::tree::{Node, Scalar, Value};
 
@@ -204,7 +202,15 @@ impl<'s> Alternative<'s> {
             known.extend(properties.iter().map(|entry| entry.key.as_str()));
             open |= OPENING.iter().any(|word| part.get(word).is_some_and(|node| !is_false(node)));
         }
-        if known.is_empty() || open { Member::Anything } else { Member::Nothing(known) }
+        let beyond = self.parts.iter().find_map(|part| match accepts(part, key) {
+            Accepts::Schema(node) => Some(Member::Schema(self.schema(node), false)),
+            Accepts::Anything | Accepts::Nothing(_) => None,
+        });
+        match beyond {
+            Some(member) => member,
+            None if known.is_empty() || open => Member::Anything,
+            None => Member::Nothing(known),
+        }
     }
 
     /// Returns the schemas that elements can have, or that the element at a place has; none when any can be there.
@@ -285,13 +291,5 @@ pub(super) fn kind_of(value: &Node) -> Kinds {
         Value::List(_) => Kinds::ARRAY,
         Value::Map(_) => Kinds::OBJECT,
         Value::Scalar(scalar) => Kinds::of(scalar),
-    }
-}
-
-/// Spells a scalar as JSON.
-pub(super) fn spell(scalar: &Scalar) -> Cow<'_, str> {
-    match scalar.kind {
-        crate::tree::Kind::String => Cow::Owned(crate::tree::text::quote(&scalar.text)),
-        _ => Cow::Borrowed(scalar.text.as_str()),
     }
 }

@@ -48,17 +48,32 @@ impl<'s> Type<'s> {
         schema.map_or(Self::Any, |root| Self::Schema(Schema::new(root)))
     }
 
-    /// Joins two types.
+    /// Joins two types; a schema is kept once, however many ways lead to it.
     pub(super) fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Any, _) | (_, Self::Any) => Self::Any,
             (Self::Kinds(left), Self::Kinds(right)) => Self::Kinds(left.or(right)),
-            (Self::Union(mut types), other) => {
-                types.push(other);
+            (one, other) => {
+                let mut types = one.flat();
+                for new in other.flat() {
+                    if !types.iter().any(|old| old.is_same_schema(&new)) {
+                        types.push(new);
+                    }
+                }
                 Self::Union(types)
             }
-            (one, other) => Self::Union(vec![one, other]),
         }
+    }
+
+    fn flat(self) -> Vec<Self> {
+        match self {
+            Self::Union(types) => types,
+            other => vec![other],
+        }
+    }
+
+    fn is_same_schema(&self, other: &Self) -> bool {
+        matches!((self, other), (Self::Schema(one), Self::Schema(other)) if std::ptr::eq(one.node, other.node))
     }
 
     /// Returns the ways in which the type can come about; none when nothing is known, or no value can be valid.
@@ -75,9 +90,12 @@ impl<'s> Type<'s> {
             Self::Kinds(kinds) => parts.push(Part::Kinds(*kinds)),
             Self::Text(text) => parts.push(Part::Text(text)),
             Self::Schema(schema) => {
-                parts.extend(schema.alternatives()?.into_iter().map(Part::Alternative));
+                let alternatives = schema.alternatives()?;
+                let kinds = alternatives.iter().map(Alternative::kinds).fold(Kinds::NONE, Kinds::or);
                 // A default is inserted after the value was validated, so it may be of another kind (SPEC 6.1).
-                parts.extend(schema.node.get("default").map(|value| Part::Kinds(kind_of(value))));
+                let default = schema.node.get("default").map(kind_of).filter(|kind| !kind.is_within(kinds));
+                parts.extend(alternatives.into_iter().map(Part::Alternative));
+                parts.extend(default.map(Part::Kinds));
             }
             Self::Array(element) => parts.push(Part::Array(element)),
             Self::Record(members) => parts.push(Part::Record(members)),
