@@ -62,7 +62,7 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
     if options.profile != Profile::Standard {
         duplicates::check(&drafts, report);
         calls::check(&drafts, report);
-        template::check(&drafts, &sources, report);
+        template::check(&drafts, &sources, options.formats, report);
         weight::check(&drafts, options.catalog_budget, report);
     }
     report.settle(&description::levels(options), options.profile, &sources);
