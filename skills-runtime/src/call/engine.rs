@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value};
-use skills_registry::{NotFound, Skill};
+use skills_registry::Skill;
 use skills_template::Limits;
 
 use super::{CallError, CallOptions, Cancellation, Dispatch, Event, Function, Library, Observer, StepStore};
@@ -98,7 +98,11 @@ impl Call {
     /// Tells an event to whoever listens; nothing is put together when nobody does.
     pub(super) fn tell(&self, event: impl FnOnce() -> Event) {
         let observers = [&self.engine.on_event, &self.on_event];
-        if !cfg!(feature = "tracing") && observers.iter().all(|observer| observer.is_none()) {
+        #[cfg(feature = "tracing")]
+        let is_traced = Event::is_traced();
+        #[cfg(not(feature = "tracing"))]
+        let is_traced = false;
+        if !is_traced && observers.iter().all(|observer| observer.is_none()) {
             return;
         }
         let event = event();
@@ -141,9 +145,5 @@ impl Library for Empty {
 
     fn skills(&self) -> Vec<Skill<'_>> {
         Vec::new()
-    }
-
-    fn not_found(&self, name: &str) -> NotFound {
-        NotFound::new(name, std::iter::empty())
     }
 }

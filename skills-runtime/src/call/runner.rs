@@ -122,6 +122,16 @@ impl<B> Runner<B> {
         self.change(|engine| engine.store = Some(Arc::new(store)))
     }
 
+    /// Returns where skills are looked up.
+    pub fn skills(&self) -> &dyn Library {
+        &*self.engine.library
+    }
+
+    /// Returns the model that `llm` skills ask, when there is one.
+    pub fn language_model(&self) -> Option<&Arc<dyn LanguageModel>> {
+        self.engine.model.as_ref()
+    }
+
     /// Tells whether there is a function of this name and something that runs it: a model for an `llm` skill, a
     /// function of the host or a program for one that has no pipeline. What is not callable is no tool (SPEC 6.2).
     pub fn is_callable(&self, name: &str) -> bool {
