@@ -8,6 +8,8 @@ use skills_registry::Skill;
 use skills_template::Limits;
 
 use super::{CallError, CallOptions, Cancellation, Dispatch, Event, Function, Library, Observer, StepStore};
+#[cfg(unix)]
+use crate::cache::Cache;
 use crate::exec::{Caps, Environment};
 use crate::model::{LanguageModel, Usage};
 
@@ -23,7 +25,7 @@ pub(super) struct Engine {
     pub(super) workspace: Option<PathBuf>,
     pub(super) environment: Environment,
     #[cfg(unix)]
-    pub(super) cache: crate::cache::Cache,
+    pub(super) cache: Cache,
     pub(super) concurrency: usize,
     pub(super) limits: Limits,
     pub(super) caps: Caps,
@@ -33,19 +35,30 @@ pub(super) struct Engine {
 }
 
 impl Engine {
+    /// Makes an engine whose programs see the usual part of the environment, and are unpacked in the user's cache.
     pub(super) fn new(library: Arc<dyn Library>) -> Self {
+        Self {
+            environment: Environment::of(std::env::vars_os(), []),
+            #[cfg(unix)]
+            cache: Cache::of_user(
+                std::env::var_os("XDG_CACHE_HOME"),
+                std::env::var_os("HOME"),
+                std::env::temp_dir(),
+            ),
+            ..Self::bare(library)
+        }
+    }
+
+    /// Makes an engine that runs no programs.
+    pub(super) fn bare(library: Arc<dyn Library>) -> Self {
         Self {
             library,
             host: None,
             model: None,
             workspace: None,
-            environment: Environment::of(std::env::vars_os(), []),
+            environment: Environment::empty(),
             #[cfg(unix)]
-            cache: crate::cache::Cache::of_user(
-                std::env::var_os("XDG_CACHE_HOME"),
-                std::env::var_os("HOME"),
-                std::env::temp_dir(),
-            ),
+            cache: Cache::new(None, PathBuf::new()),
             concurrency: CONCURRENCY,
             limits: Limits::default(),
             caps: Caps::default(),

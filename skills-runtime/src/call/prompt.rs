@@ -106,7 +106,7 @@ async fn ask(
         Ok(answer)
     };
     let start = Instant::now();
-    let result = within(frame.function.skill.name(), Some(frame.limit), asked).await;
+    let result = within(frame.function.skill.name(), frame.limit, asked).await;
     frame.call.tell(|| Event::Model {
         skill: frame.name(),
         model: model.name().to_owned(),
