@@ -65,6 +65,7 @@ mod attempt;
 mod cancellation;
 mod code;
 mod context;
+mod document;
 mod engine;
 mod error;
 mod event;

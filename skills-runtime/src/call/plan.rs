@@ -9,9 +9,10 @@ use skills_schema::insert_defaults;
 use skills_template::pipeline::{Pipeline, Step};
 use skills_template::{Node, Scope, Tree, holds, references};
 
+use super::document::Document;
 use super::engine::{Call, Engine};
 use super::prompt::render_prompt;
-use super::run::{Frame, parse};
+use super::run::Frame;
 use super::{CallError, CallOptions};
 
 /// What a call would do.
@@ -124,14 +125,14 @@ pub(super) fn plan(engine: &Arc<Engine>, name: &str, input: &str) -> Result<Plan
     };
     let prompt = if mode == Mode::Llm { Some(render_prompt(frame)?) } else { None };
     let steps = match function.pipeline {
-        Some(pipeline) => steps(frame, pipeline, &parse(&input).map_err(invalid)?)?,
+        Some(pipeline) => steps(frame, pipeline, &frame.document()?)?,
         None => Vec::new(),
     };
     Ok(Plan { skill, mode, server, input: input.clone(), prompt, steps })
 }
 
 /// Decides for each step whether it would run, as far as the input tells.
-fn steps(frame: Frame<'_>, pipeline: &Pipeline, input: &Value) -> Result<Vec<PlannedStep>, CallError> {
+fn steps(frame: Frame<'_>, pipeline: &Pipeline, input: &Document) -> Result<Vec<PlannedStep>, CallError> {
     let mut planned: Vec<PlannedStep> = Vec::with_capacity(pipeline.steps.len());
     for step in &*pipeline.steps {
         let would_run = would_run(frame, step, input, &planned)?;
@@ -150,7 +151,7 @@ fn steps(frame: Frame<'_>, pipeline: &Pipeline, input: &Value) -> Result<Vec<Pla
 fn would_run(
     frame: Frame<'_>,
     step: &Step,
-    input: &Value,
+    input: &Document,
     before: &[PlannedStep],
 ) -> Result<Option<bool>, CallError> {
     let needs = || step.needs.iter().filter_map(|place| at(before, *place)).map(|need| need.would_run);

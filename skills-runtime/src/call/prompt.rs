@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep};
 
 use super::attempt::{Policy, within};
 use super::extract::candidates;
-use super::run::{Frame, parse};
+use super::run::Frame;
 use super::{CallError, Event};
 use crate::model::{Answer, Finish, LanguageModel, Message, ModelError, Request, ResponseSchema, Usage};
 use crate::typed::{Invalid, Violation};
@@ -79,8 +79,7 @@ pub(super) fn render_prompt(frame: Frame<'_>) -> Result<String, CallError> {
     let Some(prompt) = frame.function.prompt else {
         return Ok(frame.function.skill.prompt().unwrap_or_default().to_owned());
     };
-    let input =
-        parse(frame.input).map_err(|invalid| CallError::InvalidInput { skill: frame.name(), invalid })?;
+    let input = frame.document()?;
     let scope = Scope::default().with_json("input", &input);
     render(prompt.root(), &scope, frame.call.engine.limits)
         .map_err(|source| CallError::Template { skill: frame.name(), source })

@@ -48,18 +48,19 @@ impl<'a> Entry<'a> {
         frame: Frame<'a>,
         step: &Step,
         item: Option<usize>,
+        is_typed: bool,
         input: &str,
     ) -> Result<Option<Self>, CallError> {
         let engine = &frame.call.engine;
         let (Some(around), Some(run), Some(store)) = (frame.place, &frame.call.journal, &engine.store) else {
             return Ok(None);
         };
-        let callee = engine.find(&step.skill, frame.is_typed)?;
+        let callee = engine.find(&step.skill, is_typed)?;
         let mut place = format!("{around}/{}", step.name);
         if let Some(item) = item {
             place.push_str(&format!("[{item}]"));
         }
-        let state = digest(&fingerprint(engine, callee.skill, frame.is_typed));
+        let state = digest(&fingerprint(engine, callee.skill, is_typed));
         let key = format!("{place} {} {state} {}", step.skill, digest(input.as_bytes()));
         Ok(Some(Self { store: store.as_ref(), run, place, key, callee }))
     }

@@ -4,8 +4,7 @@ use std::future::poll_fn;
 use std::task::Poll;
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use serde_json::{Value, json};
-use skills_template::{RenderError, Tree, evaluate};
+use skills_template::{Tree, Value, evaluate};
 
 use super::super::{CallError, Event};
 use super::step::{Made, StepRun, call};
@@ -20,7 +19,7 @@ pub(super) async fn run(run: &StepRun<'_>, list: &Tree) -> Result<Made, CallErro
         0 => run.frame.call.engine.concurrency,
         limit => usize::try_from(limit).unwrap_or(usize::MAX),
     };
-    let mut results = vec![Value::Null; list.len()];
+    let mut results = vec![String::new(); list.len()];
     let mut is_resumed = !list.is_empty();
     let mut done = 0;
     let mut waiting = list.iter().enumerate();
@@ -35,11 +34,11 @@ pub(super) async fn run(run: &StepRun<'_>, list: &Tree) -> Result<Made, CallErro
         let made = match result.map_err(|error| run.failure(Some(index), error)) {
             Ok(made) => made,
             Err(error) => {
-                let value = run.forgive(&error).ok_or(error)?;
-                Made { value, is_resumed: false }
+                let text = run.forgive(&error).ok_or(error)?;
+                Made { text, is_resumed: false }
             }
         };
-        results[index] = made.value;
+        results[index] = made.text;
         is_resumed &= made.is_resumed;
         done += 1;
         if done % BURST == 0 {
@@ -50,7 +49,7 @@ pub(super) async fn run(run: &StepRun<'_>, list: &Tree) -> Result<Made, CallErro
             Event::StepItem { skill, step, done, total: list.len() }
         });
     }
-    Ok(Made { value: json!({ "results": results }), is_resumed })
+    Ok(Made { text: format!("{{\"results\":[{}]}}", results.join(",")), is_resumed })
 }
 
 /// Lets other tasks run: items that never wait would keep the thread, and the call from being cancelled.
@@ -66,18 +65,11 @@ async fn pause() {
     .await;
 }
 
-/// Evaluates the list.
-fn items(run: &StepRun<'_>, list: &Tree) -> Result<Vec<Value>, CallError> {
-    let limits = run.frame.call.engine.limits;
+/// Evaluates the list. Its items stay where they are.
+fn items<'r>(run: &'r StepRun<'_>, list: &'r Tree) -> Result<Vec<Value<'r>>, CallError> {
     let scope = run.scope();
-    let value = evaluate(list.root(), &scope, limits).map_err(|source| run.template(source))?;
-    let found = value.kind().name();
-    let copied = value
-        .to_json(limits)
-        .map_err(|fault| run.template(RenderError { fault, expression: "foreach".to_owned(), span: None }))?;
-    match copied {
-        Some(Value::Array(items)) => Ok(items),
-        Some(_) => Err(CallError::NotAnArray { found }),
-        None => Err(CallError::NotAnArray { found: "no value" }),
-    }
+    let value = evaluate(list.root(), &scope, run.frame.call.engine.limits);
+    let value = value.map_err(|source| run.template(source))?;
+    let found = if matches!(value, Value::Missing) { "no value" } else { value.kind().name() };
+    value.into_items().ok_or(CallError::NotAnArray { found })
 }
