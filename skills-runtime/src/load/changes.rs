@@ -68,8 +68,8 @@ fn same(a: Found<'_>, b: Found<'_>) -> bool {
     a.origin == b.origin && a.skill.dir() == b.skill.dir() && files(a.skill).eq(files(b.skill))
 }
 
-fn files<'a>(skill: Skill<'a>) -> impl Iterator<Item = (&'a str, bool, &'a [u8; 32])> {
-    skill.files().map(|file| (file.path(), file.is_executable(), file.sha256()))
+fn files<'a>(skill: Skill<'a>) -> impl Iterator<Item = (&'a str, bool, &'a [u8])> {
+    skill.files().map(|file| (file.path(), file.is_executable(), file.bytes()))
 }
 
 /// The problems that are not among others.
