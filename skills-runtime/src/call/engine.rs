@@ -18,6 +18,8 @@ const CONCURRENCY: usize = 8;
 #[derive(Clone)]
 pub(super) struct Engine {
     pub(super) library: Arc<dyn Library>,
+    #[cfg(feature = "load")]
+    pub(super) bundle: Option<super::Functions>,
     pub(super) host: Option<Arc<dyn Dispatch>>,
     pub(super) model: Option<Arc<dyn LanguageModel>>,
     pub(super) workspace: Option<PathBuf>,
@@ -36,6 +38,8 @@ impl Engine {
     pub(super) fn new(library: Arc<dyn Library>) -> Self {
         Self {
             library,
+            #[cfg(feature = "load")]
+            bundle: None,
             host: None,
             model: None,
             workspace: None,
