@@ -13,6 +13,9 @@ use crate::tables::Tables;
 pub enum Layout {
     /// Into the one piece there is, with the texts; equal files are kept once.
     Joined,
+    /// Into the one piece there is, each for itself; the digests of the records are not looked at. For
+    /// [`Parts::into_lazy_tables`].
+    Undigested,
     /// Nowhere: each is a piece of its own that the caller provides, behind the first with the texts, in the order of
     /// the records sorted by name.
     Separate,
@@ -31,6 +34,12 @@ impl Parts {
     /// Turns joined parts into tables that own them.
     pub fn into_tables(self) -> Tables {
         Tables::owned(self.bytes, self.rows)
+    }
+
+    /// Turns parts of the layout [`Undigested`](Layout::Undigested) into tables that own them; `digest` computes the
+    /// SHA-256 of a file when somebody asks for it.
+    pub fn into_lazy_tables(self, digest: fn(&[u8]) -> [u8; 32]) -> Tables {
+        Tables::lazy(self.bytes, self.rows, digest)
     }
 }
 
@@ -178,7 +187,7 @@ impl<'a> Writer<'a> {
     fn file(&mut self, record: &FileRecord<'a>) -> Result<[u32; 3], TooLarge> {
         let place = match (self.layout, self.contents.get(&record.sha256)) {
             (Layout::Joined, Some(place)) => *place,
-            (Layout::Joined, None) => {
+            (Layout::Joined, None) | (Layout::Undigested, _) => {
                 let [start, len] = self.bytes(record.bytes)?;
                 [0, start, len]
             }
@@ -187,7 +196,9 @@ impl<'a> Writer<'a> {
                 [self.pieces - 1, 0, size(record.bytes.len())?]
             }
         };
-        self.contents.insert(record.sha256, place);
+        if self.layout == Layout::Joined {
+            self.contents.insert(record.sha256, place);
+        }
 
         let mut row = Row::new(file::WIDTH);
         row.put(file::PATH, self.shared(record.path)?);
