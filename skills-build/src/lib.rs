@@ -22,5 +22,5 @@ mod types;
 
 pub use bundle::{Bundle, bundle};
 #[doc(hidden)]
-pub use expand::expand;
+pub use expand::{expand, expand_projects};
 pub use generate::{Code, Form, generate};
