@@ -37,6 +37,7 @@
 //! - `typed` (default): `Input` and `Output` of skills with a `skill.json`, checked by their schemas.
 //! - `install`: the module `install` writes the skills of the program where an agent reads them.
 //! - `exec`: the module `exec` runs the programs of skills; on Unix, `cache` unpacks them before.
+//! - `projects`: the module `projects` loads projects from disk.
 //! - `tools`: the tools `skill` and `load_skill` as definitions for OpenAI, Anthropic, MCP and Gemini.
 //! - `load`: the module `load` reads skills from disk while the program runs, and layers them over the program's own;
 //!   `watch` reads them again when they change. The module `compat` has the functions of other loaders.
@@ -116,11 +117,15 @@ pub use skills_runtime::install;
 #[cfg(feature = "load")]
 #[doc(inline)]
 pub use skills_runtime::load;
+/// Loads projects from disk (SPEC 10); [`projects!`] bundles them.
+#[cfg(feature = "projects")]
+pub use skills_runtime::projects;
 #[cfg(feature = "include_dir")]
 pub use skills_runtime::{Dirs, include_dir};
 pub use skills_runtime::{
-    Filter, McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills,
-    Style, Texts, Triggers, collect_all_mcp_servers, fill_arguments, is_on_path, match_skill_triggers, tools,
+    Filter, McpServer, McpServers, Mode, NotFound, Project, Prompt, Registry, Resource, Resources, Skill,
+    Skills, Style, Texts, Triggers, collect_all_mcp_servers, fill_arguments, get_project_instructions,
+    is_on_path, match_skill_triggers, tools,
 };
 
 #[cfg(feature = "typed")]
@@ -157,6 +162,30 @@ macro_rules! skills {
     ($($input:tt)*) => { $crate::__private::__skills! { ($crate) $($input)* } };
 }
 
+/// Bundles a directory of projects, `NAME/ROLE.md` each: what is wrong with them is a compile error, what is right is the
+/// static slice `PROJECTS` (SPEC 10.1).
+///
+/// The directory is looked for as that of [`skills!`]. With `skills("skills/")`, a directory written from the same place,
+/// a project that names a skill which is not there is a warning. `deny(rule, …)`, `warn(rule, …)` and `allow(rule, …)`
+/// set the levels of lints.
+///
+/// # Errors
+/// Every problem is a compile error at the directory, with the place in the `ROLE.md` and what to type.
+///
+/// ```
+/// skills::projects!("tests/projects/", skills("skills/"));
+///
+/// fn main() {
+///     let instructions = skills::get_project_instructions(PROJECTS, "release");
+///     assert_eq!(instructions, Some("You prepare a release: first the changelog, then the tag."));
+///     assert!(PROJECTS[0].skills().eq(["git-changelog", "commit-message"]));
+/// }
+/// ```
+#[macro_export]
+macro_rules! projects {
+    ($($input:tt)*) => { $crate::__private::__projects! { ($crate) $($input)* } };
+}
+
 /// Spells out the pieces of a bundle: its texts, then its files by path.
 #[doc(hidden)]
 #[macro_export]
@@ -169,8 +198,10 @@ macro_rules! __pieces {
 pub mod __private {
     pub use crate::__pieces as pieces;
     pub use ::core;
-    pub use skills_macros::__skills;
+    pub use skills_macros::{__projects, __skills};
     #[cfg(feature = "typed")]
     pub use skills_runtime::p;
-    pub use skills_runtime::{__installing as installing, __typed as typed, Registry, Skill, Tables};
+    pub use skills_runtime::{
+        __installing as installing, __typed as typed, Project, Registry, Skill, Tables,
+    };
 }

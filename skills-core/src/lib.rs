@@ -19,6 +19,7 @@ pub mod options;
 pub mod parse;
 mod percent;
 pub mod print;
+pub mod projects;
 pub mod read;
 pub mod rule;
 pub mod shape;

@@ -20,6 +20,8 @@ mod macros;
 pub mod model;
 #[cfg(feature = "call")]
 pub mod testing;
+#[cfg(feature = "projects")]
+pub mod projects;
 pub mod tools;
 #[cfg(feature = "typed")]
 pub mod typed;
@@ -29,9 +31,9 @@ pub use dir::Dirs;
 #[cfg(feature = "include_dir")]
 pub use include_dir;
 pub use skills_registry::{
-    Filter, McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills,
-    Style, Tables, Texts, Triggers, collect_all_mcp_servers, fill_arguments, is_on_path,
-    match_skill_triggers,
+    Filter, McpServer, McpServers, Mode, NotFound, Project, Prompt, Registry, Resource, Resources, Skill,
+    Skills, Style, Tables, Texts, Triggers, collect_all_mcp_servers, fill_arguments,
+    get_project_instructions, is_on_path, match_skill_triggers,
 };
 #[cfg(feature = "typed")]
 pub use typed::{Invalid, Repair, Violation};
