@@ -14,6 +14,8 @@ pub mod install;
 mod macros;
 #[cfg(feature = "call")]
 pub mod model;
+#[cfg(feature = "call")]
+pub mod testing;
 #[cfg(feature = "typed")]
 pub mod typed;
 

@@ -4,10 +4,33 @@
 //! Library (bundle, layers) -> Function -> host | program | model | pipeline -> output
 //! ```
 
+mod attempt;
+mod cancellation;
+mod code;
 mod context;
+mod engine;
+mod error;
+mod event;
+mod extract;
 mod function;
 mod host;
+mod input;
+mod journal;
+mod options;
+mod program;
+mod prompt;
+mod run;
+mod runner;
+#[cfg(feature = "tracing")]
+mod trace;
 
+pub use cancellation::Cancellation;
 pub use context::Context;
+pub use error::{CallError, ErrorKind};
+pub use event::Event;
 pub use function::{Function, Functions, Library};
 pub use host::{BoxFuture, Dispatch, Failure};
+pub use input::{Input, Output};
+pub use journal::StepStore;
+pub use options::{CallOptions, Observer, Outcome, StepRecord, StepState};
+pub use runner::Runner;
