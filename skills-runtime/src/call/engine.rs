@@ -75,7 +75,6 @@ impl Engine {
 pub(super) struct Call {
     pub(super) engine: Arc<Engine>,
     pub(super) workspace: Option<PathBuf>,
-    #[expect(dead_code)]
     pub(super) journal: Option<String>,
     pub(super) cancellation: Cancellation,
     on_event: Option<Observer>,

@@ -114,8 +114,6 @@ pub enum CallError {
     },
     /// The `foreach` of a step is no array.
     NotAnArray {
-        /// The skill that the pipeline belongs to.
-        skill: String,
         /// What it is.
         found: &'static str,
     },
@@ -251,9 +249,7 @@ impl fmt::Display for CallError {
                 }
                 write!(f, ": {source}")
             }
-            Self::NotAnArray { skill, found } => {
-                write!(f, "Skill \"{skill}\" has a foreach over no array, found {found}")
-            }
+            Self::NotAnArray { found } => write!(f, "foreach expects an array, found {found}"),
             Self::Journal { skill, source } => {
                 write!(f, "Skill \"{skill}\" cannot use its journal: {source}")
             }

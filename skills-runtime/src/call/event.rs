@@ -9,8 +9,8 @@ use crate::typed::Violation;
 
 /// Something that happened in a call (SPEC 7.6).
 ///
-/// Every [`Event::Call`] has its [`Event::Result`], and every [`Event::StepStart`] its [`Event::StepEnd`], unless the
-/// call was dropped.
+/// Every [`Event::Call`] has its [`Event::Result`], and every [`Event::StepStart`] its [`Event::StepEnd`], unless it was
+/// dropped before: with the call, at a time limit, or because another step failed.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {

@@ -72,6 +72,8 @@ pub struct StepRecord {
 pub enum StepState {
     /// It has a result.
     Done,
+    /// It has a result that an earlier call with the same key had written down.
+    Resumed,
     /// It did not run (SPEC 5.4).
     Skipped,
     /// It failed, and its failure took the place of its result; the text says why (SPEC 5.7).

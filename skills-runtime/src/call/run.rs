@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::attempt::{Policy, repeat};
 use super::engine::Call;
-use super::{BoxFuture, CallError, Event, Function, StepRecord, code, prompt};
+use super::{BoxFuture, CallError, Event, Function, StepRecord, code, pipeline, prompt};
 use crate::exec::DEFAULT_TIMEOUT_TYPED;
 use crate::model::Usage;
 use crate::typed::{Invalid, Violation};
@@ -52,7 +52,6 @@ pub(super) struct Frame<'a> {
     /// The limit of one attempt.
     pub(super) limit: Duration,
     pub(super) is_typed: bool,
-    #[expect(dead_code)]
     pub(super) place: Option<&'a str>,
 }
 
@@ -116,7 +115,13 @@ async fn perform(
         return Ok(Produced { text: prompt::run(frame, usage).await?, steps: Vec::new() });
     }
     let policy = Policy { retry: skill.retry(), limit: Some(frame.limit), ..Policy::default() };
-    let produced = repeat(skill.name(), policy, || code::run(frame)).await?;
+    let produced = repeat(skill.name(), policy, || async move {
+        match function.pipeline {
+            Some(pipeline) => pipeline::run(frame, pipeline).await,
+            None => code::run(frame).await,
+        }
+    });
+    let produced = produced.await?;
     validate_str(function.output, &produced.text)
         .map_err(|invalid| CallError::InvalidOutput { skill: name(), invalid })?;
     Ok(produced)

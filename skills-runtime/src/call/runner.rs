@@ -10,8 +10,11 @@ use serde_json::Value;
 use skills_registry::Mode;
 
 use super::engine::{Call, Engine};
+use super::plan::plan;
 use super::run::{Invocation, parse_output, run};
-use super::{CallError, CallOptions, Dispatch, Event, Functions, Input, Library, Outcome, Output, StepStore};
+use super::{
+    CallError, CallOptions, Dispatch, Event, Functions, Input, Library, Outcome, Output, Plan, StepStore,
+};
 use crate::exec::Environment;
 use crate::model::LanguageModel;
 
@@ -129,6 +132,14 @@ impl<B> Runner<B> {
         })
     }
 
+    /// Says what a call would do, without doing it: what `skills call --dry-run` shows. The input is JSON text.
+    ///
+    /// # Errors
+    /// There is no such function, the input does not fit, or its prompt cannot be rendered.
+    pub fn plan(&self, name: &str, input: &str) -> Result<Plan, CallError> {
+        plan(&self.engine, name, input)
+    }
+
     /// Calls a skill of the bundle.
     ///
     /// # Errors
@@ -182,7 +193,11 @@ impl<B> Runner<B> {
         is_typed: bool,
         options: CallOptions,
     ) -> Result<Outcome<String>, CallError> {
-        let place = options.journal.as_ref().map(|_| String::new());
+        if options.journal.is_some() && self.engine.store.is_none() {
+            let source = "the runner has none".into();
+            return Err(CallError::Journal { skill: name.to_owned(), source });
+        }
+        let place = options.journal.as_ref().map(|_| name.to_owned());
         let timeout = options.timeout;
         let call = Arc::new(Call::new(Arc::clone(&self.engine), options));
         let work = run(&call, Invocation { name, input, depth: 0, timeout, is_typed, place });
