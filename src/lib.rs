@@ -16,6 +16,7 @@
 //! # Features
 //!
 //! - `typed` (default): `Input` and `Output` of skills with a `skill.json`, checked by their schemas.
+//! - `call`: the module `call` calls skills as functions, `model` asks language models; `SKILLS.with(host)`.
 //! - `install`: the module `install` writes the skills of the program where an agent reads them.
 //! - `exec`: the module `exec` runs the programs of skills; on Unix, `cache` unpacks them before.
 //! - `include_dir`: the files of a skill as an `include_dir::Dir`.
@@ -26,6 +27,10 @@
 #[cfg(all(feature = "exec", unix))]
 #[doc(inline)]
 pub use skills_runtime::cache;
+/// Calls skills as functions: of the host, by their program, by a model, by their pipeline (SPEC 6).
+#[cfg(feature = "call")]
+#[doc(inline)]
+pub use skills_runtime::call;
 /// Runs the programs of skills (SPEC 7). A skill that is part of this program is unpacked by `cache` before:
 ///
 /// ```no_run
@@ -78,6 +83,14 @@ pub use skills_runtime::exec;
 #[cfg(feature = "install")]
 #[doc(inline)]
 pub use skills_runtime::install;
+/// Language models: what `llm` skills ask; adapters implement `LanguageModel` (SPEC 7.5).
+#[cfg(feature = "call")]
+#[doc(inline)]
+pub use skills_runtime::model;
+/// A model that answers from a script, for tests of programs that call skills.
+#[cfg(feature = "call")]
+#[doc(inline)]
+pub use skills_runtime::testing;
 #[cfg(feature = "include_dir")]
 pub use skills_runtime::{Dirs, include_dir};
 pub use skills_runtime::{
@@ -85,6 +98,8 @@ pub use skills_runtime::{
     Texts, is_on_path,
 };
 
+#[cfg(feature = "call")]
+pub use skills_runtime::call::{CallError, CallOptions, Context, Failure, Runner};
 #[cfg(feature = "typed")]
 pub use skills_runtime::{Invalid, Violation, typed};
 
@@ -130,7 +145,9 @@ pub mod __private {
     pub use crate::__pieces as pieces;
     pub use ::core;
     pub use skills_macros::__skills;
+    #[cfg(feature = "call")]
+    pub use skills_runtime::c;
     #[cfg(feature = "typed")]
     pub use skills_runtime::p;
-    pub use skills_runtime::{__typed as typed, Registry, Skill, Tables};
+    pub use skills_runtime::{__call as call, __typed as typed, Registry, Skill, Tables};
 }

@@ -16,6 +16,22 @@ macro_rules! __typed {
     ($($items:tt)*) => {};
 }
 
+/// Keeps what makes skills callable.
+#[cfg(feature = "call")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __call {
+    ($($items:tt)*) => { $($items)* };
+}
+
+/// Leaves out what makes skills callable.
+#[cfg(not(feature = "call"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __call {
+    ($($items:tt)*) => {};
+}
+
 /// Implements serde's traits for the type of a whole schema: what is read is checked.
 #[cfg(all(feature = "typed", feature = "serde"))]
 #[doc(hidden)]

@@ -16,6 +16,8 @@ mod function;
 mod host;
 mod input;
 mod journal;
+#[doc(hidden)]
+pub mod names;
 mod options;
 mod pipeline;
 mod plan;
@@ -23,6 +25,7 @@ mod program;
 mod prompt;
 mod run;
 mod runner;
+mod serve;
 #[cfg(feature = "tracing")]
 mod trace;
 
