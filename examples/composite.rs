@@ -70,20 +70,27 @@ async fn main() -> Result<(), Failure> {
     )?;
     let model = ScriptedModel::default().text(r#"{"summary": "烤箱偏热，调低十度。"}"#);
     let runner = shipped::SKILLS.runner().model(model).workspace(&workspace).on_event(tell);
-    let input = shipped::research_and_summarize::Input { topic: "oven".to_owned() };
+    let input = shipped::research_and_summarize::Input { topic: "oven".to_owned(), ..Default::default() };
     match runner.call(input).await {
         Ok(output) => println!("{}", output.to_json()),
         Err(error) => println!("{error}"),
     }
     std::fs::remove_dir_all(&workspace)?;
 
-    println!("\n== an answer that does not fit goes back to the model: code_review");
-    let model = ScriptedModel::default()
-        .text(r#"{"verdict": "maybe"}"#)
-        .text(r#"{"verdict": "warn", "issues": [], "summary": "Looks unfinished."}"#);
+    println!("\n== a typed answer of a model: code_review");
+    let model = ScriptedModel::default().text(
+        r#"{"verdict": "block", "issues": [{"severity": "high", "line": 1, "message": "never closed"}]}"#,
+    );
     let runner = shipped::SKILLS.runner().model(model).on_event(tell);
     let input = shipped::code_review::Input { code: Some("fn main() {".to_owned()), ..Default::default() };
-    println!("{}", runner.call(input).await?.to_json());
+    let review = runner.call(input).await?;
+    println!("{:?}, {} issue(s)", review.verdict, review.issues.map_or(0, |issues| issues.len()));
+
+    println!("\n== an answer that does not fit goes back to the model: tell");
+    let model = ScriptedModel::default().text(r#"{"txt": "Nothing."}"#).text(r#"{"text": "Nothing."}"#);
+    let runner = notes::SKILLS.runner().model(model).on_event(tell);
+    let input = notes::tell::Input { topic: "snow".to_owned(), ..Default::default() };
+    println!("{}", runner.call(input).await?.text);
     Ok(())
 }
 
