@@ -15,6 +15,7 @@ mod view;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use skills_core::catalog::Signature;
+use skills_core::options::FormatPolicy;
 use skills_core::shape::{Def, DefKind, Shapes, shapes};
 use skills_schema::{Tables, json};
 
@@ -32,7 +33,7 @@ pub(crate) fn types(signature: &Signature) -> Types {
         ("Input", "input", signature.input.as_str(), &signature.input_tables),
         ("Output", "output", signature.output.as_str(), &signature.output_tables),
     ];
-    let shapes = shapes_of(&sources);
+    let shapes = shapes_of(&sources, signature.formats);
     let items = generate(&sources, &shapes);
     let view = shapes.first().map(|shapes| view::items("Input", shapes)).unwrap_or_default();
     let items = quote! {
@@ -47,11 +48,11 @@ pub(crate) fn types(signature: &Signature) -> Types {
 /// A schema: the name of its type, the word for it in documentation, its text, and its tables.
 type Source<'s> = (&'s str, &'s str, &'s str, &'s Tables);
 
-fn shapes_of(sources: &[Source<'_>]) -> Vec<Shapes> {
+fn shapes_of(sources: &[Source<'_>], formats: FormatPolicy) -> Vec<Shapes> {
     let nodes: Vec<json::Node> = sources.iter().filter_map(|(_, _, text, _)| json::read(text).root).collect();
     let named: Vec<(&str, &json::Node, &str)> =
         sources.iter().zip(&nodes).map(|((name, _, text, _), node)| (*name, node, *text)).collect();
-    shapes(&named)
+    shapes(&named, formats)
 }
 
 fn generate(sources: &[Source<'_>], all: &[Shapes]) -> TokenStream {

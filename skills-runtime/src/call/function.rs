@@ -1,6 +1,7 @@
 //! What the engine needs of a skill that is a function, wherever the skill comes from.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use skills_registry::{NotFound, Registry, Skill};
 use skills_template::{Tree, pipeline::Pipeline};
@@ -60,6 +61,32 @@ pub trait Library: Send + Sync + 'static {
     }
 }
 
+impl<L: Library + ?Sized> Library for Arc<L> {
+    fn function(&self, name: &str) -> Option<Function<'_>> {
+        L::function(self, name)
+    }
+
+    fn skill(&self, name: &str) -> Option<Skill<'_>> {
+        L::skill(self, name)
+    }
+
+    fn skills(&self) -> Vec<Skill<'_>> {
+        L::skills(self)
+    }
+
+    fn typed_function(&self, name: &str) -> Option<Function<'_>> {
+        L::typed_function(self, name)
+    }
+
+    fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
+        L::directory(self, skill)
+    }
+
+    fn not_found(&self, name: &str) -> NotFound {
+        L::not_found(self, name)
+    }
+}
+
 /// The functions of a bundle: what generated code holds in a static.
 #[derive(Clone, Copy, Debug)]
 pub struct Functions {
@@ -72,12 +99,22 @@ impl Functions {
     pub const fn new(registry: &'static Registry, functions: &'static [Function<'static>]) -> Self {
         Self { registry, functions }
     }
+
+    /// Returns the skills that these are functions of.
+    pub fn registry(&self) -> &'static Registry {
+        self.registry
+    }
+
+    /// Finds a function, granted or not.
+    pub(super) fn find(&self, name: &str) -> Option<Function<'static>> {
+        let at = self.functions.binary_search_by(|function| function.skill.name().cmp(name)).ok()?;
+        self.functions.get(at).copied()
+    }
 }
 
 impl Library for Functions {
     fn function(&self, name: &str) -> Option<Function<'_>> {
-        let at = self.functions.binary_search_by(|function| function.skill.name().cmp(name)).ok()?;
-        self.functions.get(at).copied().filter(|function| !function.skill.is_gated(&|_| false))
+        self.find(name).filter(|function| !function.skill.is_gated(&|_| false))
     }
 
     fn skill(&self, name: &str) -> Option<Skill<'_>> {

@@ -176,9 +176,8 @@ fn would_run(
 /// Lists the steps that a tree reads; nothing for one that reads all of them.
 fn steps_named(tree: &Tree) -> impl Iterator<Item = Option<&str>> {
     let paths = references(tree.root()).into_iter().map(|found| found.path.children());
-    paths.filter_map(|mut keys| {
-        (keys.next().map(Node::text) == Some("steps")).then(|| keys.next().map(Node::text))
-    })
+    let steps = paths.filter(|keys| keys.get(0).map(Node::text) == Some("steps"));
+    steps.map(|keys| keys.get(1).map(Node::text))
 }
 
 fn at(steps: &[PlannedStep], place: u32) -> Option<&PlannedStep> {

@@ -8,7 +8,7 @@ use skills_registry::Mode;
 use skills_schema::{insert_defaults, validate_str};
 use tokio::time::Instant;
 
-use super::attempt::{Policy, repeat};
+use super::attempt::{Policy, repeat, within};
 use super::engine::Call;
 use super::{BoxFuture, CallError, Event, Function, StepRecord, code, pipeline, prompt};
 use crate::exec::DEFAULT_TIMEOUT_TYPED;
@@ -114,10 +114,10 @@ async fn perform(
     if mode == Mode::Llm {
         return Ok(Produced { text: prompt::run(frame, usage).await?, steps: Vec::new() });
     }
-    let policy = Policy { retry: skill.retry(), limit: Some(frame.limit), ..Policy::default() };
-    let produced = repeat(skill.name(), policy, || async move {
+    let policy = Policy { retry: skill.retry(), ..Policy::default() };
+    let produced = repeat(policy, || async move {
         match function.pipeline {
-            Some(pipeline) => pipeline::run(frame, pipeline).await,
+            Some(pipeline) => within(skill.name(), frame.limit, pipeline::run(frame, pipeline)).await,
             None => code::run(frame).await,
         }
     });

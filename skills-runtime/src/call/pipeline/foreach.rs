@@ -1,11 +1,17 @@
 //! A step over a list: its items run a few at a time, and their results keep the order of the list (SPEC 5.7).
 
+use std::future::poll_fn;
+use std::task::Poll;
+
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use serde_json::{Value, json};
 use skills_template::{RenderError, Tree, evaluate};
 
 use super::super::{CallError, Event};
 use super::step::{Made, StepRun, call};
+
+/// How many items may be done in a row.
+const BURST: usize = 64;
 
 /// Runs a step for each item of its list. However long the list, only as many calls exist at once as may run.
 pub(super) async fn run(run: &StepRun<'_>, list: &Tree) -> Result<Made, CallError> {
@@ -36,12 +42,28 @@ pub(super) async fn run(run: &StepRun<'_>, list: &Tree) -> Result<Made, CallErro
         results[index] = made.value;
         is_resumed &= made.is_resumed;
         done += 1;
+        if done % BURST == 0 {
+            pause().await;
+        }
         run.frame.call.tell(|| {
             let (skill, step) = (run.frame.name(), run.step.name.to_string());
             Event::StepItem { skill, step, done, total: list.len() }
         });
     }
     Ok(Made { value: json!({ "results": results }), is_resumed })
+}
+
+/// Lets other tasks run: items that never wait would keep the thread, and the call from being cancelled.
+async fn pause() {
+    let mut is_over = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut is_over, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
 }
 
 /// Evaluates the list.

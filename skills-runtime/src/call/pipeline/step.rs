@@ -77,23 +77,15 @@ pub(super) async fn run(run: &StepRun<'_>) -> Result<Done, CallError> {
 pub(super) async fn call(run: &StepRun<'_>, item: Option<(usize, &Value)>) -> Result<Made, CallError> {
     let StepRun { frame, step, .. } = run;
     let input = run.arguments(item)?;
-    let engine = &frame.call.engine;
-    let entry = match (frame.place, &frame.call.journal, &engine.store) {
-        (Some(place), Some(key), Some(store)) => {
-            let callee = engine.find(&step.skill, frame.is_typed)?;
-            let item = item.map(|(index, _)| index);
-            Some(Entry::new(store.as_ref(), key, place, &step.name, item, callee, &input))
-        }
-        _ => None,
-    };
+    let entry = Entry::of(*frame, step, item.map(|(index, _)| index), &input)?;
     if let Some(entry) = &entry
         && let Some(text) = entry.load(frame.name()).await?
     {
         return Ok(Made { value: parse_output(&step.skill, &text)?, is_resumed: true });
     }
     let delay = Duration::from_millis(step.retry_delay_ms);
-    let policy = Policy { retry: step.retry, delay, limit: None };
-    let produced = repeat(&step.skill, policy, || {
+    let policy = Policy { retry: step.retry, delay };
+    let produced = repeat(policy, || {
         let invocation = Invocation {
             name: &step.skill,
             input: input.clone(),
