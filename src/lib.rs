@@ -35,6 +35,7 @@
 //! # Features
 //!
 //! - `typed` (default): `Input` and `Output` of skills with a `skill.json`, checked by their schemas.
+//! - `call`: the module `call` calls skills as functions, `model` asks language models; `SKILLS.with(host)`.
 //! - `install`: the module `install` writes the skills of the program where an agent reads them.
 //! - `exec`: the module `exec` runs the programs of skills; on Unix, `cache` unpacks them before.
 //! - `projects`: the module `projects` loads projects from disk.
@@ -49,6 +50,10 @@
 #[cfg(all(feature = "exec", unix))]
 #[doc(inline)]
 pub use skills_runtime::cache;
+/// Calls skills as functions: of the host, by their program, by a model, by their pipeline (SPEC 6).
+#[cfg(feature = "call")]
+#[doc(inline)]
+pub use skills_runtime::call;
 #[cfg(feature = "load")]
 #[doc(inline)]
 pub use skills_runtime::compat;
@@ -120,6 +125,14 @@ pub use skills_runtime::load;
 /// Loads projects from disk (SPEC 10); [`projects!`] bundles them.
 #[cfg(feature = "projects")]
 pub use skills_runtime::projects;
+/// Language models: what `llm` skills ask; adapters implement `LanguageModel` (SPEC 7.5).
+#[cfg(feature = "call")]
+#[doc(inline)]
+pub use skills_runtime::model;
+/// A model that answers from a script, for tests of programs that call skills.
+#[cfg(feature = "call")]
+#[doc(inline)]
+pub use skills_runtime::testing;
 #[cfg(feature = "include_dir")]
 pub use skills_runtime::{Dirs, include_dir};
 pub use skills_runtime::{
@@ -128,6 +141,8 @@ pub use skills_runtime::{
     is_on_path, match_skill_triggers, tools,
 };
 
+#[cfg(feature = "call")]
+pub use skills_runtime::call::{CallError, CallOptions, Context, Failure, Runner};
 #[cfg(feature = "typed")]
 pub use skills_runtime::{Invalid, Repair, Violation, typed};
 
@@ -142,6 +157,13 @@ pub use skills_runtime::{Invalid, Repair, Violation, typed};
 /// `bundle_cap(bytes)` the limits of what is bundled (default 10, 50 and 200 MiB). `formats(assert)` and
 /// `formats(ignore)` say whether `format` in a schema refuses values; without them the schema's draft decides: draft-07
 /// refuses, later drafts only describe (SPEC 6.1). A build script that bundles the directory must be given the same options.
+///
+/// With the feature `call`, `SKILLS.runner()` returns a `Runner` that calls the skills with a `skill.json` as functions, by
+/// their types or by name. Those that need code of the program (mode `code` without a program, `composite` without a
+/// pipeline) are methods of the trait `Host`, which is made beside `SKILLS`: an `async fn` with typed input and output for
+/// each, and rustc names the one that is forgotten. `SKILLS.with(host)` returns the runner with a host. The input of an
+/// `llm` skill renders its prompt: `input.prompt()`. No skill with the name of a keyword, of a method or of a type gets in
+/// the way: fields, methods and modules are told apart.
 ///
 /// rustc tells cargo about the files that the macro includes, but not about files that are added later. A `build.rs` of
 /// one line sees them, and makes builds with many skills fast: `skills_build::bundle("skills")`.
@@ -203,5 +225,14 @@ pub mod __private {
     pub use skills_runtime::p;
     pub use skills_runtime::{
         __installing as installing, __typed as typed, Project, Registry, Skill, Tables,
+    pub use skills_macros::__skills;
+    #[cfg(feature = "call")]
+    pub use skills_runtime::c;
+        __call as call, __installing as installing, __typed as typed, Registry, Skill, Tables,
     };
 }
+
+/// The code of the README, compiled.
+#[cfg(all(doctest, feature = "call"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -38,6 +38,9 @@ pub use skills_registry::{
 #[cfg(feature = "typed")]
 pub use typed::{Invalid, Repair, Violation};
 
+#[cfg(feature = "call")]
+#[doc(hidden)]
+pub use call::names as c;
 #[cfg(feature = "typed")]
 #[doc(hidden)]
 pub use typed::names as p;

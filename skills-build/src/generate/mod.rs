@@ -3,9 +3,11 @@
 //!
 //! Cannot fail but for size. All names go through `__skills`, which the macro binds to the facade.
 
+mod call;
 pub(crate) mod documentation;
 mod module;
 mod registry;
+mod tree;
 
 use std::path::Path;
 
@@ -60,5 +62,6 @@ pub fn generate(
     let mut items = registry::items(label, &tables, catalog.skills());
     let functions = catalog.skills().iter().filter_map(|skill| Some((skill, skill.signature.as_ref()?)));
     items.extend(functions.map(|(skill, signature)| module::item(skill, signature)));
+    items.push(call::of_bundle(label, catalog.skills()));
     Ok(Code { items, parts })
 }
