@@ -95,7 +95,8 @@ pub(crate) fn finish(reason: Option<&StopReason>, has_calls: bool) -> Finish {
 }
 
 pub(crate) fn usage(usage: &genai::chat::Usage) -> Usage {
-    let count = |tokens: Option<i32>| tokens.and_then(|tokens| u64::try_from(tokens).ok()).unwrap_or_default();
+    let count =
+        |tokens: Option<i32>| tokens.and_then(|tokens| u64::try_from(tokens).ok()).unwrap_or_default();
     Usage { input_tokens: count(usage.prompt_tokens), output_tokens: count(usage.completion_tokens) }
 }
 

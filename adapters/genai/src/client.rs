@@ -43,7 +43,11 @@ impl Client {
 impl fmt::Debug for Client {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = self.origin.place();
-        formatter.debug_struct("Client").field("model", &self.name).field("at", &place).finish_non_exhaustive()
+        formatter
+            .debug_struct("Client")
+            .field("model", &self.name)
+            .field("at", &place)
+            .finish_non_exhaustive()
     }
 }
 
@@ -63,7 +67,8 @@ impl LanguageModel for Client {
     fn stream<'a>(&'a self, request: &'a Request) -> BoxStream<'a, Result<Delta, ModelError>> {
         let opening = async move {
             let call = self.call(request)?;
-            let opened = self.inner.exec_chat_stream(self.target.clone(), call.chat, Some(&call.options)).await;
+            let opened =
+                self.inner.exec_chat_stream(self.target.clone(), call.chat, Some(&call.options)).await;
             let opened = opened.map_err(|error| self.origin.failure(error))?;
             Ok((opened.stream, call.names))
         };
@@ -139,4 +144,3 @@ impl fmt::Debug for Builder {
         formatter.debug_struct("Builder").field("model", &self.model).finish_non_exhaustive()
     }
 }
-

@@ -110,7 +110,9 @@ fn tool_result(kind: AdapterKind, message: &Message, names: &Names) -> Option<Co
         return Some(ContentPart::from_custom(part, None));
     }
     let content = if *is_error { format!("Error: {content}") } else { content.clone() };
-    Some(ContentPart::ToolResponse(ToolResponse::new(call_id.as_str(), content).with_fn_name(names.sent(name))))
+    Some(ContentPart::ToolResponse(
+        ToolResponse::new(call_id.as_str(), content).with_fn_name(names.sent(name)),
+    ))
 }
 
 /// The name that genai takes for a provider's own tool, whatever ours does.

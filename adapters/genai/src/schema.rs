@@ -63,8 +63,9 @@ fn is_strict(schema: &Value, depth: usize) -> bool {
     let Some(schema) = schema.as_object() else { return false };
     depth <= DEEPEST
         && schema.iter().all(|(key, value)| match key.as_str() {
-            "type" | "required" | "description" | "title" | "const" | "pattern" | "multipleOf" | "maximum"
-            | "minimum" | "exclusiveMaximum" | "exclusiveMinimum" | "minItems" | "maxItems" | "enum" => true,
+            "type" | "required" | "description" | "title" | "const" | "pattern" | "multipleOf"
+            | "maximum" | "minimum" | "exclusiveMaximum" | "exclusiveMinimum" | "minItems" | "maxItems"
+            | "enum" => true,
             "properties" => {
                 value.as_object().is_some_and(|all| all.values().all(|one| is_strict(one, depth + 1)))
             }
@@ -124,8 +125,7 @@ fn anthropic(schema: &Value, depth: usize) -> Option<Value> {
         };
         kept.insert(key.clone(), value);
     }
-    let says_something =
-        kept.keys().any(|key| matches!(key.as_str(), "type" | "enum" | "const" | "anyOf"));
+    let says_something = kept.keys().any(|key| matches!(key.as_str(), "type" | "enum" | "const" | "anyOf"));
     // An object without properties would have to be empty.
     let is_open = is_object(&kept) && !kept.contains_key("properties");
     (says_something && !is_open).then_some(Value::Object(kept))

@@ -23,7 +23,8 @@ const USAGE: Usage = Usage { input_tokens: 2095, output_tokens: 503 };
 #[tokio::test]
 async fn answers_with_text() {
     let server =
-        Server::start([message(json!([{ "type": "text", "text": "Hi! My name is Claude." }]), "end_turn")]).await;
+        Server::start([message(json!([{ "type": "text", "text": "Hi! My name is Claude." }]), "end_turn")])
+            .await;
     let mut request = hello();
     request.messages.insert(0, Message::System("Be kind".to_owned()));
     request.max_tokens = Some(1024);
@@ -68,7 +69,11 @@ async fn calls_tools_and_reads_their_answers() {
         is_error,
     };
     let mut calls = answer.tool_calls.clone();
-    calls.push(ToolCall { id: "toolu_02".to_owned(), name: "get_weather".to_owned(), arguments: String::new() });
+    calls.push(ToolCall {
+        id: "toolu_02".to_owned(),
+        name: "get_weather".to_owned(),
+        arguments: String::new(),
+    });
     request.messages.push(Message::Assistant { text: answer.text, tool_calls: calls });
     request.messages.push(tool("toolu_01A09q90qw90lq917835lq9", "15 degrees", false));
     request.messages.push(tool("toolu_02", "ConnectionError", true));
@@ -217,10 +222,8 @@ async fn holds_the_model_to_a_schema() {
         "properties": { "line": { "type": "integer", "minimum": 1 }, "text": { "type": "string" } },
         "required": ["text"]
     });
-    let request = Request {
-        response_schema: Some(ResponseSchema { name: "review".to_owned(), schema }),
-        ..hello()
-    };
+    let request =
+        Request { response_schema: Some(ResponseSchema { name: "review".to_owned(), schema }), ..hello() };
     let reply = || message(json!([{ "type": "text", "text": "{\"text\":\"x\"}" }]), "end_turn");
     let server = Server::start([reply(), reply()]).await;
     server.model(MODEL).complete(&request).await.expect("an answer");

@@ -15,7 +15,8 @@ fn answer() -> Value {
     })
 }
 
-const PIECE: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"fi\"},\"finish_reason\":null}]}\n\n";
+const PIECE: &str =
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"fi\"},\"finish_reason\":null}]}\n\n";
 
 /// The failure of a whole answer and of a stream; both meet the same reply.
 async fn both(reply: impl Fn() -> Reply) -> [ModelError; 2] {
@@ -108,7 +109,8 @@ async fn a_stream_that_breaks_off_fails() {
 #[tokio::test]
 async fn a_stream_of_nonsense_fails() {
     let nonsense = Reply::events(&format!("{PIECE}data: nonsense\n\ndata: [DONE]\n\n"));
-    let event = "data: {\"error\":{\"message\":\"Out of memory\",\"type\":\"server_error\"}}\n\ndata: [DONE]\n\n";
+    let event =
+        "data: {\"error\":{\"message\":\"Out of memory\",\"type\":\"server_error\"}}\n\ndata: [DONE]\n\n";
     let reported = Reply::events(&format!("{PIECE}{event}"));
     for (reply, is_retryable, words) in [(nonsense, false, "no JSON"), (reported, true, "Out of memory")] {
         let server = Server::start([reply]).await;

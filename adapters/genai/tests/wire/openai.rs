@@ -153,7 +153,10 @@ async fn passes_on_arguments_that_are_no_json() {
 async fn streams_calls_of_tools() {
     let call = |index: u32, id: &str, name: &str| {
         let function = json!({ "name": name, "arguments": "" });
-        chunk(json!({ "tool_calls": [{ "index": index, "id": id, "type": "function", "function": function }] }), None)
+        chunk(
+            json!({ "tool_calls": [{ "index": index, "id": id, "type": "function", "function": function }] }),
+            None,
+        )
     };
     let more = |index: u32, text: &str| {
         chunk(json!({ "tool_calls": [{ "index": index, "function": { "arguments": text } }] }), None)
@@ -222,7 +225,10 @@ async fn sends_calls_and_their_answers_back() {
     assert_eq!(sent[1]["tool_calls"][0]["function"]["arguments"], "{\"city\":\"Oslo\"}");
     assert_eq!(sent[1]["tool_calls"][1]["function"]["arguments"], "{\"invalid_arguments\":\"{broken\"}");
     assert_eq!(sent[2], json!({ "role": "tool", "tool_call_id": "call_a", "content": "sunny" }));
-    assert_eq!(sent[3], json!({ "role": "tool", "tool_call_id": "call_b", "content": "Error: no such city" }));
+    assert_eq!(
+        sent[3],
+        json!({ "role": "tool", "tool_call_id": "call_b", "content": "Error: no such city" })
+    );
     assert_eq!(sent.as_array().map(Vec::len), Some(4));
 }
 

@@ -30,7 +30,8 @@ async fn no_redirect_carries_a_key_away() {
     let elsewhere = Server::start([Reply::failed("200 OK", "never asked")]).await;
     let target = format!("{}/messages", elsewhere.url);
     let server = Server::start([Reply::redirect(&target)]).await;
-    let error = server.model("anthropic::claude-sonnet-4-5").complete(&hello()).await.expect_err("a redirect");
+    let error =
+        server.model("anthropic::claude-sonnet-4-5").complete(&hello()).await.expect_err("a redirect");
     assert!(!error.is_retryable && error.message.contains("HTTP 307"), "{error}");
     assert!(elsewhere.asked().is_empty());
 }
