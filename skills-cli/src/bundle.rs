@@ -1,52 +1,58 @@
-//! A directory of skills, judged as a build judges it: what `skills install`, `status` and `expand` begin with.
+//! The skills of a program and what the commands must know of it: its name, and what it grants.
 
-use std::path::Path;
-
-use skills_core::catalog::Catalog;
-use skills_core::options::Options;
-use skills_core::print::cargo;
-use skills_core::{load, lower};
 use skills_registry::Registry;
 
-use crate::source::Source;
-use crate::terminal;
+use crate::shelf::{Grants, Shelf};
 
-/// Reads a directory and tells its problems; nothing when one of them is an error.
-pub(crate) fn read(source: &Source) -> Option<Catalog> {
-    let loaded = load(&source.path(), &source.label(), &Options::default());
-    for diagnostic in &loaded.report.diagnostics {
-        let line = cargo::line(diagnostic, loaded.catalog.sources());
-        terminal::problem(&format!("{}: {line}", diagnostic.level.as_str()));
-    }
-    (loaded.report.errors() == 0).then_some(loaded.catalog)
-}
-
-/// Reads a directory into the registry that a program would have of it.
-pub(crate) fn registry(source: &Source) -> Option<Registry> {
-    let catalog = read(source)?;
-    match lower::tables(&catalog, Options::default().catalog_budget) {
-        Ok(tables) => Some(Registry::new(tables)),
-        Err(error) => {
-            terminal::problem(&format!("error: {error}"));
-            None
-        }
-    }
-}
-
-/// Names the skills of a directory in a lock file: by the last two parts of its path, such as `my-agent/skills`.
+/// The skills of a program, for [`BundleCommand::run_with`](crate::BundleCommand::run_with).
 ///
-/// Not by the whole path, which may go into a project's repository. Two directories of one name would remove each
-/// other's skills as no longer part of the bundle (SPEC 9.1), so the directory above tells them apart.
-pub(crate) fn name(dir: &Path) -> String {
-    let path = dir.canonicalize().or_else(|_| std::path::absolute(dir)).unwrap_or_else(|_| dir.to_owned());
-    let names = path.components().filter_map(|part| match part {
-        std::path::Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
-        _ => None,
-    });
-    let names: Vec<String> = names.collect();
-    match names.as_slice() {
-        [] => "skills".to_owned(),
-        [.., above, last] => format!("{above}/{last}"),
-        [only] => only.clone(),
+/// ```
+/// # use skills_registry::{Layout, Registry, write};
+/// # let SKILLS = Registry::new(write(&[], Layout::Joined, 8_000)?.into_tables());
+/// let bundle = skills_cli::Bundle::new("my-agent", &SKILLS).grant(&|capability| capability == "camera");
+/// # Ok::<(), skills_registry::TooLarge>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Bundle<'a> {
+    name: &'a str,
+    registry: &'a Registry,
+    grants: Grants<'a>,
+}
+
+impl<'a> Bundle<'a> {
+    /// Names a program and its skills.
+    ///
+    /// The lock file of an installation knows the skills by the name, so it must stay the same from version to version
+    /// (SPEC 9.1).
+    pub fn new(name: &'a str, registry: &'a Registry) -> Self {
+        Self { name, registry, grants: &|_| false }
+    }
+
+    /// Sets which capabilities the program has: it is asked about `x` for `cap:x` (default: none; SPEC 2.9).
+    #[must_use]
+    pub fn grant(self, grants: &'a dyn Fn(&str) -> bool) -> Self {
+        Self { grants, ..self }
+    }
+
+    pub(crate) fn name(&self) -> &'a str {
+        self.name
+    }
+
+    pub(crate) fn registry(&self) -> &'a Registry {
+        self.registry
+    }
+
+    pub(crate) fn shelf(&self) -> Shelf<'a> {
+        Shelf::new(self.registry, &|_| None, self.grants)
+    }
+}
+
+impl std::fmt::Debug for Bundle<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Bundle")
+            .field("name", &self.name)
+            .field("registry", self.registry)
+            .finish_non_exhaustive()
     }
 }

@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use skills_core::print::visible;
 use skills_registry::NotFound;
 use skills_runtime::install::InstallError;
 
@@ -12,19 +11,22 @@ use crate::terminal;
 pub(crate) fn installation(error: &InstallError) -> ExitCode {
     match error {
         InstallError::Unknown(missing) => not_found(missing),
-        error => {
-            terminal::problem(&format!("error: {error}"));
-            ExitCode::FAILURE
-        }
+        error => told(&format!("error: {error}")),
     }
 }
 
 /// Tells that no skill has a name, which there are, and which is probably meant (SPEC 8.3).
 pub(crate) fn not_found(missing: &NotFound) -> ExitCode {
     let names = if missing.available.is_empty() { "none".to_owned() } else { missing.available.join(", ") };
-    terminal::problem(&visible(&format!("{missing}. Available skills: {names}.")));
+    terminal::line(&format!("{missing}. Available skills: {names}."));
     if let Some(near) = &missing.nearest {
-        terminal::problem(&visible(&format!("did you mean `{near}`?")));
+        terminal::line(&format!("did you mean `{near}`?"));
     }
+    ExitCode::FAILURE
+}
+
+/// Tells a reason, line by line.
+pub(crate) fn told(reason: &str) -> ExitCode {
+    reason.lines().for_each(terminal::line);
     ExitCode::FAILURE
 }

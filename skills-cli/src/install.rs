@@ -1,23 +1,20 @@
-//! `skills install`: a directory of skills is written where an agent reads them, and kept up to date there (SPEC 9).
+//! `install`: skills are written where an agent reads them, and kept up to date there (SPEC 9).
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use skills_registry::Registry;
 use skills_runtime::install::{self, InstallOptions};
 
-use crate::source::Source;
 use crate::target::Target;
-use crate::{bundle, failure, terminal};
+use crate::{failure, terminal};
 
-/// The arguments of `skills install`.
+/// The arguments of `install`.
 #[derive(Debug, Args)]
 pub(crate) struct Install {
     /// Only these skills; a named one comes back although it was deleted at the target
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    #[command(flatten)]
-    origin: Origin,
     #[command(flatten)]
     target: Target,
     /// Show what would be done, and do nothing
@@ -34,47 +31,19 @@ pub(crate) struct Install {
     adopt: bool,
 }
 
-/// The skills to install.
-#[derive(Debug, Args)]
-pub(crate) struct Origin {
-    /// The directory of skills to install
-    #[arg(long, value_name = "SRC")]
-    dir: PathBuf,
-    /// The name that the lock file at the target knows the skills of SRC by [default: the last two parts of its path]
-    #[arg(long = "as", value_name = "BUNDLE")]
-    known_as: Option<String>,
-}
-
-impl Origin {
-    /// Returns the directory to read.
-    pub(crate) fn source(&self) -> Source {
-        Source::from(self.dir.clone())
-    }
-
-    /// Returns the options that ask for skills of the directory.
-    pub(crate) fn options(&self, names: &[String]) -> InstallOptions {
-        let name = self.known_as.clone().unwrap_or_else(|| bundle::name(&self.source().path()));
-        InstallOptions::new(name).names(names)
-    }
-}
-
 impl Install {
-    /// Installs the skills and prints a line for each file that was written or kept.
+    /// Installs the skills of a bundle and prints a line for each file that was written or kept.
     ///
     /// # Errors
     /// There is no home directory to install into.
-    pub(crate) fn run(self) -> Result<ExitCode, String> {
+    pub(crate) fn run(&self, registry: &Registry, bundle: &str) -> Result<ExitCode, String> {
         let target = self.target.path()?;
-        let Some(registry) = bundle::registry(&self.origin.source()) else {
-            terminal::problem("error: nothing was installed: a directory with errors is not");
-            return Ok(ExitCode::FAILURE);
-        };
-        let options = self.origin.options(&self.names);
+        let options = InstallOptions::new(bundle).names(&self.names);
         let options = options.force(self.force).restore(self.restore).adopt(self.adopt);
         let done = if self.dry_run {
-            install::plan(&registry, &target, &options).map(|plan| plan.to_string())
+            install::plan(registry, &target, &options).map(|plan| plan.to_string())
         } else {
-            install::install(&registry, &target, &options).map(|report| report.to_string())
+            install::install(registry, &target, &options).map(|report| report.to_string())
         };
         Ok(show(done, "everything is up to date"))
     }

@@ -1,44 +1,35 @@
-//! One skill as `skills list --json` shows it (SPEC 11.1).
+//! One skill as `list --json` and `show --json` print it (SPEC 11.1).
 
-use skills_core::catalog::Skill;
+use skills_registry::Skill;
+use skills_schema::json::Node;
 
-/// Prints the record of one skill, indented by two blanks.
-pub(crate) fn json(skill: &Skill, path: &str) -> String {
-    let exec = skill.exec.as_deref().filter(|_| skill.tier >= 2);
-    let schema = skill.schema.as_deref().filter(|_| skill.tier >= 3);
-    let mut lines = vec![
-        format!("\"name\": {}", string(&skill.name)),
-        format!("\"version\": {}", string(&skill.version)),
-        format!("\"tier\": {}", skill.tier),
-        format!("\"description\": {}", string(&skill.description)),
-        format!("\"exec\": {}", optional(exec)),
-        format!("\"schema\": {}", optional(schema)),
-        format!("\"path\": {}", string(path)),
-        format!("\"requires\": {}", list(&skill.requires)),
+use crate::json::{array, boolean, number, optional, string};
+use crate::shelf::Shelf;
+
+/// The members of a record, in their order.
+pub(crate) type Members = Vec<(&'static str, Node)>;
+
+/// Makes the record of one skill.
+pub(crate) fn members(shelf: &Shelf<'_>, skill: Skill<'_>) -> Members {
+    let exec = skill.exec().filter(|_| skill.tier() >= 2);
+    let schema = skill.schema().filter(|_| skill.tier() >= 3);
+    let mut members = vec![
+        ("name", string(skill.name())),
+        ("version", string(skill.version())),
+        ("tier", number(skill.tier())),
+        ("description", string(skill.description())),
+        ("exec", optional(exec)),
+        ("schema", optional(schema)),
+        ("path", string(shelf.path(skill))),
+        ("requires", array(skill.requires().map(string))),
     ];
-    if skill.is_gated() {
-        lines.push("\"gated\": true".to_owned());
+    if shelf.is_gated(skill) {
+        members.push(("gated", boolean(true)));
     }
-    if let Some(signature) = &skill.signature {
-        lines.push(format!("\"mode\": {}", string(signature.mode.as_str())));
-        lines.push(format!("\"category\": {}", optional(skill.category.as_deref())));
-        lines.push(format!("\"tags\": {}", list(&skill.tags)));
+    if let Some(mode) = skill.mode() {
+        members.push(("mode", string(mode.as_str())));
+        members.push(("category", optional(skill.category())));
+        members.push(("tags", array(skill.tags().map(string))));
     }
-    format!("  {{\n    {}\n  }}", lines.join(",\n    "))
-}
-
-fn string(text: &str) -> String {
-    skills_core::tree::text::quote(text)
-}
-
-fn optional(text: Option<&str>) -> String {
-    text.map_or_else(|| "null".to_owned(), string)
-}
-
-fn list(texts: &[String]) -> String {
-    if texts.is_empty() {
-        return "[]".to_owned();
-    }
-    let items: Vec<String> = texts.iter().map(|text| format!("\n      {}", string(text))).collect();
-    format!("[{}\n    ]", items.join(","))
+    members
 }

@@ -1,39 +1,33 @@
-//! `skills status`: how the skills of a directory stand where they were installed (SPEC 9.1).
+//! `status`: how skills stand where they were installed (SPEC 9.1).
 
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_registry::NotFound;
-use skills_runtime::install::{self, SkillStatus, State};
+use skills_registry::{NotFound, Registry};
+use skills_runtime::install::{self, InstallOptions, SkillStatus, State};
 
-use crate::install::Origin;
 use crate::target::Target;
-use crate::{bundle, failure, terminal};
+use crate::{failure, terminal};
 
-/// The arguments of `skills status`.
+/// The arguments of `status`.
 #[derive(Debug, Args)]
 pub(crate) struct Status {
     /// Only these skills
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     #[command(flatten)]
-    origin: Origin,
-    #[command(flatten)]
     target: Target,
 }
 
 impl Status {
-    /// Prints a line for each skill, and below it one for each file that is not as the directory has it.
+    /// Prints a line for each skill, and below it one for each file that is not as the bundle has it.
     ///
     /// # Errors
     /// There is no home directory to look into.
-    pub(crate) fn run(self) -> Result<ExitCode, String> {
+    pub(crate) fn run(&self, registry: &Registry, bundle: &str) -> Result<ExitCode, String> {
         let target = self.target.path()?;
-        let Some(registry) = bundle::registry(&self.origin.source()) else {
-            return Ok(ExitCode::FAILURE);
-        };
         // Not by their names: to name a skill means that a deleted one is to come back, and changes what is told.
-        let mut skills = match install::status(&registry, &target, &self.origin.options(&[])) {
+        let mut skills = match install::status(registry, &target, &InstallOptions::new(bundle)) {
             Ok(skills) => skills,
             Err(error) => return Ok(failure::installation(&error)),
         };

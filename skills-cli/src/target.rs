@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use skills_core::read::expand_home;
+use skills_registry::expand_home;
 use skills_runtime::install::{Agent, Scope};
 
 /// The target of an installation.

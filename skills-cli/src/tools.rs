@@ -1,26 +1,27 @@
-//! `skills tools`: the skills of a directory as tools, in the form of one interface.
+//! `tools`: skills as tools, in the form of one interface.
 
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use skills_core::catalog::Skill;
-use skills_core::tools::{Host, Left, define};
-use skills_schema::tools;
+use skills_registry::{Mode, Skill};
+use skills_schema::tools::{self, Definition, Tool, Unfit, define};
 
-use crate::source::Source;
+use crate::filter::Wanted;
+use crate::input::{self, BASE};
+use crate::shelf::Shelf;
 use crate::terminal;
 
-/// The arguments of `skills tools`.
+/// The arguments of `tools`.
 #[derive(Debug, Args)]
 pub(crate) struct Tools {
-    #[command(flatten)]
-    source: Source,
     /// For which interface
     #[arg(long, value_enum)]
     format: Format,
     /// Include the skills that only a function of the host can run
     #[arg(long)]
     host: bool,
+    #[command(flatten)]
+    wanted: Wanted,
 }
 
 /// The interfaces (SPEC 6.3).
@@ -38,41 +39,76 @@ enum Format {
     Gemini,
 }
 
+/// Why a skill is no tool.
+enum Left {
+    /// It is no function, or kept from models.
+    Quietly,
+    /// Nothing at hand can run it: a host function is wanted, or an `exec` (SPEC 6.2).
+    NoHost(Mode),
+    /// Its schema file is no text.
+    Unread,
+    /// The interface would refuse it.
+    Unfit(Unfit),
+}
+
 impl Tools {
     /// Prints the tools as a JSON array; what is left out for a reason the user may not know is told.
-    ///
-    /// # Errors
-    /// None: a directory that cannot be read is told and ends with exit code 1.
-    pub(crate) fn run(self) -> Result<ExitCode, String> {
-        let loaded = self.source.load_contents();
-        if Source::is_unreadable(&loaded) {
-            return Ok(ExitCode::FAILURE);
-        }
-        let host = if self.host { Host::Program } else { Host::None };
+    pub(crate) fn run(&self, shelf: &Shelf<'_>) -> ExitCode {
+        let filter = self.wanted.filter();
         let mut tools: Vec<String> = Vec::new();
-        for skill in loaded.catalog.skills().iter().filter(|skill| !skill.is_gated()) {
-            match define(&loaded.catalog, skill, self.format.into(), host) {
+        for skill in shelf.granted().filter(|skill| filter.matches(*skill)) {
+            match self.tool(skill) {
                 Ok(tool) => tools.push(format!("\n  {}", tool.indented(1))),
                 Err(left) => tell(skill, left),
             }
         }
         let end = if tools.is_empty() { "" } else { "\n" };
-        terminal::data(&format!("[{}{end}]\n", tools.join(",")));
-        Ok(ExitCode::SUCCESS)
+        terminal::data(&format!("[{}{end}]\n", tools.join(",")))
+    }
+
+    fn tool(&self, skill: Skill<'_>) -> Result<Definition, Left> {
+        if skill.mode().is_none() && skill.tier() < 3 || !skill.is_model_invocable() {
+            return Err(Left::Quietly);
+        }
+        if let Some(mode) = skill.mode().filter(|mode| !self.host && needs_host(skill, *mode)) {
+            return Err(Left::NoHost(mode));
+        }
+        let (file, input) = input::schema(skill).ok_or(Left::Unread)?;
+        let documents = input::documents(skill);
+        let documents: Vec<(&str, &str)> =
+            documents.iter().map(|(uri, text)| (uri.as_str(), *text)).collect();
+        let tool = Tool {
+            name: skill.name(),
+            description: skill.description(),
+            input,
+            output: skill.output_schema(),
+            uri: &format!("{BASE}{file}?schema"),
+            documents: &documents,
+        };
+        define(&tool, self.format.into()).map_err(Left::Unfit)
     }
 }
 
-fn tell(skill: &Skill, left: Left) {
-    let mode = skill.signature.as_ref().map_or("", |signature| signature.mode.as_str());
+/// Whether only a function of the host can run the skill.
+fn needs_host(skill: Skill<'_>, mode: Mode) -> bool {
+    match mode {
+        Mode::Code => skill.program().is_none(),
+        Mode::Composite => skill.pipeline().is_none() && skill.program().is_none(),
+        Mode::Llm => false,
+    }
+}
+
+fn tell(skill: Skill<'_>, left: Left) {
     let reason = match left {
-        Left::NoFunction | Left::Hidden => return,
-        Left::NoHost => {
+        Left::Quietly => return,
+        Left::NoHost(mode) => {
+            let mode = mode.as_str();
             format!("({mode}) has no exec, so only a host function can run it; `--host` shows it")
         }
         Left::Unread => "is left out: its schema was not read".to_owned(),
         Left::Unfit(unfit) => format!("is left out: {unfit}"),
     };
-    terminal::problem(&format!("note: skill `{}` {reason}", skill.name));
+    terminal::line(&format!("note: skill `{}` {reason}", skill.name()));
 }
 
 impl From<Format> for tools::Format {

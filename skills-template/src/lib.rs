@@ -26,6 +26,7 @@ mod references;
 mod serde;
 mod span;
 mod tree;
+mod typed;
 mod value;
 
 pub use builder::{Builder, parse_deep};
@@ -43,4 +44,5 @@ pub use references::{Reference, references};
 pub use serde::{DeepError, render_deep};
 pub use span::Span;
 pub use tree::{Node, Nodes, Tree};
+pub use typed::{Plain, Typed};
 pub use value::{Json, Shape, Value};

@@ -19,14 +19,17 @@ pub(crate) fn run() -> Result<(), String> {
         &["doc", "--workspace", "--no-deps", "--all-features"],
         &[("RUSTDOCFLAGS", "-D warnings")],
     )?;
-    let optional = ["test", "--doc", "--package", "skills", "--features", "exec,install"];
+    let optional = ["test", "--doc", "--package", "skills", "--features", "exec,install,load,watch"];
     step("examples of optional modules", &optional, &[])?;
     step("the example", &["run", "--quiet", "--example", "agent"], &[])?;
     let install = ["run", "--quiet", "--example", "install", "--features", "install"];
     step("the example of an installation", &install, &[])?;
+    let embedded = ["run", "--quiet", "--example", "embed_cli", "--", "skill", "list", "--json"];
+    step("the example with the commands", &embedded, &[])?;
     let bundled = ["run", "--quiet", "--package", "skills-cli", "--", "check", "skills"];
     step("the bundled skills", &bundled, &[])?;
     light_runtime()?;
+    light_commands()?;
     msrv()?;
     crate::fuzz::run("5", "0")
 }
@@ -55,24 +58,28 @@ fn cargo(arguments: &[&str]) -> Result<String, String> {
 /// The runtime without features builds no parser of files: what a user's binary does not need, it does not pay for.
 fn light_runtime() -> Result<(), String> {
     println!("=== dependencies of the runtime");
-    let tree = cargo(&[
-        "tree",
-        "-p",
-        "skills-runtime",
-        "--no-default-features",
-        "-e",
-        "normal",
-        "--prefix",
-        "none",
-    ])?;
     let allowed = ["skills-runtime", "skills-registry", "skills-schema", "skills-template"];
-    for line in tree.lines().filter(|line| !line.trim().is_empty()) {
-        let name = line.split_whitespace().next().unwrap_or_default();
-        if !allowed.contains(&name) {
-            return Err(format!("`skills-runtime` without features depends on `{name}`"));
-        }
+    match dependencies("skills-runtime")?.iter().find(|name| !allowed.contains(&name.as_str())) {
+        Some(name) => Err(format!("`skills-runtime` without features depends on `{name}`")),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// The commands that a program adds for its own skills check and generate nothing.
+fn light_commands() -> Result<(), String> {
+    println!("=== dependencies of the commands of a program");
+    let refused = ["skills-core", "skills-build", "prettyplease", "clap_complete"];
+    match dependencies("skills-cli")?.iter().find(|name| refused.contains(&name.as_str())) {
+        Some(name) => Err(format!("`skills-cli` without features depends on `{name}`")),
+        None => Ok(()),
+    }
+}
+
+/// Names what a package without features depends on, itself included.
+fn dependencies(package: &str) -> Result<Vec<String>, String> {
+    let tree = cargo(&["tree", "-p", package, "--no-default-features", "-e", "normal", "--prefix", "none"])?;
+    let name = |line: &str| line.split_whitespace().next().map(str::to_owned);
+    Ok(tree.lines().filter_map(name).collect())
 }
 
 /// Every crate states the oldest compiler it builds with.

@@ -2,16 +2,13 @@
 //!
 //! Nothing that could move the cursor, turn the writing direction or hide gets through: it is shown as an escape.
 
+pub(super) use skills_registry::{is_hidden, visible};
+
 /// Adds a character as it is shown and returns the columns it takes.
 ///
 /// A tab is four blanks. What [is hidden](is_hidden) is an escape such as `\u{202e}`.
 pub(super) fn push(out: &mut String, c: char) -> usize {
-    match c {
-        '\t' => out.push_str("    "),
-        '\r' | '\n' => out.extend(c.escape_default()),
-        c if is_hidden(c) => out.extend(c.escape_unicode()),
-        c => out.push(c),
-    }
+    skills_registry::push_visible(out, c);
     columns_of(c)
 }
 
@@ -25,34 +22,9 @@ pub(super) fn columns_of(c: char) -> usize {
     }
 }
 
-/// Returns a text as a terminal may show it, on one line: what controls the terminal or hides is an escape.
-///
-/// ```
-/// assert_eq!(skills_core::print::visible("a\u{1b}[31mb\n"), "a\\u{1b}[31mb\\n");
-/// ```
-pub fn visible(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        push(&mut out, c);
-    }
-    out
-}
-
 /// Returns the columns that a text takes when it is shown.
 pub(super) fn columns(text: &str) -> usize {
     text.chars().map(columns_of).sum()
-}
-
-/// Tells whether a character controls the terminal, the writing direction or nothing that can be seen.
-///
-/// Joiners and variation selectors are not among them: scripts and emoji need them.
-pub(super) fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
-            | '\u{fff9}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e0fff}')
 }
 
 fn width(c: char) -> usize {

@@ -22,4 +22,4 @@ pub mod sarif;
 pub mod text;
 mod view;
 
-pub use glyph::visible;
+pub use skills_registry::visible;

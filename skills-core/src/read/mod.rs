@@ -23,9 +23,9 @@ use self::caps::Caps;
 use self::ignore::Ignores;
 use self::names::Places;
 use self::reader::Reader;
-pub use self::root::expand_home;
 use crate::diagnostic::Report;
 use crate::span::{FileId, SourceMap};
+pub use skills_registry::expand_home;
 
 /// Reads a directory of skills (SPEC 1.1 to 1.4).
 ///

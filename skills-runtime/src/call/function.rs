@@ -1,5 +1,8 @@
 //! What the engine needs of a skill that is a function, wherever the skill comes from.
 
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
 use skills_registry::{NotFound, Registry, Skill};
 use skills_template::{Tree, pipeline::Pipeline};
 
@@ -33,9 +36,54 @@ pub trait Library: Send + Sync + 'static {
     /// Returns all skills, sorted by name.
     fn skills(&self) -> Vec<Skill<'_>>;
 
+    /// Finds the function that a typed call means: that of the bundle, unless the one that [`Library::function`] finds
+    /// has the same schemas (SPEC 1.6). The default, for a library of one layer, is that one.
+    fn typed_function(&self, name: &str) -> Option<Function<'_>> {
+        self.function(name)
+    }
+
+    /// Returns the directory of a skill that lies on disk, where its program runs in place; nothing for one that is
+    /// part of the program, whose files are unpacked (SPEC 7.4).
+    ///
+    /// The default reads it off [`Skill::location`].
+    fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
+        let location = skill.location();
+        if location.starts_with("skill://") {
+            None
+        } else {
+            Path::new(location).parent().map(Path::to_path_buf)
+        }
+    }
+
     /// Says that there is no skill of this name, and which there are.
     fn not_found(&self, name: &str) -> NotFound {
         NotFound::new(name, self.skills().into_iter().map(Skill::name))
+    }
+}
+
+impl<L: Library + ?Sized> Library for Arc<L> {
+    fn function(&self, name: &str) -> Option<Function<'_>> {
+        L::function(self, name)
+    }
+
+    fn skill(&self, name: &str) -> Option<Skill<'_>> {
+        L::skill(self, name)
+    }
+
+    fn skills(&self) -> Vec<Skill<'_>> {
+        L::skills(self)
+    }
+
+    fn typed_function(&self, name: &str) -> Option<Function<'_>> {
+        L::typed_function(self, name)
+    }
+
+    fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
+        L::directory(self, skill)
+    }
+
+    fn not_found(&self, name: &str) -> NotFound {
+        L::not_found(self, name)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 /// A future that owns what it needs, on the heap.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -13,11 +14,34 @@ pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 pub trait Dispatch: Send + Sync + 'static {
     /// Starts the function that serves a skill; nothing when the host has none for it.
     ///
-    /// The input was checked and has its defaults; the output is checked by the caller.
+    /// The input was checked and has its defaults; the output is checked by the caller. Nothing happens before the
+    /// future is polled.
     fn call<'a>(
         &'a self,
         skill: &str,
         input: String,
         context: &'a super::Context,
     ) -> Option<BoxFuture<'a, Result<String, Failure>>>;
+
+    /// Tells whether there is a function for a skill, without running it.
+    ///
+    /// The default asks [`Dispatch::call`] and drops what it starts before it is polled.
+    fn serves(&self, skill: &str) -> bool {
+        self.call(skill, String::new(), &super::Context::default()).is_some()
+    }
+}
+
+impl<D: Dispatch + ?Sized> Dispatch for Arc<D> {
+    fn call<'a>(
+        &'a self,
+        skill: &str,
+        input: String,
+        context: &'a super::Context,
+    ) -> Option<BoxFuture<'a, Result<String, Failure>>> {
+        D::call(self, skill, input, context)
+    }
+
+    fn serves(&self, skill: &str) -> bool {
+        D::serves(self, skill)
+    }
 }

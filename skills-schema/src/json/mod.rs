@@ -3,6 +3,7 @@
 mod dom;
 mod error;
 pub(crate) mod number;
+mod print;
 pub(crate) mod reader;
 mod scan;
 pub(crate) mod write;

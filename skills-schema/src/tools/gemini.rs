@@ -7,7 +7,7 @@ use crate::json::{Kind, Node};
 
 use super::merge::merge;
 use super::reference::Documents;
-use super::{print, tree};
+use super::tree;
 use tree::{array, boolean, object, remove, set, string, types};
 
 /// How many schemas a definition has at most: what is referred to is written out at every place.
@@ -302,11 +302,11 @@ fn describe(out: &mut Node, schema: &Node) {
         && out.get("enum").is_none()
         && values.iter().any(|value| value.kind != Kind::Null)
     {
-        let list: Vec<String> = values.iter().take(100).map(compact).collect();
+        let list: Vec<String> = values.iter().take(100).map(Node::to_string).collect();
         words.push(format!("One of: {}.", list.join(", ")));
     }
     if let Some(step) = schema.get("multipleOf") {
-        words.push(format!("A multiple of {}.", compact(step)));
+        words.push(format!("A multiple of {}.", step));
     }
     for (key, value) in [
         ("title", schema.get("title").filter(|title| title.as_str().is_some()).cloned()),
@@ -317,10 +317,4 @@ fn describe(out: &mut Node, schema: &Node) {
             set(out, key, value);
         }
     }
-}
-
-fn compact(node: &Node) -> String {
-    let mut out = String::new();
-    print::compact(&mut out, node);
-    out
 }

@@ -6,7 +6,6 @@
 
 mod gemini;
 mod merge;
-mod print;
 mod reference;
 mod root;
 mod strict;
@@ -92,17 +91,13 @@ impl Definition {
     /// Returns the text with two blanks per level, its lines behind the first indented by `level` levels.
     #[must_use]
     pub fn indented(&self, level: usize) -> String {
-        let mut out = String::new();
-        print::indented(&mut out, &self.root, level);
-        out
+        self.root.indented(level)
     }
 }
 
 impl fmt::Display for Definition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = String::new();
-        print::compact(&mut out, &self.root);
-        f.write_str(&out)
+        self.root.fmt(f)
     }
 }
 

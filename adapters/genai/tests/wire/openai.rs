@@ -25,7 +25,7 @@ fn completion(message: Value, finish: &str) -> Value {
     })
 }
 
-fn text(content: &str) -> Reply {
+pub(crate) fn text(content: &str) -> Reply {
     Reply::json(&completion(
         json!({ "role": "assistant", "content": content, "refusal": null, "annotations": [] }),
         "stop",

@@ -1,13 +1,33 @@
-//! Writes a JSON tree as text: on one line, or with two blanks per level.
+//! A JSON tree becomes text: on one line, or with two blanks per level.
 
-use crate::json::{Kind, Node};
+use std::fmt;
 
-pub(super) fn compact(out: &mut String, node: &Node) {
-    write(out, node, None);
+use super::write::quoted as quote;
+use super::{Kind, Node};
+
+impl Node {
+    /// Returns the value as JSON with two blanks per level, its lines behind the first indented by `level` levels.
+    ///
+    /// ```
+    /// let node = skills_schema::json::parse(r#"{"a": [1.0, {}]}"#)?;
+    /// assert_eq!(node.indented(0), "{\n  \"a\": [\n    1.0,\n    {}\n  ]\n}");
+    /// # Ok::<(), skills_schema::json::Error>(())
+    /// ```
+    #[must_use]
+    pub fn indented(&self, level: usize) -> String {
+        let mut out = String::new();
+        write(&mut out, self, Some(level));
+        out
+    }
 }
 
-pub(super) fn indented(out: &mut String, node: &Node, level: usize) {
-    write(out, node, Some(level));
+/// Writes the value as JSON on one line.
+impl fmt::Display for Node {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = String::new();
+        write(&mut out, self, None);
+        formatter.write_str(&out)
+    }
 }
 
 fn write(out: &mut String, node: &Node, level: Option<usize>) {
@@ -52,20 +72,4 @@ fn line(out: &mut String, level: Option<usize>) {
         out.push('\n');
         out.extend(std::iter::repeat_n("  ", level));
     }
-}
-
-fn quote(out: &mut String, text: &str) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if c < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
 }

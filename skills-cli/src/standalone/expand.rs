@@ -10,8 +10,9 @@ use skills_core::options::Options;
 use skills_registry::NotFound;
 use syn::{Fields, File, Item, ItemMacro, ItemMod, ItemStruct};
 
-use crate::source::Source;
-use crate::{bundle, failure, terminal};
+use super::judged;
+use super::source::Source;
+use crate::{failure, terminal};
 
 /// The arguments of `skills expand`.
 #[derive(Debug, Args)]
@@ -29,7 +30,7 @@ impl Expand {
     /// # Errors
     /// None: problems of the skills are told and end with exit code 1.
     pub(crate) fn run(self) -> Result<ExitCode, String> {
-        let Some(catalog) = bundle::read(&self.source) else {
+        let Some(catalog) = judged::read(&self.source) else {
             return Ok(ExitCode::FAILURE);
         };
         let mut file = match file(&catalog, &self.source.label()) {

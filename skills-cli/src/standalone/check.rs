@@ -8,7 +8,7 @@ use skills_core::load;
 use skills_core::options::Options;
 use skills_core::print::{github, json, sarif, text};
 
-use crate::source::Source;
+use super::source::Source;
 use crate::terminal;
 
 /// The arguments of `skills check`.

@@ -1,0 +1,152 @@
+//! The commands as a program has them that bundles skills (SPEC 11.1): all work on its own.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{ArgMatches, Error, FromArgMatches, Subcommand};
+use skills_registry::Registry;
+
+use crate::bundle::Bundle;
+use crate::terminal;
+use crate::{exec, install, list, prompt, show, status, tools, uninstall};
+
+/// The commands for the skills of a program: a clap `Subcommand`.
+///
+/// ```no_run
+/// use std::process::ExitCode;
+///
+/// use clap::Parser;
+/// # use skills_registry::{Registry, Tables};
+/// # static SKILLS: Registry = Registry::new(Tables::fixed(&[], &[]));
+///
+/// #[derive(Parser)]
+/// enum Arguments {
+///     /// Work with the skills of this program
+///     #[command(subcommand)]
+///     Skill(skills_cli::BundleCommand),
+/// }
+///
+/// fn main() -> ExitCode {
+///     match Arguments::parse() {
+///         Arguments::Skill(command) => command.run(&SKILLS),
+///     }
+/// }
+/// ```
+#[derive(Debug)]
+pub struct BundleCommand(Command);
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the program of a skill and print what came of it as JSON
+    #[command(after_help = "\
+Examples, behind the name of this command:
+  NAME                                   run it without input
+  NAME --input '{\"since\": \"v1.0\"}'       with input, checked by the skill's schema
+  NAME --input - --timeout 10s < in.json ten seconds at most
+
+The exit code is that of the program; 124 when its time is over.")]
+    Exec(exec::Exec),
+    /// Write the skills where an agent reads them, and keep them up to date there
+    #[command(after_help = "\
+Examples, behind the name of this command:
+  --agent claude --dry-run               what would be written to .claude/skills
+  pdf --agent generic --scope user       one skill, for you in all directories
+  --to ~/.my-agent --force               replace what was edited there, with a copy")]
+    Install(install::Install),
+    /// List the skills
+    #[command(after_help = "\
+Examples, behind the name of this command:
+  --json                                 records for a program
+  --all                                  gated and internal ones, too
+  --mode llm --search review             a part of them")]
+    List(list::List),
+    /// Print the catalog that a model is shown
+    #[command(after_help = "\
+Examples, behind the name of this command:
+  --style agent-skills                   as the open standard has it
+  --budget 2000                          in 2,000 tokens")]
+    Prompt(prompt::Prompt),
+    /// Show one skill: its record, frontmatter, files and body
+    #[command(after_help = "\
+Examples, behind the name of this command:
+  NAME                                   for a person
+  NAME --json                            for a program")]
+    Show(show::Show),
+    /// Tell how installed skills stand: current, outdated, modified, …
+    #[command(after_help = "\
+Examples, behind the name of this command:
+  --agent claude                         in .claude/skills
+  pdf --to ~/.my-agent                   one skill, below a directory")]
+    Status(status::Status),
+    /// Print the skills as tools that a model can call
+    #[command(after_help = "\
+Examples, behind the name of this command:
+  --format anthropic                     all that can be run
+  --format mcp --host --tag search       with those of the host, of one tag")]
+    Tools(tools::Tools),
+    /// Remove what `install` wrote
+    #[command(after_help = "\
+Examples, behind the name of this command:
+  --agent claude --dry-run               what would be removed from .claude/skills
+  pdf --agent claude                     one skill")]
+    Uninstall(uninstall::Uninstall),
+}
+
+impl BundleCommand {
+    /// Runs the command on the skills of the program, which installations know by the name of its file.
+    ///
+    /// Returns the exit code of the program: 0, 1 for errors, 2 for wrong usage; that of the skill's program for `exec`.
+    pub fn run(self, skills: &Registry) -> ExitCode {
+        self.run_with(&Bundle::new(&program_name(), skills))
+    }
+
+    /// Runs the command on the skills of a program that has another name, or grants capabilities; else as
+    /// [`run`](Self::run).
+    pub fn run_with(self, bundle: &Bundle<'_>) -> ExitCode {
+        let (shelf, registry, name) = (bundle.shelf(), bundle.registry(), bundle.name());
+        let outcome = match self.0 {
+            Command::Exec(exec) => Ok(exec.run(&shelf)),
+            Command::Install(install) => install.run(registry, name),
+            Command::List(list) => Ok(list.run(&shelf)),
+            Command::Prompt(prompt) => Ok(prompt.run(&shelf)),
+            Command::Show(show) => Ok(show.run(&shelf)),
+            Command::Status(status) => status.run(registry, name),
+            Command::Tools(tools) => Ok(tools.run(&shelf)),
+            Command::Uninstall(uninstall) => uninstall.run(name),
+        };
+        outcome.unwrap_or_else(terminal::usage)
+    }
+}
+
+impl FromArgMatches for BundleCommand {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        Command::from_arg_matches(matches).map(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        self.0.update_from_arg_matches(matches)
+    }
+}
+
+impl Subcommand for BundleCommand {
+    fn augment_subcommands(command: clap::Command) -> clap::Command {
+        Command::augment_subcommands(command)
+    }
+
+    fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
+        Command::augment_subcommands_for_update(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        Command::has_subcommand(name)
+    }
+}
+
+/// Returns the name of the program's file, without `.exe`.
+fn program_name() -> String {
+    let path = std::env::args_os().next().map(PathBuf::from).or_else(|| std::env::current_exe().ok());
+    let name =
+        path.as_deref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
+    let name = name.unwrap_or_else(|| "skills".to_owned());
+    name.strip_suffix(std::env::consts::EXE_SUFFIX).map(str::to_owned).unwrap_or(name)
+}

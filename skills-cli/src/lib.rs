@@ -1,0 +1,54 @@
+//! The commands of `skills`: arguments become calls of the other crates, results become text and an exit code.
+//!
+//! A program that bundles skills adds them for its own in one line, [`BundleCommand`]:
+//!
+//! ```
+//! use clap::Parser;
+//! # use skills_registry::{Layout, Registry, write};
+//!
+//! #[derive(Parser)]
+//! enum Arguments {
+//!     /// Work with the skills of this program
+//!     #[command(subcommand)]
+//!     Skill(skills_cli::BundleCommand),
+//! }
+//!
+//! # let SKILLS = Registry::new(write(&[], Layout::Joined, 8_000)?.into_tables());
+//! let Arguments::Skill(command) = Arguments::parse_from(["my-agent", "skill", "list", "--json"]);
+//! let code = command.run(&SKILLS); // `SKILLS` of `skills!`; `main` returns the code
+//! # assert_eq!(code, std::process::ExitCode::SUCCESS);
+//! # Ok::<(), skills_registry::TooLarge>(())
+//! ```
+//!
+//! Such a program depends on the crate without default features: they are the `skills` command itself, which reads and
+//! checks directories.
+//!
+//! Data goes to standard output, problems to standard error; exit codes are 0, 1 (errors) and 2 (wrong usage), and
+//! that of the program for `exec`.
+
+mod bundle;
+mod embedded;
+mod exec;
+mod failure;
+mod filter;
+mod input;
+mod install;
+mod json;
+mod list;
+mod prompt;
+mod record;
+mod shelf;
+mod show;
+#[cfg(feature = "standalone")]
+mod standalone;
+mod status;
+mod target;
+mod terminal;
+mod tools;
+mod uninstall;
+mod unpack;
+
+pub use bundle::Bundle;
+pub use embedded::BundleCommand;
+#[cfg(feature = "standalone")]
+pub use standalone::{command, main};

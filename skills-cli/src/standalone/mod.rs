@@ -1,0 +1,194 @@
+//! The `skills` command: all commands, on directories of skills (SPEC 11.1).
+
+mod check;
+mod expand;
+mod explain;
+mod judged;
+mod migrate;
+mod schema;
+mod source;
+
+use std::process::ExitCode;
+
+use clap::{Args, CommandFactory, Parser, Subcommand};
+
+use crate::shelf::Shelf;
+use crate::terminal;
+use crate::{exec, install, list, prompt, show, status, tools, uninstall};
+use judged::{Installed, Origin};
+use source::{Directories, Place, Read, Skills};
+
+const EXAMPLES: &str = "\
+Examples:
+  skills check skills                       every problem of the directory `skills`
+  skills list skills --json                 what a program would see
+  skills show pdf --dir skills              one skill
+  skills prompt skills --style omega        what a model would see
+  skills exec git-changelog --dir skills --input '{\"since\": \"v1.0\"}'
+                                            run the program of a skill
+  skills install --dir skills --agent claude --dry-run
+                                            what would be written to .claude/skills
+
+`skills COMMAND --help` has examples for each command.
+Exit codes: 0 success or warnings only, 1 errors, 2 wrong usage; `exec` passes on that of the program.";
+
+/// Check, show, install and run agent skills.
+#[derive(Debug, Parser)]
+#[command(name = "skills", version, after_help = EXAMPLES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Judge a directory as a build does and report every problem
+    #[command(after_help = "\
+Examples:
+  skills check skills                       for a person
+  skills check skills --format sarif        for a code scanning service
+  skills check skills --standard            by the open Agent Skills standard alone
+  skills check skills --deny name-mismatch --allow long-body")]
+    Check(check::Check),
+    /// Run the program of a skill and print what came of it as JSON
+    #[command(after_help = "\
+Examples:
+  skills exec git-changelog --dir skills    run it without input
+  skills exec csv-profile --dir skills --input '{\"path\": \"table.csv\"}'
+                                            with input, checked by the skill's schema
+  skills exec csv-profile --dir skills --input - --timeout 10s < in.json
+                                            ten seconds at most
+
+The exit code is that of the program; 124 when its time is over.")]
+    Exec(On<Directories, exec::Exec>),
+    /// Print the Rust that a directory of skills becomes
+    #[command(after_help = "\
+Examples:
+  skills expand skills                      what `skills!` makes of them
+  skills expand skills code_review          what belongs to one skill")]
+    Expand(expand::Expand),
+    /// Say what a rule is about, with a bad and a good example
+    #[command(after_help = "\
+Examples:
+  skills explain name-mismatch              why a rule is one, and how to satisfy it")]
+    Explain(explain::Explain),
+    /// Write skills where an agent reads them, and keep them up to date there
+    #[command(after_help = "\
+Examples:
+  skills install --dir skills --agent claude --dry-run
+                                            what would be written to .claude/skills
+  skills install pdf --dir skills --agent generic --scope user
+                                            one skill, for you in all directories
+  skills install --dir skills --to .my-agent --force
+                                            replace what was edited there, with a copy")]
+    Install(On<Origin, install::Install>),
+    /// List the skills of directories
+    #[command(after_help = "\
+Examples:
+  skills list skills                        for a person
+  skills list skills --json --all           for a program, gated and internal ones, too
+  skills list skills --mode llm --search review
+                                            a part of them")]
+    List(On<Place, list::List>),
+    /// Turn skills of older forms into directories
+    #[command(after_help = "\
+Examples:
+  skills migrate --flat .claude             turn skills/foo.md into skills/foo/SKILL.md")]
+    Migrate(migrate::Migrate),
+    /// Print the catalog that a model is shown
+    #[command(after_help = "\
+Examples:
+  skills prompt skills                      an introduction and XML
+  skills prompt skills --style agent-skills as the open standard has it
+  skills prompt skills --budget 2000        in 2,000 tokens")]
+    Prompt(On<Place, prompt::Prompt>),
+    /// Print the JSON Schema of skill.json, for editors
+    #[command(after_help = "\
+Examples:
+  skills schema > skill.schema.json         and \"$schema\": \"./skill.schema.json\" in a skill.json")]
+    Schema(schema::Schema),
+    /// Show one skill: its record, frontmatter, files and body
+    #[command(after_help = "\
+Examples:
+  skills show pdf --dir skills              for a person
+  skills show pdf --dir skills --json       for a program")]
+    Show(On<Directories, show::Show>),
+    /// Tell how installed skills stand: current, outdated, modified, …
+    #[command(after_help = "\
+Examples:
+  skills status --dir skills --to .claude   what is there, and what was edited")]
+    Status(On<Origin, status::Status>),
+    /// Print the skills as tools that a model can call
+    #[command(after_help = "\
+Examples:
+  skills tools skills --format mcp          all that can be run
+  skills tools skills --format anthropic --host --tag search
+                                            with those of a host, of one tag")]
+    Tools(On<Place, tools::Tools>),
+    /// Remove what `install` wrote
+    #[command(after_help = "\
+Examples:
+  skills uninstall --dir skills --agent claude --dry-run
+                                            what would be removed from .claude/skills
+  skills uninstall pdf --dir skills --agent claude
+                                            one skill")]
+    Uninstall(On<Installed, uninstall::Uninstall>),
+}
+
+/// A command, and the skills it works on.
+#[derive(Debug, Args)]
+struct On<S: Args, C: Args> {
+    #[command(flatten)]
+    skills: S,
+    #[command(flatten)]
+    command: C,
+}
+
+impl<S: Args + Skills, C: Args> On<S, C> {
+    /// Reads the skills and runs the command; `contents` says whether it needs their files.
+    fn run(&self, contents: bool, command: impl FnOnce(&C, &Shelf<'_>) -> ExitCode) -> ExitCode {
+        match Read::new(&self.skills.source(), contents) {
+            Some(read) => read.with(|shelf| command(&self.command, shelf)),
+            None => ExitCode::FAILURE,
+        }
+    }
+}
+
+/// Returns the command with all its arguments, for documentation made of it.
+pub fn command() -> clap::Command {
+    Arguments::command()
+}
+
+/// Runs the `skills` command on the arguments of the process.
+pub fn main() -> ExitCode {
+    Arguments::parse().command.run().unwrap_or_else(terminal::usage)
+}
+
+impl Command {
+    fn run(self) -> Result<ExitCode, String> {
+        Ok(match self {
+            Self::Check(check) => return check.run(),
+            Self::Exec(exec) => exec.run(true, exec::Exec::run),
+            Self::Expand(expand) => return expand.run(),
+            Self::Explain(explain) => return explain.run(),
+            Self::Install(install) => match install.skills.registry() {
+                Some(registry) => return install.command.run(&registry, &install.skills.name()),
+                None => {
+                    terminal::problem("error: nothing was installed: a directory with errors is not");
+                    ExitCode::FAILURE
+                }
+            },
+            Self::List(list) => list.run(false, list::List::run),
+            Self::Migrate(migrate) => return migrate.run(),
+            Self::Prompt(prompt) => prompt.run(false, prompt::Prompt::run),
+            Self::Schema(schema) => return schema.run(),
+            Self::Show(show) => show.run(true, show::Show::run),
+            Self::Status(status) => match status.skills.registry() {
+                Some(registry) => return status.command.run(&registry, &status.skills.name()),
+                None => ExitCode::FAILURE,
+            },
+            Self::Tools(tools) => tools.run(true, tools::Tools::run),
+            Self::Uninstall(uninstall) => return uninstall.command.run(&uninstall.skills.name()?),
+        })
+    }
+}

@@ -1,0 +1,59 @@
+//! The files of a skill become a directory that its program can run in: its own on disk, or one in the cache (SPEC 7.4).
+
+use std::path::{Path, PathBuf};
+
+use skills_registry::Skill;
+#[cfg(unix)]
+use skills_runtime::cache::{Cache, File, Unpacked};
+
+use crate::shelf::Shelf;
+
+/// The directory of a skill. Keep it while the program runs: an unpacked one may go with it.
+pub(crate) enum Place {
+    /// Where the skill lies.
+    Own(PathBuf),
+    /// Where the files of a skill of this program were written.
+    #[cfg(unix)]
+    Unpacked(Unpacked),
+}
+
+impl Place {
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Self::Own(path) => path,
+            #[cfg(unix)]
+            Self::Unpacked(unpacked) => unpacked.path(),
+        }
+    }
+}
+
+/// Finds or makes the directory.
+///
+/// # Errors
+/// The files can be written nowhere.
+pub(crate) fn place(shelf: &Shelf<'_>, skill: Skill<'_>) -> Result<Place, String> {
+    match shelf.directory(skill) {
+        Some(directory) => Ok(Place::Own(directory)),
+        None => unpack(skill),
+    }
+}
+
+#[cfg(unix)]
+fn unpack(skill: Skill<'_>) -> Result<Place, String> {
+    use std::env::{temp_dir, var_os};
+
+    let files = skill.files().map(|file| File {
+        path: file.path(),
+        bytes: file.bytes(),
+        executable: file.is_executable(),
+        sha256: *file.sha256(),
+    });
+    let cache = Cache::of_user(var_os("XDG_CACHE_HOME"), var_os("HOME"), temp_dir());
+    let unpacked = cache.unpack(&files.collect::<Vec<_>>());
+    unpacked.map(Place::Unpacked).map_err(|error| format!("error: {error}"))
+}
+
+#[cfg(not(unix))]
+fn unpack(skill: Skill<'_>) -> Result<Place, String> {
+    Err(format!("error: skill \"{}\": the programs of skills run on Unix only", skill.name()))
+}

@@ -1,0 +1,70 @@
+//! Skills become the ones a caller asked for: by tag, category, mode or words (SPEC 11.1).
+
+use crate::fold::fold;
+use crate::skill::{Mode, Skill};
+
+/// Which skills are wanted; the default wants all.
+///
+/// Letter case does not count.
+///
+/// ```
+/// use skills_registry::{Filter, Layout, Record, Registry, write};
+/// let records = [
+///     Record { name: "pdf", description: "Reads PDF files.", ..Record::default() },
+///     Record { name: "csv", description: "Profiles tables.", ..Record::default() },
+/// ];
+/// let registry = Registry::new(write(&records, Layout::Joined, 8_000)?.into_tables());
+/// let filter = Filter { words: vec!["read pdf".to_owned()], ..Filter::default() };
+/// let found: Vec<&str> = registry.iter().filter(|skill| filter.matches(*skill)).map(|skill| skill.name()).collect();
+/// assert_eq!(found, ["pdf"]);
+/// # Ok::<(), skills_registry::TooLarge>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// The skill has all of these tags.
+    pub tags: Vec<String>,
+    /// The skill is in one of these categories; none means any, and none at all.
+    pub categories: Vec<String>,
+    /// The skill has one of these modes; none means any, and none at all.
+    pub modes: Vec<Mode>,
+    /// Each of these words occurs in the name, the description or a tag; a text of several words is those words.
+    pub words: Vec<String>,
+}
+
+impl Filter {
+    /// Tells whether every skill is wanted.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Tells whether a skill is wanted.
+    pub fn matches(&self, skill: Skill<'_>) -> bool {
+        self.has_mode(skill) && self.has_category(skill) && self.has_tags(skill) && self.has_words(skill)
+    }
+
+    fn has_mode(&self, skill: Skill<'_>) -> bool {
+        self.modes.is_empty() || skill.mode().is_some_and(|mode| self.modes.contains(&mode))
+    }
+
+    fn has_category(&self, skill: Skill<'_>) -> bool {
+        let is_in = |category: &str| {
+            let category = fold(category);
+            self.categories.iter().any(|wanted| fold(wanted) == category)
+        };
+        self.categories.is_empty() || skill.category().is_some_and(is_in)
+    }
+
+    fn has_tags(&self, skill: Skill<'_>) -> bool {
+        self.tags.iter().map(|tag| fold(tag)).all(|wanted| skill.tags().any(|tag| fold(tag) == wanted))
+    }
+
+    fn has_words(&self, skill: Skill<'_>) -> bool {
+        let mut words = self.words.iter().flat_map(|words| words.split_whitespace()).map(fold).peekable();
+        if words.peek().is_none() {
+            return true;
+        }
+        let texts: Vec<String> =
+            [skill.name(), skill.description()].into_iter().chain(skill.tags()).map(fold).collect();
+        words.all(|word| texts.iter().any(|text| text.contains(&word)))
+    }
+}

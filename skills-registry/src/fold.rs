@@ -1,0 +1,35 @@
+//! Texts become texts without letter case, so that `filter` and `trigger` compare what people mean.
+
+/// Folds the letter case of a text, character for character, so that what stands beside what does not change.
+///
+/// A character whose other case has several characters (`ß`, `İ`) stays.
+pub(crate) fn fold(text: &str) -> String {
+    text.chars().map(fold_char).collect()
+}
+
+fn fold_char(character: char) -> char {
+    if character.is_ascii() {
+        return character.to_ascii_lowercase();
+    }
+    // By way of the upper case, so that the two small sigmas are one letter.
+    single(single(character, char::to_uppercase), char::to_lowercase)
+}
+
+fn single<I: Iterator<Item = char>>(character: char, case: impl Fn(char) -> I) -> char {
+    let mut mapped = case(character);
+    match (mapped.next(), mapped.next()) {
+        (Some(only), None) => only,
+        _ => character,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fold;
+
+    #[test]
+    fn letters_of_both_cases_are_one() {
+        assert_eq!(fold("PDF Größe ΣΟΦΟΣ"), fold("pdf GRÖßE σοφος"));
+        assert_eq!(fold("İß日本"), "İß日本");
+    }
+}

@@ -1,0 +1,87 @@
+//! Filters pick skills by tag, category, mode and words.
+
+#![allow(clippy::unwrap_used)] // helpers of tests may panic as tests may
+
+use skills_registry::{Filter, Layout, Mode, Record, Registry, SignatureRecord, write};
+
+fn registry() -> Registry {
+    let tags = |tags: &[&str]| -> &'static [String] {
+        tags.iter().map(|tag| (*tag).to_owned()).collect::<Vec<_>>().leak()
+    };
+    let signature = |mode| {
+        Some(SignatureRecord {
+            mode,
+            input: "{}",
+            output: "{}",
+            calls: &[],
+            retry: 0,
+            prompt: None,
+            pipeline: None,
+            output_mapping: None,
+        })
+    };
+    let records = [
+        Record {
+            name: "code_review",
+            description: "审查代码质量",
+            tags: tags(&["Security", "review"]),
+            category: Some("代码"),
+            signature: signature(Mode::Llm),
+            ..Record::default()
+        },
+        Record {
+            name: "pdf",
+            description: "Reads PDF\nfiles.",
+            tags: tags(&["documents", "review"]),
+            category: Some("Office"),
+            ..Record::default()
+        },
+        Record { name: "search", signature: signature(Mode::Code), ..Record::default() },
+    ];
+    Registry::new(write(&records, Layout::Joined, 8_000).unwrap().into_tables())
+}
+
+fn found(filter: Filter) -> Vec<String> {
+    registry().iter().filter(|skill| filter.matches(*skill)).map(|skill| skill.name().to_owned()).collect()
+}
+
+fn texts(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+// SPEC 11.1
+#[test]
+fn tags_are_all_wanted_categories_and_modes_one_of_them() {
+    let tags = |wanted: &[&str]| found(Filter { tags: texts(wanted), ..Filter::default() });
+    assert_eq!(tags(&["review"]), ["code_review", "pdf"]);
+    assert_eq!(tags(&["REVIEW", "security"]), ["code_review"]);
+    assert!(tags(&["rev"]).is_empty(), "a part of a tag is no tag");
+    let categories = |wanted: &[&str]| found(Filter { categories: texts(wanted), ..Filter::default() });
+    assert_eq!(categories(&["代码"]), ["code_review"]);
+    assert_eq!(categories(&["office", "代码"]), ["code_review", "pdf"]);
+    let modes = |modes: &[Mode]| found(Filter { modes: modes.to_vec(), ..Filter::default() });
+    assert_eq!(modes(&[Mode::Llm]), ["code_review"]);
+    assert_eq!(modes(&[Mode::Code, Mode::Llm]), ["code_review", "search"]);
+    assert!(modes(&[Mode::Composite]).is_empty());
+}
+
+// SPEC 11.1
+#[test]
+fn every_word_occurs_somewhere() {
+    let words = |wanted: &[&str]| found(Filter { words: texts(wanted), ..Filter::default() });
+    assert_eq!(words(&["pdf"]), ["pdf"]);
+    assert_eq!(words(&["FILES docu"]), ["pdf"], "in the description, and in a tag");
+    assert_eq!(words(&["代码"]), ["code_review"], "a category is not searched, a description is");
+    assert!(words(&["pdf", "security"]).is_empty());
+    assert_eq!(words(&["", "  "]).len(), 3);
+}
+
+// SPEC 11.1
+#[test]
+fn the_parts_of_a_filter_hold_together_and_none_wants_all() {
+    assert_eq!(found(Filter::default()).len(), 3);
+    assert!(Filter::default().is_empty());
+    let filter = Filter { tags: texts(&["review"]), modes: vec![Mode::Llm], ..Filter::default() };
+    assert!(!filter.is_empty());
+    assert_eq!(found(filter), ["code_review"]);
+}

@@ -1,0 +1,114 @@
+//! Finished steps are written down, so that an interrupted run goes on where it ended.
+
+mod file;
+
+use std::fmt::Write;
+
+pub use file::FileStore;
+use skills_registry::Skill;
+use skills_schema::is_valid_str;
+use skills_template::pipeline::Step;
+
+use super::engine::Engine;
+use super::run::Frame;
+use super::{BoxFuture, CallError, Failure, Function};
+
+/// Keeps the results of finished steps.
+///
+/// A run is named by the caller ([`CallOptions::journal`](super::CallOptions::journal)); a step of it by a key that
+/// the engine makes of its place in the run, its skill, and digests of the input and of the files of that skill and of
+/// all that it calls. What is found under a key is checked by the schema of the skill's output before it is used.
+///
+/// A step that was interrupted between its end and its being written down runs again. Only steps of pipelines are
+/// written down, not the calls that a function of the host makes.
+pub trait StepStore: Send + Sync + 'static {
+    /// Looks a finished step up.
+    ///
+    /// A store that finds something broken answers with nothing, which runs the step again, or with an error, which
+    /// fails the call; never with something that was not saved.
+    fn load<'a>(&'a self, run: &'a str, step: &'a str) -> BoxFuture<'a, Result<Option<String>, Failure>>;
+
+    /// Writes a finished step down: all of it, or nothing when it is interrupted.
+    fn save<'a>(&'a self, run: &'a str, step: &'a str, output: &'a str)
+    -> BoxFuture<'a, Result<(), Failure>>;
+}
+
+/// One step of a run in a store.
+pub(super) struct Entry<'a> {
+    store: &'a dyn StepStore,
+    run: &'a str,
+    place: String,
+    key: String,
+    callee: Function<'a>,
+}
+
+impl<'a> Entry<'a> {
+    /// Names a step of the pipeline in `frame`; nothing when the call is not written down.
+    pub(super) fn of(
+        frame: Frame<'a>,
+        step: &Step,
+        item: Option<usize>,
+        input: &str,
+    ) -> Result<Option<Self>, CallError> {
+        let engine = &frame.call.engine;
+        let (Some(around), Some(run), Some(store)) = (frame.place, &frame.call.journal, &engine.store) else {
+            return Ok(None);
+        };
+        let callee = engine.find(&step.skill, frame.is_typed)?;
+        let mut place = format!("{around}/{}", step.name);
+        if let Some(item) = item {
+            place.push_str(&format!("[{item}]"));
+        }
+        let state = digest(&fingerprint(engine, callee.skill, frame.is_typed));
+        let key = format!("{place} {} {state} {}", step.skill, digest(input.as_bytes()));
+        Ok(Some(Self { store: store.as_ref(), run, place, key, callee }))
+    }
+
+    /// Returns the place of the step in the run.
+    pub(super) fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// Returns the output that was written down, when it still fits the schema.
+    pub(super) async fn load(&self, skill: String) -> Result<Option<String>, CallError> {
+        let found = self.store.load(self.run, &self.key).await;
+        let found = found.map_err(|source| CallError::Journal { skill, source })?;
+        Ok(found.filter(|text| is_valid_str(self.callee.output, text)))
+    }
+
+    pub(super) async fn save(&self, skill: String, output: &str) -> Result<(), CallError> {
+        let saved = self.store.save(self.run, &self.key, output).await;
+        saved.map_err(|source| CallError::Journal { skill, source })
+    }
+}
+
+/// Puts together what tells two states of a skill apart: the digests of its files, and of all skills below it.
+fn fingerprint(engine: &Engine, skill: Skill<'_>, is_typed: bool) -> Vec<u8> {
+    let (mut bytes, mut seen, mut left) = (Vec::new(), vec![skill.name()], vec![skill]);
+    while let Some(skill) = left.pop() {
+        bytes.extend(skill.name().as_bytes());
+        for file in skill.files() {
+            bytes.push(0);
+            bytes.extend(file.path().as_bytes());
+            bytes.extend(file.sha256());
+        }
+        for name in skill.calls() {
+            // A skill that is not there fails when it is called.
+            if let Ok(callee) = engine.find(name, is_typed)
+                && !seen.contains(&callee.skill.name())
+            {
+                seen.push(callee.skill.name());
+                left.push(callee.skill);
+            }
+        }
+    }
+    bytes
+}
+
+/// Returns the SHA-256 digest of bytes in hexadecimal digits.
+fn digest(bytes: &[u8]) -> String {
+    hmac_sha256::Hash::hash(bytes).iter().fold(String::with_capacity(64), |mut hex, byte| {
+        let _: std::fmt::Result = write!(hex, "{byte:02x}");
+        hex
+    })
+}
