@@ -16,7 +16,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("usage: real_model BASE_URL SKILLS".into());
     };
     let model = skills_genai::Client::builder("SmolLM2-135M-Instruct").base_url(base_url).build()?;
-    let runner = Runner::from(Layers::builder().directory(skills).load()?).model(model).on_event(tell);
+    let runner: Runner =
+        Runner::from(Layers::builder().directory(skills).load()?).model(model).on_event(tell);
 
     let code = "def load(name):\n    return open(\"/data/\" + name).read()\n";
     let input = json!({ "code": code, "language": "python" });

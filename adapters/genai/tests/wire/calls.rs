@@ -89,7 +89,7 @@ async fn code_review_answers() {
     let server = Server::start([text(&answer.to_string())]).await;
     let skills = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../skills");
     let layers = Layers::builder().directory(skills).load().expect("the skills are sound");
-    let runner = Runner::from(layers).model(server.model("m"));
+    let runner: Runner = Runner::from(layers).model(server.model("m"));
     let output = runner.call_json("code_review", json!({ "code": "x" })).await.expect("the answer fits");
     assert_eq!(output, answer);
     let format = &server.first().body["response_format"]["json_schema"];
