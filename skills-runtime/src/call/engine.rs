@@ -20,6 +20,8 @@ const CONCURRENCY: usize = 8;
 #[derive(Clone)]
 pub(super) struct Engine {
     pub(super) library: Arc<dyn Library>,
+    #[cfg(feature = "load")]
+    pub(super) bundle: Option<super::Functions>,
     pub(super) host: Option<Arc<dyn Dispatch>>,
     pub(super) model: Option<Arc<dyn LanguageModel>>,
     pub(super) workspace: Option<PathBuf>,
@@ -53,6 +55,8 @@ impl Engine {
     pub(super) fn bare(library: Arc<dyn Library>) -> Self {
         Self {
             library,
+            #[cfg(feature = "load")]
+            bundle: None,
             host: None,
             model: None,
             workspace: None,

@@ -99,12 +99,22 @@ impl Functions {
     pub const fn new(registry: &'static Registry, functions: &'static [Function<'static>]) -> Self {
         Self { registry, functions }
     }
+
+    /// Returns the skills that these are functions of.
+    pub fn registry(&self) -> &'static Registry {
+        self.registry
+    }
+
+    /// Finds a function, granted or not.
+    pub(super) fn find(&self, name: &str) -> Option<Function<'static>> {
+        let at = self.functions.binary_search_by(|function| function.skill.name().cmp(name)).ok()?;
+        self.functions.get(at).copied()
+    }
 }
 
 impl Library for Functions {
     fn function(&self, name: &str) -> Option<Function<'_>> {
-        let at = self.functions.binary_search_by(|function| function.skill.name().cmp(name)).ok()?;
-        self.functions.get(at).copied().filter(|function| !function.skill.is_gated(&|_| false))
+        self.find(name).filter(|function| !function.skill.is_gated(&|_| false))
     }
 
     fn skill(&self, name: &str) -> Option<Skill<'_>> {

@@ -73,6 +73,8 @@ mod function;
 mod host;
 mod input;
 mod journal;
+#[cfg(feature = "load")]
+mod layered;
 mod options;
 mod pipeline;
 mod plan;

@@ -36,11 +36,24 @@ impl Runner {
     }
 }
 
+#[cfg(feature = "load")]
+impl From<crate::load::Layers> for Runner {
+    /// Makes a runner of layers without a bundle whose types a program knows.
+    fn from(layers: crate::load::Layers) -> Self {
+        Self::new(super::layered::Layered { bundle: None, layers: Arc::new(layers) })
+    }
+}
+
 impl<B> Runner<B> {
     /// Makes the runner of a bundle; generated code calls it.
     #[doc(hidden)]
     pub fn of_bundle(functions: &'static Functions, host: Option<Arc<dyn Dispatch>>) -> Self {
-        let engine = Engine { host, ..Engine::new(Arc::new(*functions)) };
+        let mut engine = Engine::new(Arc::new(*functions));
+        engine.host = host;
+        #[cfg(feature = "load")]
+        {
+            engine.bundle = Some(*functions);
+        }
         Self { engine: Arc::new(engine), bundle: PhantomData }
     }
 
@@ -49,10 +62,23 @@ impl<B> Runner<B> {
         self
     }
 
-    /// Looks skills up elsewhere, such as in layers over the bundle (SPEC 1.6).
+    /// Looks skills up elsewhere.
     #[must_use]
     pub fn library(self, library: impl Library) -> Self {
         self.change(|engine| engine.library = Arc::new(library))
+    }
+
+    /// Looks skills up in layers of this bundle and of directories: the winner of a name runs, but for a typed call whose
+    /// types it does not have (SPEC 1.6).
+    ///
+    /// Layers do not change; a runner for those of [`Live`](crate::load::Live) costs a few copies, so make one when needed.
+    #[cfg(feature = "load")]
+    #[must_use]
+    pub fn layers(self, layers: impl Into<Arc<crate::load::Layers>>) -> Self {
+        self.change(|engine| {
+            engine.library =
+                Arc::new(super::layered::Layered { bundle: engine.bundle, layers: layers.into() });
+        })
     }
 
     /// Sets the functions that serve code skills.
@@ -122,14 +148,14 @@ impl<B> Runner<B> {
         self.change(|engine| engine.store = Some(Arc::new(store)))
     }
 
-    /// Returns where skills are looked up.
+    /// Returns where this runner looks skills up.
     pub fn skills(&self) -> &dyn Library {
         &*self.engine.library
     }
 
     /// Returns the model that `llm` skills ask, when there is one.
-    pub fn language_model(&self) -> Option<&Arc<dyn LanguageModel>> {
-        self.engine.model.as_ref()
+    pub fn language_model(&self) -> Option<Arc<dyn LanguageModel>> {
+        self.engine.model.clone()
     }
 
     /// Tells whether there is a function of this name and something that runs it: a model for an `llm` skill, a
