@@ -32,9 +32,23 @@
 //! # }
 //! ```
 //!
+//! Functions are tools for models: [`Registry::tools`] has the definitions of all, ready for each interface (SPEC 6.3).
+//!
+//! ```
+//! # skills::skills!("skills/");
+//! use skills::ToolFormat;
+//!
+//! # fn main() {
+//! let request = format!(r#"{{"model": "…", "tools": {}}}"#, SKILLS.tools(ToolFormat::Anthropic));
+//! let one: Option<&'static str> = memory_search::tool(ToolFormat::Mcp);
+//! # assert!(request.contains("memory_search") && one.is_some());
+//! # }
+//! ```
+//!
 //! # Features
 //!
-//! - `typed` (default): `Input` and `Output` of skills with a `skill.json`, checked by their schemas.
+//! - `typed` (default): `Input` and `Output` of skills with a `skill.json`, checked by their schemas, and their definitions
+//!   as tools for models.
 //! - `install`: the module `install` writes the skills of the program where an agent reads them.
 //! - `exec`: the module `exec` runs the programs of skills; on Unix, `cache` unpacks them before.
 //! - `include_dir`: the files of a skill as an `include_dir::Dir`.
@@ -101,7 +115,7 @@ pub use skills_runtime::install;
 pub use skills_runtime::{Dirs, include_dir};
 pub use skills_runtime::{
     McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills, Style,
-    Texts, is_on_path,
+    Texts, ToolFormat, is_on_path,
 };
 
 #[cfg(feature = "typed")]
@@ -153,5 +167,5 @@ pub mod __private {
     pub use skills_macros::__skills;
     #[cfg(feature = "typed")]
     pub use skills_runtime::p;
-    pub use skills_runtime::{__typed as typed, Registry, Skill, Tables};
+    pub use skills_runtime::{__typed as typed, Registry, Skill, Tables, ToolFormat};
 }

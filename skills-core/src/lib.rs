@@ -23,7 +23,7 @@ pub mod read;
 pub mod rule;
 pub mod shape;
 pub mod span;
-#[cfg(feature = "reports")]
+#[cfg(feature = "tools")]
 pub mod tools;
 pub mod tree;
 

@@ -20,6 +20,7 @@ mod registry;
 mod resource;
 mod skill;
 mod tables;
+mod tool;
 mod write;
 
 pub use available::is_on_path;
@@ -33,7 +34,8 @@ pub use registry::{Registry, Skills};
 pub use resource::{Resource, Resources};
 pub use skill::{Mode, Skill};
 pub use tables::Tables;
+pub use tool::ToolFormat;
 pub use write::{Layout, Parts, TooLarge, write};
 
 /// The format of the rows: a build of another format is never read.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;

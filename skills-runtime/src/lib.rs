@@ -19,7 +19,7 @@ pub use dir::Dirs;
 pub use include_dir;
 pub use skills_registry::{
     McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills, Style,
-    Tables, Texts, is_on_path,
+    Tables, Texts, ToolFormat, is_on_path,
 };
 #[cfg(feature = "typed")]
 pub use typed::{Invalid, Repair, Violation};
