@@ -1,5 +1,6 @@
 //! Checks what a schema's keywords are given, and warns of what is allowed but hardly meant.
 
+use super::documents::address;
 use super::keyword::{self, Takes};
 use super::scalars::BOUNDS;
 use super::{Default, Draft, Lowering, Problem, ProblemKind};
@@ -61,6 +62,19 @@ fn found(value: &Node) -> String {
     }
 }
 
+/// Keywords whose schemas judge the same object, and may declare its properties.
+const IN_PLACE: &[&str] = &[
+    "$ref",
+    "$dynamicRef",
+    "$recursiveRef",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "if",
+    "dependencies",
+    "dependentSchemas",
+];
+
 impl<'d> Lowering<'d> {
     /// Reports keywords that are unknown, take something else, or contradict each other.
     pub(super) fn advise(&mut self, schema: &'d Node, resource: usize) {
@@ -117,9 +131,14 @@ impl<'d> Lowering<'d> {
         }
     }
 
+    /// Warns of a required property that is not declared, where it cannot be declared elsewhere.
     fn required(&mut self, schema: &'d Node, resource: usize) {
-        let closed = schema.get("additionalProperties").is_some_and(|value| value.kind == Kind::Bool(false));
-        if !closed || schema.get("patternProperties").is_some() {
+        let additional = schema.get("additionalProperties").map(|value| &value.kind);
+        let closed = additional == Some(&Kind::Bool(false));
+        let spread = IN_PLACE.iter().any(|name| schema.get(name).is_some())
+            || self.branches.contains(&address(schema));
+        let open = additional.is_some() || schema.get("properties").is_none() || spread;
+        if schema.get("patternProperties").is_some() || (open && !closed) {
             return;
         }
         let properties = schema.get("properties").map_or(&[][..], Node::members);

@@ -137,6 +137,7 @@ impl<'d> Lowering<'d> {
                     }
                     names = self.list(&pairs);
                 } else {
+                    self.branches.insert(address(&member.value));
                     target = self.child(&member.value, resource);
                 }
                 list.extend([offset, len, names, target]);
