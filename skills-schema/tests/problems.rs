@@ -43,6 +43,12 @@ fn every_problem_has_words_and_a_place() {
         (r#"{"minLength": -1}"#, "error: `minLength` takes an integer, 0 or more, not -1 @ -1"),
         (r#"{"properties": {"a": 3}}"#, "error: a schema must be an object or a boolean, not a number @ 3"),
         (r#"{"required": true}"#, "error: `required` takes an array of strings, not true @ true"),
+        (
+            r#"{"required": ["a", "a"]}"#,
+            r#"error: `required` takes an array of strings, not an array with `a` twice @ ["a", "a"]"#,
+        ),
+        (r#"{"description": 3}"#, "error: `description` takes a string, not 3 @ 3"),
+        (r#"{"then": {"type": 3}}"#, "error: `type` takes the name of a type or an array of them, not 3 @ 3"),
         (r#"{"exclusiveMinimum": true}"#, "error: `exclusiveMinimum` takes a number, not true @ true"),
         (r#"{"anyOf": []}"#, "error: `anyOf` takes an array of schemas, not empty, not an empty array @ []"),
         (

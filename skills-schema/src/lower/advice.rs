@@ -20,6 +20,13 @@ pub(super) fn count(value: &Node) -> Option<u32> {
 
 fn strings(value: &Node) -> bool {
     matches!(&value.kind, Kind::Array(items) if items.iter().all(|item| item.as_str().is_some()))
+        && repeated(value).is_none()
+}
+
+/// The first string of an array that stands there a second time.
+fn repeated(value: &Node) -> Option<&str> {
+    let mut seen = std::collections::HashSet::new();
+    value.items().iter().filter_map(Node::as_str).find(|text| !seen.insert(*text))
 }
 
 fn schema(value: &Node) -> bool {
@@ -34,7 +41,7 @@ pub(super) fn fits(takes: Takes, value: &Node) -> bool {
         Takes::Schema => schema(value),
         Takes::Schemas => !value.items().is_empty(),
         Takes::Map | Takes::Object => object,
-        Takes::Items => schema(value) || matches!(value.kind, Kind::Array(_)),
+        Takes::Items => schema(value) || !value.items().is_empty(),
         Takes::Dependencies => {
             object && value.members().iter().all(|m| schema(&m.value) || strings(&m.value))
         }
@@ -58,6 +65,10 @@ fn found(value: &Node) -> String {
         Kind::Number(text) if text.len() < 24 => text.clone(),
         Kind::Bool(yes) => yes.to_string(),
         Kind::Array(items) if items.is_empty() => "an empty array".to_owned(),
+        Kind::Array(_) => match repeated(value) {
+            Some(text) => format!("an array with `{text}` twice"),
+            None => value.article().to_owned(),
+        },
         _ => value.article().to_owned(),
     }
 }

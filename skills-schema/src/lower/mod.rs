@@ -175,7 +175,7 @@ struct Lowering<'d> {
     queue: Vec<(u32, &'d Node, usize)>,
     /// Names of dynamic anchors that references look for; the empty name is `$recursiveAnchor`.
     names: Vec<String>,
-    /// The definitions that were met, each with its resource.
+    /// The definitions that were met, each with its resource, and other schemas that no value may ever meet.
     definitions: Vec<(&'d Node, usize)>,
     /// Addresses of the schemas that judge the same value as the one they stand in.
     branches: HashSet<usize>,
@@ -270,6 +270,8 @@ impl<'d> Lowering<'d> {
                 break;
             }
             seen.push(address(schema));
+            // It gets no node, but may say something wrong beside the reference.
+            self.advise(schema, resource);
             if schema.get("default").is_some() {
                 // The default of a mere reference is checked against what it refers to.
                 break;
@@ -311,6 +313,11 @@ impl<'d> Lowering<'d> {
                     for name in ["$defs", "definitions"] {
                         let members = self.get(schema, name, resource).map_or(&[][..], Node::members);
                         self.definitions.extend(members.iter().map(|member| (&member.value, resource)));
+                    }
+                    // So are schemas that never come to judge a value.
+                    for name in ["additionalItems", "contentSchema", "else", "then"] {
+                        let idle = self.get(schema, name, resource);
+                        self.definitions.extend(idle.map(|schema| (schema, resource)));
                     }
                 }
                 let reference = schema.get("$ref").and_then(Node::as_str);
