@@ -32,10 +32,25 @@
 //! # }
 //! ```
 //!
+//! Functions are tools for models: [`Registry::tools`] has the definitions of all, ready for each interface (SPEC 6.3).
+//!
+//! ```
+//! # skills::skills!("skills/");
+//! use skills::ToolFormat;
+//!
+//! # fn main() {
+//! let request = format!(r#"{{"model": "…", "tools": {}}}"#, SKILLS.tools(ToolFormat::Anthropic));
+//! let one: Option<&'static str> = memory_search::tool(ToolFormat::Mcp);
+//! # assert!(request.contains("memory_search") && one.is_some());
+//! # }
+//! ```
+//!
 //! # Features
 //!
 //! - `typed` (default): `Input` and `Output` of skills with a `skill.json`, checked by their schemas.
 //! - `call`: the module `call` calls skills as functions, `model` asks language models; `SKILLS.with(host)`.
+//! - `typed` (default): `Input` and `Output` of skills with a `skill.json`, checked by their schemas, and their definitions
+//!   as tools for models.
 //! - `install`: the module `install` writes the skills of the program where an agent reads them.
 //! - `exec`: the module `exec` runs the programs of skills; on Unix, `cache` unpacks them before.
 //! - `projects`: the module `projects` loads projects from disk.
@@ -139,6 +154,8 @@ pub use skills_runtime::{
     Filter, McpServer, McpServers, Mode, NotFound, Project, Prompt, Registry, Resource, Resources, Skill,
     Skills, Style, Texts, Triggers, collect_all_mcp_servers, fill_arguments, get_project_instructions,
     is_on_path, match_skill_triggers, tools,
+    McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills, Style,
+    Texts, ToolFormat, is_on_path,
 };
 
 #[cfg(feature = "call")]
@@ -230,6 +247,7 @@ pub mod __private {
     pub use skills_runtime::c;
         __call as call, __installing as installing, __typed as typed, Registry, Skill, Tables,
     };
+    pub use skills_runtime::{__typed as typed, Registry, Skill, Tables, ToolFormat};
 }
 
 /// The code of the README, compiled.

@@ -26,7 +26,7 @@ pub mod shape;
 pub mod span;
 pub mod summary;
 pub mod tier;
-#[cfg(feature = "reports")]
+#[cfg(feature = "tools")]
 pub mod tools;
 pub mod tree;
 

@@ -18,10 +18,10 @@ pub mod load;
 mod macros;
 #[cfg(feature = "call")]
 pub mod model;
-#[cfg(feature = "call")]
-pub mod testing;
 #[cfg(feature = "projects")]
 pub mod projects;
+#[cfg(feature = "call")]
+pub mod testing;
 pub mod tools;
 #[cfg(feature = "typed")]
 pub mod typed;
@@ -32,7 +32,7 @@ pub use dir::Dirs;
 pub use include_dir;
 pub use skills_registry::{
     Filter, McpServer, McpServers, Mode, NotFound, Project, Prompt, Registry, Resource, Resources, Skill,
-    Skills, Style, Tables, Texts, Triggers, collect_all_mcp_servers, fill_arguments,
+    Skills, Style, Tables, Texts, ToolFormat, Triggers, collect_all_mcp_servers, fill_arguments,
     get_project_instructions, is_on_path, match_skill_triggers,
 };
 #[cfg(feature = "typed")]

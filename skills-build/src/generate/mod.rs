@@ -36,7 +36,7 @@ pub struct Code {
 
 /// Turns a catalog into Rust.
 ///
-/// `digest` is that of [`lower::records`]; `label` names the directory in the documentation; the prompts
+/// `digest` is that of [`lower::bundled`]; `label` names the directory in the documentation; the prompts
 /// that are rendered now take at most `budget` tokens.
 ///
 /// # Errors
@@ -48,7 +48,7 @@ pub fn generate(
     budget: usize,
     digest: &mut Digest<'_>,
 ) -> Result<Code, TooLarge> {
-    let records = lower::records(catalog, digest);
+    let records = lower::bundled(catalog, digest);
     let (tables, parts) = match form {
         Form::Files(stem) => {
             let parts = write(&records, Layout::Joined, budget)?;

@@ -29,6 +29,14 @@ pub(super) fn item(skill: &Skill, signature: &Signature) -> TokenStream {
             pub const VERSION: &'static super::__skills::__private::core::primitive::str = #version;
             /// The time limit of one attempt, in milliseconds.
             pub const TIMEOUT_MS: super::__skills::__private::core::primitive::u64 = #timeout;
+            super::__skills::__private::typed! {
+                /// Returns the definition of the skill as a tool for an interface (SPEC 6.3).
+                ///
+                /// Nothing when the skill is kept from models, or the interface would refuse it.
+                pub fn tool(format: super::__skills::__private::ToolFormat) -> __p::Option<&'static __p::str> {
+                    super::SKILLS.#module.tool(format)
+                }
+            }
             #types
             #calls
         }
