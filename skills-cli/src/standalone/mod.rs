@@ -90,9 +90,11 @@ Examples:
   skills list skills --mode llm --search review
                                             a part of them")]
     List(On<Place, list::List>),
-    /// Turn skills of older forms into directories
+    /// Turn skills of older forms into those of today
     #[command(after_help = "\
 Examples:
+  skills migrate skills/review --category code
+                                            turn a SKILL.md into a typed function of its text
   skills migrate --flat .claude             turn skills/foo.md into skills/foo/SKILL.md")]
     Migrate(migrate::Migrate),
     /// Print the catalog that a model is shown
@@ -179,7 +181,7 @@ impl Command {
                 }
             },
             Self::List(list) => list.run(false, list::List::run),
-            Self::Migrate(migrate) => return migrate.run(),
+            Self::Migrate(migrate) => migrate.run(),
             Self::Prompt(prompt) => prompt.run(false, prompt::Prompt::run),
             Self::Schema(schema) => return schema.run(),
             Self::Show(show) => show.run(true, show::Show::run),
