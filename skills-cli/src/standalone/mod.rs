@@ -4,7 +4,9 @@ mod check;
 mod expand;
 mod explain;
 mod judged;
+mod memory;
 mod migrate;
+mod new;
 mod schema;
 mod source;
 
@@ -97,6 +99,15 @@ Examples:
                                             turn a SKILL.md into a typed function of its text
   skills migrate --flat .claude             turn skills/foo.md into skills/foo/SKILL.md")]
     Migrate(migrate::Migrate),
+    /// Write a new skill that passes `check`
+    #[command(after_help = "\
+Examples:
+  skills new release-notes                  a SKILL.md in skills/release-notes
+  skills new word_count --exec python       with a program that takes and gives JSON
+  skills new summarize --mode llm --description 'Summarizes a text.'
+                                            a typed function that a model runs
+  skills new lookup --mode code --exec node --dir agent/skills")]
+    New(new::New),
     /// Print the catalog that a model is shown
     #[command(after_help = "\
 Examples:
@@ -182,6 +193,7 @@ impl Command {
             },
             Self::List(list) => list.run(false, list::List::run),
             Self::Migrate(migrate) => migrate.run(),
+            Self::New(new) => return new.run(),
             Self::Prompt(prompt) => prompt.run(false, prompt::Prompt::run),
             Self::Schema(schema) => return schema.run(),
             Self::Show(show) => show.run(true, show::Show::run),

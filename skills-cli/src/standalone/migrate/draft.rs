@@ -4,17 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use skills_core::catalog::{Catalog, Mode, Skill};
-use skills_core::diagnostic::Report;
-use skills_core::judge;
 use skills_core::load;
 use skills_core::options::Options;
-use skills_core::read::{Content, File, SkillDir, SourceTree};
-use skills_core::span::SourceMap;
 use skills_registry::expand_home;
 use skills_schema::json::{self, Node};
 use skills_template::escape;
 
 use crate::json::{array, number, object, string};
+use crate::standalone::memory::{Text, judge_texts};
 use crate::standalone::source::tell;
 
 /// The keys of a frontmatter that a `skill.json` has a place for.
@@ -81,17 +78,8 @@ impl Draft {
 
     /// Judges the function as `skills check` does, before anything is written.
     fn check(&self, name: &str) -> Result<(), String> {
-        let mut sources = SourceMap::new(&self.label);
-        let mut file = |path: &str, text: &str| File {
-            path: path.to_owned(),
-            content: Content::Text(sources.add(path.to_owned(), text.to_owned(), Some(0))),
-            executable: false,
-            mode_executable: false,
-        };
-        let files = vec![file("prompt.md", &self.prompt), file("skill.json", &self.manifest)];
-        let directory = SkillDir { path: String::new(), name: name.to_owned(), files };
-        let tree = SourceTree { sources, skills: vec![directory] };
-        let loaded = judge(tree, Report::default(), &Options::default());
+        let files = [Text::new("prompt.md", &self.prompt), Text::new("skill.json", &self.manifest)];
+        let loaded = judge_texts(&self.label, name, &files);
         if loaded.report.errors() > 0 {
             tell(&loaded.report, loaded.catalog.sources());
             return Err("the function that it would become has errors".to_owned());
