@@ -18,6 +18,8 @@
 //! - `typed` (default): `Input` and `Output` of skills with a `skill.json`, checked by their schemas.
 //! - `install`: the module `install` writes the skills of the program where an agent reads them.
 //! - `exec`: the module `exec` runs the programs of skills; on Unix, `cache` unpacks them before.
+//! - `load`: the module `load` reads skills from disk while the program runs, and layers them over the program's own;
+//!   `watch` reads them again when they change. The module `compat` has the functions of other loaders.
 //! - `include_dir`: the files of a skill as an `include_dir::Dir`.
 //! - `serde`: `Serialize` and `Deserialize` for typed inputs and outputs.
 //! - `unicode-patterns`: `\p{…}` in patterns of schemas.
@@ -26,6 +28,9 @@
 #[cfg(all(feature = "exec", unix))]
 #[doc(inline)]
 pub use skills_runtime::cache;
+#[cfg(feature = "load")]
+#[doc(inline)]
+pub use skills_runtime::compat;
 /// Runs the programs of skills (SPEC 7). A skill that is part of this program is unpacked by `cache` before:
 ///
 /// ```no_run
@@ -78,6 +83,31 @@ pub use skills_runtime::exec;
 #[cfg(feature = "install")]
 #[doc(inline)]
 pub use skills_runtime::install;
+/// Layers the skills of the program and of directories while it runs (SPEC 1.6).
+///
+/// ```
+/// use skills::load::Layers;
+/// use skills::{Prompt, Style};
+///
+/// skills::skills!("skills/");
+///
+/// fn main() -> Result<(), Box<dyn std::error::Error>> {
+///     // The program's own, lowest; in a debug build, as they are on disk now.
+///     let layers = Layers::builder()
+///         .bundle_from_source(&SKILLS, env!("CARGO_MANIFEST_DIR"), "skills/")
+///         .agent(std::env::home_dir().as_deref(), ".".as_ref())
+///         .load()?;
+///     for problem in layers.problems() {
+///         eprintln!("{}: {problem}", problem.level.as_str());
+///     }
+///     println!("{}", layers.prompt_with(&Prompt::new(Style::Skills)));
+///     assert!(layers.get("commit-message").is_some());
+///     Ok(())
+/// }
+/// ```
+#[cfg(feature = "load")]
+#[doc(inline)]
+pub use skills_runtime::load;
 #[cfg(feature = "include_dir")]
 pub use skills_runtime::{Dirs, include_dir};
 pub use skills_runtime::{

@@ -34,6 +34,11 @@ impl Catalog {
         &self.skills
     }
 
+    /// Takes the skills out, sorted by name, and lets go of the texts.
+    pub fn into_skills(self) -> Vec<Skill> {
+        self.skills
+    }
+
     /// Returns the body of a skill: its text behind the frontmatter; empty without a `SKILL.md`.
     pub fn body<'a>(&'a self, skill: &'a Skill) -> &'a str {
         let Some(range) = skill.body.clone() else { return "" };

@@ -116,6 +116,11 @@ impl Levels {
         Ok(())
     }
 
+    /// Sets the level of a rule, unless the user did.
+    pub(crate) fn put(&mut self, rule: &'static Rule, level: Level) {
+        self.0.entry(rule.code).or_insert(level);
+    }
+
     /// Tells whether nothing was set.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -23,6 +23,8 @@ pub mod read;
 pub mod rule;
 pub mod shape;
 pub mod span;
+pub mod summary;
+pub mod tier;
 #[cfg(feature = "reports")]
 pub mod tools;
 pub mod tree;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::catalog::{self, Entry, Prompt, Style};
+use crate::catalog::{Prompt, Style};
 use crate::hash;
 use crate::layout::{header, skill};
 use crate::not_found::NotFound;
@@ -101,19 +101,7 @@ impl Registry {
             }
             _ => {}
         }
-        let path = prompt.search_path();
-        let entries: Vec<Entry<'_>> = self
-            .iter()
-            .filter(|skill| skill.has_document() && skill.is_model_invocable())
-            .filter(|skill| !skill.is_gated(&|name| prompt.grants.is_some_and(|grants| grants(name))))
-            .map(|skill| Entry {
-                name: skill.name(),
-                description: skill.description(),
-                location: skill.location(),
-                installed: prompt.style.asks_availability() && skill.is_available(&path),
-            })
-            .collect();
-        Cow::Owned(catalog::render(&entries, prompt.style, budget))
+        Cow::Owned(prompt.budget(budget).render(self.iter()))
     }
 
     fn search(&self, name: &str) -> Option<Skill<'_>> {

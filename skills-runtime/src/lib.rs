@@ -2,6 +2,8 @@
 
 #[cfg(all(feature = "exec", unix))]
 pub mod cache;
+#[cfg(feature = "load")]
+pub mod compat;
 #[cfg(feature = "include_dir")]
 mod dir;
 #[cfg(feature = "exec")]
@@ -9,6 +11,8 @@ pub mod exec;
 
 #[cfg(feature = "install")]
 pub mod install;
+#[cfg(feature = "load")]
+pub mod load;
 mod macros;
 #[cfg(feature = "typed")]
 pub mod typed;

@@ -19,7 +19,7 @@ pub(crate) fn run() -> Result<(), String> {
         &["doc", "--workspace", "--no-deps", "--all-features"],
         &[("RUSTDOCFLAGS", "-D warnings")],
     )?;
-    let optional = ["test", "--doc", "--package", "skills", "--features", "exec,install"];
+    let optional = ["test", "--doc", "--package", "skills", "--features", "exec,install,load,watch"];
     step("examples of optional modules", &optional, &[])?;
     step("the example", &["run", "--quiet", "--example", "agent"], &[])?;
     let install = ["run", "--quiet", "--example", "install", "--features", "install"];

@@ -1,18 +1,53 @@
 //! The description of a skill: given, not blank, not too long, harmless (SPEC 2.7, 2.11).
 
 use super::draft::Draft;
-use crate::diagnostic::{Diagnostic, Profile, Report};
+use super::draft::Spanned;
+use crate::diagnostic::{Diagnostic, Level, Levels, Profile, Report};
+use crate::options::{Options, Strictness};
 use crate::rule::{fields as rules, lints};
+use crate::span::SourceMap;
+use crate::summary;
 
 const LONGEST: usize = 1_024;
 
+/// Puts a line of the body in the place of a description that is missing or blank, when the skill is loaded leniently.
+pub(super) fn stand_in(draft: &mut Draft, sources: &SourceMap, options: &Options) {
+    let body = draft.skill.document.as_ref().filter(|_| is_lenient(options)).map(|document| document.body);
+    let given = [
+        draft.typed.as_ref().and_then(|typed| typed.description.as_ref()),
+        draft.fields.description.as_ref(),
+    ];
+    let is_blank = given.into_iter().flatten().all(|text| text.value.trim().is_empty());
+    if let Some(body) = body.filter(|_| is_blank && draft.is_sound()) {
+        let value = summary::describe(sources.text(body));
+        draft.fields.description = Some(Spanned { value, span: draft.head });
+    }
+}
+
+/// Returns the levels that hold: what is missing is only a warning once something stands in for it.
+pub(super) fn levels(options: &Options) -> Levels {
+    let mut levels = options.levels.clone();
+    if is_lenient(options) {
+        for rule in [&rules::DESCRIPTION_MISSING, &rules::DESCRIPTION_BLANK] {
+            levels.put(rule, Level::Warning);
+        }
+    }
+    levels
+}
+
+fn is_lenient(options: &Options) -> bool {
+    options.profile == Profile::Disk && options.strictness == Strictness::Lenient
+}
+
 /// Checks the description of one skill.
-pub(super) fn check(draft: &Draft, profile: Profile, report: &mut Report) {
+pub(super) fn check(draft: &Draft, options: &Options, report: &mut Report) {
+    let profile = options.profile;
     let manifest = draft.typed.as_ref().and_then(|typed| typed.description.as_ref());
     let Some(description) = manifest.or(draft.fields.description.as_ref()) else {
         let told = draft.is_misplaced() && profile != Profile::Disk;
         if draft.is_sound() && !told && (!draft.has_manifest() || profile == Profile::Standard) {
             let label = match profile {
+                Profile::Disk if is_lenient(options) => "a line of the body stands in for it",
                 Profile::Disk => "without one the skill is skipped",
                 _ => "a model chooses a skill by its description",
             };

@@ -49,7 +49,8 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
             pair::check(draft, &sources, report);
         }
         name::check(draft, options.profile, report);
-        description::check(draft, options.profile, report);
+        description::check(draft, options, report);
+        description::stand_in(draft, &sources, options);
         if options.profile != Profile::Standard {
             program::check(draft, report);
             schema::check(draft, skill, &mut sources, options.formats, report);
@@ -63,6 +64,6 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
         template::check(&drafts, &sources, report);
         weight::check(&drafts, options.catalog_budget, report);
     }
-    report.settle(&options.levels, options.profile, &sources);
+    report.settle(&description::levels(options), options.profile, &sources);
     assemble::assemble(drafts, sources, report)
 }

@@ -4,6 +4,7 @@ use super::draft::{Draft, Spanned};
 use crate::diagnostic::{Diagnostic, Report};
 use crate::read::Content;
 use crate::rule::{fields as rules, lints};
+use crate::tier;
 
 /// Finds the program and the schema file of one skill, and decides its tier.
 pub(super) fn check(draft: &mut Draft, report: &mut Report) {
@@ -24,47 +25,19 @@ pub(super) fn check(draft: &mut Draft, report: &mut Report) {
             );
         }
     }
-    draft.tier = match (&draft.exec, &draft.schema) {
-        (Some(_), Some(_)) => 3,
-        (Some(_), None) => 2,
-        (None, _) if has_scripts(draft) => 1,
-        (None, _) => 0,
-    };
-}
-
-/// Tells whether there are helper scripts: `*.sh` or `*.py` in the root, or anything in `bin/` or `scripts/`.
-fn has_scripts(draft: &Draft) -> bool {
-    draft.skill.document.is_some()
-        && draft.skill.dir.files.iter().any(|file| match file.path.split_once('/') {
-            Some((folder, _)) => folder == "bin" || folder == "scripts",
-            None => file.path.ends_with(".sh") || file.path.ends_with(".py"),
-        })
-}
-
-/// Says why a path cannot name a file of the skill.
-fn fault(path: &str) -> Option<&'static str> {
-    if path.trim().is_empty() {
-        Some("is empty")
-    } else if path.starts_with('/') || path.starts_with('\\') || path.get(1..3) == Some(":\\") {
-        Some("is an absolute path")
-    } else if path.split(['/', '\\']).any(|part| part == "..") {
-        Some("leaves the skill by `..`")
-    } else {
-        None
-    }
+    let named = |field: &Option<Spanned<String>>| field.as_ref().map(|field| field.value.clone());
+    let (exec, schema) = (named(&draft.fields.exec), named(&draft.fields.schema));
+    draft.tier = tier::infer(&draft.skill.dir, exec.as_deref(), schema.as_deref());
 }
 
 /// Resolves a path as SPEC 4.2 says: below the skill, then below its `bin/` when it has no slash.
 fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Option<String> {
-    if let Some(fault) = fault(&exec.value) {
+    if let Some(fault) = tier::fault(&exec.value) {
         bad_path(draft, "exec", exec, fault, report);
         return None;
     }
-    let path = normalize(&exec.value);
-    let dir = &draft.skill.dir;
-    let in_bin = format!("bin/{path}");
-    let found = dir.file(&path).or_else(|| dir.file(&in_bin).filter(|_| !exec.value.contains('/')));
-    let Some(file) = found else {
+    let Some(file) = tier::find_program(&draft.skill.dir, &exec.value) else {
+        let path = tier::normalize(&exec.value);
         let near = skills_registry::nearest(&path, candidates(draft));
         let help = match near {
             Some(near) => format!("did you mean `{near}`?"),
@@ -114,12 +87,12 @@ fn candidates(draft: &Draft) -> Vec<&str> {
 
 /// Finds the schema file; what is in it is judged by the pass `schema`.
 fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> Option<String> {
-    if let Some(fault) = fault(&schema.value) {
+    if let Some(fault) = tier::fault(&schema.value) {
         bad_path(draft, "schema", schema, fault, report);
         return None;
     }
-    let path = normalize(&schema.value);
-    let Some(file) = draft.skill.dir.file(&path) else {
+    let path = tier::normalize(&schema.value);
+    let Some(file) = tier::find_schema(&draft.skill.dir, &schema.value) else {
         let help = match skills_registry::nearest(&path, candidates(draft)) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("add the file `{path}` to the skill"),
@@ -162,10 +135,4 @@ fn bad_path(draft: &Draft, key: &str, path: &Spanned<String>, fault: &str, repor
         )
         .label("must stay inside the skill"),
     );
-}
-
-/// Drops `.` parts and doubled slashes.
-fn normalize(path: &str) -> String {
-    let parts: Vec<&str> = path.trim().split('/').filter(|part| !part.is_empty() && *part != ".").collect();
-    parts.join("/")
 }

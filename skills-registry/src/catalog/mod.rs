@@ -11,6 +11,8 @@ pub use budget::{BUDGET, render};
 pub use entry::Entry;
 pub use style::Style;
 
+use crate::skill::Skill;
+
 /// How a catalog is to be rendered.
 ///
 /// ```
@@ -45,6 +47,39 @@ impl<'a> Prompt<'a> {
     /// Sets where required programs are looked up (default: `PATH` of this process); only [`Style::Omega`] asks.
     pub fn path(self, path: &'a OsStr) -> Self {
         Self { path: Some(path), ..self }
+    }
+
+    /// Tells whether a capability is granted.
+    pub fn grants(&self, capability: &str) -> bool {
+        self.grants.is_some_and(|grants| grants(capability))
+    }
+
+    /// Renders the catalog of skills that are sorted by name, wherever they come from (SPEC 8.1).
+    ///
+    /// Left out are skills without a `SKILL.md`, those that a model is not shown, and those that ask for a capability
+    /// which is not granted. Without a budget of its own, the text has at most [`BUDGET`] tokens.
+    ///
+    /// ```
+    /// use skills_registry::{Layout, Prompt, Record, Registry, Style, write};
+    /// let pdf = Record { name: "pdf", body: Some(0..0), model_invocable: true, ..Record::default() };
+    /// let registry = Registry::new(write(&[pdf], Layout::Joined, 8_000)?.into_tables());
+    /// let text = Prompt::new(Style::AgentSkills).render(registry.iter());
+    /// assert!(text.contains("skill://pdf/SKILL.md"));
+    /// # Ok::<(), skills_registry::TooLarge>(())
+    /// ```
+    pub fn render<'s>(&self, skills: impl Iterator<Item = Skill<'s>>) -> String {
+        let path = self.search_path();
+        let entries: Vec<Entry<'s>> = skills
+            .filter(|skill| skill.has_document() && skill.is_model_invocable())
+            .filter(|skill| !skill.is_gated(&|capability| self.grants(capability)))
+            .map(|skill| Entry {
+                name: skill.name(),
+                description: skill.description(),
+                location: skill.location(),
+                installed: self.style.asks_availability() && skill.is_available(&path),
+            })
+            .collect();
+        render(&entries, self.style, self.budget.unwrap_or(BUDGET))
     }
 
     pub(crate) fn search_path(&self) -> Cow<'a, OsStr> {

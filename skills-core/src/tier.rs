@@ -1,0 +1,58 @@
+//! The files of a skill become its tier (SPEC 4.1, 4.2); `check` calls it, and the runtime for programs that ask.
+
+use crate::read::{File, SkillDir};
+
+/// Returns the tier of a skill: 0 prose, 1 scripts, 2 a program to run, 3 a program with a typed input (SPEC 4.1).
+///
+/// `exec` and `schema` are the fields as written; one that names no file of the skill counts as absent.
+pub fn infer(dir: &SkillDir, exec: Option<&str>, schema: Option<&str>) -> u8 {
+    let program = exec.and_then(|exec| find_program(dir, exec));
+    let schema = schema.and_then(|schema| find_schema(dir, schema));
+    match (program, schema) {
+        (Some(_), Some(_)) => 3,
+        (Some(_), None) => 2,
+        (None, _) if has_scripts(dir) => 1,
+        (None, _) => 0,
+    }
+}
+
+/// Finds the file that `exec` names: below the skill, then below its `bin/` when it has no slash (SPEC 4.2).
+pub fn find_program<'a>(dir: &'a SkillDir, exec: &str) -> Option<&'a File> {
+    let path = normalize(exec);
+    let in_bin = || dir.file(&format!("bin/{path}")).filter(|_| !exec.contains('/'));
+    if fault(exec).is_some() { None } else { dir.file(&path).or_else(in_bin) }
+}
+
+/// Finds the file that `schema` names (SPEC 4.3).
+pub fn find_schema<'a>(dir: &'a SkillDir, schema: &str) -> Option<&'a File> {
+    if fault(schema).is_some() { None } else { dir.file(&normalize(schema)) }
+}
+
+/// Tells whether there are helper scripts: `*.sh` or `*.py` in the root, or anything in `bin/` or `scripts/`. A skill
+/// without a `SKILL.md` has none.
+fn has_scripts(dir: &SkillDir) -> bool {
+    dir.file("SKILL.md").is_some()
+        && dir.files.iter().any(|file| match file.path.split_once('/') {
+            Some((folder, _)) => folder == "bin" || folder == "scripts",
+            None => file.path.ends_with(".sh") || file.path.ends_with(".py"),
+        })
+}
+
+/// Says why a path cannot name a file of the skill.
+pub(crate) fn fault(path: &str) -> Option<&'static str> {
+    if path.trim().is_empty() {
+        Some("is empty")
+    } else if path.starts_with('/') || path.starts_with('\\') || path.get(1..3) == Some(":\\") {
+        Some("is an absolute path")
+    } else if path.split(['/', '\\']).any(|part| part == "..") {
+        Some("leaves the skill by `..`")
+    } else {
+        None
+    }
+}
+
+/// Drops `.` parts and doubled slashes.
+pub(crate) fn normalize(path: &str) -> String {
+    let parts: Vec<&str> = path.trim().split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    parts.join("/")
+}

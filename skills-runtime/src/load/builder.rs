@@ -1,0 +1,173 @@
+//! What a program asks for: which layers, and how they are judged.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use skills_core::diagnostic::Profile;
+use skills_core::options::{Options, Strictness};
+use skills_core::read::ReadOptions;
+use skills_registry::Registry;
+
+use super::layers::Layers;
+use super::roots::agent_directories;
+use super::unreadable::Unreadable;
+
+/// Tells whether the host has a capability.
+pub(super) type Grants = Arc<dyn Fn(&str) -> bool + Send + Sync>;
+
+/// A layer that is not read yet.
+#[derive(Clone, Debug)]
+pub(super) enum Source {
+    Bundle(&'static Registry),
+    /// The directory a bundle is made of; the bundle stands in when it is not there.
+    Tree(&'static Registry, PathBuf),
+    Directory(PathBuf),
+}
+
+/// Lists layers, lowest first, and how they are read; [`Layers::builder`] makes one.
+///
+/// ```
+/// use skills_runtime::load::{Layers, Strictness};
+/// let skills = Layers::builder()
+///     .directory("~/.my-agent/skills")
+///     .directory(".my-agent/skills")
+///     .strictness(Strictness::Lenient)
+///     .grant(|capability| capability == "camera")
+///     .load()?;
+/// # Ok::<(), skills_runtime::load::Unreadable>(())
+/// ```
+#[derive(Clone, Default)]
+#[must_use]
+pub struct Builder {
+    pub(super) sources: Vec<Source>,
+    pub(super) grants: Option<Grants>,
+    strictness: Strictness,
+    read: ReadOptions,
+}
+
+impl Builder {
+    /// Adds the skills of the program, above what was added before; usually they come first, as the lowest layer.
+    pub fn bundle(mut self, bundle: &'static Registry) -> Self {
+        self.sources.push(Source::Bundle(bundle));
+        self
+    }
+
+    /// Adds the skills of the program; in a debug build, the directory they are made of is read in their place, so that
+    /// an edited skill is seen without a build.
+    ///
+    /// `manifest_dir` is `env!("CARGO_MANIFEST_DIR")`, `dir` is the directory as given to `skills!`. A build without
+    /// debug assertions, and a machine without that directory, uses the skills in the program.
+    ///
+    /// ```no_run
+    /// # use skills_runtime::{Registry, load::Layers};
+    /// # fn example(skills: &'static Registry) -> Result<(), skills_runtime::load::Unreadable> {
+    /// let skills = Layers::builder().bundle_from_source(skills, env!("CARGO_MANIFEST_DIR"), "skills/").load()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn bundle_from_source(
+        mut self,
+        bundle: &'static Registry,
+        manifest_dir: impl AsRef<Path>,
+        dir: impl AsRef<Path>,
+    ) -> Self {
+        if cfg!(debug_assertions) {
+            self.sources.push(Source::Tree(bundle, manifest_dir.as_ref().join(dir)));
+            return self;
+        }
+        self.bundle(bundle)
+    }
+
+    /// Adds a directory of skills, above what was added before. A leading `~/` is the home directory (SPEC 1.1), a missing
+    /// directory has no skills (SPEC 1.2).
+    pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.sources.push(Source::Directory(directory.into()));
+        self
+    }
+
+    /// Adds directories, each above the one before.
+    pub fn directories(mut self, directories: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
+        self.sources.extend(directories.into_iter().map(|directory| Source::Directory(directory.into())));
+        self
+    }
+
+    /// Adds the directories in which agents look for skills; see [`agent_directories`].
+    pub fn agent(self, home: Option<&Path>, workspace: &Path) -> Self {
+        self.directories(agent_directories(home, workspace))
+    }
+
+    /// Sets what becomes of a skill on disk without a description: skipped (the default), or loaded with a line of its
+    /// body in its place (SPEC 2.7).
+    pub fn strictness(mut self, strictness: Strictness) -> Self {
+        self.strictness = strictness;
+        self
+    }
+
+    /// Sets which capabilities the host has: it is asked about `x` for `cap:x`, each time skills are listed or looked up
+    /// (default: none; SPEC 2.9).
+    pub fn grant(mut self, grants: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        self.grants = Some(Arc::new(grants));
+        self
+    }
+
+    /// Sets the size of the largest file that is read, in bytes (default 10 MiB).
+    pub fn file_cap(mut self, bytes: u64) -> Self {
+        self.read.file_cap = bytes;
+        self
+    }
+
+    /// Sets the size of the largest skill that is read, in bytes (default 50 MiB).
+    pub fn skill_cap(mut self, bytes: u64) -> Self {
+        self.read.skill_cap = bytes;
+        self
+    }
+
+    /// Sets how much is read of each directory, in bytes (default 200 MiB).
+    pub fn bundle_cap(mut self, bytes: u64) -> Self {
+        self.read.bundle_cap = bytes;
+        self
+    }
+
+    /// Reads all layers.
+    ///
+    /// # Errors
+    /// A directory is there, but is a file or cannot be listed (SPEC 1.2). The error holds the layers all the same,
+    /// without that directory. Nothing else is an error: what is wrong with a skill is among the
+    /// [`problems`](Layers::problems).
+    pub fn load(&self) -> Result<Layers, Unreadable> {
+        Layers::read(self)
+    }
+
+    /// The directories that are read, as absolute paths.
+    #[cfg(feature = "watch")]
+    pub(super) fn roots(&self) -> Vec<PathBuf> {
+        let directories = self.sources.iter().filter_map(|source| match source {
+            Source::Bundle(_) => None,
+            Source::Tree(_, path) | Source::Directory(path) => Some(super::layer::expand(path)),
+        });
+        directories.map(|path| std::path::absolute(&path).unwrap_or(path)).collect()
+    }
+
+    pub(super) fn options(&self) -> Options {
+        Options {
+            profile: Profile::Disk,
+            read: self.read,
+            strictness: self.strictness,
+            // How long a catalog may be is a matter of all layers together, and cut when it is rendered.
+            catalog_budget: usize::MAX,
+            ..Options::default()
+        }
+    }
+}
+
+impl fmt::Debug for Builder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Builder")
+            .field("sources", &self.sources)
+            .field("strictness", &self.strictness)
+            .field("read", &self.read)
+            .finish_non_exhaustive()
+    }
+}

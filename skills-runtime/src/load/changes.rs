@@ -1,0 +1,79 @@
+//! Two readings become what changed between them.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use skills_registry::Skill;
+
+use super::found::Found;
+use super::layers::Layers;
+use super::problem::Problem;
+
+/// What a reload changed. Names are sorted.
+#[derive(Clone, Debug)]
+pub struct Changes {
+    /// Skills that were not there before.
+    pub added: Vec<String>,
+    /// Skills that are not there any more, or cannot be loaded any more; one that was renamed is here and in `added`.
+    pub removed: Vec<String>,
+    /// Skills with another text, another file, or from another place.
+    pub changed: Vec<String>,
+    /// Problems that were not there before.
+    pub new_problems: Vec<Problem>,
+    /// Problems that are gone.
+    pub solved_problems: Vec<Problem>,
+    /// The skills as they are now.
+    pub layers: Arc<Layers>,
+}
+
+impl Changes {
+    /// Tells whether neither a skill nor a problem changed.
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty()
+            && self.removed.is_empty()
+            && self.changed.is_empty()
+            && self.new_problems.is_empty()
+            && self.solved_problems.is_empty()
+    }
+
+    pub(super) fn between(before: &Layers, after: Arc<Layers>) -> Self {
+        let by_name = |layers: &'_ Layers| -> BTreeMap<String, ()> {
+            layers.all().map(|found| (found.skill.name().to_owned(), ())).collect()
+        };
+        let (old, new) = (by_name(before), by_name(&after));
+        let missing = |from: &BTreeMap<String, ()>, of: &BTreeMap<String, ()>| -> Vec<String> {
+            of.keys().filter(|name| !from.contains_key(*name)).cloned().collect()
+        };
+        let mut changed = Vec::new();
+        let mut all = before.all().peekable();
+        for found in after.all() {
+            while all.next_if(|other| other.skill.name() < found.skill.name()).is_some() {}
+            let other = all.next_if(|other| other.skill.name() == found.skill.name());
+            if other.is_some_and(|other| !same(other, found)) {
+                changed.push(found.skill.name().to_owned());
+            }
+        }
+        Self {
+            added: missing(&old, &new),
+            removed: missing(&new, &old),
+            changed,
+            new_problems: beyond(after.problems(), before.problems()),
+            solved_problems: beyond(before.problems(), after.problems()),
+            layers: after,
+        }
+    }
+}
+
+fn same(a: Found<'_>, b: Found<'_>) -> bool {
+    a.origin == b.origin && a.skill.dir() == b.skill.dir() && files(a.skill).eq(files(b.skill))
+}
+
+fn files<'a>(skill: Skill<'a>) -> impl Iterator<Item = (&'a str, bool, &'a [u8; 32])> {
+    skill.files().map(|file| (file.path(), file.is_executable(), file.sha256()))
+}
+
+/// The problems that are not among others.
+fn beyond(problems: &[Problem], others: &[Problem]) -> Vec<Problem> {
+    let others: HashSet<&Problem> = others.iter().collect();
+    problems.iter().filter(|problem| !others.contains(problem)).cloned().collect()
+}

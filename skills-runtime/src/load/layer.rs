@@ -1,0 +1,120 @@
+//! One source becomes a [`Layer`]: a registry, what a registry does not hold, and the problems on the way.
+
+use std::path::{Path, PathBuf};
+
+use skills_core::catalog::{Catalog, Signature};
+use skills_core::lower::{records, sha256};
+use skills_core::options::Options;
+use skills_core::read::expand_home;
+use skills_core::rule::files::ROOT_UNREADABLE;
+use skills_registry::{Layout, Registry, TooLarge, write};
+use skills_schema::Tables;
+
+use super::builder::Source;
+use super::found::Origin;
+use super::problem::{Level, Problem};
+
+/// One layer, read.
+pub(super) struct Layer {
+    pub(super) origin: Origin,
+    store: Store,
+    /// One for each skill on disk, in the order of the registry.
+    pub(super) functions: Vec<Function>,
+}
+
+enum Store {
+    Fixed(&'static Registry),
+    Owned(Registry),
+}
+
+/// What a skill on disk is as a function; the tables of a registry have no room for it.
+pub(super) struct Function {
+    /// What its `skill.json` declares.
+    pub(super) signature: Option<Signature>,
+    /// Its `schema` file, ready to check what its program is given (SPEC 4.3).
+    pub(super) schema: Option<Tables>,
+}
+
+/// What reading a layer found.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) problems: Vec<Problem>,
+    /// Whether the directory is there and could not be read (SPEC 1.2).
+    pub(super) unreadable: bool,
+}
+
+impl Layer {
+    pub(super) fn registry(&self) -> &Registry {
+        match &self.store {
+            Store::Fixed(registry) => registry,
+            Store::Owned(registry) => registry,
+        }
+    }
+
+    /// Reads a source; it never fails, since what could not be read is among the problems.
+    pub(super) fn read(source: &Source, options: &Options, found: &mut Found) -> Self {
+        match source {
+            Source::Tree(_, path) if path.is_dir() => Self::directory(path, Origin::Source, options, found),
+            Source::Bundle(registry) | Source::Tree(registry, _) => {
+                Self { origin: Origin::Bundle, store: Store::Fixed(registry), functions: Vec::new() }
+            }
+            Source::Directory(path) => Self::directory(path, Origin::Directory, options, found),
+        }
+    }
+
+    fn directory(label: &Path, origin: fn(PathBuf) -> Origin, options: &Options, found: &mut Found) -> Self {
+        let path = expand(label);
+        let loaded = skills_core::load(&path, &label.to_string_lossy(), options);
+        let sources = loaded.catalog.sources();
+        for diagnostic in &loaded.report.diagnostics {
+            found.unreadable |= std::ptr::eq(diagnostic.rule, &ROOT_UNREADABLE);
+            found.problems.push(Problem::of(diagnostic, sources));
+        }
+        let root = std::path::absolute(&path).unwrap_or(path);
+        if root.to_str().is_none() && !loaded.catalog.skills().is_empty() {
+            let title = "the path is not UTF-8, and is shown with replacements".to_owned();
+            found.problems.push(Problem::at(Level::Warning, "path-not-utf8", &root.to_string_lossy(), title));
+        }
+        let registry = lower(&loaded.catalog, &root).unwrap_or_else(|error| {
+            found.problems.push(Problem::at(
+                Level::Error,
+                "bundle-too-large",
+                &root.to_string_lossy(),
+                error.to_string(),
+            ));
+            None
+        });
+        let (store, functions) = match registry {
+            Some(registry) => (Store::Owned(registry), functions(loaded.catalog)),
+            None => (Store::Fixed(&EMPTY), Vec::new()),
+        };
+        Self { origin: origin(root), store, functions }
+    }
+}
+
+static EMPTY: Registry = Registry::new(skills_registry::Tables::fixed(&[], &[]));
+
+/// Puts the home directory in the place of a leading `~/` (SPEC 1.1).
+pub(crate) fn expand(path: &Path) -> PathBuf {
+    expand_home(path, std::env::home_dir().as_deref())
+}
+
+/// Writes the tables of a directory; each skill is located where it lies (SPEC 8.1).
+fn lower(catalog: &Catalog, root: &Path) -> Result<Option<Registry>, TooLarge> {
+    if catalog.skills().is_empty() {
+        return Ok(None);
+    }
+    let mut records = records(catalog, &mut |_, _, bytes| sha256(bytes));
+    for record in &mut records {
+        let directory = if record.dir.is_empty() { root.to_owned() } else { root.join(record.dir) };
+        record.location = Some(directory.join("SKILL.md").to_string_lossy().into_owned());
+    }
+    // The catalog of prompts is rendered from all layers together, so none is written here.
+    let parts = write(&records, Layout::Joined, 0)?;
+    Ok(Some(Registry::new(parts.into_tables())))
+}
+
+fn functions(catalog: Catalog) -> Vec<Function> {
+    let skills = catalog.into_skills().into_iter();
+    skills.map(|skill| Function { signature: skill.signature, schema: skill.schema_tables }).collect()
+}

@@ -1,0 +1,233 @@
+//! All layers together: what a program lists, looks up and shows to a model.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use skills_core::catalog::Signature;
+use skills_registry::{NotFound, Prompt, Registry, Skill};
+use skills_schema::Tables;
+
+use super::builder::{Builder, Grants, Source};
+use super::equal::same_schemas;
+use super::found::{Found, Shadowed};
+use super::layer::{self, Function, Layer};
+use super::merge::{At, Merged};
+use super::problem::{Level, Problem};
+use super::unreadable::Unreadable;
+
+/// The skills of a bundle and of directories, read once; see the [module](super).
+///
+/// A skill of a higher layer hides one of the same name below it. One that asks for a capability which the host does
+/// not grant is in no list and found by no look-up, but by [`all`](Self::all) (SPEC 2.9).
+pub struct Layers {
+    layers: Vec<Layer>,
+    merged: Merged,
+    bundles: Vec<&'static Registry>,
+    problems: Vec<Problem>,
+    grants: Option<Grants>,
+}
+
+impl Layers {
+    /// Starts an empty list of layers.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// Reads the skills that an agent has by default, lowest first: its bundle, `~/.agents/skills`, `~/.claude/skills`,
+    /// `WORKSPACE/.claude/skills`, `WORKSPACE/.agents/skills` (SPEC 1.6).
+    ///
+    /// # Errors
+    /// As [`Builder::load`].
+    ///
+    /// ```no_run
+    /// # use skills_runtime::{Registry, load::{Layers, Unreadable}};
+    /// # fn example(skills: &'static Registry) -> Result<(), Unreadable> {
+    /// let skills = Layers::of_agent(skills, ".")?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn of_agent(bundle: &'static Registry, workspace: impl AsRef<Path>) -> Result<Self, Unreadable> {
+        let home = std::env::home_dir();
+        Self::builder().bundle(bundle).agent(home.as_deref(), workspace.as_ref()).load()
+    }
+
+    pub(super) fn read(builder: &Builder) -> Result<Self, Unreadable> {
+        let options = builder.options();
+        let (mut layers, mut bundles) = (Vec::new(), Vec::new());
+        let (mut problems, mut unreadable) = (Vec::new(), Vec::new());
+        let repeated = repeated(&builder.sources);
+        for (at, source) in builder.sources.iter().enumerate() {
+            if let Source::Bundle(bundle) | Source::Tree(bundle, _) = source {
+                bundles.push(*bundle);
+            }
+            if let Some(path) = repeated.get(&at) {
+                let title = "the directory is a layer twice; it is read as the higher one".to_owned();
+                problems.push(Problem::at(Level::Note, "root-repeated", &path.to_string_lossy(), title));
+                continue;
+            }
+            let mut found = layer::Found::default();
+            layers.push(Layer::read(source, &options, &mut found));
+            if found.unreadable {
+                unreadable.extend_from_slice(&found.problems);
+            }
+            problems.append(&mut found.problems);
+        }
+        let merged = Merged::of(&layers);
+        let mut all = Self { layers, merged, bundles, problems, grants: builder.grants.clone() };
+        let shadowed: Vec<Problem> =
+            all.shadowed().map(|Shadowed { lost, won }| Problem::shadowed(lost, won)).collect();
+        all.problems.extend(shadowed);
+        if unreadable.is_empty() {
+            return Ok(all);
+        }
+        Err(Unreadable { problems: unreadable, layers: Box::new(all) })
+    }
+
+    /// Returns how many skills there are, without those that are gated.
+    pub fn len(&self) -> usize {
+        self.iter().count()
+    }
+
+    /// Tells whether there is no skill.
+    pub fn is_empty(&self) -> bool {
+        self.iter().next().is_none()
+    }
+
+    /// Returns the skills that won, sorted by name, without those that are gated (SPEC 1.6, 1.8, 2.9).
+    pub fn iter(&self) -> impl Iterator<Item = Skill<'_>> + Clone {
+        self.winners().map(|found| found.skill)
+    }
+
+    /// Returns the skills that won, sorted by name, each with its layer; without those that are gated.
+    pub fn winners(&self) -> impl Iterator<Item = Found<'_>> + Clone {
+        self.all().filter(|found| !found.gated)
+    }
+
+    /// Returns all skills that won, sorted by name, each with its layer; those that are gated are marked.
+    pub fn all(&self) -> impl Iterator<Item = Found<'_>> + Clone {
+        self.merged.winners.iter().map(|at| self.found(*at))
+    }
+
+    /// Returns the skills that are hidden by a higher layer, each with the one that hides it (SPEC 1.6).
+    pub fn shadowed(&self) -> impl Iterator<Item = Shadowed<'_>> {
+        self.merged
+            .shadowed
+            .iter()
+            .map(|(lost, won)| Shadowed { lost: self.found(*lost), won: self.found(*won) })
+    }
+
+    /// Finds a skill by its exact name (SPEC 1.5); a gated one is not found (SPEC 2.9).
+    pub fn get(&self, name: &str) -> Option<Skill<'_>> {
+        self.locate(name).map(|found| found.skill)
+    }
+
+    /// Finds a skill by its exact name, with its layer; a gated one is not found.
+    pub fn locate(&self, name: &str) -> Option<Found<'_>> {
+        self.at(name).map(|at| self.found(at))
+    }
+
+    /// Finds a skill by its exact name, or says which there are.
+    ///
+    /// # Errors
+    /// [`NotFound`] when no skill has the name, or the one that has it is gated (SPEC 8.3).
+    pub fn find(&self, name: &str) -> Result<Skill<'_>, NotFound> {
+        self.get(name).ok_or_else(|| self.not_found(name))
+    }
+
+    /// Says that there is no skill of this name, and which there are (SPEC 8.3).
+    pub fn not_found(&self, name: &str) -> NotFound {
+        NotFound::new(name, self.iter().map(Skill::name))
+    }
+
+    /// Returns the catalog for a system prompt (SPEC 8.1), with the real paths of skills on disk. A capability is granted
+    /// when the layers or the prompt grant it.
+    pub fn prompt_with(&self, prompt: &Prompt<'_>) -> String {
+        let grants = |capability: &str| self.grants(capability) || prompt.grants(capability);
+        let skills = self.all().map(|found| found.skill).filter(|skill| !skill.is_gated(&grants));
+        prompt.grant(&|_| true).render(skills)
+    }
+
+    /// Returns everything that is wrong with the skills, layer by layer in the order of their paths, and then which skills
+    /// are shadowed (SPEC 1.6, 1.7).
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// Returns the skill that a typed call of a bundled skill runs (SPEC 1.6).
+    ///
+    /// That is the skill which won the name when its input and output schemas are equal to the bundled one's, else the
+    /// bundled one, whose types the caller knows. Nothing when no bundle has a skill of this name with a `skill.json`, or
+    /// the one to run is gated.
+    pub fn typed_winner(&self, name: &str) -> Option<Skill<'_>> {
+        let bundled = self.bundles.iter().rev().find_map(|bundle| bundle.get(name))?;
+        bundled.mode()?;
+        let winner = self.merged.winner(name).map(|at| self.skill(at));
+        let skill = winner.filter(|winner| same_schemas(*winner, bundled)).unwrap_or(bundled);
+        Some(skill).filter(|skill| !self.is_gated(*skill))
+    }
+
+    /// Returns what the `skill.json` of a skill on disk declares, ready to be called; nothing for a skill that is part of
+    /// the program, for one that is no function, and for a name that is not found.
+    pub fn signature(&self, name: &str) -> Option<&Signature> {
+        self.function(name)?.signature.as_ref()
+    }
+
+    /// Returns the tables that check the input of a skill on disk: of its `skill.json`, else of the `schema` of its program
+    /// (SPEC 3.2, 4.3).
+    pub fn input_tables(&self, name: &str) -> Option<&Tables> {
+        let function = self.function(name)?;
+        let typed = function.signature.as_ref().map(|signature| &signature.input_tables);
+        typed.or(function.schema.as_ref())
+    }
+
+    fn function(&self, name: &str) -> Option<&Function> {
+        let at = self.at(name)?;
+        self.layers[at.layer].functions.get(usize::try_from(at.row).ok()?)
+    }
+
+    /// Where the skill is that has exactly this name and is not gated.
+    fn at(&self, name: &str) -> Option<At> {
+        let at = self.merged.winner(name)?;
+        let skill = self.skill(at);
+        (skill.name() == name && !self.is_gated(skill)).then_some(at)
+    }
+
+    fn skill(&self, at: At) -> Skill<'_> {
+        self.layers[at.layer].registry().row(at.row)
+    }
+
+    fn found(&self, at: At) -> Found<'_> {
+        let skill = self.skill(at);
+        Found { skill, origin: &self.layers[at.layer].origin, gated: self.is_gated(skill) }
+    }
+
+    fn is_gated(&self, skill: Skill<'_>) -> bool {
+        skill.is_gated(&|capability| self.grants(capability))
+    }
+
+    fn grants(&self, capability: &str) -> bool {
+        self.grants.as_ref().is_some_and(|grants| grants(capability))
+    }
+}
+
+impl fmt::Debug for Layers {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_set().entries(self.iter().map(Skill::name)).finish()
+    }
+}
+
+/// Finds directories that are listed again further up, by their real paths: each is read once, as the higher layer.
+fn repeated(sources: &[Source]) -> HashMap<usize, &PathBuf> {
+    let mut last = HashMap::new();
+    let mut repeated = HashMap::new();
+    for (at, source) in sources.iter().enumerate() {
+        let Source::Directory(path) = source else { continue };
+        let Ok(real) = fs::canonicalize(layer::expand(path)) else { continue };
+        if let Some((lower, path)) = last.insert(real, (at, path)) {
+            repeated.insert(lower, path);
+        }
+    }
+    repeated
+}

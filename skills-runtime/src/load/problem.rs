@@ -1,0 +1,92 @@
+//! A diagnostic of `skills_core` becomes a [`Problem`], which needs no source texts to be shown.
+
+use std::fmt;
+
+use skills_core::diagnostic::{self, Diagnostic};
+use skills_core::print::{cargo, visible};
+use skills_core::span::SourceMap;
+
+use super::found::Found;
+
+/// How much a problem matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// Nothing is wrong; worth knowing when a skill is not the expected one.
+    Note,
+    /// The skill was loaded all the same.
+    Warning,
+    /// A skill, or a directory, was left out.
+    Error,
+}
+
+impl Level {
+    /// Returns the word that reports use: `note`, `warning` or `error`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// One thing that is wrong with the skills, at its place (SPEC 1.7).
+///
+/// Its `Display` is one line: `path:line:col: what is wrong (what to type)`, without control characters.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Problem {
+    /// How much it matters.
+    pub level: Level,
+    /// The rule, such as `yaml-syntax`; `skills explain CODE` says more. `skill-shadowed` and `root-repeated` are said
+    /// of layers only.
+    pub code: &'static str,
+    /// The file, led by its directory as the program named it; `skill://…` for a skill of the bundle.
+    pub path: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub title: String,
+    /// What to type; may have several lines, or none.
+    pub help: String,
+    shown: String,
+}
+
+impl Problem {
+    pub(super) fn of(diagnostic: &Diagnostic, sources: &SourceMap) -> Self {
+        let (start, _) = sources.positions(diagnostic.span);
+        Self {
+            level: match diagnostic.level {
+                diagnostic::Level::Error => Level::Error,
+                diagnostic::Level::Warning | diagnostic::Level::Allow => Level::Warning,
+            },
+            code: diagnostic.rule.code,
+            path: sources.display_path(diagnostic.span),
+            line: start.line,
+            column: start.column,
+            title: diagnostic.title.clone(),
+            help: diagnostic.help.clone(),
+            shown: cargo::line(diagnostic, sources),
+        }
+    }
+
+    /// Says that a skill is hidden by one of a higher layer (SPEC 1.6).
+    pub(super) fn shadowed(lost: Found<'_>, won: Found<'_>) -> Self {
+        let (name, winner) = (lost.skill.name(), won.skill.name());
+        let title = format!("`{name}` of {} is shadowed by `{winner}` of {}", lost.origin, won.origin);
+        Self::at(Level::Note, "skill-shadowed", lost.skill.location(), title)
+    }
+
+    /// Says something of a path as a whole.
+    pub(super) fn at(level: Level, code: &'static str, path: &str, title: String) -> Self {
+        let shown = format!("{}:1:1: {}", visible(path), visible(&title));
+        Self { level, code, path: path.to_owned(), line: 1, column: 1, title, help: String::new(), shown }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.shown)
+    }
+}
