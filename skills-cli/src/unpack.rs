@@ -6,7 +6,7 @@ use skills_registry::Skill;
 #[cfg(unix)]
 use skills_runtime::cache::{Cache, File, Unpacked};
 
-use crate::shelf::Shelf;
+use crate::shelf::Item;
 
 /// The directory of a skill. Keep it while the program runs: an unpacked one may go with it.
 pub(crate) enum Place {
@@ -31,10 +31,10 @@ impl Place {
 ///
 /// # Errors
 /// The files can be written nowhere.
-pub(crate) fn place(shelf: &Shelf<'_>, skill: Skill<'_>) -> Result<Place, String> {
-    match shelf.directory(skill) {
-        Some(directory) => Ok(Place::Own(directory)),
-        None => unpack(skill),
+pub(crate) fn place(item: &Item<'_>) -> Result<Place, String> {
+    match &item.directory {
+        Some(directory) => Ok(Place::Own(directory.clone())),
+        None => unpack(item.skill),
     }
 }
 

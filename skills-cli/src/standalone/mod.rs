@@ -18,7 +18,7 @@ use crate::shelf::Shelf;
 use crate::terminal;
 use crate::{exec, install, list, prompt, show, status, tools, uninstall};
 use judged::{Installed, Origin};
-use source::{Directories, Place, Read, Skills};
+use source::{Directories, Place, Skills};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -158,10 +158,11 @@ struct On<S: Args, C: Args> {
 }
 
 impl<S: Args + Skills, C: Args> On<S, C> {
-    /// Reads the skills and runs the command; `contents` says whether it needs their files.
-    fn run(&self, contents: bool, command: impl FnOnce(&C, &Shelf<'_>) -> ExitCode) -> ExitCode {
-        match Read::new(&self.skills.source(), contents) {
-            Some(read) => read.with(|shelf| command(&self.command, shelf)),
+    /// Reads the skills and runs the command on them.
+    fn run(&self, command: impl FnOnce(&C, &Shelf<'_>) -> ExitCode) -> ExitCode {
+        match self.skills.read() {
+            // The command is no host, so it grants no capability.
+            Some(layers) => command(&self.command, &Shelf::Layers(&layers)),
             None => ExitCode::FAILURE,
         }
     }
@@ -181,7 +182,7 @@ impl Command {
     fn run(self) -> Result<ExitCode, String> {
         Ok(match self {
             Self::Check(check) => return check.run(),
-            Self::Exec(exec) => exec.run(true, exec::Exec::run),
+            Self::Exec(exec) => exec.run(exec::Exec::run),
             Self::Expand(expand) => return expand.run(),
             Self::Explain(explain) => return explain.run(),
             Self::Install(install) => match install.skills.registry() {
@@ -191,17 +192,17 @@ impl Command {
                     ExitCode::FAILURE
                 }
             },
-            Self::List(list) => list.run(false, list::List::run),
+            Self::List(list) => list.run(list::List::run),
             Self::Migrate(migrate) => migrate.run(),
             Self::New(new) => return new.run(),
-            Self::Prompt(prompt) => prompt.run(false, prompt::Prompt::run),
+            Self::Prompt(prompt) => prompt.run(prompt::Prompt::run),
             Self::Schema(schema) => return schema.run(),
-            Self::Show(show) => show.run(true, show::Show::run),
+            Self::Show(show) => show.run(show::Show::run),
             Self::Status(status) => match status.skills.registry() {
                 Some(registry) => return status.command.run(&registry, &status.skills.name()),
                 None => ExitCode::FAILURE,
             },
-            Self::Tools(tools) => tools.run(true, tools::Tools::run),
+            Self::Tools(tools) => tools.run(tools::Tools::run),
             Self::Uninstall(uninstall) => return uninstall.command.run(&uninstall.skills.name()?),
         })
     }
