@@ -1,6 +1,7 @@
 //! The `skills` command: all commands, on directories of skills (SPEC 11.1).
 
 mod check;
+mod completions;
 mod expand;
 mod explain;
 mod judged;
@@ -52,6 +53,13 @@ Examples:
   skills check skills --standard            by the open Agent Skills standard alone
   skills check skills --deny name-mismatch --allow long-body")]
     Check(check::Check),
+    /// Print what a shell completes of this command
+    #[command(after_help = "\
+Examples:
+  skills completions bash > ~/.local/share/bash-completion/completions/skills
+  skills completions zsh > ~/.zfunc/_skills # with `fpath+=~/.zfunc` before `compinit`
+  skills completions fish > ~/.config/fish/completions/skills.fish")]
+    Completions(completions::Completions),
     /// Run the program of a skill and print what came of it as JSON
     #[command(after_help = "\
 Examples:
@@ -182,11 +190,12 @@ impl Command {
     fn run(self) -> Result<ExitCode, String> {
         Ok(match self {
             Self::Check(check) => return check.run(),
+            Self::Completions(completions) => completions.run(),
             Self::Exec(exec) => exec.run(exec::Exec::run),
             Self::Expand(expand) => return expand.run(),
             Self::Explain(explain) => return explain.run(),
-            Self::Install(install) => match install.skills.registry() {
-                Some(registry) => return install.command.run(&registry, &install.skills.name()),
+            Self::Install(install) => match install.skills.registry()? {
+                Some(registry) => return install.command.run(&registry, &install.skills.name()?),
                 None => {
                     terminal::problem("error: nothing was installed: a directory with errors is not");
                     ExitCode::FAILURE
@@ -198,8 +207,8 @@ impl Command {
             Self::Prompt(prompt) => prompt.run(prompt::Prompt::run),
             Self::Schema(schema) => return schema.run(),
             Self::Show(show) => show.run(show::Show::run),
-            Self::Status(status) => match status.skills.registry() {
-                Some(registry) => return status.command.run(&registry, &status.skills.name()),
+            Self::Status(status) => match status.skills.registry()? {
+                Some(registry) => return status.command.run(&registry, &status.skills.name()?),
                 None => ExitCode::FAILURE,
             },
             Self::Tools(tools) => tools.run(tools::Tools::run),
