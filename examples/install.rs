@@ -18,10 +18,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn show(target: &Path) -> Result<(), Box<dyn Error>> {
-    let options = InstallOptions::new("example");
+    let options = InstallOptions::new(env!("CARGO_PKG_NAME"));
 
     println!("== the first time");
-    print!("{}", install(&SKILLS, target, &options)?);
+    print!("{}", SKILLS.install(target)?);
 
     println!("\n== the user edits a skill");
     let edited = target.join("skills/commit-message/SKILL.md");

@@ -13,73 +13,81 @@
 //! }
 //! ```
 //!
+//! # Typed skills
+//!
+//! A skill with a `skill.json` is a module with its `Input` and `Output`, made of its JSON Schemas. What is read is checked,
+//! every violation is told with its place, and defaults are inserted. A model's slips can be repaired, which is told too:
+//!
+//! ```
+//! skills::skills!("skills/");
+//!
+//! # fn main() -> Result<(), skills::Invalid> {
+//! let strict = memory_search::Input::from_json(r#"{"query": "rust", "limit": "3"}"#);
+//! assert_eq!(strict.unwrap_err().to_string(), "/limit: type: expected a number, found \"3\"");
+//!
+//! let (input, repairs) = memory_search::Input::from_json_lenient(r#"{"query": "rust", "limit": "3"}"#)?;
+//! assert_eq!(input.to_json(), r#"{"query":"rust","limit":3}"#);
+//! assert_eq!(repairs[0].to_string(), "/limit: a string for a number");
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Features
 //!
 //! - `typed` (default): `Input` and `Output` of skills with a `skill.json`, checked by their schemas.
 //! - `install`: the module `install` writes the skills of the program where an agent reads them.
 //! - `exec`: the module `exec` runs the programs of skills; on Unix, `cache` unpacks them before.
+//! - `tools`: the tools `skill` and `load_skill` as definitions for OpenAI, Anthropic, MCP and Gemini.
 //! - `load`: the module `load` reads skills from disk while the program runs, and layers them over the program's own;
 //!   `watch` reads them again when they change. The module `compat` has the functions of other loaders.
 //! - `include_dir`: the files of a skill as an `include_dir::Dir`.
 //! - `serde`: `Serialize` and `Deserialize` for typed inputs and outputs.
 //! - `unicode-patterns`: `\p{…}` in patterns of schemas.
 
-/// Unpacks a skill of this program, so that its program can be run (SPEC 7.4); [`exec`] has an example.
+/// Unpacks a skill of this program, so that its program can be run (SPEC 7.4); [`exec`] does so by itself.
 #[cfg(all(feature = "exec", unix))]
 #[doc(inline)]
 pub use skills_runtime::cache;
 #[cfg(feature = "load")]
 #[doc(inline)]
 pub use skills_runtime::compat;
-/// Runs the programs of skills (SPEC 7). A skill that is part of this program is unpacked by `cache` before:
+/// Runs the programs of skills (SPEC 7): a skill that is part of this program is unpacked before, and its input checked.
 ///
 /// ```no_run
-/// # #[cfg(unix)] mod example {
-/// use std::env::{temp_dir, var_os, vars_os};
-///
-/// use skills::cache::{Cache, File};
-/// use skills::exec::{Environment, Request, run};
+/// use skills::exec::{RunOptions, run_skill};
 ///
 /// skills::skills!("skills/");
 ///
-/// fn changelog() -> Result<String, Box<dyn std::error::Error>> {
-///     let skill = SKILLS.git_changelog;
-///     let files = skill.files().map(|file| File {
-///         path: file.path(),
-///         bytes: file.bytes(),
-///         executable: file.is_executable(),
-///         sha256: *file.sha256(),
-///     });
-///     let cache = Cache::of_user(var_os("XDG_CACHE_HOME"), var_os("HOME"), temp_dir());
-///     let unpacked = cache.unpack(&files.collect::<Vec<_>>())?;
-///     let program = unpacked.path().join(skill.program().ok_or("the skill has no program")?);
-///
-///     let mut request = Request::new(skill.name(), skill.version(), unpacked.path(), program);
-///     request.environment = Environment::of(vars_os(), []);
-///     Ok(run(&request).to_json())
+/// fn main() -> Result<(), Box<dyn std::error::Error>> {
+///     let options = RunOptions { timeout: Some("10s".to_owned()), ..RunOptions::of_process() };
+///     println!("{}", run_skill(SKILLS.git_changelog, "", &options)?.to_json());
+///     Ok(())
 /// }
-/// # }
 /// ```
+///
+/// `start_skill` does the same behind a handle, which is a future on any executor.
 #[cfg(feature = "exec")]
 #[doc(inline)]
 pub use skills_runtime::exec;
 /// Writes the skills of the program where an agent reads them, and keeps them up to date there (SPEC 9).
 ///
 /// ```no_run
-/// use skills::install::{Agent, InstallOptions, Scope, install};
+/// use skills::install::{Agent, Scope};
 ///
 /// skills::skills!("skills/");
 ///
 /// fn main() -> Result<(), Box<dyn std::error::Error>> {
 ///     let home = std::env::home_dir().ok_or("there is no home directory")?;
-///     let target = Agent::Claude.target(Scope::User(&home));
-///     let report = install(&SKILLS, &target, &InstallOptions::new("my-agent"))?;
+///     let report = SKILLS.install(Agent::Claude.target(Scope::User(&home)))?;
 ///     for step in report.kept() {
 ///         println!("{step}");
 ///     }
 ///     Ok(())
 /// }
 /// ```
+///
+/// `SKILLS.install` is [`install::install`] with the options that the name of the calling package makes; call that one for
+/// others.
 #[cfg(feature = "install")]
 #[doc(inline)]
 pub use skills_runtime::install;
@@ -111,12 +119,12 @@ pub use skills_runtime::load;
 #[cfg(feature = "include_dir")]
 pub use skills_runtime::{Dirs, include_dir};
 pub use skills_runtime::{
-    McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills, Style,
-    Texts, is_on_path,
+    Filter, McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills,
+    Style, Texts, Triggers, collect_all_mcp_servers, fill_arguments, is_on_path, match_skill_triggers, tools,
 };
 
 #[cfg(feature = "typed")]
-pub use skills_runtime::{Invalid, Violation, typed};
+pub use skills_runtime::{Invalid, Repair, Violation, typed};
 
 /// Bundles a directory of skills: what is wrong with them is a compile error, what is right is `SKILLS`.
 ///
@@ -126,7 +134,9 @@ pub use skills_runtime::{Invalid, Violation, typed};
 ///
 /// Options follow the directory: `deny(rule, …)`, `warn(rule, …)` and `allow(rule, …)` set the levels of lints,
 /// `catalog_budget(tokens)` the size of [`Registry::prompt`] (default 8,000), and `file_cap(bytes)`, `skill_cap(bytes)`,
-/// `bundle_cap(bytes)` the limits of what is bundled (default 10, 50 and 200 MiB).
+/// `bundle_cap(bytes)` the limits of what is bundled (default 10, 50 and 200 MiB). `formats(assert)` and
+/// `formats(ignore)` say whether `format` in a schema refuses values; without them the schema's draft decides: draft-07
+/// refuses, later drafts only describe (SPEC 6.1). A build script that bundles the directory must be given the same options.
 ///
 /// rustc tells cargo about the files that the macro includes, but not about files that are added later. A `build.rs` of
 /// one line sees them, and makes builds with many skills fast: `skills_build::bundle("skills")`.
@@ -162,5 +172,5 @@ pub mod __private {
     pub use skills_macros::__skills;
     #[cfg(feature = "typed")]
     pub use skills_runtime::p;
-    pub use skills_runtime::{__typed as typed, Registry, Skill, Tables};
+    pub use skills_runtime::{__installing as installing, __typed as typed, Registry, Skill, Tables};
 }

@@ -172,6 +172,35 @@ fn the_bundle_follows_its_directory() {
         "{errors}"
     );
 
+    // SPEC 6.1: what formats mean is the script's to say, and the macro must not say otherwise.
+    package.write(
+        "src/main.rs",
+        "skills::skills!(\"skills/\", formats(ignore));\nfn main() { println!(\"{}\", \
+         call::Input::from_json(\"{\\\"day\\\":\\\"soon\\\"}\").is_ok()); }",
+    );
+    package.write(
+        "skills/call/skill.json",
+        r#"{"name": "call", "description": "Calls.", "category": "tools", "mode": "code",
+            "input": {"type": "object", "properties": {"day": {"type": "string", "format": "date"}}},
+            "output": {"type": "object"}}"#,
+    );
+    let bundle = |policy: &str| {
+        format!(
+            "fn main() {{ skills_build::Bundle::new(\"skills\").formats(skills_build::FormatPolicy::{policy}).build(); }}"
+        )
+    };
+    package.write("build.rs", &bundle("Assert"));
+    let (fine, _, errors) = package.run();
+    assert!(!fine && errors.contains(".formats(skills_build::FormatPolicy::Ignore).build()"), "{errors}");
+    package.write("build.rs", &bundle("Ignore"));
+    let (fine, lines, errors) = package.run();
+    assert!(fine && lines == ["true"], "{lines:?} {errors}");
+    let main = fs::read_to_string(package.0.join("src/main.rs")).unwrap();
+    package.write("src/main.rs", &main.replace(", formats(ignore)", ""));
+    package.write("build.rs", &bundle("Assert"));
+    let (fine, lines, errors) = package.run();
+    assert!(fine && lines == ["false"], "{lines:?} {errors}");
+
     // What cannot be done is said, whatever it is.
     package
         .write("build.rs", "fn main() { skills_build::Bundle::new(\"skills\").deny(\"long-bdy\").build(); }");

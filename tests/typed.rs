@@ -41,6 +41,36 @@ fn every_violation_is_told_with_its_place() {
     assert!(missing.contains("required"), "{missing}");
 }
 
+// SPEC 6.1: what models get wrong is repaired where that is asked for, and each repair is told.
+#[test]
+fn slips_are_repaired_and_told() {
+    let text = r#"{"verdict":"warn","issues":"[{\"line\":\"3\",\"message\":null}]"}"#;
+    assert!(code_review::Output::from_json(text).is_err(), "strict by default");
+    let (output, repairs) = code_review::Output::from_json_lenient(text).unwrap();
+    let issue = &output.issues.as_ref().unwrap()[0];
+    assert_eq!((issue.line, issue.message.as_deref()), (Some(3.0), None));
+    let told: Vec<String> = repairs.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            "/issues: a string for an array",
+            "/issues/0/line: a string for a number",
+            "/issues/0/message: null for an absent property",
+        ]
+    );
+    let (same, none) = code_review::Output::from_json_lenient(&output.to_json()).unwrap();
+    assert_eq!((same, none), (output, Vec::new()), "what fits is left alone");
+}
+
+// SPEC 6.4: what no repair mends fails as ever, with all that is wrong.
+#[test]
+fn what_cannot_be_repaired_is_refused() {
+    let text = r#"{"verdict":"huge","issues":[{"line":"three"}]}"#;
+    let told = code_review::Output::from_json_lenient(text).unwrap_err().to_string();
+    assert!(told.contains("/verdict: enum: ") && told.contains("/issues/0/line: type: "), "{told}");
+    assert!(code_review::Output::from_json_lenient("{").is_err());
+}
+
 // SPEC 6.1: defaults are inserted.
 #[test]
 fn an_absent_property_takes_its_default() {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use skills_core::catalog::Skill;
 use skills_core::diagnostic::Level;
+use skills_core::options::FormatPolicy;
 use skills_core::read::File;
 use skills_core::{Loaded, lower, print};
 use skills_registry::{Registry, Tables};
@@ -78,6 +79,18 @@ impl Bundle {
     /// Sets the largest bundle, in bytes (default 200 MiB; SPEC 1.3).
     pub fn bundle_cap(self, bytes: u64) -> Self {
         self.limit("bundle_cap", bytes)
+    }
+
+    /// Sets whether `format` in a schema refuses values, as `formats(assert)` and `formats(ignore)` in the macro do
+    /// (default as the draft of the schema says; SPEC 6.1).
+    ///
+    /// ```no_run
+    /// use skills_build::{Bundle, FormatPolicy};
+    /// Bundle::new("skills").formats(FormatPolicy::Assert).build();
+    /// ```
+    pub fn formats(mut self, policy: FormatPolicy) -> Self {
+        self.options.set_formats(policy);
+        self
     }
 
     /// Lets the build script fail when a skill is wrong, with one line for each problem.

@@ -24,3 +24,4 @@ pub use bundle::{Bundle, bundle};
 #[doc(hidden)]
 pub use expand::expand;
 pub use generate::{Code, Form, generate};
+pub use skills_core::options::FormatPolicy;

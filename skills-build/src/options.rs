@@ -1,18 +1,26 @@
 //! What a user can set, in the macro or in the build script, and how each of them writes it.
 
 use skills_core::diagnostic::Level;
-use skills_core::options::Options as Judged;
+use skills_core::options::{FormatPolicy, Options as Judged};
 
 /// Options, as they were given; what is said last holds.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
     levels: Vec<(String, Level)>,
     limits: Vec<(&'static Limit, u64)>,
+    formats: Option<FormatPolicy>,
 }
 
 /// The options by which a level is set.
 pub(crate) const LEVELS: [(&str, Level); 3] =
     [("deny", Level::Error), ("warn", Level::Warning), ("allow", Level::Allow)];
+
+/// The option that says what `format` in a schema means.
+pub(crate) const FORMATS: &str = "formats";
+
+/// What can be said by [`FORMATS`]: the word of the macro, the variant of the build script.
+pub(crate) const FORMAT_POLICIES: [(&str, &str, FormatPolicy); 2] =
+    [("assert", "Assert", FormatPolicy::Assert), ("ignore", "Ignore", FormatPolicy::Ignore)];
 
 /// An option that is a number.
 pub(crate) struct Limit {
@@ -53,6 +61,12 @@ impl Options {
         }
     }
 
+    /// Sets what `format` in a schema means.
+    pub(crate) fn set_formats(&mut self, policy: FormatPolicy) {
+        // The default is what is said by saying nothing.
+        self.formats = (policy != FormatPolicy::default()).then_some(policy);
+    }
+
     /// Returns the options by which skills are judged.
     ///
     /// # Errors
@@ -64,18 +78,20 @@ impl Options {
         for (limit, value) in &self.limits {
             (limit.set)(&mut judged, *value);
         }
+        judged.formats = self.formats.unwrap_or_default();
         if wrong.is_empty() { Ok(judged) } else { Err(wrong) }
     }
 
     /// Tells whether nothing was set.
     pub(crate) fn is_empty(&self) -> bool {
-        self.levels.is_empty() && self.limits.is_empty()
+        self.levels.is_empty() && self.limits.is_empty() && self.formats.is_none()
     }
 
     /// Returns the options as the macro writes them: `deny(a, b), file_cap(1)`; equal options are equal texts.
     pub(crate) fn in_macro(&self) -> String {
         let levels = self.rules().map(|(word, rules)| format!("{word}({})", rules.join(", ")));
-        levels.chain(self.numbers()).collect::<Vec<_>>().join(", ")
+        let formats = self.policy().map(|(word, _)| format!("{FORMATS}({word})"));
+        levels.chain(self.numbers()).chain(formats).collect::<Vec<_>>().join(", ")
     }
 
     /// Returns the options as the build script writes them: `.deny("a").deny("b").file_cap(1)`.
@@ -83,7 +99,14 @@ impl Options {
         let levels = self
             .rules()
             .flat_map(|(word, rules)| rules.into_iter().map(move |rule| format!(".{word}({rule:?})")));
-        levels.chain(self.numbers().map(|number| format!(".{number}"))).collect()
+        let formats =
+            self.policy().map(|(_, variant)| format!(".{FORMATS}(skills_build::FormatPolicy::{variant})"));
+        levels.chain(self.numbers().map(|number| format!(".{number}"))).chain(formats).collect()
+    }
+
+    fn policy(&self) -> Option<(&'static str, &'static str)> {
+        let mut known = FORMAT_POLICIES.iter();
+        known.find(|(.., policy)| self.formats == Some(*policy)).map(|(word, variant, _)| (*word, *variant))
     }
 
     fn rules(&self) -> impl Iterator<Item = (&'static str, Vec<&str>)> {
@@ -122,6 +145,22 @@ mod tests {
             r#".deny("body").deny("name-mismatch").allow("long-body").file_cap(7)"#
         );
         assert_eq!(options.judged().unwrap_err().len(), 1, "`body` is no rule");
+    }
+
+    // SPEC 6.1
+    #[test]
+    fn formats_are_written_one_way() {
+        for (word, variant, policy) in FORMAT_POLICIES {
+            let mut options = Options::default();
+            options.set_formats(policy);
+            assert!(!options.is_empty());
+            assert_eq!(options.judged().unwrap().formats, policy);
+            assert_eq!(options.in_macro(), format!("formats({word})"));
+            let written = format!(".formats(skills_build::FormatPolicy::{variant})");
+            assert_eq!(options.in_build_script(), written);
+            options.set_formats(FormatPolicy::AsDraft);
+            assert!(options.is_empty(), "the default is what is said by saying nothing");
+        }
     }
 
     #[test]

@@ -7,7 +7,10 @@ use std::ops::Range;
 pub use skills_registry::Mode;
 
 use skills_schema::Tables;
+use skills_template::Tree;
+use skills_template::pipeline::Pipeline;
 
+use crate::options::FormatPolicy;
 use crate::read::File;
 use crate::span::SourceMap;
 
@@ -84,6 +87,8 @@ pub struct Skill {
     pub mcp_servers: Vec<McpServer>,
     /// The tools the skill may use, each whole (SPEC 2.5).
     pub allowed_tools: Vec<String>,
+    /// The names of the arguments, in order (SPEC 8.5).
+    pub arguments: Vec<String>,
     /// Labels, of `skill.json` or the frontmatter.
     pub tags: Vec<String>,
     /// The category, of `skill.json` or the frontmatter.
@@ -127,7 +132,7 @@ pub struct McpServer {
 }
 
 /// What `skill.json` declares: the skill as a function.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Signature {
     /// How it runs.
     pub mode: Mode,
@@ -139,16 +144,22 @@ pub struct Signature {
     pub output: String,
     /// That schema, ready to check outputs (SPEC 6.4).
     pub output_tables: Tables,
+    /// What `format` means in the two schemas (SPEC 6.1).
+    pub formats: FormatPolicy,
     /// The skills it calls, in file order.
     pub calls: Vec<String>,
     /// How often a failed attempt is repeated.
     pub retry: u32,
     /// The prompt of an `llm` skill.
     pub prompt: Option<Prompt>,
+    /// That prompt, parsed.
+    pub prompt_tree: Option<Tree>,
     /// The steps of a `composite` skill, as JSON; none when the host runs it.
     pub pipeline: Option<String>,
     /// The output mapping of the pipeline, as JSON.
     pub output_mapping: Option<String>,
+    /// Steps and mapping, parsed, with the edges between the steps (SPEC 5.6).
+    pub plan: Option<Pipeline>,
 }
 
 /// The text an `llm` skill sends.

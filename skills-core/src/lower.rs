@@ -63,6 +63,7 @@ fn record<'a>(catalog: &'a Catalog, skill: &'a Skill, digest: &mut Digest<'_>) -
         trigger: skill.trigger.as_deref(),
         mcp_servers: servers.collect(),
         allowed_tools: &skill.allowed_tools,
+        arguments: &skill.arguments,
         tags: &skill.tags,
         category: skill.category.as_deref(),
         model_invocable: skill.model_invocable,

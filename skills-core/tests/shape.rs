@@ -1,6 +1,7 @@
 //! Which types a schema becomes, in short: one schema, one line for the root and one for each named type.
 #![allow(clippy::panic, clippy::unwrap_used, reason = "tests fail by panicking")]
 
+use skills_core::options::FormatPolicy;
 use skills_core::shape::{DefKind, Kind, Presence, Shape, Shapes, Sign, Width, Wire, shapes};
 use skills_schema::json;
 
@@ -71,7 +72,7 @@ fn say_sign(kind: Kind) -> String {
 /// The root, then each named type, joined by `; `.
 fn told(schema: &str) -> String {
     let root = json::parse(schema).unwrap_or_else(|error| panic!("{schema}: {error:?}"));
-    let all = shapes(&[("Input", &root, schema)]).remove(0);
+    let all = shapes(&[("Input", &root, schema)], FormatPolicy::AsDraft).remove(0);
     let defs = all.defs.iter().map(|def| format!("{} = {}", def.name, say_kind(&def.kind, &all)));
     std::iter::once(say(&all.root, &all)).chain(defs).collect::<Vec<_>>().join("; ")
 }

@@ -70,7 +70,8 @@ pub(crate) mod skill {
     pub(crate) const CALLS: u32 = 44;
     pub(crate) const SERVERS: u32 = 46;
     pub(crate) const FILES: u32 = 48;
-    pub(crate) const WIDTH: u32 = 50;
+    pub(crate) const ARGUMENTS: u32 = 50;
+    pub(crate) const WIDTH: u32 = 52;
 }
 
 /// Bits of the flags of a skill; the lowest two are the tier, the next two the mode.

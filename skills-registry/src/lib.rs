@@ -7,6 +7,7 @@
 //! A build writes the tables (`skills-build`), a program reads them where they lie: nothing is parsed, copied or
 //! allocated when it starts. Skills on disk become the same tables at run time. The crate depends on nothing.
 
+mod arguments;
 mod available;
 pub mod catalog;
 mod duration;
@@ -24,8 +25,11 @@ mod resource;
 mod shown;
 mod skill;
 mod tables;
+mod trigger;
+mod words;
 mod write;
 
+pub use arguments::fill as fill_arguments;
 pub use available::is_on_path;
 pub use catalog::{Prompt, Style};
 pub use duration::{parse_timeout, write_timeout};
@@ -40,7 +44,9 @@ pub use resource::{Resource, Resources};
 pub use shown::{is_hidden, push_visible, visible};
 pub use skill::{Mode, Skill};
 pub use tables::Tables;
+pub use trigger::{Triggers, collect_all_mcp_servers, match_skill_triggers};
+pub use words::split_words;
 pub use write::{Layout, Parts, TooLarge, write};
 
 /// The format of the rows: a build of another format is never read.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;

@@ -39,6 +39,8 @@ pub struct Record<'a> {
     pub mcp_servers: Vec<McpRecord<'a>>,
     /// Tools the skill may use.
     pub allowed_tools: &'a [String],
+    /// Names of its arguments, in order.
+    pub arguments: &'a [String],
     /// Labels.
     pub tags: &'a [String],
     /// The category.

@@ -56,6 +56,21 @@ impl<'a> Skill<'a> {
         self.text(skill::LOCATION)
     }
 
+    /// Tells whether the skill is part of a program only, so that its files are on no disk.
+    pub fn is_bundled(self) -> bool {
+        self.location().starts_with("skill://")
+    }
+
+    /// Returns what paths in the body are relative to: `skill://NAME` in a bundle, the directory of a skill on disk
+    /// (SPEC 8.2, 11.1).
+    pub fn base(self) -> &'a str {
+        let location = self.location();
+        match location.rfind(['/', std::path::MAIN_SEPARATOR]) {
+            Some(0) => location.get(..1).unwrap_or_default(),
+            at => at.and_then(|at| location.get(..at)).unwrap_or_default(),
+        }
+    }
+
     /// Returns the whole frontmatter as one JSON object, keys and order as written; `{}` when there is none.
     pub fn frontmatter(self) -> &'a str {
         self.text(skill::FRONTMATTER)
@@ -100,6 +115,11 @@ impl<'a> Skill<'a> {
     /// Returns the tools the skill may use, each whole (SPEC 2.5).
     pub fn allowed_tools(self) -> Texts<'a> {
         self.texts(skill::ALLOWED_TOOLS)
+    }
+
+    /// Returns the names of the arguments the skill declares, in order: `$name` in its body is their value (SPEC 8.5).
+    pub fn arguments(self) -> Texts<'a> {
+        self.texts(skill::ARGUMENTS)
     }
 
     /// Returns the labels of the skill.

@@ -135,6 +135,7 @@ impl<'a> Writer<'a> {
         row.put(skill::CATEGORY, self.optional(record.category)?);
         row.put(skill::REQUIRES, self.list(record.requires.iter())?);
         row.put(skill::ALLOWED_TOOLS, self.list(record.allowed_tools.iter())?);
+        row.put(skill::ARGUMENTS, self.list(record.arguments.iter())?);
         row.put(skill::TAGS, self.list(record.tags.iter())?);
         row.put(skill::SERVERS, self.servers(&record.mcp_servers)?);
         row.put(skill::FILES, [first_file, size(record.files.len())?]);

@@ -28,6 +28,7 @@ fn registry(records: &[Record<'_>]) -> Registry {
 fn with_records<T>(then: impl FnOnce(&[Record<'_>]) -> T) -> T {
     let requires = strings(&["pdftotext", "cap:files"]);
     let tools = strings(&["Bash(pdf:*)", "Read"]);
+    let arguments = strings(&["page", "to"]);
     let tags = strings(&["documents"]);
     let args = strings(&["-y", "server"]);
     let env = vec![("A".to_owned(), "1".to_owned()), ("B".to_owned(), "2".to_owned())];
@@ -48,6 +49,7 @@ fn with_records<T>(then: impl FnOnce(&[Record<'_>]) -> T) -> T {
         trigger: Some("pdf|page"),
         mcp_servers: vec![McpRecord { name: "files", command: "npx", args: &args, env: &env }],
         allowed_tools: &tools,
+        arguments: &arguments,
         model_invocable: true,
         files: vec![
             file("SKILL.md", DOCUMENT.as_bytes(), false),
@@ -112,11 +114,13 @@ fn check(registry: &Registry) {
     assert_eq!(format!("{pdf:?}"), "Skill(\"pdf\")");
     assert_eq!((pdf.description(), pdf.version(), pdf.tier()), ("Reads PDF files.", "0.1.0", 3));
     assert_eq!((pdf.dir(), pdf.location()), ("office/pdf", "skill://pdf/SKILL.md"));
+    assert_eq!((pdf.base(), pdf.is_bundled()), ("skill://pdf", true));
     assert_eq!((pdf.body(), pdf.frontmatter()), ("Read pages.\n", r#"{"name":"pdf"}"#));
     assert_eq!((pdf.exec(), pdf.program(), pdf.schema()), (Some("pdf"), Some("bin/pdf"), Some("input.json")));
     assert_eq!((pdf.timeout_ms(), pdf.trigger()), (Some(1 << 40 | 7), Some("pdf|page")));
     assert_eq!(pdf.requires().collect::<Vec<_>>(), ["pdftotext", "cap:files"]);
     assert_eq!(pdf.allowed_tools().collect::<Vec<_>>(), ["Bash(pdf:*)", "Read"]);
+    assert_eq!(pdf.arguments().collect::<Vec<_>>(), ["page", "to"]);
     assert_eq!((pdf.tags().len(), pdf.category(), pdf.mode()), (0, None, None));
     assert_eq!((pdf.input_schema(), pdf.output_schema(), pdf.prompt()), (None, None, None));
     assert!(pdf.is_model_invocable() && pdf.has_document());
@@ -145,6 +149,18 @@ fn check(registry: &Registry) {
     assert_eq!((ask.tags().collect::<Vec<_>>(), ask.category()), (vec!["documents"], Some("general")));
     assert_eq!((ask.body(), ask.exec(), ask.timeout_ms(), ask.trigger()), ("", None, None, None));
     assert!(!ask.is_model_invocable() && !ask.has_document());
+}
+
+#[test]
+fn a_skill_on_disk_has_a_directory() {
+    // SPEC 8.2
+    for (location, base) in [("/s/a\\b/SKILL.md", "/s/a\\b"), ("/SKILL.md", "/"), ("SKILL.md", ""), ("", "")]
+    {
+        let record = Record { name: "pdf", location: Some(location.to_owned()), ..Record::default() };
+        let registry = registry(&[record]);
+        let pdf = registry.get("pdf").unwrap();
+        assert_eq!((pdf.base(), pdf.is_bundled()), (base, false));
+    }
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 #[cfg(all(feature = "exec", unix))]
 pub mod cache;
+#[cfg(feature = "call")]
+pub mod call;
 #[cfg(feature = "load")]
 pub mod compat;
 #[cfg(feature = "include_dir")]
@@ -14,6 +16,11 @@ pub mod install;
 #[cfg(feature = "load")]
 pub mod load;
 mod macros;
+#[cfg(feature = "call")]
+pub mod model;
+#[cfg(feature = "call")]
+pub mod testing;
+pub mod tools;
 #[cfg(feature = "typed")]
 pub mod typed;
 
@@ -22,11 +29,12 @@ pub use dir::Dirs;
 #[cfg(feature = "include_dir")]
 pub use include_dir;
 pub use skills_registry::{
-    McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills, Style,
-    Tables, Texts, is_on_path,
+    Filter, McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills,
+    Style, Tables, Texts, Triggers, collect_all_mcp_servers, fill_arguments, is_on_path,
+    match_skill_triggers,
 };
 #[cfg(feature = "typed")]
-pub use typed::{Invalid, Violation};
+pub use typed::{Invalid, Repair, Violation};
 
 #[cfg(feature = "typed")]
 #[doc(hidden)]

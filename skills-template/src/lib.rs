@@ -19,12 +19,14 @@ mod filter;
 mod nearest;
 mod number;
 mod parse;
+pub mod pipeline;
 mod print;
 mod references;
 #[cfg(feature = "serde_json")]
 mod serde;
 mod span;
 mod tree;
+mod typed;
 mod value;
 
 pub use builder::{Builder, parse_deep};
@@ -42,4 +44,5 @@ pub use references::{Reference, references};
 pub use serde::{DeepError, render_deep};
 pub use span::Span;
 pub use tree::{Node, Nodes, Tree};
+pub use typed::{Plain, Typed};
 pub use value::{Json, Shape, Value};

@@ -27,7 +27,7 @@ impl Json for serde_json::Value {
     }
 
     fn item(&self, index: usize) -> Option<&dyn Json> {
-        self.as_array()?.get(index).map(|value| value as &dyn Json)
+        self.as_array()?.as_slice().get(index).map(|value| value as &dyn Json)
     }
 
     fn each_member<'a>(&'a self, visit: &mut dyn FnMut(&'a str, &'a dyn Json)) {

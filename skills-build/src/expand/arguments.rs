@@ -7,7 +7,7 @@ use skills_core::options::Options as Judged;
 use skills_registry::nearest;
 
 use super::literal;
-use crate::options::{LEVELS, LIMITS, Options};
+use crate::options::{FORMAT_POLICIES, FORMATS, LEVELS, LIMITS, Options};
 
 /// What `skills!` was asked for.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ fn arguments(mut tokens: IntoIter) -> Result<Arguments, Vec<ArgumentError>> {
     Ok(arguments)
 }
 
-/// Reads one option: a word, and in parentheses the rules it is about, or its number.
+/// Reads one option: a word, and in parentheses the rules it is about, its number, or what formats mean.
 fn option(
     arguments: &mut Arguments,
     word: &TokenTree,
@@ -91,20 +91,28 @@ fn option(
     let name = word.to_string();
     let level = LEVELS.iter().find(|(known, _)| *known == name);
     let limit = LIMITS.iter().find(|limit| limit.name == name);
-    if level.is_none() && limit.is_none() {
-        let known = || LEVELS.iter().map(|(word, _)| *word).chain(LIMITS.iter().map(|limit| limit.name));
+    if level.is_none() && limit.is_none() && name != FORMATS {
+        let numbers = || LIMITS.iter().map(|limit| limit.name);
+        let known = || LEVELS.iter().map(|(word, _)| *word).chain(numbers()).chain([FORMATS]);
         let near = nearest(&name, known()).map(|near| format!("; did you mean `{near}`?"));
         let all: Vec<String> = known().map(|word| format!("{word}(…)")).collect();
         let text =
             format!("unknown option `{name}`{}\nthere are {}", near.unwrap_or_default(), all.join(", "));
         return Err(vec![error(&text, word.span())]);
     }
-    let example = if level.is_some() { "long_body" } else { "8_000" };
+    let example = match (level, limit) {
+        (Some(_), _) => "long_body",
+        (None, Some(_)) => "8_000",
+        (None, None) => "assert",
+    };
     let Some(TokenTree::Group(group)) = inside else {
         return Err(vec![error(&format!("write {name}({example})"), word.span())]);
     };
     if let Some((_, level)) = level {
         return levels(arguments, &group, *level);
+    }
+    if limit.is_none() {
+        return formats(arguments, &group);
     }
     match number(&group.stream().to_string()) {
         Some(value) => arguments.options.set_limit(&name, value),
@@ -124,6 +132,17 @@ fn levels(arguments: &mut Arguments, group: &Group, level: Level) -> Result<(), 
         }
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+fn formats(arguments: &mut Arguments, group: &Group) -> Result<(), Vec<ArgumentError>> {
+    let said = group.stream().to_string();
+    let Some((.., policy)) = FORMAT_POLICIES.iter().find(|(word, ..)| *word == said) else {
+        let all: Vec<String> =
+            FORMAT_POLICIES.iter().map(|(word, ..)| format!("{FORMATS}({word})")).collect();
+        return Err(vec![error(&format!("expected {}", all.join(" or ")), group.span())]);
+    };
+    arguments.options.set_formats(*policy);
+    Ok(())
 }
 
 fn number(text: &str) -> Option<u64> {
@@ -177,4 +196,38 @@ fn is(token: &TokenTree, character: char) -> bool {
 
 fn error(text: &str, span: Span) -> ArgumentError {
     ArgumentError { text: text.to_owned(), span }
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+    use skills_core::options::FormatPolicy;
+
+    use super::*;
+
+    fn told(options: TokenStream) -> Result<Arguments, String> {
+        let (_, arguments) = parse(quote!((skills) "skills/" #options));
+        arguments.map_err(|errors| errors.into_iter().map(|error| error.text).collect::<Vec<_>>().join("; "))
+    }
+
+    // SPEC 6.1
+    #[test]
+    fn formats_are_asserted_or_ignored() {
+        for (word, _, policy) in FORMAT_POLICIES {
+            let word = proc_macro2::Ident::new(word, Span::call_site());
+            assert_eq!(told(quote!(, formats(#word))).unwrap().judged.formats, policy);
+        }
+        assert_eq!(told(quote!()).unwrap().judged.formats, FormatPolicy::AsDraft);
+        let both = told(quote!(, formats(assert), file_cap(1), formats(ignore))).unwrap();
+        assert_eq!(both.judged.formats, FormatPolicy::Ignore, "what is said last holds");
+    }
+
+    // SPEC 6.1
+    #[test]
+    fn other_words_are_refused_with_what_to_type() {
+        assert_eq!(told(quote!(, formats(no))).unwrap_err(), "expected formats(assert) or formats(ignore)");
+        assert_eq!(told(quote!(, formats)).unwrap_err(), "write formats(assert)");
+        let near = told(quote!(, format(assert))).unwrap_err();
+        assert!(near.starts_with("unknown option `format`; did you mean `formats`?"), "{near}");
+    }
 }

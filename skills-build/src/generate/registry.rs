@@ -73,6 +73,7 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<
                 }
             }
         },
+        quote!(__skills::__private::installing! { Bundle }),
         quote! {
             #[automatically_derived]
             #[allow(unused_qualifications)]

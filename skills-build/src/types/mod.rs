@@ -14,15 +14,17 @@ mod union;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use skills_core::catalog::Signature;
+use skills_core::options::FormatPolicy;
 use skills_core::shape::{Def, DefKind, Shapes, shapes};
 use skills_schema::{Tables, json};
 
 /// Returns the items of a skill's module that `skill.json` asks for: `Input`, `Output` and what they hold.
 pub(crate) fn items(signature: &Signature) -> TokenStream {
-    let types = generate(&[
+    let sources = [
         ("Input", "input", signature.input.as_str(), &signature.input_tables),
         ("Output", "output", signature.output.as_str(), &signature.output_tables),
-    ]);
+    ];
+    let types = generate(&sources, signature.formats);
     quote! {
         super::__skills::__private::typed! {
             use super::__skills::__private::p as __p;
@@ -32,11 +34,11 @@ pub(crate) fn items(signature: &Signature) -> TokenStream {
 }
 
 /// Returns the items for schemas: name of the type, word for it in documentation, text, and tables.
-pub(crate) fn generate(sources: &[(&str, &str, &str, &Tables)]) -> TokenStream {
+pub(crate) fn generate(sources: &[(&str, &str, &str, &Tables)], formats: FormatPolicy) -> TokenStream {
     let nodes: Vec<json::Node> = sources.iter().filter_map(|(_, _, text, _)| json::read(text).root).collect();
     let named: Vec<(&str, &json::Node, &str)> =
         sources.iter().zip(&nodes).map(|((name, _, text, _), node)| (*name, node, *text)).collect();
-    let all = shapes(&named);
+    let all = shapes(&named, formats);
     let types = sources.iter().zip(&all).map(|((name, word, text, tables), shapes)| {
         let defs = shapes.defs.iter().map(|def| item(def, shapes));
         let root = root::items(name, word, text, tables, shapes);

@@ -19,6 +19,10 @@ pub(super) fn items(name: &str, word: &str, schema: &str, tables: &Tables, shape
     let constant = super::ident(&format!("__{}", name.to_uppercase()));
     let told = format!(" Returns the JSON Schema of the {word}.");
     let read = format!(" Reads the {word} from JSON text and checks it against its schema (SPEC 6.1).");
+    let lenient = format!(
+        " Reads the {word} as [`from_json`](Self::from_json) does, but repairs what models get wrong: `null` for an \
+         absent property, `\"3\"` for 3, `\"true\"` for true, JSON text for an array or object. Each repair is told."
+    );
     let write = format!(" Writes the {word} as JSON text.");
     quote! {
         #wrapper
@@ -35,6 +39,14 @@ pub(super) fn items(name: &str, word: &str, schema: &str, tables: &Tables, shape
             /// The text is no JSON, or breaks rules of the schema: all of them are told, each with its place.
             pub fn from_json(text: &__p::str) -> __p::Result<Self, __p::Invalid> {
                 __p::from_json(&#constant, text)
+            }
+            #[doc = #lenient]
+            ///
+            /// # Errors
+            /// The text is no JSON, or breaks rules of the schema after all repairs.
+            pub fn from_json_lenient(text: &__p::str) -> __p::Result<(Self, __p::Vec<__p::Repair>), __p::Invalid> {
+                let repaired = __p::repair(&#constant, text)?;
+                __p::Ok((Self::from_json(&repaired.text)?, repaired.repairs))
             }
             #[doc = #write]
             pub fn to_json(&self) -> __p::String {

@@ -5,13 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proc_macro2::TokenStream;
+use skills_core::options::FormatPolicy;
 use skills_schema::json;
 use skills_schema::lower::{Options, lower};
 
 /// Generates the types of a schema.
 fn types(schema: &str) -> TokenStream {
     let lowered = lower(schema, &Options::default());
-    super::generate(&[("Input", "input", schema, &lowered.tables)])
+    super::generate(&[("Input", "input", schema, &lowered.tables)], FormatPolicy::AsDraft)
 }
 
 fn formatted(tokens: TokenStream) -> String {

@@ -3,13 +3,20 @@
 use std::collections::BTreeSet;
 
 use super::draft::{Draft, Spanned};
+use super::plan;
 use crate::catalog::{Catalog, Prompt, Signature, Skill};
 use crate::diagnostic::{Level, Report};
+use crate::options::FormatPolicy;
 use crate::span::{SourceMap, Span};
 use crate::tree::text;
 
 /// Leaves out every skill that an error points into or whose name is taken, and lowers the rest.
-pub(super) fn assemble(drafts: Vec<Draft>, sources: SourceMap, report: &Report) -> Catalog {
+pub(super) fn assemble(
+    drafts: Vec<Draft>,
+    sources: SourceMap,
+    formats: FormatPolicy,
+    report: &Report,
+) -> Catalog {
     let errors = report.diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error);
     let broken: BTreeSet<usize> =
         errors.filter_map(|diagnostic| sources.file_of(diagnostic.span).skill).collect();
@@ -19,12 +26,13 @@ pub(super) fn assemble(drafts: Vec<Draft>, sources: SourceMap, report: &Report) 
         .into_iter()
         .enumerate()
         .filter(|(at, draft)| !broken.contains(at) && names.insert(draft.name.replace('-', "_")));
-    let mut skills: Vec<Skill> = sound.map(|(_, draft)| lower(draft, &sources)).collect();
+    let mut skills: Vec<Skill> = sound.map(|(_, draft)| lower(draft, &sources, formats)).collect();
     identify(&mut skills);
     Catalog::new(sources, skills)
 }
 
-fn lower(draft: Draft, sources: &SourceMap) -> Skill {
+fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
+    let (prompt_tree, plan) = (plan::prompt(&draft, sources), plan::pipeline(&draft));
     let Draft { skill, fields, typed, name, tier, exec, schema, schema_tables, .. } = draft;
     let mut typed = typed.unwrap_or_default();
     let tables = (typed.input_tables.take(), typed.output_tables.take());
@@ -35,6 +43,7 @@ fn lower(draft: Draft, sources: &SourceMap) -> Skill {
             input_tables,
             output: source(sources, typed.output?),
             output_tables,
+            formats,
             calls: values(&typed.calls),
             retry: typed.retry,
             prompt: match (skill.prompt.is_some(), skill.document.is_some()) {
@@ -42,6 +51,8 @@ fn lower(draft: Draft, sources: &SourceMap) -> Skill {
                 (false, true) => Some(Prompt::Body),
                 (false, false) => None,
             },
+            prompt_tree,
+            plan,
             pipeline: typed.pipeline.map(|span| source(sources, span)),
             output_mapping: typed.output_mapping.map(|span| source(sources, span)),
         })
@@ -68,6 +79,7 @@ fn lower(draft: Draft, sources: &SourceMap) -> Skill {
         trigger: fields.trigger.map(|trigger| trigger.value),
         mcp_servers: fields.mcp_servers,
         allowed_tools: values(&fields.allowed_tools),
+        arguments: fields.arguments,
         model_invocable: !fields.hidden_from_model && !tags.iter().any(|tag| tag == "internal"),
         tags,
         category: first(typed.category, fields.category),

@@ -45,6 +45,7 @@ pub(super) struct Fields {
     pub(super) requires: Vec<Spanned<String>>,
     pub(super) tags: Vec<Spanned<String>>,
     pub(super) allowed_tools: Vec<Spanned<String>>,
+    pub(super) arguments: Vec<String>,
     pub(super) mcp_servers: Vec<McpServer>,
     pub(super) hidden_from_model: bool,
 }

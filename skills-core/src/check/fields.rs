@@ -55,6 +55,9 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
 fn store(draft: &mut Draft, known: &Known, entry: &Entry, sources: &SourceMap, report: &mut Report) {
     match known.shape {
         Shape::Any if known.key == "mcp" => mcp::read_tables(draft, entry, report),
+        Shape::Any if known.key == "arguments" => {
+            draft.fields.arguments = read_fields::argument_names(&entry.value);
+        }
         Shape::Any => {}
         Shape::Text => {
             let Some(text) = read_fields::text(draft, known, entry, report) else { return };

@@ -253,7 +253,7 @@ pub(super) fn whole(entry: &Entry, least: u64, report: &mut Report) -> Option<u6
 }
 
 /// Reads a JSON number that is whole and at least 0, however it is written.
-fn whole_number(text: &str) -> Option<u64> {
+pub(super) fn whole_number(text: &str) -> Option<u64> {
     if let Ok(value) = text.parse::<u64>() {
         return Some(value);
     }

@@ -69,7 +69,7 @@ pub(super) fn read_line(draft: &mut Draft, entry: &Entry, report: &mut Report) {
     let Some(scalar) = entry.value.as_scalar().filter(|_| !name.is_empty()) else {
         return malformed(draft, &entry.value, "an `mcp-NAME` line must hold a command", report);
     };
-    let words = split_words(&scalar.text);
+    let words = skills_registry::split_words(&scalar.text);
     let Some(words) = words else {
         return malformed(draft, &entry.value, "a quote in the command is not closed", report);
     };
@@ -110,44 +110,6 @@ fn fault(command: &str) -> Option<String> {
     }
 }
 
-/// Splits at blanks, with both quotes and the backslash as in a POSIX shell; nothing when a quote stays open.
-fn split_words(text: &str) -> Option<Vec<String>> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            c if c.is_whitespace() => words.extend(word.take()),
-            '\\' => word.get_or_insert_default().push(chars.next()?),
-            '\'' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match chars.next()? {
-                        '\'' => break,
-                        c => word.push(c),
-                    }
-                }
-            }
-            '"' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match chars.next()? {
-                        '"' => break,
-                        '\\' => match chars.next()? {
-                            c @ ('"' | '\\' | '$' | '`') => word.push(c),
-                            c => word.extend(['\\', c]),
-                        },
-                        c => word.push(c),
-                    }
-                }
-            }
-            c => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    Some(words)
-}
-
 fn malformed(draft: &Draft, node: &Node, title: &str, report: &mut Report) {
     malformed_at(draft, node.span, title, report);
 }
@@ -171,7 +133,7 @@ fn scalar(node: &Node) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{fault, split_words};
+    use super::fault;
 
     // SPEC 2.10
     #[test]
@@ -184,17 +146,5 @@ mod tests {
         ] {
             assert!(fault(command).is_some(), "{command}");
         }
-    }
-
-    // SPEC 2.10
-    #[test]
-    fn words_split_as_in_a_shell() {
-        assert_eq!(
-            split_words("npx  -y 'a b' \"c \\\" d\" e\\ f").unwrap(),
-            ["npx", "-y", "a b", "c \" d", "e f"]
-        );
-        assert_eq!(split_words("a ''").unwrap(), ["a", ""]);
-        assert_eq!(split_words("a 'b"), None);
-        assert_eq!(split_words("a \\"), None);
     }
 }

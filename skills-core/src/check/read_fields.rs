@@ -142,6 +142,21 @@ pub(super) fn tools(
     parts
 }
 
+/// Returns the names of arguments: words of a text, the items of a list, or their `name` where they are maps (SPEC 8.5).
+///
+/// Clients write it in all these forms. What is no name is not looked at, and a number is none: `$1` is not ours.
+pub(super) fn argument_names(node: &Node) -> Vec<String> {
+    let name = |node: &Node| node.as_scalar().map(|scalar| scalar.text.trim().to_owned());
+    let names: Vec<String> = match &node.value {
+        Value::Scalar(scalar) => scalar.text.split_whitespace().map(str::to_owned).collect(),
+        Value::List(items) => {
+            items.iter().filter_map(|item| name(item).or_else(|| item.get("name").and_then(name))).collect()
+        }
+        Value::Map(_) => Vec::new(),
+    };
+    names.into_iter().filter(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '_')).collect()
+}
+
 /// Returns the programs that openclaw's metadata requires (SPEC 2.5).
 pub(super) fn openclaw_bins(tree: &Node) -> Vec<Spanned<String>> {
     let Some(metadata) = tree.get("metadata") else { return Vec::new() };

@@ -6,22 +6,25 @@ use skills_schema::lower::Draft;
 use super::names::Names;
 use super::schema::{self, Document};
 use super::{Def, DefKind, Shape, Shapes, Variant, Width, Wire, ident, object, union};
+use crate::options::FormatPolicy;
 
 /// How deep schemas may be nested before a place is any value; shapes recurse on the call stack.
 const DEEPEST: usize = 64;
 
 /// Turns schemas, each with its text, into types: the root gets the given name, all named types differ.
 ///
+/// `formats` says what `format` means: a default that a format refuses is never inserted.
+///
 /// ```
 /// use skills_core::shape::{Shape, shapes};
 /// use skills_schema::json;
 ///
 /// let text = r#"{"type": "object", "properties": {"n": {"type": "integer"}}}"#;
-/// let all = shapes(&[("Input", &json::parse(text).unwrap(), text)]);
+/// let all = shapes(&[("Input", &json::parse(text).unwrap(), text)], Default::default());
 /// assert_eq!(all[0].root, Shape::Named(0));
 /// assert_eq!(all[0].defs[0].name, "Input");
 /// ```
-pub fn shapes(roots: &[(&str, &Node, &str)]) -> Vec<Shapes> {
+pub fn shapes(roots: &[(&str, &Node, &str)], formats: FormatPolicy) -> Vec<Shapes> {
     let mut names = Names::default();
     // What every module has, and what a reader takes for something else.
     let reserved =
@@ -29,7 +32,10 @@ pub fn shapes(roots: &[(&str, &Node, &str)]) -> Vec<Shapes> {
     for name in roots.iter().map(|(name, ..)| *name).chain(reserved) {
         names.take(name, "");
     }
-    roots.iter().map(|(name, root, text)| one(name, &Document::new(root, text), &mut names)).collect()
+    roots
+        .iter()
+        .map(|(name, root, text)| one(name, &Document::new(root, text, formats), &mut names))
+        .collect()
 }
 
 fn one(name: &str, document: &Document<'_>, names: &mut Names) -> Shapes {

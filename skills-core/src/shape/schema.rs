@@ -6,6 +6,7 @@ use skills_schema::json::{Kind as Json, Node};
 use skills_schema::lower::{self, Draft, Problem, ProblemKind};
 use skills_schema::validate_str;
 
+use crate::options::FormatPolicy;
 use crate::percent;
 
 /// A whole schema document, to resolve references in.
@@ -13,6 +14,7 @@ pub(super) struct Document<'s> {
     pub(super) root: &'s Node,
     /// The draft it is written in.
     pub(super) draft: Draft,
+    formats: FormatPolicy,
     text: &'s str,
     /// The defaults that do not fit their own schemas, by the first byte; nothing when that cannot be told.
     unfit: Option<BTreeSet<usize>>,
@@ -20,11 +22,11 @@ pub(super) struct Document<'s> {
 
 impl<'s> Document<'s> {
     /// Reads what the document as a whole says.
-    pub(super) fn new(root: &'s Node, text: &'s str) -> Self {
-        let lowered = lower::lower(text, &lower::Options::default());
+    pub(super) fn new(root: &'s Node, text: &'s str, formats: FormatPolicy) -> Self {
+        let lowered = lower::lower(text, &options(formats));
         let mismatch = |problem: &&Problem| matches!(problem.kind, ProblemKind::DefaultMismatch { .. });
         let unfit = lowered.problems.iter().filter(mismatch).map(|problem| problem.span.start).collect();
-        Self { root, draft: lowered.draft, text, unfit: (!lowered.has_errors()).then_some(unfit) }
+        Self { root, draft: lowered.draft, formats, text, unfit: (!lowered.has_errors()).then_some(unfit) }
     }
 
     /// Tells whether the default of a schema fits it.
@@ -33,7 +35,7 @@ impl<'s> Document<'s> {
             Some(unfit) => !unfit.contains(&default.span.start),
             // The document leads to files that are not at hand: the schema is judged alone.
             None => {
-                let lowered = lower::lower(self.text(schema), &lower::Options::default());
+                let lowered = lower::lower(self.text(schema), &options(self.formats));
                 !lowered.has_errors() && validate_str(&lowered.tables, self.text(default)).is_ok()
             }
         }
@@ -78,6 +80,10 @@ impl<'s> Document<'s> {
         }
         Some(node)
     }
+}
+
+fn options(formats: FormatPolicy) -> lower::Options<'static> {
+    lower::Options { formats: formats.into(), ..lower::Options::default() }
 }
 
 /// Keywords that change no verdict.

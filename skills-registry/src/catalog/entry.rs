@@ -1,5 +1,7 @@
 //! One skill in a catalog: its description folded, cut and escaped for the style.
 
+use std::borrow::Cow;
+
 use super::style::Style;
 
 /// What a catalog says about one skill.
@@ -48,13 +50,18 @@ pub(super) fn push(out: &mut String, entry: &Entry<'_>, style: Style, longest: u
     }
 }
 
+/// Folds line breaks to spaces, so that a text stays on one line (SPEC 8.1).
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    if text.bytes().any(|byte| matches!(byte, b'\n' | b'\r')) {
+        Cow::Owned(text.replace("\r\n", " ").replace(['\n', '\r'], " "))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
 /// Folds line breaks to spaces and cuts to `longest` characters, three of them dots.
 fn shorten(text: &str, longest: usize) -> String {
-    let mut folded = if text.bytes().any(|byte| matches!(byte, b'\n' | b'\r')) {
-        text.replace("\r\n", " ").replace(['\n', '\r'], " ")
-    } else {
-        text.to_owned()
-    };
+    let mut folded = one_line(text).into_owned();
     if folded.len() > longest && folded.chars().nth(longest).is_some() {
         let kept = folded.char_indices().nth(longest.saturating_sub(3)).map_or(0, |(at, _)| at);
         folded.truncate(kept);
@@ -63,8 +70,8 @@ fn shorten(text: &str, longest: usize) -> String {
     folded
 }
 
-/// Appends a text with the five characters of XML replaced.
-fn escape(out: &mut String, text: &str) {
+/// Appends a text with the five characters of XML replaced: `& < > " '` (SPEC 8.1).
+pub fn escape(out: &mut String, text: &str) {
     if !text.bytes().any(|byte| matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'')) {
         return out.push_str(text);
     }

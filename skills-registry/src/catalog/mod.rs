@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 
 pub use budget::{BUDGET, render};
-pub use entry::Entry;
+pub use entry::{Entry, escape, one_line};
 pub use style::Style;
 
 use crate::skill::Skill;

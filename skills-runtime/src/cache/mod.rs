@@ -23,6 +23,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 pub use error::CacheError;
+use skills_registry::Resource;
 
 use entry::Entry;
 use plan::Plan;
@@ -39,6 +40,17 @@ pub struct File<'a> {
     pub executable: bool,
     /// The SHA-256 of the content, made when it was bundled. It names the cache entry; the bytes decide.
     pub sha256: [u8; 32],
+}
+
+impl<'a> From<Resource<'a>> for File<'a> {
+    fn from(file: Resource<'a>) -> Self {
+        Self {
+            path: file.path(),
+            bytes: file.bytes(),
+            executable: file.is_executable(),
+            sha256: *file.sha256(),
+        }
+    }
 }
 
 /// Where skills are unpacked.

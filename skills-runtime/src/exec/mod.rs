@@ -5,8 +5,9 @@
 //! ```
 //!
 //! One thread owns a process from its start to its end: [`run`] uses the caller's, [`start`] makes one and returns
-//! a handle that is a future on any executor. Nothing here knows skills: the caller has resolved the program,
-//! validated the input and chosen the limit.
+//! a handle that is a future on any executor. They know no skills: the caller has resolved the program, validated
+//! the input and chosen the limit. [`run_skill`] and [`start_skill`] are such callers: they take a skill, unpack it
+//! when it is part of the program, and check its input.
 //!
 //! # What is ended, and when
 //!
@@ -25,11 +26,14 @@
 //! Only Unix runs programs; elsewhere every run is refused with exit code 126.
 
 mod environment;
+mod failure;
+mod input;
 mod outcome;
 mod refusal;
 mod request;
 mod run_id;
 mod sandbox;
+mod skill;
 
 #[cfg(unix)]
 mod capture;
@@ -65,12 +69,14 @@ mod running;
 mod running;
 
 pub use environment::{DEFAULT_NAMES, Environment};
+pub use failure::NotRun;
 pub use outcome::Outcome;
 pub use refusal::Refusal;
 pub use request::{Caps, DEFAULT_TIMEOUT, DEFAULT_TIMEOUT_TYPED, Request, choose_timeout};
 pub use run_id::RunId;
 pub use running::{Running, run, start};
 pub use sandbox::Sandbox;
+pub use skill::{RunOptions, run_skill, start_skill};
 
 /// Which processes are looked at when those of a run are searched for.
 #[cfg(unix)]

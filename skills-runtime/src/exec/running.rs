@@ -31,15 +31,20 @@ pub fn run(request: &Request) -> Outcome {
 ///
 /// The thread lasts as long as the run, so no executor's thread is blocked and none is needed.
 pub fn start(request: Request) -> Running {
+    start_holding(request, ())
+}
+
+/// Starts a request; `hold`, which the program needs as long as it runs, is dropped when the run has ended.
+pub(super) fn start_holding(request: Request, hold: impl Send + 'static) -> Running {
     let slot = Arc::new(Slot::default());
     let name = request.name.clone();
-    let leash = begin(request, Arc::clone(&slot)).map_err(|error| {
+    let leash = begin(request, hold, Arc::clone(&slot)).map_err(|error| {
         slot.fill(Outcome::refused(name, 126, format!("cannot start a run: {error}")));
     });
     Running { slot, _leash: leash.ok() }
 }
 
-fn begin(request: Request, slot: Arc<Slot>) -> io::Result<PipeWriter> {
+fn begin(request: Request, hold: impl Send + 'static, slot: Arc<Slot>) -> io::Result<PipeWriter> {
     let (end, leash) = io::pipe()?;
     #[cfg(feature = "tracing")]
     let caller = (tracing::dispatcher::get_default(Clone::clone), tracing::Span::current());
@@ -50,6 +55,7 @@ fn begin(request: Request, slot: Arc<Slot>) -> io::Result<PipeWriter> {
         #[cfg(feature = "tracing")]
         let drive = || tracing::dispatcher::with_default(&caller.0, || caller.1.in_scope(drive));
         let driven = catch_unwind(AssertUnwindSafe(drive));
+        drop(hold);
         slot.fill(driven.unwrap_or_else(|_| {
             Outcome::refused(&request.name, 126, "the engine failed; its message is on stderr".to_owned())
         }));

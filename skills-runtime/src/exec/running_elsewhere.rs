@@ -16,6 +16,11 @@ pub fn start(request: Request) -> Running {
     Running { outcome: run(&request) }
 }
 
+/// Refuses the request: exit code 126.
+pub(super) fn start_holding(request: Request, _hold: impl Send + 'static) -> Running {
+    start(request)
+}
+
 /// A run that was refused.
 #[derive(Debug)]
 #[must_use = "dropped, the run is killed"]

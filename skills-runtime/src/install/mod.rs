@@ -39,7 +39,8 @@ mod wanted;
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
+#[doc(hidden)]
+pub use std::path::Path;
 
 use skills_registry::Registry;
 

@@ -10,13 +10,20 @@ use crate::tables::{array, kind, logic, node, object};
 use crate::tape::{Tape, TokenShape};
 use crate::{Invalid, Tables};
 
-/// One repair of [`repair_str`].
+/// One repair of [`repair_str`]; shown as `POINTER: a string for a number`, the root as `(root)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repair {
     /// JSON pointer to the value in the text that was given.
     pub pointer: String,
     /// What was done: `null for an absent property`, `a string for a number`, …
     pub what: &'static str,
+}
+
+impl std::fmt::Display for Repair {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let pointer = if self.pointer.is_empty() { "(root)" } else { &self.pointer };
+        write!(f, "{pointer}: {}", self.what)
+    }
 }
 
 /// A text that fits after [`repair_str`], and what was done to it.

@@ -1,0 +1,115 @@
+//! Prompts and pipelines of a catalog, parsed and with their edges: what the engine runs.
+#![allow(clippy::unwrap_used, reason = "a test that cannot read its material must fail")]
+
+use skills_core::catalog::{Catalog, Signature};
+use skills_core::load;
+use skills_core::options::Options;
+use skills_template::pipeline::Pipeline;
+use skills_template::{Limits, Scope, print, render};
+
+const HEAD: &str = r#""description": "Does it.", "category": "math", "output": {"type": "object"}"#;
+
+fn catalog(files: &[(&str, &str)]) -> Catalog {
+    let root = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = root.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let loaded = load(root.path(), "skills", &Options::default());
+    assert_eq!(loaded.report.errors(), 0, "{:#?}", loaded.report.diagnostics);
+    loaded.catalog
+}
+
+fn signature<'c>(catalog: &'c Catalog, name: &str) -> &'c Signature {
+    catalog.skills().iter().find(|skill| skill.name == name).unwrap().signature.as_ref().unwrap()
+}
+
+fn pipeline(steps: &str, more: &str) -> Pipeline {
+    let callee = format!(r#"{{"name": "do", "mode": "code", {HEAD}, "input": {{}}}}"#);
+    let caller = format!(
+        r#"{{"name": "all", "mode": "composite", {HEAD}, "input": {{}}, "calls": ["do"], "pipeline": {steps} {more}}}"#
+    );
+    let catalog = catalog(&[("do/skill.json", &callee), ("all/skill.json", &caller)]);
+    assert!(signature(&catalog, "do").plan.is_none());
+    signature(&catalog, "all").plan.clone().unwrap()
+}
+
+// SPEC 5.7
+#[test]
+fn keys_of_a_step_have_their_defaults() {
+    let plan = pipeline(r#"[{"step": "a", "skill": "do", "input": {}}]"#, "");
+    let step = &plan.steps[0];
+    assert_eq!((&*step.name, &*step.skill, print(step.input.root()).as_str()), ("a", "do", "{}"));
+    assert_eq!((step.concurrency, step.retry, step.retry_delay_ms), (1, 0, 1000));
+    assert!(!step.continue_on_error && step.after.is_empty() && step.needs.is_empty());
+    assert!(step.condition.is_none() && step.foreach.is_none() && step.timeout_ms.is_none());
+    assert!(plan.mapping.is_none());
+
+    let plan = pipeline(
+        r#"[{"step": "a", "skill": "do", "input": {"x": ["{{item}}", 1.50, null, true]}, "foreach": "{{input.l}}",
+            "condition": "input.l", "maxConcurrency": 0, "timeout": 2e3, "retry": 2, "retryDelay": 0,
+            "continueOnError": true}]"#,
+        r#", "outputMapping": {"n": "{{steps.a.results | size}}", "t": "{{steps.a}}!"}"#,
+    );
+    let step = &plan.steps[0];
+    assert_eq!((step.concurrency, step.retry, step.retry_delay_ms), (0, 2, 0));
+    assert_eq!((step.timeout_ms, step.continue_on_error), (Some(2000), true));
+    assert_eq!(print(step.input.root()), r#"{"x": ["{{item}}", 1.50, null, true]}"#);
+    assert_eq!(print(step.foreach.as_ref().unwrap().root()), "{{input.l}}");
+    assert_eq!(print(step.condition.as_ref().unwrap().root()), "{{input.l}}");
+    assert_eq!(
+        print(plan.mapping.unwrap().root()),
+        r#"{"n": "{{steps.a.results | size}}", "t": "{{steps.a}}!"}"#
+    );
+}
+
+// SPEC 5.6, 5.4: data and conditions are edges, `depends` adds more; only data without a fallback is needed.
+#[test]
+fn references_are_edges() {
+    let plan = pipeline(
+        r#"[
+            {"step": "a", "skill": "do", "input": {}},
+            {"step": "b", "skill": "do", "input": {"x": "{{input.y}}"}},
+            {"step": "c", "skill": "do", "input": {"x": {"y": ["{{steps.a.x}} {{steps.b.y || 'none'}}"]}}},
+            {"step": "d", "skill": "do", "input": {}, "condition": "steps.c && !steps.a.x"},
+            {"step": "e", "skill": "do", "input": {"x": "{{item}}"}, "foreach": "{{steps.b.l}}", "depends": ["d", "a"]},
+            {"step": "f", "skill": "do", "input": {"x": "{{steps | json}}"}},
+            {"step": "g", "skill": "do", "input": {"x": "{{steps.f.l | default: steps.e}}"}},
+            {"step": "h", "skill": "do", "input": {"x": "{{steps.f | map: steps}}"}}
+        ]"#,
+        "",
+    );
+    let edges: Vec<(&str, &[u32], &[u32])> =
+        plan.steps.iter().map(|step| (&*step.name, &*step.after, &*step.needs)).collect();
+    let none: &[u32] = &[];
+    assert_eq!(
+        edges,
+        [
+            ("a", none, none),
+            ("b", none, none),
+            ("c", &[0, 1], &[0]),
+            ("d", &[0, 2], none),
+            ("e", &[0, 1, 3], &[1]),
+            ("f", &[0, 1, 2, 3, 4], none),
+            ("g", &[4, 5], none),
+            ("h", &[5], &[5]),
+        ]
+    );
+}
+
+// SPEC 5.8, 3.5: the prompt is `prompt.md`, else the body; a text without templates is itself.
+#[test]
+fn prompts_are_parsed() {
+    let ask = format!(r#"{{"name": "ask", "mode": "llm", {HEAD}, "input": {{}}}}"#);
+    let document = "---\nname: ask\ndescription: Does it.\n---\n\n# Ask {{input.x || 'me'}}\n";
+    let told = |files: &[(&str, &str)]| {
+        let catalog = catalog(files);
+        let tree = signature(&catalog, "ask").prompt_tree.clone().unwrap();
+        render(tree.root(), &Scope::default(), Limits::default()).unwrap()
+    };
+    let (manifest, body) = (("ask/skill.json", ask.as_str()), ("ask/SKILL.md", document));
+    assert_eq!(told(&[manifest, body]), "# Ask me\n");
+    assert_eq!(told(&[manifest, body, ("ask/prompt.md", " { plain } \r\n")]), " { plain } \r\n");
+    assert_eq!(told(&[manifest, ("ask/prompt.md", "{{{{x}}}}{{#raw}}{{y}}{{/raw}}")]), "{{x}}{{y}}");
+}

@@ -1,0 +1,211 @@
+//! A message becomes the skills it calls for by their keywords, and the MCP servers they bring (SPEC 8.4).
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+
+use crate::fold::fold;
+use crate::list::McpServer;
+use crate::skill::Skill;
+
+/// Which skills may be called for: those whose programs are installed and whose capabilities the host has (SPEC 2.9).
+///
+/// ```
+/// use skills_registry::{Layout, Record, Registry, Triggers, write};
+/// let record = Record { name: "browser", trigger: Some("browse|web page"), ..Record::default() };
+/// let registry = Registry::new(write(&[record], Layout::Joined, 8_000)?.into_tables());
+/// let called = |message| Triggers::new().skills(&registry, message).len();
+/// assert_eq!(called("Browse the news!"), 1);
+/// assert_eq!(called("I am browsing"), 0);
+/// # Ok::<(), skills_registry::TooLarge>(())
+/// ```
+#[derive(Clone, Copy, Default)]
+pub struct Triggers<'h> {
+    grants: Option<&'h dyn Fn(&str) -> bool>,
+    path: Option<&'h OsStr>,
+}
+
+impl<'h> Triggers<'h> {
+    /// Looks programs up in `PATH` of this process, with no capability granted.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets which capabilities the host has: it is asked about `x` for `cap:x` (default: none).
+    pub fn grant(self, grants: &'h dyn Fn(&str) -> bool) -> Self {
+        Self { grants: Some(grants), ..self }
+    }
+
+    /// Sets where required programs are looked up (default: `PATH` of this process).
+    pub fn path(self, path: &'h OsStr) -> Self {
+        Self { path: Some(path), ..self }
+    }
+
+    /// Returns the skills that a message calls for, sorted by name.
+    ///
+    /// A trigger is keywords between `|`. A keyword fires where it stands as a word of its own, letter case aside: no
+    /// letter or digit is directly before or after it. One with a blank or a CJK character fires wherever it stands, and
+    /// a CJK character beside a keyword is no part of its word.
+    pub fn skills<'a>(&self, skills: impl IntoIterator<Item = Skill<'a>>, message: &str) -> Vec<Skill<'a>> {
+        let message = fold(message);
+        self.usable(skills, |skill| skill.trigger().is_some_and(|trigger| fires(trigger, &message)))
+    }
+
+    /// Returns the MCP servers of the skills that a message calls for; of two with one name the first.
+    pub fn servers<'a>(
+        &self,
+        skills: impl IntoIterator<Item = Skill<'a>>,
+        message: &str,
+    ) -> Vec<McpServer<'a>> {
+        servers(&self.skills(skills, message))
+    }
+
+    /// Returns the MCP servers of all skills, whatever their triggers; of two with one name the first.
+    pub fn all_servers<'a>(&self, skills: impl IntoIterator<Item = Skill<'a>>) -> Vec<McpServer<'a>> {
+        servers(&self.usable(skills, |_| true))
+    }
+
+    fn usable<'a>(
+        &self,
+        skills: impl IntoIterator<Item = Skill<'a>>,
+        is_wanted: impl Fn(Skill<'a>) -> bool,
+    ) -> Vec<Skill<'a>> {
+        let path = match self.path {
+            Some(path) => Cow::Borrowed(path),
+            None => Cow::Owned(std::env::var_os("PATH").unwrap_or_default()),
+        };
+        let grants = |capability: &str| self.grants.is_some_and(|grants| grants(capability));
+        // The disk is asked last.
+        let is_usable =
+            |skill: &Skill<'a>| is_wanted(*skill) && !skill.is_gated(&grants) && skill.is_available(&path);
+        let mut usable: Vec<Skill<'a>> = skills.into_iter().filter(is_usable).collect();
+        usable.sort_by_key(|skill| skill.name());
+        usable
+    }
+}
+
+impl std::fmt::Debug for Triggers<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Triggers").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+/// Returns the MCP servers that a message activates: [`Triggers::servers`] for a host without capabilities.
+pub fn match_skill_triggers<'a>(
+    skills: impl IntoIterator<Item = Skill<'a>>,
+    message: &str,
+) -> Vec<McpServer<'a>> {
+    Triggers::new().servers(skills, message)
+}
+
+/// Returns the MCP servers of all available skills: [`Triggers::all_servers`] for a host without capabilities.
+pub fn collect_all_mcp_servers<'a>(skills: impl IntoIterator<Item = Skill<'a>>) -> Vec<McpServer<'a>> {
+    Triggers::new().all_servers(skills)
+}
+
+fn servers<'a>(skills: &[Skill<'a>]) -> Vec<McpServer<'a>> {
+    let mut seen = std::collections::HashSet::new();
+    let servers = skills.iter().flat_map(|skill| skill.mcp_servers());
+    servers.filter(|server| seen.insert(server.name())).collect()
+}
+
+/// Tells whether one of the keywords of a trigger fires on a folded message.
+fn fires(trigger: &str, message: &str) -> bool {
+    let keywords = trigger.split('|').map(str::trim).filter(|keyword| !keyword.is_empty()).map(fold);
+    keywords.into_iter().any(|keyword| {
+        if keyword.contains(|c: char| c.is_whitespace() || is_cjk(c)) {
+            message.contains(&keyword)
+        } else {
+            stands_alone(&keyword, message)
+        }
+    })
+}
+
+/// Tells whether a keyword is in a message with no letter or digit directly before or after it.
+fn stands_alone(keyword: &str, message: &str) -> bool {
+    let joins = |c: char| c.is_alphanumeric() && !is_cjk(c);
+    // A hit inside one that failed fails too, unless the keyword itself holds the end of a word.
+    let first = keyword.chars().next().map_or(1, char::len_utf8);
+    let step = if keyword.chars().all(joins) { keyword.len() } else { first };
+    let mut from = 0;
+    while let Some(found) = message.get(from..).and_then(|rest| rest.find(keyword)) {
+        let at = from + found;
+        let before = message[..at].chars().next_back();
+        let after = message[at + keyword.len()..].chars().next();
+        if !before.is_some_and(joins) && !after.is_some_and(joins) {
+            return true;
+        }
+        from = at + step;
+    }
+    false
+}
+
+/// Tells whether a character is of a script that writes words without blanks between them: Han, kana, Hangul, Bopomofo.
+fn is_cjk(character: char) -> bool {
+    matches!(
+        u32::from(character),
+        0x1100..=0x11FF
+            | 0x2E80..=0x2FDF
+            | 0x3005..=0x3007
+            | 0x3021..=0x302F
+            | 0x3031..=0x303C
+            | 0x3041..=0x31FF
+            | 0x3400..=0x4DBF
+            | 0x4E00..=0x9FFF
+            | 0xA960..=0xA97F
+            | 0xAC00..=0xD7FF
+            | 0xF900..=0xFAFF
+            | 0xFF66..=0xFFDC
+            | 0x1AFF0..=0x1B16F
+            | 0x20000..=0x3FFFF
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fires, fold};
+
+    fn fired(trigger: &str, message: &str) -> bool {
+        fires(trigger, &fold(message))
+    }
+
+    // SPEC 8.4
+    #[test]
+    fn a_keyword_is_a_word_of_its_own() {
+        for message in ["site", "the SITE.", "(site)", "my_site", "site-map", "Site\n", "a site, b", "“site”"]
+        {
+            assert!(fired(" browse | site ", message), "{message}");
+        }
+        for message in ["composite", "sites", "website", "site2", "2site", "sité", "", "si te", "ésite"] {
+            assert!(!fired("browse|site", message), "{message}");
+        }
+        assert!(fired("Straße", "STRAßE"));
+        assert!(fired("λόγος", "ΛΌΓΟΣ"));
+        assert!(fired("c++", "I like C++!") && !fired("c++", "abc++"));
+        assert!(fired("a-a", "xa-a-a"), "a hit may overlap one that failed");
+        assert!(fired("site", "composite site"), "nor does one that failed hide the next");
+    }
+
+    // SPEC 8.4
+    #[test]
+    fn blanks_and_cjk_match_anywhere() {
+        assert!(fired("web page", "two Web Pages"));
+        assert!(!fired("web page", "webpage"));
+        assert!(fired("天气|weather", "今天天气怎么样"));
+        assert!(fired("pdf报告", "生成PDF报告吧"));
+        assert!(fired("ブラウザ", "ブラウザーを開く"));
+        assert!(fired("날씨", "오늘날씨는"));
+        assert!(fired("pdf", "打开pdf文件"), "Han characters are no part of a Latin word");
+        assert!(!fired("pdf", "打开pdfs文件"));
+    }
+
+    // SPEC 8.4, 12.1
+    #[test]
+    fn empty_and_odd_triggers_never_fire() {
+        for trigger in ["", "|", " | |", "\u{0}", "\t"] {
+            assert!(!fired(trigger, "anything at all"), "{trigger:?}");
+        }
+        assert!(!fired(&"a".repeat(100_000), &"a".repeat(1_000)));
+        assert!(!fired("a", &"aa".repeat(100_000)));
+        assert!(!fired(&"a".repeat(50_000), &"a".repeat(1_000_001)));
+    }
+}

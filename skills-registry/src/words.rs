@@ -1,0 +1,64 @@
+//! A line becomes words as a POSIX shell splits it: for `mcp-NAME:` values (SPEC 2.10) and for arguments (SPEC 8.5).
+
+/// Splits at blanks, with both quotes and the backslash as in a POSIX shell; nothing is expanded and nothing run.
+///
+/// Returns nothing when a quote stays open, or a backslash stands at the end.
+///
+/// ```
+/// use skills_registry::split_words;
+/// assert_eq!(split_words(r#"fix 'two words' "a \"b\"""#).unwrap_or_default(), ["fix", "two words", "a \"b\""]);
+/// assert_eq!(split_words("it's"), None);
+/// ```
+pub fn split_words(text: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            c if c.is_whitespace() => words.extend(word.take()),
+            '\\' => word.get_or_insert_default().push(chars.next()?),
+            '\'' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next()? {
+                        '\'' => break,
+                        c => word.push(c),
+                    }
+                }
+            }
+            '"' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next()? {
+                        '"' => break,
+                        '\\' => match chars.next()? {
+                            c @ ('"' | '\\' | '$' | '`') => word.push(c),
+                            c => word.extend(['\\', c]),
+                        },
+                        c => word.push(c),
+                    }
+                }
+            }
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    Some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split_words;
+
+    // SPEC 2.10, 8.5
+    #[test]
+    fn words_split_as_in_a_shell() {
+        assert_eq!(
+            split_words("npx  -y 'a b' \"c \\\" d\" e\\ f").unwrap(),
+            ["npx", "-y", "a b", "c \" d", "e f"]
+        );
+        assert_eq!(split_words("a ''").unwrap(), ["a", ""]);
+        assert_eq!(split_words("a 'b"), None);
+        assert_eq!(split_words("a \\"), None);
+    }
+}

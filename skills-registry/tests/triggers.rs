@@ -1,0 +1,96 @@
+//! Messages call for skills by their triggers, and skills bring their MCP servers along.
+
+#![allow(clippy::unwrap_used)] // helpers of tests may panic as tests may
+
+use std::ffi::OsStr;
+
+use skills_registry::{
+    Layout, McpRecord, McpServer, Record, Registry, Triggers, collect_all_mcp_servers, match_skill_triggers,
+    write,
+};
+
+fn strings(texts: &[&str]) -> &'static [String] {
+    texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>().leak()
+}
+
+fn server<'a>(name: &'a str, command: &'a str) -> McpRecord<'a> {
+    McpRecord { name, command, args: &[], env: &[] }
+}
+
+fn skill<'a>(
+    name: &'a str,
+    trigger: Option<&'a str>,
+    requires: &[&str],
+    mcp: &[(&'a str, &'a str)],
+) -> Record<'a> {
+    let mcp_servers = mcp.iter().map(|(name, command)| server(name, command)).collect();
+    Record { name, trigger, requires: strings(requires), mcp_servers, ..Record::default() }
+}
+
+fn registry() -> Registry {
+    let records = [
+        skill("zoo", Some("browse|animals"), &[], &[("web", "zoo-web"), ("zoo", "zoo")]),
+        skill("browser", Some("browse"), &[], &[("web", "npx"), ("files", "files")]),
+        skill("absent", Some("browse"), &["no-such-program-anywhere"], &[("gone", "gone")]),
+        skill("camera", Some("browse"), &["cap:camera"], &[("cam", "cam")]),
+        skill("silent", None, &[], &[("quiet", "quiet")]),
+        skill("bare", Some("browse"), &[], &[]),
+    ];
+    Registry::new(write(&records, Layout::Joined, 8_000).unwrap().into_tables())
+}
+
+fn names(servers: &[McpServer<'_>]) -> Vec<(String, String)> {
+    servers.iter().map(|server| (server.name().to_owned(), server.command().to_owned())).collect()
+}
+
+fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|(name, command)| ((*name).to_owned(), (*command).to_owned())).collect()
+}
+
+// SPEC 8.4
+#[test]
+fn available_skills_fire_in_name_order_and_the_first_of_equal_servers_wins() {
+    let registry = registry();
+    let called: Vec<&str> =
+        Triggers::new().skills(&registry, "Browse it").iter().map(|skill| skill.name()).collect();
+    assert_eq!(called, ["bare", "browser", "zoo"]);
+    // From any collection, in any order.
+    let reversed: Vec<_> = registry.iter().collect::<Vec<_>>().into_iter().rev().collect();
+    let expected = pairs(&[("web", "npx"), ("files", "files"), ("zoo", "zoo")]);
+    assert_eq!(names(&match_skill_triggers(&registry, "Browse it")), expected);
+    assert_eq!(names(&match_skill_triggers(reversed, "Browse it")), expected);
+    assert_eq!(
+        names(&match_skill_triggers(&registry, "animals")),
+        pairs(&[("web", "zoo-web"), ("zoo", "zoo")])
+    );
+    assert!(match_skill_triggers(&registry, "nothing of it").is_empty());
+    assert!(match_skill_triggers(&registry, "").is_empty());
+}
+
+// SPEC 8.4
+#[test]
+fn all_servers_need_no_trigger_but_an_available_skill() {
+    let all = pairs(&[("web", "npx"), ("files", "files"), ("quiet", "quiet"), ("zoo", "zoo")]);
+    assert_eq!(names(&collect_all_mcp_servers(&registry())), all);
+}
+
+// SPEC 2.9
+#[test]
+fn a_capability_is_refused_unless_the_host_grants_it() {
+    let registry = registry();
+    let asked = |triggers: Triggers<'_>| names(&triggers.servers(&registry, "browse"));
+    let has_camera = |servers: Vec<(String, String)>| servers.iter().any(|(name, _)| name == "cam");
+    assert!(!has_camera(asked(Triggers::new())));
+    assert!(!has_camera(asked(Triggers::new().grant(&|name| name == "files"))));
+    assert!(has_camera(asked(Triggers::new().grant(&|name| name == "camera"))));
+}
+
+// SPEC 2.9, 8.4
+#[cfg(unix)]
+#[test]
+fn programs_are_looked_up_where_the_host_says() {
+    let records = [skill("sh", Some("run"), &["sh"], &[("sh", "sh")])];
+    let registry = Registry::new(write(&records, Layout::Joined, 8_000).unwrap().into_tables());
+    let found = |path: &str| Triggers::new().path(OsStr::new(path)).servers(&registry, "run").len();
+    assert_eq!((found("/bin"), found("/no/such/directory"), found("")), (1, 0, 0));
+}

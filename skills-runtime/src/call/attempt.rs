@@ -1,0 +1,85 @@
+//! One attempt under its time limit, and the attempts after it (SPEC 5.7, 6.4).
+
+use std::future::Future;
+use std::time::Duration;
+
+use tokio::time::{sleep, timeout};
+
+use super::CallError;
+
+/// The longest wait between two attempts (SPEC 5.7).
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// How often something is tried.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Policy {
+    /// How many attempts there may be after the first.
+    pub(super) retry: u32,
+    /// The wait before the second attempt; it doubles.
+    pub(super) delay: Duration,
+    /// The time limit of each attempt.
+    pub(super) limit: Option<Duration>,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self { retry: 0, delay: Duration::from_secs(1), limit: None }
+    }
+}
+
+impl Policy {
+    /// Returns the wait after the attempt of this number, from 0.
+    pub(super) fn wait(&self, attempt: u32) -> Duration {
+        let factor = 1u32.checked_shl(attempt).unwrap_or(u32::MAX);
+        self.delay.saturating_mul(factor).min(LONGEST_WAIT)
+    }
+}
+
+/// Tries until an attempt succeeds, fails for good, or was the last.
+pub(super) async fn repeat<T, F>(
+    skill: &str,
+    policy: Policy,
+    mut attempt: impl FnMut() -> F,
+) -> Result<T, CallError>
+where
+    F: Future<Output = Result<T, CallError>>,
+{
+    let mut done = 0;
+    loop {
+        match within(skill, policy.limit, attempt()).await {
+            Err(error) if done < policy.retry && error.is_retryable() => sleep(policy.wait(done)).await,
+            result => return result,
+        }
+        done += 1;
+    }
+}
+
+/// Runs one attempt; at its limit it is dropped.
+pub(super) async fn within<T>(
+    skill: &str,
+    limit: Option<Duration>,
+    attempt: impl Future<Output = Result<T, CallError>>,
+) -> Result<T, CallError> {
+    let Some(limit) = limit else { return attempt.await };
+    match timeout(limit, attempt).await {
+        Ok(result) => result,
+        Err(_) => Err(CallError::Timeout { skill: skill.to_owned(), limit }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Duration, Policy};
+
+    // SPEC 5.7
+    #[test]
+    fn waits_double_up_to_thirty_seconds() {
+        let waits = |delay| {
+            let policy = Policy { delay, ..Policy::default() };
+            [0, 1, 2, 4, 5, 40].map(|attempt| policy.wait(attempt).as_millis())
+        };
+        assert_eq!(waits(Duration::from_secs(1)), [1_000, 2_000, 4_000, 16_000, 30_000, 30_000]);
+        assert_eq!(waits(Duration::ZERO), [0; 6]);
+        assert_eq!(waits(Duration::MAX), [30_000; 6]);
+    }
+}

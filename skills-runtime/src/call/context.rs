@@ -1,0 +1,98 @@
+//! What a running skill may ask of the call it is part of.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::engine::{Call, Empty, Engine};
+use super::run::{Invocation, parse_output, run};
+use super::{CallError, CallOptions, Cancellation, Input, Output};
+
+/// The call that a skill runs in: how deep, where, and what its skills share.
+///
+/// Functions of a host are given one. The default belongs to no runner and finds no skills: for tests of such
+/// functions.
+pub struct Context {
+    call: Arc<Call>,
+    depth: u32,
+    cancellation: Cancellation,
+}
+
+impl Context {
+    pub(super) fn new(call: &Arc<Call>, depth: u32) -> Self {
+        Self { call: Arc::clone(call), depth, cancellation: call.cancellation.child() }
+    }
+
+    /// Returns how many calls are around this one; 0 for one that a program made (SPEC 6.4).
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// Returns the directory that the call works in, when one was given.
+    pub fn workspace(&self) -> Option<&Path> {
+        self.call.workspace.as_deref()
+    }
+
+    /// Looks at or changes the map that all skills of one top-level call share (SPEC 6.2).
+    ///
+    /// ```
+    /// # use skills_runtime::call::Context;
+    /// let context = Context::default();
+    /// context.scratch(|map| map.insert("seen".to_owned(), 1.into()));
+    /// assert_eq!(context.scratch(|map| map.len()), 1);
+    /// ```
+    pub fn scratch<T>(&self, look: impl FnOnce(&mut Map<String, Value>) -> T) -> T {
+        self.call.scratch(look)
+    }
+
+    /// Returns what tells work on another thread that nobody waits for it any more: the call was cancelled or
+    /// dropped, or this attempt reached its time limit.
+    pub fn cancellation(&self) -> &Cancellation {
+        &self.cancellation
+    }
+
+    /// Tells whether nobody waits for the call any more; see [`Context::cancellation`].
+    pub fn is_cancelled(&self) -> bool {
+        self.cancellation.is_cancelled()
+    }
+
+    /// Calls another skill from within this one: one level deeper, in the same workspace, with the same scratch map.
+    ///
+    /// # Errors
+    /// As [`Runner::call`](super::Runner::call).
+    pub async fn call<I: Input>(&self, input: I) -> Result<I::Output, CallError> {
+        let text = input.to_json();
+        let invocation = Invocation { is_typed: true, ..self.invocation(I::NAME, text) };
+        let output = run(&self.call, invocation).await?.text;
+        I::Output::from_json(&output)
+            .map_err(|invalid| CallError::InvalidOutput { skill: I::NAME.to_owned(), invalid })
+    }
+
+    /// Calls another skill by its name, with any JSON.
+    ///
+    /// # Errors
+    /// As [`Runner::call`](super::Runner::call).
+    pub async fn call_json(&self, name: &str, input: Value) -> Result<Value, CallError> {
+        let output = run(&self.call, self.invocation(name, input.to_string())).await?.text;
+        parse_output(name, &output)
+    }
+
+    fn invocation<'a>(&self, name: &'a str, input: String) -> Invocation<'a> {
+        Invocation { name, input, depth: self.depth + 1, timeout: None, is_typed: false, place: None }
+    }
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        let engine = Arc::new(Engine::new(Arc::new(Empty)));
+        Self::new(&Arc::new(Call::new(engine, CallOptions::default())), 0)
+    }
+}
+
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context").field("depth", &self.depth).finish_non_exhaustive()
+    }
+}

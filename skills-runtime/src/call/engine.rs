@@ -1,0 +1,153 @@
+//! What a runner holds, and what all calls below one top-level call share.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::{Map, Value};
+use skills_registry::{NotFound, Skill};
+use skills_template::Limits;
+
+use super::{CallError, CallOptions, Cancellation, Dispatch, Event, Function, Library, Observer, StepStore};
+use crate::exec::{Caps, Environment};
+use crate::model::{LanguageModel, Usage};
+
+/// How many skills a call runs at once unless the host says otherwise.
+const CONCURRENCY: usize = 8;
+
+/// What a runner holds. Copying it copies references.
+#[derive(Clone)]
+pub(super) struct Engine {
+    pub(super) library: Arc<dyn Library>,
+    #[cfg(feature = "load")]
+    pub(super) bundle: Option<super::Functions>,
+    pub(super) host: Option<Arc<dyn Dispatch>>,
+    pub(super) model: Option<Arc<dyn LanguageModel>>,
+    pub(super) workspace: Option<PathBuf>,
+    pub(super) environment: Environment,
+    #[cfg(unix)]
+    pub(super) cache: crate::cache::Cache,
+    pub(super) concurrency: usize,
+    pub(super) limits: Limits,
+    pub(super) caps: Caps,
+    pub(super) on_event: Option<Observer>,
+    pub(super) tells_payloads: bool,
+    pub(super) store: Option<Arc<dyn StepStore>>,
+}
+
+impl Engine {
+    pub(super) fn new(library: Arc<dyn Library>) -> Self {
+        Self {
+            library,
+            #[cfg(feature = "load")]
+            bundle: None,
+            host: None,
+            model: None,
+            workspace: None,
+            environment: Environment::of(std::env::vars_os(), []),
+            #[cfg(unix)]
+            cache: crate::cache::Cache::of_user(
+                std::env::var_os("XDG_CACHE_HOME"),
+                std::env::var_os("HOME"),
+                std::env::temp_dir(),
+            ),
+            concurrency: CONCURRENCY,
+            limits: Limits::default(),
+            caps: Caps::default(),
+            on_event: None,
+            tells_payloads: false,
+            store: None,
+        }
+    }
+
+    /// Finds what a call runs: for a typed call that of the bundle (SPEC 1.6), else the winner.
+    pub(super) fn find(&self, name: &str, is_typed: bool) -> Result<Function<'_>, CallError> {
+        let library = &self.library;
+        let found = if is_typed { library.typed_function(name) } else { library.function(name) };
+        found.ok_or_else(|| match library.skill(name) {
+            Some(_) => CallError::NotAFunction { skill: name.to_owned() },
+            None => CallError::NotFound(library.not_found(name)),
+        })
+    }
+
+    /// Tells whether the host has a function for a skill, or the skill a program.
+    pub(super) fn is_served(&self, skill: Skill<'_>) -> bool {
+        skill.program().is_some() || self.host.as_ref().is_some_and(|host| host.serves(skill.name()))
+    }
+}
+
+/// One top-level call: shared by all calls below it.
+pub(super) struct Call {
+    pub(super) engine: Arc<Engine>,
+    pub(super) workspace: Option<PathBuf>,
+    pub(super) journal: Option<String>,
+    pub(super) cancellation: Cancellation,
+    on_event: Option<Observer>,
+    scratch: Mutex<Map<String, Value>>,
+    usage: Mutex<Usage>,
+}
+
+impl Call {
+    pub(super) fn new(engine: Arc<Engine>, options: CallOptions) -> Self {
+        Self {
+            workspace: options.workspace.or_else(|| engine.workspace.clone()),
+            journal: options.journal,
+            cancellation: options.cancellation.unwrap_or_default(),
+            on_event: options.on_event,
+            scratch: Mutex::default(),
+            usage: Mutex::default(),
+            engine,
+        }
+    }
+
+    /// Tells an event to whoever listens; nothing is put together when nobody does.
+    pub(super) fn tell(&self, event: impl FnOnce() -> Event) {
+        let observers = [&self.engine.on_event, &self.on_event];
+        if !cfg!(feature = "tracing") && observers.iter().all(|observer| observer.is_none()) {
+            return;
+        }
+        let event = event();
+        #[cfg(feature = "tracing")]
+        event.trace();
+        for observer in observers.into_iter().flatten() {
+            observer(&event);
+        }
+    }
+
+    /// Returns an input or output for an event, when the host asks for them.
+    pub(super) fn payload(&self, text: &str) -> Option<String> {
+        self.engine.tells_payloads.then(|| text.to_owned())
+    }
+
+    pub(super) fn scratch<T>(&self, look: impl FnOnce(&mut Map<String, Value>) -> T) -> T {
+        look(&mut self.scratch.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(super) fn pay(&self, usage: Usage) {
+        *self.usage.lock().unwrap_or_else(PoisonError::into_inner) += usage;
+    }
+
+    pub(super) fn usage(&self) -> Usage {
+        *self.usage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The library of a [`Context`](super::Context) that belongs to no runner.
+pub(super) struct Empty;
+
+impl Library for Empty {
+    fn function(&self, _: &str) -> Option<Function<'_>> {
+        None
+    }
+
+    fn skill(&self, _: &str) -> Option<Skill<'_>> {
+        None
+    }
+
+    fn skills(&self) -> Vec<Skill<'_>> {
+        Vec::new()
+    }
+
+    fn not_found(&self, name: &str) -> NotFound {
+        NotFound::new(name, std::iter::empty())
+    }
+}

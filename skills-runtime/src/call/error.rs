@@ -1,0 +1,290 @@
+//! Why a call has no output: one typed error, in the words of SPEC 6.2, 6.4 and 8.3.
+
+use std::fmt;
+use std::time::Duration;
+
+use skills_registry::{Mode, NotFound};
+use skills_template::RenderError;
+
+use super::Failure;
+use crate::exec;
+use crate::model::ModelError;
+use crate::typed::{Invalid, Violation};
+
+/// Why a call has no output.
+///
+/// `Display` is the whole text; what lies below is in [`source`](std::error::Error::source).
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum CallError {
+    /// The calls are nested too deep (SPEC 6.4).
+    Depth {
+        /// The skill that was called.
+        skill: String,
+        /// How many calls are around it.
+        depth: u32,
+        /// How many there may be.
+        limit: u32,
+    },
+    /// No skill has the name, or the host has not granted what it requires (SPEC 2.9, 8.3).
+    NotFound(NotFound),
+    /// The skill has no `skill.json`, so it is no function.
+    NotAFunction {
+        /// The skill that was called.
+        skill: String,
+    },
+    /// The input breaks rules of its schema; all of them are listed.
+    InvalidInput {
+        /// The skill that was called.
+        skill: String,
+        /// The broken rules, or where the input is no JSON.
+        invalid: Invalid,
+    },
+    /// The output breaks rules of its schema; all of them are listed.
+    InvalidOutput {
+        /// The skill that was called.
+        skill: String,
+        /// The broken rules, or where the output is no JSON.
+        invalid: Invalid,
+    },
+    /// The last attempt reached its time limit.
+    Timeout {
+        /// The skill that was called.
+        skill: String,
+        /// The limit of one attempt.
+        limit: Duration,
+    },
+    /// Neither a function of the host nor a program serves the skill (SPEC 6.2).
+    NoHost {
+        /// The skill that was called.
+        skill: String,
+        /// How it runs.
+        mode: Mode,
+    },
+    /// The skill needs a language model and there is none.
+    NoModel {
+        /// The skill that was called.
+        skill: String,
+    },
+    /// The function of the host failed.
+    Host {
+        /// The skill that was called.
+        skill: String,
+        /// What it failed with.
+        source: Failure,
+    },
+    /// The program of the skill did not succeed.
+    Program {
+        /// The skill that was called.
+        skill: String,
+        /// What the run came to.
+        outcome: Box<exec::Outcome>,
+    },
+    /// The files of the skill could not be unpacked (SPEC 7.4).
+    Unpack {
+        /// The skill that was called.
+        skill: String,
+        /// Why.
+        source: Failure,
+    },
+    /// A template could not be evaluated, or grew over the limit.
+    Template {
+        /// The skill whose template it is.
+        skill: String,
+        /// Why.
+        source: RenderError,
+    },
+    /// The model gave no answer.
+    Model {
+        /// The skill that was called.
+        skill: String,
+        /// Why.
+        source: ModelError,
+    },
+    /// A step of a pipeline failed.
+    Step {
+        /// The skill that the pipeline belongs to.
+        skill: String,
+        /// The name of the step.
+        step: String,
+        /// The place of the item in the list of a `foreach`, from 0.
+        item: Option<usize>,
+        /// Why.
+        source: Box<CallError>,
+    },
+    /// The `foreach` of a step is no array.
+    NotAnArray {
+        /// What it is.
+        found: &'static str,
+    },
+    /// A finished step could neither be looked up nor be written down.
+    Journal {
+        /// The skill that the pipeline belongs to.
+        skill: String,
+        /// Why.
+        source: Failure,
+    },
+    /// The caller cancelled the call.
+    Cancelled {
+        /// The skill that was called.
+        skill: String,
+    },
+}
+
+/// What kind of error a call ended with, for callers that answer in codes (SPEC 11.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// No such function.
+    NotFound,
+    /// The input of the call does not fit.
+    InvalidInput,
+    /// A time limit was reached.
+    Timeout,
+    /// There is no model.
+    NoModel,
+    /// There is no function of the host and no program.
+    NoHost,
+    /// The caller cancelled.
+    Cancelled,
+    /// Anything else.
+    Failed,
+}
+
+impl ErrorKind {
+    /// Returns the kind as a word: `not_found`, `invalid_input`, `timeout`, `no_model`, `no_host`, `cancelled` or
+    /// `call_failed`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NotFound => "not_found",
+            Self::InvalidInput => "invalid_input",
+            Self::Timeout => "timeout",
+            Self::NoModel => "no_model",
+            Self::NoHost => "no_host",
+            Self::Cancelled => "cancelled",
+            Self::Failed => "call_failed",
+        }
+    }
+}
+
+impl CallError {
+    /// Returns the kind of the error. What a step lacked or how long it took counts as the call's; that a step was
+    /// given a wrong input does not.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NotFound(_) | Self::NotAFunction { .. } => ErrorKind::NotFound,
+            Self::InvalidInput { .. } => ErrorKind::InvalidInput,
+            Self::Timeout { .. } => ErrorKind::Timeout,
+            Self::NoModel { .. } => ErrorKind::NoModel,
+            Self::NoHost { .. } => ErrorKind::NoHost,
+            Self::Cancelled { .. } => ErrorKind::Cancelled,
+            Self::Step { source, .. } => match source.kind() {
+                ErrorKind::NotFound | ErrorKind::InvalidInput => ErrorKind::Failed,
+                kind => kind,
+            },
+            _ => ErrorKind::Failed,
+        }
+    }
+
+    /// Returns the broken rules of an invalid input or output; none for any other error.
+    pub fn violations(&self) -> &[Violation] {
+        match self {
+            Self::InvalidInput { invalid, .. } | Self::InvalidOutput { invalid, .. } => invalid.violations(),
+            _ => &[],
+        }
+    }
+
+    /// Tells whether the same call may succeed when it is made again (SPEC 6.4).
+    pub fn is_retryable(&self) -> bool {
+        match self {
+            Self::Timeout { .. } | Self::Program { .. } | Self::Unpack { .. } => true,
+            Self::Model { source, .. } => source.is_retryable,
+            // A function that passes on what its own call ended with is judged by that.
+            Self::Host { source, .. } => source.downcast_ref::<Self>().is_none_or(Self::is_retryable),
+            Self::Step { source, .. } => source.is_retryable(),
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Depth { skill, depth, limit } => {
+                write!(f, "Skill \"{skill}\" exceeded max call depth ({depth}/{limit})")
+            }
+            Self::NotFound(missing) => f.write_str(&missing.call_text()),
+            Self::NotAFunction { skill } => {
+                write!(f, "Skill \"{skill}\" has no skill.json, so it cannot be called")
+            }
+            Self::InvalidInput { skill, invalid } => {
+                write!(f, "Skill \"{skill}\" input validation failed\n{invalid}")
+            }
+            Self::InvalidOutput { skill, invalid } => {
+                write!(f, "Skill \"{skill}\" output validation failed\n{invalid}")
+            }
+            Self::Timeout { skill, limit } => {
+                write!(f, "Skill \"{skill}\" timed out after {}ms", limit.as_millis())
+            }
+            Self::NoHost { skill, mode } => {
+                write!(f, "Skill \"{skill}\" ({}) has no host function and no exec", mode.as_str())
+            }
+            Self::NoModel { skill } => write!(f, "Skill \"{skill}\" (llm) has no model"),
+            Self::Host { skill, source } => write!(f, "Skill \"{skill}\" failed: {source}"),
+            Self::Program { skill, outcome } => {
+                write!(f, "Skill \"{skill}\" failed: ")?;
+                write_outcome(f, outcome)
+            }
+            Self::Unpack { skill, source } => write!(f, "Skill \"{skill}\" failed: {source}"),
+            Self::Template { skill, source } => {
+                write!(f, "Skill \"{skill}\" has a template that cannot be evaluated: {source}")
+            }
+            Self::Model { skill, source } => {
+                write!(f, "Skill \"{skill}\" got no answer from the model: {source}")
+            }
+            Self::Step { skill, step, item, source } => {
+                write!(f, "Skill \"{skill}\" failed at step \"{step}\"")?;
+                if let Some(item) = item {
+                    write!(f, " (item {item})")?;
+                }
+                write!(f, ": {source}")
+            }
+            Self::NotAnArray { found } => write!(f, "foreach expects an array, found {found}"),
+            Self::Journal { skill, source } => {
+                write!(f, "Skill \"{skill}\" cannot use its journal: {source}")
+            }
+            Self::Cancelled { skill } => write!(f, "Skill \"{skill}\" was cancelled"),
+        }
+    }
+}
+
+/// Says how a program ended, and the end of what it said on stderr.
+fn write_outcome(f: &mut fmt::Formatter<'_>, outcome: &exec::Outcome) -> fmt::Result {
+    const SHOWN: usize = 500;
+    write!(f, "its program exited with code {}", outcome.exit_code)?;
+    if !outcome.error.is_empty() {
+        write!(f, " ({})", outcome.error)?;
+    }
+    let said = outcome.stderr.trim();
+    let start = said.char_indices().rev().nth(SHOWN - 1).map_or(0, |(at, _)| at);
+    match said.get(start..) {
+        Some(end) if !end.is_empty() => write!(f, ": {}{end}", if start > 0 { "…" } else { "" }),
+        _ => Ok(()),
+    }
+}
+
+impl std::error::Error for CallError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::NotFound(missing) => Some(missing),
+            Self::InvalidInput { invalid, .. } | Self::InvalidOutput { invalid, .. } => Some(invalid),
+            Self::Host { source, .. } | Self::Unpack { source, .. } | Self::Journal { source, .. } => {
+                Some(source.as_ref())
+            }
+            Self::Template { source, .. } => Some(source),
+            Self::Model { source, .. } => Some(source),
+            Self::Step { source, .. } => Some(source.as_ref()),
+            _ => None,
+        }
+    }
+}

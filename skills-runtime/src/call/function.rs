@@ -1,0 +1,100 @@
+//! What the engine needs of a skill that is a function, wherever the skill comes from.
+
+use std::path::{Path, PathBuf};
+
+use skills_registry::{NotFound, Registry, Skill};
+use skills_template::{Tree, pipeline::Pipeline};
+
+use crate::typed::Checker;
+
+/// A skill with a `skill.json`, ready to run. A cheap handle: copy it.
+#[derive(Clone, Copy, Debug)]
+pub struct Function<'a> {
+    /// The skill: its name, mode, limits and schemas.
+    pub skill: Skill<'a>,
+    /// The tables of the input's schema.
+    pub input: &'a Checker,
+    /// The tables of the output's schema.
+    pub output: &'a Checker,
+    /// The prompt of an `llm` skill.
+    pub prompt: Option<&'a Tree>,
+    /// The steps of a `composite` skill; none when the host runs it.
+    pub pipeline: Option<&'a Pipeline>,
+}
+
+/// Where functions are looked up: a bundle, or layers of bundles and directories.
+///
+/// A skill that the host has not granted its capabilities is not in it (SPEC 2.9).
+pub trait Library: Send + Sync + 'static {
+    /// Finds a function by its exact name.
+    fn function(&self, name: &str) -> Option<Function<'_>>;
+
+    /// Finds any skill by its exact name, function or not.
+    fn skill(&self, name: &str) -> Option<Skill<'_>>;
+
+    /// Returns all skills, sorted by name.
+    fn skills(&self) -> Vec<Skill<'_>>;
+
+    /// Finds the function that a typed call means: that of the bundle, unless the one that [`Library::function`] finds
+    /// has the same schemas (SPEC 1.6). The default, for a library of one layer, is that one.
+    fn typed_function(&self, name: &str) -> Option<Function<'_>> {
+        self.function(name)
+    }
+
+    /// Returns the directory of a skill that lies on disk, where its program runs in place; nothing for one that is
+    /// part of the program, whose files are unpacked (SPEC 7.4).
+    ///
+    /// The default reads it off [`Skill::location`].
+    fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
+        let location = skill.location();
+        if location.starts_with("skill://") {
+            None
+        } else {
+            Path::new(location).parent().map(Path::to_path_buf)
+        }
+    }
+
+    /// Says that there is no skill of this name, and which there are.
+    fn not_found(&self, name: &str) -> NotFound {
+        NotFound::new(name, self.skills().into_iter().map(Skill::name))
+    }
+}
+
+/// The functions of a bundle: what generated code holds in a static.
+#[derive(Clone, Copy, Debug)]
+pub struct Functions {
+    registry: &'static Registry,
+    functions: &'static [Function<'static>],
+}
+
+impl Functions {
+    /// Makes the functions of a bundle; they are sorted by name.
+    pub const fn new(registry: &'static Registry, functions: &'static [Function<'static>]) -> Self {
+        Self { registry, functions }
+    }
+
+    /// Returns the skills that these are functions of.
+    pub fn registry(&self) -> &'static Registry {
+        self.registry
+    }
+
+    /// Finds a function, granted or not.
+    pub(super) fn find(&self, name: &str) -> Option<Function<'static>> {
+        let at = self.functions.binary_search_by(|function| function.skill.name().cmp(name)).ok()?;
+        self.functions.get(at).copied()
+    }
+}
+
+impl Library for Functions {
+    fn function(&self, name: &str) -> Option<Function<'_>> {
+        self.find(name).filter(|function| !function.skill.is_gated(&|_| false))
+    }
+
+    fn skill(&self, name: &str) -> Option<Skill<'_>> {
+        self.registry.get(name).filter(|skill| !skill.is_gated(&|_| false))
+    }
+
+    fn skills(&self) -> Vec<Skill<'_>> {
+        self.registry.iter().filter(|skill| !skill.is_gated(&|_| false)).collect()
+    }
+}

@@ -1,0 +1,31 @@
+//! The functions of a host behind one object-safe door; generated code implements it for every `Host` (SPEC 6.2).
+
+use std::future::Future;
+use std::pin::Pin;
+
+/// A future that owns what it needs, on the heap.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// What a function of a host fails with: any error, or a text made by `.into()`.
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Runs the functions of a host by name: JSON text in, JSON text out.
+pub trait Dispatch: Send + Sync + 'static {
+    /// Starts the function that serves a skill; nothing when the host has none for it.
+    ///
+    /// The input was checked and has its defaults; the output is checked by the caller. Nothing happens before the
+    /// future is polled.
+    fn call<'a>(
+        &'a self,
+        skill: &str,
+        input: String,
+        context: &'a super::Context,
+    ) -> Option<BoxFuture<'a, Result<String, Failure>>>;
+
+    /// Tells whether there is a function for a skill, without running it.
+    ///
+    /// The default asks [`Dispatch::call`] and drops what it starts before it is polled.
+    fn serves(&self, skill: &str) -> bool {
+        self.call(skill, String::new(), &super::Context::default()).is_some()
+    }
+}

@@ -1,0 +1,27 @@
+//! What generated code implements for the typed input and output of a skill, so that a call is checked by rustc.
+
+use crate::typed::Invalid;
+
+/// The input of one skill of one bundle.
+pub trait Input: Sized + Send {
+    /// The bundle that the skill belongs to.
+    type Bundle;
+
+    /// What the skill returns.
+    type Output: Output;
+
+    /// The name of the skill.
+    const NAME: &'static str;
+
+    /// Writes the input as JSON text.
+    fn to_json(&self) -> String;
+}
+
+/// The output of a skill.
+pub trait Output: Sized {
+    /// Reads the output from JSON text.
+    ///
+    /// # Errors
+    /// The text is no JSON, or breaks a rule of the skill's output schema.
+    fn from_json(text: &str) -> Result<Self, Invalid>;
+}

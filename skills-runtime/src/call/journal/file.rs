@@ -1,0 +1,128 @@
+//! A store of finished steps in files: one directory for each run, one file for each step.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::super::{BoxFuture, Failure};
+use super::{StepStore, digest};
+use crate::exec::RunId;
+
+/// The first words of an entry: what it is, and in which form.
+const MAGIC: &str = "skills-step 1";
+
+/// Keeps finished steps in files below a directory.
+///
+/// An entry is written aside and renamed into place, and carries a digest of itself: whenever the process is killed,
+/// an entry is whole or is not there, and one that was damaged later counts as not there. Entries are readable by
+/// their owner only. Nothing is removed but by [`FileStore::forget`].
+///
+/// ```
+/// use skills_runtime::call::{FileStore, StepStore};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+/// # let directory = tempfile::tempdir()?;
+/// let store = FileStore::new(directory.path());
+/// store.save("monday", "report/search", "{}").await?;
+/// assert_eq!(store.load("monday", "report/search").await?.as_deref(), Some("{}"));
+/// assert_eq!(store.load("tuesday", "report/search").await?, None);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct FileStore {
+    root: PathBuf,
+}
+
+impl FileStore {
+    /// Makes a store below a directory, which is made when the first step is saved.
+    pub fn new(directory: impl Into<PathBuf>) -> Self {
+        Self { root: directory.into() }
+    }
+
+    /// Removes all that is known of a run, such as when its output is in safe hands.
+    ///
+    /// # Errors
+    /// The directory of the run cannot be removed; that there is none is no error.
+    pub fn forget(&self, run: &str) -> io::Result<()> {
+        match fs::remove_dir_all(self.directory(run)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn directory(&self, run: &str) -> PathBuf {
+        self.root.join(digest(run.as_bytes()))
+    }
+
+    fn read(&self, run: &str, step: &str) -> io::Result<Option<String>> {
+        let bytes = match fs::read(self.directory(run).join(digest(step.as_bytes()))) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            bytes => bytes?,
+        };
+        let text = String::from_utf8(bytes).ok();
+        Ok(text.and_then(|text| unseal(&text, step).map(str::to_owned)))
+    }
+
+    fn write(&self, run: &str, step: &str, output: &str) -> io::Result<()> {
+        let directory = self.directory(run);
+        make_private_directory(&directory)?;
+        let aside = directory.join(format!("new-{}", RunId::fresh()));
+        let written = create_private(&aside)
+            .and_then(|mut file| file.write_all(seal(step, output).as_bytes()))
+            .and_then(|()| fs::rename(&aside, directory.join(digest(step.as_bytes()))));
+        if written.is_err() {
+            // The reason to report is the first one.
+            drop(fs::remove_file(&aside));
+        }
+        written
+    }
+}
+
+impl StepStore for FileStore {
+    fn load<'a>(&'a self, run: &'a str, step: &'a str) -> BoxFuture<'a, Result<Option<String>, Failure>> {
+        Box::pin(async move { self.read(run, step).map_err(|error| failure(&self.root, &error)) })
+    }
+
+    fn save<'a>(
+        &'a self,
+        run: &'a str,
+        step: &'a str,
+        output: &'a str,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move { self.write(run, step, output).map_err(|error| failure(&self.root, &error)) })
+    }
+}
+
+fn failure(root: &Path, error: &io::Error) -> Failure {
+    format!("{}: {error}", root.display()).into()
+}
+
+/// Writes an entry: what it is, the digest of the rest, the step, the output.
+fn seal(step: &str, output: &str) -> String {
+    let rest = format!("{step}\n{output}");
+    format!("{MAGIC} {}\n{rest}", digest(rest.as_bytes()))
+}
+
+/// Reads the output of an entry; nothing when it is not whole, or that of another step.
+fn unseal<'a>(text: &'a str, step: &str) -> Option<&'a str> {
+    let (digested, rest) = text.strip_prefix(MAGIC)?.strip_prefix(' ')?.split_once('\n')?;
+    let output = rest.strip_prefix(step)?.strip_prefix('\n')?;
+    (digested == digest(rest.as_bytes())).then_some(output)
+}
+
+fn create_private(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+fn make_private_directory(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}

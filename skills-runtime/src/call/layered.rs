@@ -1,0 +1,58 @@
+//! A bundle and the layers over it as one library: the winner of a name runs, whatever layer it is from (SPEC 1.6).
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use skills_registry::{NotFound, Skill};
+
+use super::{Function, Functions, Library};
+use crate::load::Layers;
+
+/// What [`Runner::layers`](super::Runner::layers) looks skills up in.
+pub(super) struct Layered {
+    pub(super) bundle: Option<Functions>,
+    pub(super) layers: Arc<Layers>,
+}
+
+impl Layered {
+    /// Makes a function of a skill: of its own `skill.json` when it lies on disk, else of the bundle.
+    fn prepare<'a>(&'a self, skill: Skill<'a>) -> Option<Function<'a>> {
+        if skill.is_bundled() {
+            return self.bundle.as_ref()?.find(skill.name());
+        }
+        let signature = self.layers.signature(skill.name())?;
+        Some(Function {
+            skill,
+            input: &signature.input_tables,
+            output: &signature.output_tables,
+            prompt: signature.prompt_tree.as_ref(),
+            pipeline: signature.plan.as_ref(),
+        })
+    }
+}
+
+impl Library for Layered {
+    fn function(&self, name: &str) -> Option<Function<'_>> {
+        self.prepare(self.layers.get(name)?)
+    }
+
+    fn skill(&self, name: &str) -> Option<Skill<'_>> {
+        self.layers.get(name)
+    }
+
+    fn skills(&self) -> Vec<Skill<'_>> {
+        self.layers.iter().collect()
+    }
+
+    fn typed_function(&self, name: &str) -> Option<Function<'_>> {
+        self.prepare(self.layers.typed_winner(name)?)
+    }
+
+    fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
+        (!skill.is_bundled()).then(|| PathBuf::from(skill.base()))
+    }
+
+    fn not_found(&self, name: &str) -> NotFound {
+        self.layers.not_found(name)
+    }
+}

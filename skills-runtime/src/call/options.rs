@@ -1,0 +1,81 @@
+//! What a caller may say about one call, and what it learns beside the output.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{Cancellation, Event};
+use crate::model::Usage;
+
+/// Is told what happens in a call.
+pub type Observer = Arc<dyn Fn(&Event) + Send + Sync>;
+
+/// What a caller may say about one call. The default says nothing.
+///
+/// ```
+/// use std::time::Duration;
+/// use skills_runtime::call::CallOptions;
+/// let options = CallOptions { timeout: Some(Duration::from_secs(5)), ..CallOptions::default() };
+/// assert!(options.journal.is_none());
+/// ```
+#[derive(Clone, Default)]
+pub struct CallOptions {
+    /// The directory that the call works in, instead of the runner's.
+    pub workspace: Option<PathBuf>,
+    /// The limit of one attempt, instead of the skill's (SPEC 7.1).
+    pub timeout: Option<Duration>,
+    /// The key of the run, under which finished steps are written down and found again; a second call with the key
+    /// of a first repeats none of its steps. Without one nothing is written down.
+    pub journal: Option<String>,
+    /// Ends the call, which then fails as [`Cancelled`](super::CallError::Cancelled).
+    pub cancellation: Option<Cancellation>,
+    /// Is told what happens, besides the runner's own.
+    pub on_event: Option<Observer>,
+}
+
+impl fmt::Debug for CallOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallOptions")
+            .field("workspace", &self.workspace)
+            .field("timeout", &self.timeout)
+            .field("journal", &self.journal)
+            .field("cancellation", &self.cancellation)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a call came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome<T> {
+    /// The output.
+    pub output: T,
+    /// The steps of the skill's pipeline, in file order (SPEC 5.6); none for a skill without one.
+    pub steps: Vec<StepRecord>,
+    /// What all requests to models cost, those of nested calls and failed attempts included.
+    pub usage: Usage,
+}
+
+/// What became of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepRecord {
+    /// The name of the step.
+    pub step: String,
+    /// The skill that it uses.
+    pub skill: String,
+    /// What became of it.
+    pub state: StepState,
+}
+
+/// What became of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StepState {
+    /// It has a result.
+    Done,
+    /// It has a result that an earlier call with the same key had written down.
+    Resumed,
+    /// It did not run (SPEC 5.4).
+    Skipped,
+    /// It failed, and its failure took the place of its result; the text says why (SPEC 5.7).
+    Failed(String),
+}

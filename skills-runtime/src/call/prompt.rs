@@ -1,0 +1,175 @@
+//! An `llm` skill: its prompt and input become requests to the model, and an answer that fits becomes the output (SPEC 7.5).
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use skills_schema::validate_str;
+use skills_template::{Scope, render};
+use tokio::time::{Instant, sleep};
+
+use super::attempt::{Policy, within};
+use super::extract::candidates;
+use super::run::{Frame, parse};
+use super::{CallError, Event};
+use crate::model::{Answer, Finish, LanguageModel, Message, ModelError, Request, ResponseSchema, Usage};
+use crate::typed::{Invalid, Violation};
+
+/// How many attempts there are at most (SPEC 7.5).
+const MAX_ATTEMPTS: u32 = 3;
+
+/// How much of a wrong answer is sent back, in bytes.
+const MAX_ECHO: usize = 16 * 1024;
+
+/// Asks until an answer fits or the attempts are used up; `usage` is what all of them cost.
+pub(super) async fn run(frame: Frame<'_>, usage: &mut Usage) -> Result<String, CallError> {
+    let skill = frame.function.skill;
+    let Some(model) = frame.call.engine.model.clone() else {
+        return Err(CallError::NoModel { skill: frame.name() });
+    };
+    let mut request = request(frame)?;
+    let max_attempts = skill.retry().saturating_add(1).min(MAX_ATTEMPTS);
+    let policy = Policy::default();
+    for attempt in 1.. {
+        let is_last = attempt >= max_attempts;
+        let answer = match ask(frame, &model, &request, attempt, usage).await {
+            Err(error) if !is_last && error.is_retryable() => {
+                sleep(policy.wait(attempt - 1)).await;
+                continue;
+            }
+            answer => answer?,
+        };
+        let violations = match judge(frame, &answer) {
+            Ok(text) => return Ok(text.to_owned()),
+            Err(violations) if is_last => {
+                let invalid = Invalid::Violations(violations);
+                return Err(CallError::InvalidOutput { skill: frame.name(), invalid });
+            }
+            Err(violations) => violations,
+        };
+        request.messages.push(Message::Assistant { text: echo(&answer.text), tool_calls: Vec::new() });
+        request.messages.push(Message::User(objection(&violations)));
+        let skill = frame.name();
+        frame.call.tell(|| Event::ValidationRetry { skill, attempt, max_attempts, violations });
+    }
+    // The last attempt returns: there is one, and attempts are counted up to it.
+    Err(CallError::NoModel { skill: frame.name() })
+}
+
+/// Puts the first request together: the rendered prompt and the output's schema, and the input.
+pub(super) fn request(frame: Frame<'_>) -> Result<Request, CallError> {
+    let skill = frame.function.skill;
+    let schema = skill.output_schema().unwrap_or("{}");
+    let prompt = render_prompt(frame)?;
+    let system = format!(
+        "{}\n\nAnswer with one JSON value that fits this JSON Schema, and with nothing else:\n\n{schema}",
+        prompt.trim_end()
+    );
+    // A schema that a value in memory cannot hold is still in the prompt.
+    let response_schema = serde_json::from_str(schema).ok().map(|schema: Value| {
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
+        let name = skill.name().chars().map(|letter| if plain(letter) { letter } else { '_' });
+        ResponseSchema { name: name.take(64).collect(), schema }
+    });
+    let messages = vec![Message::System(system), Message::User(frame.input.to_owned())];
+    Ok(Request { messages, response_schema, ..Request::default() })
+}
+
+/// Renders the prompt with the input (SPEC 5.8).
+pub(super) fn render_prompt(frame: Frame<'_>) -> Result<String, CallError> {
+    let Some(prompt) = frame.function.prompt else {
+        return Ok(frame.function.skill.prompt().unwrap_or_default().to_owned());
+    };
+    let input =
+        parse(frame.input).map_err(|invalid| CallError::InvalidInput { skill: frame.name(), invalid })?;
+    let scope = Scope::default().with_json("input", &input);
+    render(prompt.root(), &scope, frame.call.engine.limits)
+        .map_err(|source| CallError::Template { skill: frame.name(), source })
+}
+
+/// Makes one attempt, and tells of it.
+async fn ask(
+    frame: Frame<'_>,
+    model: &Arc<dyn LanguageModel>,
+    request: &Request,
+    attempt: u32,
+    usage: &mut Usage,
+) -> Result<Answer, CallError> {
+    let asked = async {
+        let failed = |source| CallError::Model { skill: frame.name(), source };
+        let answer = model.complete(request).await.map_err(failed)?;
+        *usage += answer.usage;
+        frame.call.pay(answer.usage);
+        if answer.finish == Finish::ContentFilter {
+            let message = "the provider refused to answer".to_owned();
+            return Err(failed(ModelError { message, is_retryable: false }));
+        }
+        Ok(answer)
+    };
+    let start = Instant::now();
+    let result = within(frame.function.skill.name(), Some(frame.limit), asked).await;
+    frame.call.tell(|| Event::Model {
+        skill: frame.name(),
+        model: model.name().to_owned(),
+        attempt,
+        duration: start.elapsed(),
+        usage: result.as_ref().map(|answer| answer.usage).unwrap_or_default(),
+        error: result.as_ref().err().map(ToString::to_string),
+    });
+    result
+}
+
+/// Finds the JSON in an answer that fits; else what is wrong with the first there is.
+fn judge<'a>(frame: Frame<'_>, answer: &'a Answer) -> Result<&'a str, Vec<Violation>> {
+    let limit = frame.call.engine.limits.bytes;
+    if answer.text.len() > limit {
+        let found = format!("{} bytes", answer.text.len());
+        return Err(vec![violation("limit", format!("at most {limit} bytes"), found)]);
+    }
+    let mut wrong = None;
+    for candidate in candidates(&answer.text) {
+        match validate_str(frame.function.output, candidate) {
+            Ok(()) => return Ok(candidate),
+            Err(invalid) => wrong = wrong.or(Some(invalid)),
+        }
+    }
+    Err(match wrong {
+        Some(Invalid::Violations(violations)) => violations,
+        Some(malformed @ Invalid::Malformed { .. }) => {
+            vec![violation("json", "a JSON value".to_owned(), malformed.to_string())]
+        }
+        None if answer.finish == Finish::Length => {
+            vec![violation(
+                "json",
+                "a JSON value".to_owned(),
+                "an answer cut at the limit of tokens".to_owned(),
+            )]
+        }
+        None => vec![violation("json", "a JSON value".to_owned(), "an answer without any".to_owned())],
+    })
+}
+
+fn violation(rule: &'static str, expected: String, found: String) -> Violation {
+    Violation { pointer: String::new(), rule, expected, found }
+}
+
+/// Returns a wrong answer as the model is shown it again: a giant one is cut.
+fn echo(text: &str) -> String {
+    if text.len() <= MAX_ECHO {
+        return text.to_owned();
+    }
+    let end = (0..=MAX_ECHO).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    format!("{}…", text.get(..end).unwrap_or_default())
+}
+
+fn objection(violations: &[Violation]) -> String {
+    const SHOWN: usize = 50;
+    let mut text = "The answer does not fit the schema:\n".to_owned();
+    for violation in violations.iter().take(SHOWN) {
+        text.push_str(&format!("- {violation}\n"));
+    }
+    if violations.len() > SHOWN {
+        text.push_str(&format!("- and {} more\n", violations.len() - SHOWN));
+    }
+    text.push_str("Answer again, with one JSON value that fits and with nothing else.");
+    text
+}

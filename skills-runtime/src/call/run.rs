@@ -1,0 +1,145 @@
+//! One call from its name to its checked output, in the order of SPEC 6.4; called by runners, contexts and steps.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+use skills_registry::Mode;
+use skills_schema::{insert_defaults, validate_str};
+use tokio::time::Instant;
+
+use super::attempt::{Policy, repeat};
+use super::engine::Call;
+use super::{BoxFuture, CallError, Event, Function, StepRecord, code, pipeline, prompt};
+use crate::exec::DEFAULT_TIMEOUT_TYPED;
+use crate::model::Usage;
+use crate::typed::{Invalid, Violation};
+
+/// How many calls may be around each other (SPEC 6.4).
+const MAX_DEPTH: u32 = 10;
+
+/// What is called, with what, and from where.
+pub(super) struct Invocation<'a> {
+    pub(super) name: &'a str,
+    /// JSON text, not checked yet.
+    pub(super) input: String,
+    pub(super) depth: u32,
+    /// The limit of one attempt, instead of the skill's.
+    pub(super) timeout: Option<Duration>,
+    /// Whether the skill of the bundle is meant, and not the winner of the layers.
+    pub(super) is_typed: bool,
+    /// Where in the run the call is, for the journal; nothing when its steps are not written down.
+    pub(super) place: Option<String>,
+}
+
+/// What a skill made.
+#[derive(Debug, Default)]
+pub(super) struct Produced {
+    /// JSON text that fits the output's schema.
+    pub(super) text: String,
+    /// The steps of its pipeline, in file order.
+    pub(super) steps: Vec<StepRecord>,
+}
+
+/// Everything that the ways to run a skill need to know.
+#[derive(Clone, Copy)]
+pub(super) struct Frame<'a> {
+    pub(super) call: &'a Arc<Call>,
+    pub(super) function: Function<'a>,
+    /// Checked JSON text with its defaults.
+    pub(super) input: &'a str,
+    pub(super) depth: u32,
+    /// The limit of one attempt.
+    pub(super) limit: Duration,
+    pub(super) is_typed: bool,
+    pub(super) place: Option<&'a str>,
+}
+
+impl Frame<'_> {
+    pub(super) fn name(&self) -> String {
+        self.function.skill.name().to_owned()
+    }
+}
+
+/// Runs one call. Dropping the future ends everything that it started.
+pub(super) fn run<'a>(
+    call: &'a Arc<Call>,
+    invocation: Invocation<'a>,
+) -> BoxFuture<'a, Result<Produced, CallError>> {
+    Box::pin(async move {
+        let Invocation { name, depth, .. } = invocation;
+        if depth >= MAX_DEPTH {
+            return Err(CallError::Depth { skill: name.to_owned(), depth, limit: MAX_DEPTH });
+        }
+        let function = call.engine.find(name, invocation.is_typed)?;
+        let mode = function.skill.mode().unwrap_or(Mode::Code);
+        let input = call.payload(&invocation.input);
+        call.tell(|| Event::Call { skill: name.to_owned(), mode, depth, input });
+        let (start, mut usage) = (Instant::now(), Usage::default());
+        let result = perform(call, function, mode, invocation, &mut usage).await;
+        call.tell(|| Event::Result {
+            skill: name.to_owned(),
+            depth,
+            duration: start.elapsed(),
+            error: result.as_ref().err().map(ToString::to_string),
+            output: result.as_ref().ok().and_then(|produced| call.payload(&produced.text)),
+            usage,
+        });
+        result
+    })
+}
+
+/// Checks the input, runs the skill as its mode says, and checks the output.
+async fn perform(
+    call: &Arc<Call>,
+    function: Function<'_>,
+    mode: Mode,
+    invocation: Invocation<'_>,
+    usage: &mut Usage,
+) -> Result<Produced, CallError> {
+    let skill = function.skill;
+    let name = || skill.name().to_owned();
+    let input = insert_defaults(function.input, &invocation.input)
+        .map_err(|invalid| CallError::InvalidInput { skill: name(), invalid })?;
+    let own_limit = skill.timeout_ms().map_or(DEFAULT_TIMEOUT_TYPED, Duration::from_millis);
+    let frame = Frame {
+        call,
+        function,
+        input: &input,
+        depth: invocation.depth,
+        limit: invocation.timeout.unwrap_or(own_limit),
+        is_typed: invocation.is_typed,
+        place: invocation.place.as_deref(),
+    };
+    if mode == Mode::Llm {
+        return Ok(Produced { text: prompt::run(frame, usage).await?, steps: Vec::new() });
+    }
+    let policy = Policy { retry: skill.retry(), limit: Some(frame.limit), ..Policy::default() };
+    let produced = repeat(skill.name(), policy, || async move {
+        match function.pipeline {
+            Some(pipeline) => pipeline::run(frame, pipeline).await,
+            None => code::run(frame).await,
+        }
+    });
+    let produced = produced.await?;
+    validate_str(function.output, &produced.text)
+        .map_err(|invalid| CallError::InvalidOutput { skill: name(), invalid })?;
+    Ok(produced)
+}
+
+/// Reads the output of a skill as a JSON value.
+pub(super) fn parse_output(name: &str, text: &str) -> Result<Value, CallError> {
+    parse(text).map_err(|invalid| CallError::InvalidOutput { skill: name.to_owned(), invalid })
+}
+
+/// Reads JSON text that has been checked: all that can be wrong is a number too large for a value in memory.
+pub(super) fn parse(text: &str) -> Result<Value, Invalid> {
+    serde_json::from_str(text).map_err(|error| {
+        Invalid::Violations(vec![Violation {
+            pointer: String::new(),
+            rule: "limit",
+            expected: "numbers of 64 bits".to_owned(),
+            found: error.to_string(),
+        }])
+    })
+}

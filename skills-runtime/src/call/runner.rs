@@ -1,0 +1,260 @@
+//! The door to all calls: a library of skills, what serves them, and the ways to call one.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures_util::future::{Either, select};
+use serde_json::Value;
+use skills_registry::Mode;
+
+use super::engine::{Call, Engine};
+use super::plan::plan;
+use super::run::{Invocation, parse_output, run};
+use super::{
+    CallError, CallOptions, Dispatch, Event, Functions, Input, Library, Outcome, Output, Plan, StepStore,
+};
+use crate::exec::Environment;
+use crate::model::LanguageModel;
+
+/// Calls skills: checks the input, runs the skill by its host, program, model or pipeline, checks the output (SPEC 6.4).
+///
+/// A clone shares everything. `B` is the bundle whose typed inputs [`Runner::call`] takes; `()` has none, and calls by
+/// name.
+///
+/// Calls need a tokio runtime with its timer. Nothing is spawned: dropping a call ends all that it started.
+pub struct Runner<B = ()> {
+    engine: Arc<Engine>,
+    bundle: PhantomData<fn() -> B>,
+}
+
+impl Runner {
+    /// Makes a runner of any library, such as the layers of a bundle and directories.
+    pub fn new(library: impl Library) -> Self {
+        Self { engine: Arc::new(Engine::new(Arc::new(library))), bundle: PhantomData }
+    }
+}
+
+#[cfg(feature = "load")]
+impl From<crate::load::Layers> for Runner {
+    /// Makes a runner of layers without a bundle whose types a program knows.
+    fn from(layers: crate::load::Layers) -> Self {
+        Self::new(super::layered::Layered { bundle: None, layers: Arc::new(layers) })
+    }
+}
+
+impl<B> Runner<B> {
+    /// Makes the runner of a bundle; generated code calls it.
+    #[doc(hidden)]
+    pub fn of_bundle(functions: &'static Functions, host: Option<Arc<dyn Dispatch>>) -> Self {
+        let mut engine = Engine::new(Arc::new(*functions));
+        engine.host = host;
+        #[cfg(feature = "load")]
+        {
+            engine.bundle = Some(*functions);
+        }
+        Self { engine: Arc::new(engine), bundle: PhantomData }
+    }
+
+    fn change(mut self, change: impl FnOnce(&mut Engine)) -> Self {
+        change(Arc::make_mut(&mut self.engine));
+        self
+    }
+
+    /// Looks skills up elsewhere.
+    #[must_use]
+    pub fn library(self, library: impl Library) -> Self {
+        self.change(|engine| engine.library = Arc::new(library))
+    }
+
+    /// Looks skills up in layers of this bundle and of directories: the winner of a name runs, but for a typed call whose
+    /// types it does not have (SPEC 1.6).
+    ///
+    /// Layers do not change; a runner for those of [`Live`](crate::load::Live) costs a few copies, so make one when needed.
+    #[cfg(feature = "load")]
+    #[must_use]
+    pub fn layers(self, layers: impl Into<Arc<crate::load::Layers>>) -> Self {
+        self.change(|engine| {
+            engine.library =
+                Arc::new(super::layered::Layered { bundle: engine.bundle, layers: layers.into() });
+        })
+    }
+
+    /// Sets the functions that serve code skills.
+    #[must_use]
+    pub fn host(self, host: impl Dispatch) -> Self {
+        self.change(|engine| engine.host = Some(Arc::new(host)))
+    }
+
+    /// Sets the model that `llm` skills ask.
+    #[must_use]
+    pub fn model(self, model: impl LanguageModel) -> Self {
+        self.change(|engine| engine.model = Some(Arc::new(model)))
+    }
+
+    /// Sets the directory that calls work in; by default there is none, and programs run where the caller does.
+    #[must_use]
+    pub fn workspace(self, path: impl Into<PathBuf>) -> Self {
+        self.change(|engine| engine.workspace = Some(path.into()))
+    }
+
+    /// Sets what programs see of the environment; by default the names of [`DEFAULT_NAMES`](crate::exec::DEFAULT_NAMES).
+    #[must_use]
+    pub fn environment(self, environment: Environment) -> Self {
+        self.change(|engine| engine.environment = environment)
+    }
+
+    /// Sets where the files of bundled skills are unpacked; by default in the user's cache (SPEC 7.4).
+    #[cfg(unix)]
+    #[must_use]
+    pub fn cache(self, cache: crate::cache::Cache) -> Self {
+        self.change(|engine| engine.cache = cache)
+    }
+
+    /// Sets how many steps of one pipeline, and how many items of one `foreach` without a limit of its own, run at
+    /// once: 8 by default, at least 1.
+    #[must_use]
+    pub fn concurrency(self, count: usize) -> Self {
+        self.change(|engine| engine.concurrency = count.max(1))
+    }
+
+    /// Sets how many bytes a template, a program or a model may put out; by default 16 MiB for templates and models,
+    /// and 1 MiB for each output of a program. What has more fails.
+    #[must_use]
+    pub fn max_output(self, bytes: usize) -> Self {
+        self.change(|engine| {
+            engine.limits.bytes = bytes;
+            engine.caps.stdout = bytes;
+            engine.caps.stderr = bytes;
+        })
+    }
+
+    /// Sets who is told what happens in calls (SPEC 7.6); it must not block.
+    #[must_use]
+    pub fn on_event(self, observer: impl Fn(&Event) + Send + Sync + 'static) -> Self {
+        self.change(|engine| engine.on_event = Some(Arc::new(observer)))
+    }
+
+    /// Sets whether events hold inputs and outputs; they may be secret, so by default not (SPEC 7.6).
+    #[must_use]
+    pub fn payloads_in_events(self, tell: bool) -> Self {
+        self.change(|engine| engine.tells_payloads = tell)
+    }
+
+    /// Sets where finished steps are written down; [`CallOptions::journal`] names the run.
+    #[must_use]
+    pub fn journal(self, store: impl StepStore) -> Self {
+        self.change(|engine| engine.store = Some(Arc::new(store)))
+    }
+
+    /// Returns where this runner looks skills up.
+    pub fn skills(&self) -> &dyn Library {
+        &*self.engine.library
+    }
+
+    /// Returns the model that `llm` skills ask, when there is one.
+    pub fn language_model(&self) -> Option<Arc<dyn LanguageModel>> {
+        self.engine.model.clone()
+    }
+
+    /// Tells whether there is a function of this name and something that runs it: a model for an `llm` skill, a
+    /// function of the host or a program for one that has no pipeline. What is not callable is no tool (SPEC 6.2).
+    pub fn is_callable(&self, name: &str) -> bool {
+        self.engine.library.function(name).is_some_and(|function| match function.skill.mode() {
+            Some(Mode::Llm) => self.engine.model.is_some(),
+            Some(_) => function.pipeline.is_some() || self.engine.is_served(function.skill),
+            None => false,
+        })
+    }
+
+    /// Says what a call would do, without doing it: what `skills call --dry-run` shows. The input is JSON text.
+    ///
+    /// # Errors
+    /// There is no such function, the input does not fit, or its prompt cannot be rendered.
+    pub fn plan(&self, name: &str, input: &str) -> Result<Plan, CallError> {
+        plan(&self.engine, name, input)
+    }
+
+    /// Calls a skill of the bundle.
+    ///
+    /// # Errors
+    /// The input or the output does not fit, the skill failed or took too long, or nothing serves it.
+    pub async fn call<I: Input<Bundle = B>>(&self, input: I) -> Result<I::Output, CallError> {
+        let text = input.to_json();
+        let outcome = self.start(I::NAME, text, true, CallOptions::default()).await?;
+        I::Output::from_json(&outcome.output)
+            .map_err(|invalid| CallError::InvalidOutput { skill: I::NAME.to_owned(), invalid })
+    }
+
+    /// Calls a skill by its name, with any JSON.
+    ///
+    /// # Errors
+    /// As [`Runner::call`], and when there is no such function.
+    pub async fn call_json(&self, name: &str, input: Value) -> Result<Value, CallError> {
+        Ok(self.call_json_with(name, input, CallOptions::default()).await?.output)
+    }
+
+    /// Calls a skill by its name, as `options` say.
+    ///
+    /// # Errors
+    /// As [`Runner::call_json`].
+    pub async fn call_json_with(
+        &self,
+        name: &str,
+        input: Value,
+        options: CallOptions,
+    ) -> Result<Outcome<Value>, CallError> {
+        let Outcome { output, steps, usage } = self.start(name, input.to_string(), false, options).await?;
+        Ok(Outcome { output: parse_output(name, &output)?, steps, usage })
+    }
+
+    /// Calls a skill by its name, JSON text in and out: numbers keep their digits and objects their order.
+    ///
+    /// # Errors
+    /// As [`Runner::call_json`]; an input that is no JSON is an invalid one.
+    pub async fn call_text(
+        &self,
+        name: &str,
+        input: impl Into<String> + Send,
+        options: CallOptions,
+    ) -> Result<Outcome<String>, CallError> {
+        self.start(name, input.into(), false, options).await
+    }
+
+    async fn start(
+        &self,
+        name: &str,
+        input: String,
+        is_typed: bool,
+        options: CallOptions,
+    ) -> Result<Outcome<String>, CallError> {
+        if options.journal.is_some() && self.engine.store.is_none() {
+            let source = "the runner has none".into();
+            return Err(CallError::Journal { skill: name.to_owned(), source });
+        }
+        let place = options.journal.as_ref().map(|_| name.to_owned());
+        let timeout = options.timeout;
+        let call = Arc::new(Call::new(Arc::clone(&self.engine), options));
+        let work = run(&call, Invocation { name, input, depth: 0, timeout, is_typed, place });
+        let cancelled = std::pin::pin!(call.cancellation.cancelled());
+        let produced = match select(cancelled, work).await {
+            Either::Left(_) => return Err(CallError::Cancelled { skill: name.to_owned() }),
+            Either::Right((result, _)) => result?,
+        };
+        Ok(Outcome { output: produced.text, steps: produced.steps, usage: call.usage() })
+    }
+}
+
+impl<B> Clone for Runner<B> {
+    fn clone(&self) -> Self {
+        Self { engine: Arc::clone(&self.engine), bundle: PhantomData }
+    }
+}
+
+impl<B> fmt::Debug for Runner<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let skills: Vec<&str> = self.engine.library.skills().into_iter().map(|skill| skill.name()).collect();
+        f.debug_struct("Runner").field("skills", &skills).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,58 @@
+//! Events of calls as events of `tracing`, with the attributes of the GenAI conventions where they exist (SPEC 7.6).
+
+use std::time::Duration;
+
+use tracing::{Level, event};
+
+use super::Event;
+
+impl Event {
+    /// Emits the event to the subscriber that is current.
+    pub(super) fn trace(&self) {
+        match self {
+            Self::Call { skill, mode, depth, input } => event!(
+                name: "skill_call", target: "skills", Level::INFO,
+                skill, mode = mode.as_str(), depth, input,
+            ),
+            Self::Result { skill, depth, duration, error, output, usage } => event!(
+                name: "skill_result", target: "skills", Level::INFO,
+                skill, depth, duration_ms = milliseconds(*duration), error, output,
+                gen_ai.usage.input_tokens = usage.input_tokens,
+                gen_ai.usage.output_tokens = usage.output_tokens,
+            ),
+            Self::ValidationRetry { skill, attempt, max_attempts, violations } => {
+                let violations: Vec<String> = violations.iter().map(ToString::to_string).collect();
+                event!(
+                    name: "skill_validation_retry", target: "skills", Level::WARN,
+                    skill, attempt, max_attempts, violations = violations.join("\n"),
+                );
+            }
+            Self::Model { skill, model, attempt, duration, usage, error } => event!(
+                name: "gen_ai.chat", target: "skills", Level::INFO,
+                skill, attempt, duration_ms = milliseconds(*duration), error,
+                gen_ai.operation.name = "chat",
+                gen_ai.request.model = model,
+                gen_ai.usage.input_tokens = usage.input_tokens,
+                gen_ai.usage.output_tokens = usage.output_tokens,
+            ),
+            Self::StepStart { skill, step } => {
+                event!(name: "step_start", target: "skills", Level::INFO, skill, step);
+            }
+            Self::StepItem { skill, step, done, total } => {
+                event!(name: "step_item", target: "skills", Level::DEBUG, skill, step, done, total);
+            }
+            Self::StepEnd { skill, step, error } => {
+                event!(name: "step_end", target: "skills", Level::INFO, skill, step, error);
+            }
+            Self::StepSkipped { skill, step } => {
+                event!(name: "step_skipped", target: "skills", Level::INFO, skill, step);
+            }
+            // The engine of processes emits it, for runs without a call too.
+            Self::Exec { .. } => {}
+        }
+    }
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

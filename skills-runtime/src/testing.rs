@@ -1,0 +1,168 @@
+//! A model that answers from a script, for tests of programs that call skills.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::stream;
+
+use crate::call::BoxFuture;
+use crate::model::{Answer, BoxStream, Delta, Finish, LanguageModel, ModelError, Request, ToolCall, Usage};
+
+/// A model that gives the answers of a script, in order, and remembers what it was asked.
+///
+/// Clones share the script, so a test keeps one and gives another to the runner. A request beyond the end of the
+/// script fails for good.
+///
+/// ```
+/// use skills_runtime::model::{LanguageModel, Message, Request};
+/// use skills_runtime::testing::ScriptedModel;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let model = ScriptedModel::default().text("hello").error("overloaded", true);
+/// let request = Request { messages: vec![Message::User("hi".into())], ..Request::default() };
+/// assert_eq!(model.complete(&request).await.unwrap().text, "hello");
+/// assert!(model.complete(&request).await.unwrap_err().is_retryable);
+/// assert_eq!(model.requests(), [request.clone(), request]);
+/// # }
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct ScriptedModel {
+    script: Arc<Mutex<Script>>,
+}
+
+#[derive(Debug, Default)]
+struct Script {
+    lines: VecDeque<Line>,
+    requests: Vec<Request>,
+}
+
+#[derive(Debug)]
+enum Line {
+    Deltas(Vec<Delta>, Option<ModelError>),
+    Silence,
+}
+
+impl ScriptedModel {
+    /// Adds an answer that is a text; it costs one token of input and one of output.
+    #[must_use]
+    pub fn text(self, text: impl Into<String>) -> Self {
+        let usage = Usage { input_tokens: 1, output_tokens: 1 };
+        self.answer(Answer { text: text.into(), usage, ..Answer::default() })
+    }
+
+    /// Adds an answer; [`LanguageModel::stream`] gives it in pieces.
+    #[must_use]
+    pub fn answer(self, answer: Answer) -> Self {
+        self.deltas(pieces(answer))
+    }
+
+    /// Adds an answer in pieces; [`LanguageModel::complete`] puts them together. Without a [`Delta::End`] the
+    /// connection is lost after the last.
+    #[must_use]
+    pub fn deltas(self, deltas: impl IntoIterator<Item = Delta>) -> Self {
+        let deltas: Vec<Delta> = deltas.into_iter().collect();
+        let is_whole = deltas.iter().any(|delta| matches!(delta, Delta::End { .. }));
+        let lost = || ModelError { message: "the connection was lost".to_owned(), is_retryable: true };
+        self.line(Line::Deltas(deltas, (!is_whole).then(lost)))
+    }
+
+    /// Adds an answer that calls one tool.
+    #[must_use]
+    pub fn tool_call(self, id: &str, name: &str, arguments: impl Into<String>) -> Self {
+        let call = ToolCall { id: id.to_owned(), name: name.to_owned(), arguments: arguments.into() };
+        let usage = Usage { input_tokens: 1, output_tokens: 1 };
+        self.answer(Answer { text: String::new(), tool_calls: vec![call], finish: Finish::ToolCalls, usage })
+    }
+
+    /// Adds a failure.
+    #[must_use]
+    pub fn error(self, message: impl Into<String>, is_retryable: bool) -> Self {
+        self.line(Line::Deltas(Vec::new(), Some(ModelError { message: message.into(), is_retryable })))
+    }
+
+    /// Adds a request that is never answered.
+    #[must_use]
+    pub fn silence(self) -> Self {
+        self.line(Line::Silence)
+    }
+
+    /// Returns what the model was asked so far.
+    pub fn requests(&self) -> Vec<Request> {
+        self.script.lock().unwrap_or_else(PoisonError::into_inner).requests.clone()
+    }
+
+    fn line(self, line: Line) -> Self {
+        self.script.lock().unwrap_or_else(PoisonError::into_inner).lines.push_back(line);
+        self
+    }
+
+    fn next(&self, request: &Request) -> Option<Vec<Result<Delta, ModelError>>> {
+        let mut script = self.script.lock().unwrap_or_else(PoisonError::into_inner);
+        script.requests.push(request.clone());
+        match script.lines.pop_front() {
+            Some(Line::Silence) => None,
+            Some(Line::Deltas(deltas, error)) => {
+                Some(deltas.into_iter().map(Ok).chain(error.map(Err)).collect())
+            }
+            None => {
+                let message = "the script has no more answers".to_owned();
+                Some(vec![Err(ModelError { message, is_retryable: false })])
+            }
+        }
+    }
+}
+
+impl LanguageModel for ScriptedModel {
+    fn name(&self) -> &str {
+        "scripted"
+    }
+
+    fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Answer, ModelError>> {
+        Box::pin(async move {
+            match self.next(request) {
+                Some(deltas) => whole(deltas),
+                None => std::future::pending().await,
+            }
+        })
+    }
+
+    fn stream<'a>(&'a self, request: &'a Request) -> BoxStream<'a, Result<Delta, ModelError>> {
+        match self.next(request) {
+            Some(deltas) => Box::pin(stream::iter(deltas)),
+            None => Box::pin(stream::pending()),
+        }
+    }
+}
+
+/// Takes an answer apart: its text in words, then its calls.
+fn pieces(answer: Answer) -> Vec<Delta> {
+    let words = answer.text.split_inclusive(' ').map(|word| Delta::Text(word.to_owned()));
+    let calls = answer.tool_calls.into_iter().enumerate().flat_map(|(index, call)| {
+        let ToolCall { id, name, arguments } = call;
+        [Delta::ToolCallStart { index, id, name }, Delta::ToolCallArguments { index, text: arguments }]
+    });
+    let end = Delta::End { finish: answer.finish, usage: answer.usage };
+    words.chain(calls).chain([end]).collect()
+}
+
+/// Puts an answer together.
+fn whole(deltas: Vec<Result<Delta, ModelError>>) -> Result<Answer, ModelError> {
+    let mut answer = Answer::default();
+    for delta in deltas {
+        match delta? {
+            Delta::Text(text) => answer.text.push_str(&text),
+            Delta::Reasoning(_) => {}
+            Delta::ToolCallStart { id, name, .. } => {
+                answer.tool_calls.push(ToolCall { id, name, arguments: String::new() });
+            }
+            Delta::ToolCallArguments { index, text } => {
+                if let Some(call) = answer.tool_calls.get_mut(index) {
+                    call.arguments.push_str(&text);
+                }
+            }
+            Delta::End { finish, usage } => (answer.finish, answer.usage) = (finish, usage),
+        }
+    }
+    Ok(answer)
+}

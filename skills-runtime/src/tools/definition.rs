@@ -1,0 +1,24 @@
+//! The tools become the texts that the interfaces of models take (SPEC 6.3).
+
+use skills_schema::tools::{Definition, Format, Tool, define};
+
+use super::{LoadSkillTool, SkillTool};
+
+impl SkillTool<'_> {
+    /// Returns the tool as an interface takes it.
+    pub fn definition(&self, format: Format) -> Definition {
+        definition(Self::NAME, self.description(), self.parameters(), format)
+    }
+}
+
+impl LoadSkillTool<'_> {
+    /// Returns the tool as an interface takes it.
+    pub fn definition(&self, format: Format) -> Definition {
+        definition(Self::NAME, self.description(), self.parameters(), format)
+    }
+}
+
+fn definition(name: &str, description: &str, input: &str, format: Format) -> Definition {
+    let tool = Tool { name, description, input, output: None, uri: "", documents: &[] };
+    define(&tool, format).expect("every interface takes a name of letters and `_`, and an object")
+}

@@ -1,0 +1,99 @@
+//! The tool `load_skill`: its description is the catalog, and a name becomes the instructions (SPEC 8.2).
+
+use skills_registry::Skill;
+use skills_registry::catalog::one_line;
+
+use super::Answer;
+use super::offer::{Found, Offer, Reason, Refused};
+
+const PARAMETERS: &str = r#"{"type":"object","properties":{"name":{"type":"string","description":"Skill name from the available skills list"}},"required":["name"]}"#;
+
+/// The tool `load_skill`, for agents whose system prompt says nothing of skills: its description lists them.
+///
+/// ```
+/// use skills_runtime::tools::LoadSkillTool;
+/// let tool = LoadSkillTool::new([]);
+/// assert!(tool.description().ends_with("No skills are currently available."));
+/// assert_eq!(tool.call("pdf").text, "Skill \"pdf\" not found. Available skills: none");
+/// ```
+#[derive(Clone, Debug)]
+pub struct LoadSkillTool<'a> {
+    offer: Offer<'a>,
+    description: String,
+}
+
+impl<'a> LoadSkillTool<'a> {
+    /// The name of the tool.
+    pub const NAME: &'static str = "load_skill";
+
+    /// Makes the tool for the skills of a collection.
+    ///
+    /// Skills that ask for a capability are not among them; see [`granted`](Self::granted).
+    pub fn new(skills: impl IntoIterator<Item = Skill<'a>>) -> Self {
+        Self::granted(skills, &|_| false)
+    }
+
+    /// Makes the tool for a host with capabilities: it is asked about `x` for `cap:x` (SPEC 2.9).
+    pub fn granted(skills: impl IntoIterator<Item = Skill<'a>>, grants: &dyn Fn(&str) -> bool) -> Self {
+        let offer = Offer::new(skills, grants);
+        let description = describe(offer.skills());
+        Self { offer, description }
+    }
+
+    /// Returns the name of the tool.
+    pub fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    /// Returns what the tool does, with a line for each skill.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// Returns the JSON Schema of the arguments: an object with the text `name`.
+    pub fn parameters(&self) -> &'static str {
+        PARAMETERS
+    }
+
+    /// Answers a call: `name` is that of a skill, or `NAME/PATH` for the text of one of its files.
+    pub fn call(&self, name: &str) -> Answer {
+        match self.offer.find(name) {
+            Found::Skill(skill) => Answer::ok(format!(
+                "## Skill: {}\n\n**Base directory**: {}\n\n{}",
+                skill.name(),
+                skill.base(),
+                skill.body().trim()
+            )),
+            Found::Text(text) => Answer::ok(text.to_owned()),
+            Found::Unknown(missing) => Answer::error(missing.load_skill_text()),
+            Found::Refused(refused) => Answer::error(refusal(&refused)),
+        }
+    }
+}
+
+fn describe(skills: &[Skill<'_>]) -> String {
+    if skills.is_empty() {
+        return "Load a skill to get detailed instructions for a specific task. No skills are currently available."
+            .to_owned();
+    }
+    let mut out =
+        "Load a skill by name to get detailed instructions for a task. Use when the user request matches \
+                   an available skill.\nAvailable skills:"
+            .to_owned();
+    for skill in skills {
+        for part in ["\n- **", &one_line(skill.name()), "**: ", &one_line(skill.description())] {
+            out.push_str(part);
+        }
+    }
+    out
+}
+
+fn refusal(refused: &Refused<'_>) -> String {
+    let Refused { skill, path, reason, resources } = refused;
+    let what = match reason {
+        Reason::Missing => format!("Skill \"{skill}\" has no file \"{path}\""),
+        Reason::Binary => format!("File \"{path}\" of skill \"{skill}\" is no text"),
+        Reason::Outside => format!("Path \"{path}\" leads out of skill \"{skill}\""),
+    };
+    format!("{what}. Resources: {resources}")
+}

@@ -1,0 +1,60 @@
+//! Skills become the two tools by which a model reads them: `skill` and `load_skill` (SPEC 8.2).
+//!
+//! A tool is made of the skills of any collection and is bound to them: a sub-agent that gets a copy of it sees the same
+//! ones. What a model may not be shown is as unknown to it as what does not exist: a skill without a `SKILL.md`, one with
+//! `disable-model-invocation` or the tag `internal` (SPEC 6.3), one that asks for a capability the host refuses (SPEC 2.9).
+//!
+//! ```
+//! # use skills_registry::{FileRecord, Layout, Record, Registry, write};
+//! # let text = "Read pages.";
+//! # let files = vec![FileRecord { path: "SKILL.md", bytes: text.as_bytes(), executable: false, sha256: [0; 32] }];
+//! # let record = Record { name: "pdf", body: Some(0..text.len()), model_invocable: true, files, ..Record::default() };
+//! # let skills = Registry::new(write(&[record], Layout::Joined, 8_000)?.into_tables());
+//! use skills_runtime::tools::SkillTool;
+//!
+//! // `skills` is a registry; a bundle's `SKILLS` does as well.
+//! if let Some(tool) = SkillTool::new(&skills) {
+//!     assert!(tool.call("pdf").text.starts_with("<skill name=\"pdf\" location=\"skill://pdf/SKILL.md\">\n"));
+//!     let unknown = tool.call("dfp");
+//!     assert!(unknown.is_error);
+//!     assert_eq!(unknown.text, "Error: skill 'dfp' not found. Available skills: pdf.");
+//! }
+//! # Ok::<(), skills_registry::TooLarge>(())
+//! ```
+
+#[cfg(feature = "tools")]
+mod definition;
+mod load_skill;
+mod offer;
+mod skill;
+
+#[cfg(feature = "tools")]
+pub use skills_schema::tools::{Definition, Format};
+
+pub use load_skill::LoadSkillTool;
+pub use skill::SkillTool;
+
+/// What a tool answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The text for the model.
+    pub text: String,
+    /// Whether the text says why there is nothing else; an interface that marks results as errors is told so.
+    pub is_error: bool,
+}
+
+impl Answer {
+    fn ok(text: String) -> Self {
+        Self { text, is_error: false }
+    }
+
+    fn error(text: String) -> Self {
+        Self { text, is_error: true }
+    }
+}
+
+impl std::fmt::Display for Answer {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}

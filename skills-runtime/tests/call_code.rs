@@ -1,0 +1,41 @@
+//! Code skills: the order of a call, its checks, depth, retries and limits (SPEC 6.2, 6.4).
+
+mod functions;
+
+use functions::{functions, host, manifest};
+use serde_json::json;
+use skills_runtime::call::{CallError, Runner};
+
+const ANY: &str = r#"{"type": "object"}"#;
+
+// SPEC 6.2, 6.4
+#[tokio::test]
+async fn a_function_of_the_host_gets_checked_input_with_defaults() {
+    let input = r#"{"type": "object", "properties": {"n": {"type": "integer", "default": 5}, "q": {"type": "string"}}, "required": ["q"]}"#;
+    let output = r#"{"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}"#;
+    let library = functions(&[("search/skill.json", &manifest("search", "code", input, output, ""))]);
+    let runner = Runner::new(*library).host(host(|_, input, _| {
+        Some(Box::pin(async move { Ok(json!({"n": input["n"], "q": input["q"]})) }))
+    }));
+    let output = runner.call_json("search", json!({"q": "x"})).await.expect("it runs");
+    assert_eq!(output, json!({"n": 5, "q": "x"}));
+
+    let refused = runner.call_json("search", json!({"n": "five"})).await.expect_err("two violations");
+    let CallError::InvalidInput { invalid, .. } = &refused else { panic!("{refused}") };
+    assert_eq!(invalid.violations().len(), 2);
+    let lines: Vec<String> = refused.to_string().lines().map(str::to_owned).collect();
+    assert_eq!(lines[0], "Skill \"search\" input validation failed");
+    assert!(lines.contains(&"/n: type: expected an integer, found \"five\"".to_owned()), "{lines:?}");
+    assert_eq!(lines.len(), 3);
+}
+
+// SPEC 6.2, 8.3
+#[tokio::test]
+async fn what_cannot_run_says_so() {
+    let library = functions(&[("search/skill.json", &manifest("search", "code", ANY, ANY, ""))]);
+    let runner = Runner::new(*library);
+    assert!(!runner.is_callable("search"));
+    let text = async |name: &str| runner.call_json(name, json!({})).await.expect_err("refused").to_string();
+    assert_eq!(text("search").await, "Skill \"search\" (code) has no host function and no exec");
+    assert_eq!(text("serach").await, "Skill \"serach\" not found in registry");
+}

@@ -1,0 +1,208 @@
+//! A skill and its input become a run: from the program's own tables and from disk, or a refusal in the known words.
+
+#![allow(clippy::unwrap_used)] // helpers of tests may panic as tests may
+
+mod support;
+
+use std::future::Future;
+use std::path::Path;
+use std::task::{Context, Poll, Waker};
+
+use skills_registry::{FileRecord, Layout, Record, Registry, write};
+use skills_runtime::cache::Cache;
+use skills_runtime::exec::{Environment, NotRun, Outcome, RunOptions, run_skill, start_skill};
+use support::Scratch;
+
+const SCRIPT: &str =
+    "#!/bin/sh\nprintf '%s|' \"$SKILL_NAME\" \"$SKILL_VERSION\" \"$COGOS_SKILL_PATH\"\ncat\n";
+
+const SCHEMA: &str =
+    "\u{feff}{\"properties\": {\"query\": {\"$ref\": \"types/text.json\"}}, \"required\": [\"query\"]}";
+
+fn registry(record: &Record<'_>, files: &[(&str, &str)]) -> Registry {
+    let mut files: Vec<FileRecord<'_>> = files
+        .iter()
+        .map(|(path, text)| FileRecord {
+            path,
+            bytes: text.as_bytes(),
+            executable: text.starts_with("#!"),
+            sha256: hmac_sha256::Hash::hash(text.as_bytes()),
+        })
+        .collect();
+    files.sort_by_key(|file| file.path);
+    let record = Record { files, ..record.clone() };
+    Registry::new(write(&[record], Layout::Joined, 8_000).unwrap().into_tables())
+}
+
+fn echo<'a>() -> Record<'a> {
+    Record {
+        name: "echo",
+        version: "1.2.0",
+        tier: 2,
+        exec: Some("run"),
+        program: Some("bin/run"),
+        frontmatter: r#"{"exec":"run"}"#,
+        ..Record::default()
+    }
+}
+
+fn options(scratch: &Scratch) -> RunOptions {
+    let root = scratch.path().join("cache");
+    RunOptions { cache: Cache::new(Some(root), scratch.path().join("tmp")), ..RunOptions::of_process() }
+}
+
+fn run(registry: &Registry, input: &str, options: &RunOptions) -> Result<Outcome, NotRun> {
+    run_skill(registry.iter().next().unwrap(), input, options)
+}
+
+// SPEC 7.1, 7.4
+#[test]
+fn a_bundled_skill_runs_from_the_cache() {
+    let scratch = Scratch::new();
+    let registry = registry(&echo(), &[("bin/run", SCRIPT), ("SKILL.md", "")]);
+    let outcome = run(&registry, "not { json", &options(&scratch)).unwrap();
+    assert_eq!((outcome.exit_code, outcome.error.as_str()), (0, ""));
+    let parts: Vec<&str> = outcome.stdout.split('|').collect();
+    assert_eq!((parts[0], parts[1], parts[3]), ("echo", "1.2.0", "not { json"), "verbatim without a schema");
+    assert!(Path::new(parts[2]).starts_with(scratch.path().join("cache")), "{}", parts[2]);
+}
+
+// SPEC 7.1
+#[test]
+fn a_skill_on_disk_runs_where_it_lies() {
+    let scratch = Scratch::new();
+    scratch.file("echo/bin/run", SCRIPT, 0o755);
+    let base = scratch.path().join("echo");
+    let location = base.join("SKILL.md").display().to_string();
+    let registry =
+        registry(&Record { location: Some(location), ..echo() }, &[("bin/run", "stale"), ("SKILL.md", "")]);
+    let outcome = run(&registry, "", &options(&scratch)).unwrap();
+    assert_eq!(outcome.stdout, format!("echo|1.2.0|{}|", base.display()));
+    assert!(!scratch.path().join("cache").exists());
+}
+
+// SPEC 7.1, 12.4
+#[test]
+fn options_reach_the_program() {
+    let scratch = Scratch::new();
+    let script = "#!/bin/sh\npwd\necho \"$TOKEN,$COGOS_WORKSPACE\"\n";
+    let registry = registry(&echo(), &[("bin/run", script)]);
+    let mut options = options(&scratch);
+    options.workspace = Some(scratch.path().to_owned());
+    options.environment = Environment::of([("TOKEN".into(), "t".into())], ["TOKEN"]);
+    let here = scratch.path().display();
+    assert_eq!(run(&registry, "", &options).unwrap().stdout, format!("{here}\nt,{here}\n"));
+}
+
+// SPEC 7.1
+#[test]
+fn the_limit_is_the_calls_then_the_skills() {
+    let scratch = Scratch::new();
+    let slow = [("bin/run", "#!/bin/sh\nsleep 10\n")];
+    let registry = registry(&Record { timeout_ms: Some(60), ..echo() }, &slow);
+    let mut options = options(&scratch);
+    let outcome = run(&registry, "", &options).unwrap();
+    assert_eq!((outcome.exit_code, outcome.error.as_str()), (124, "timeout after 60ms"));
+    options.timeout = Some("80ms".to_owned());
+    assert_eq!(run(&registry, "", &options).unwrap().error, "timeout after 80ms");
+    for text in ["0", "-1", "soon"] {
+        options.timeout = Some(text.to_owned());
+        assert_eq!(run(&registry, "", &options).unwrap_err().code(), "invalid_timeout");
+    }
+}
+
+// SPEC 7.3
+#[test]
+fn a_skill_without_a_program_is_refused_in_the_known_words() {
+    let scratch = Scratch::new();
+    let text =
+        |record: Record<'_>| run(&registry(&record, &[]), "", &options(&scratch)).unwrap_err().to_string();
+    let prose = Record { name: "prose", ..Record::default() };
+    assert_eq!(
+        text(prose.clone()),
+        "not_executable: skill \"prose\" is tier-0 (prose-only). Read its SKILL.md at skill://prose/SKILL.md and act \
+         per its instructions."
+    );
+    let location = Some("/s/prose/SKILL.md".to_owned());
+    assert_eq!(
+        text(Record { location: location.clone(), ..prose.clone() }),
+        "not_executable: skill \"prose\" is tier-0 (prose-only). Read its SKILL.md at /s/prose/SKILL.md and act per \
+         its instructions."
+    );
+    assert_eq!(
+        text(Record { tier: 1, ..prose.clone() }),
+        "no_canonical_entry_point: skill \"prose\" is tier-1 (scripts present but no canonical exec declared in \
+         SKILL.md frontmatter). Promote to tier-2 by adding an exec: field."
+    );
+    // SPEC 4.2: what `exec` names is not there.
+    assert_eq!(
+        text(Record { location, tier: 1, frontmatter: r#"{"exec":" bin/gone "}"#, ..prose }),
+        "exec_not_found: skill \"prose\" exec binary not found at /s/prose/bin/gone"
+    );
+}
+
+// SPEC 4.3
+#[test]
+fn the_input_of_a_typed_program_is_checked_before_it_starts() {
+    let scratch = Scratch::new();
+    let typed = Record { tier: 3, schema: Some("input.json"), ..echo() };
+    let files = [("bin/run", SCRIPT), ("input.json", SCHEMA), ("types/text.json", r#"{"type": "string"}"#)];
+    let registry = registry(&typed, &files);
+    let outcome = run(&registry, r#"{"query": "a"}"#, &options(&scratch)).unwrap();
+    assert!(outcome.stdout.ends_with(r#"|{"query": "a"}"#));
+    let error = run(&registry, r#"{"query": 3}"#, &options(&scratch)).unwrap_err();
+    assert_eq!(error.code(), "invalid_input");
+    assert_eq!(
+        error.to_string(),
+        "invalid_input: skill \"echo\" wants input that fits input.json\n/query: type: expected a string, found 3"
+    );
+    let error = run(&registry, "{", &options(&scratch)).unwrap_err();
+    assert!(error.to_string().contains("fits input.json\n1:2: "), "{error}");
+    assert!(matches!(run(&registry, "", &options(&scratch)), Err(NotRun::NoInput { .. })));
+}
+
+// SPEC 12.1, 12.2: nothing is run unchecked
+#[test]
+fn a_schema_that_cannot_be_used_stops_the_run() {
+    let scratch = Scratch::new();
+    let typed = Record { tier: 3, schema: Some("input.json"), ..echo() };
+    for schema in
+        [r#"{"type": "strnig"}"#, r#"{"$ref": "../../secret.json"}"#, r#"{"$ref": "gone.json"}"#, "{"]
+    {
+        let registry = registry(&typed, &[("bin/run", SCRIPT), ("input.json", schema)]);
+        assert_eq!(
+            run(&registry, "{}", &options(&scratch)).unwrap_err().code(),
+            "invalid_schema",
+            "{schema}"
+        );
+    }
+    let registry = registry(&typed, &[("bin/run", SCRIPT)]);
+    assert_eq!(run(&registry, "{}", &options(&scratch)).unwrap_err().code(), "invalid_schema");
+}
+
+// SPEC 7.1
+#[test]
+fn a_started_skill_is_a_future_and_keeps_its_files() {
+    let scratch = Scratch::new();
+    let script = "#!/bin/sh\nsleep 0.2\ncat \"$SKILL_PATH/data\"\n";
+    let registry = registry(&echo(), &[("bin/run", script), ("data", "here")]);
+    // Without a cache the files lie in a temporary directory, which lasts as long as the run.
+    std::fs::create_dir(scratch.path().join("tmp")).unwrap();
+    let options = RunOptions { cache: Cache::new(None, scratch.path().join("tmp")), ..options(&scratch) };
+    let skill = registry.get("echo").unwrap();
+    let mut running = start_skill(skill, "", &options).unwrap();
+    let mut context = Context::from_waker(Waker::noop());
+    assert!(std::pin::Pin::new(&mut running).poll(&mut context).is_pending());
+    let mut outcome = None;
+    assert!(support::eventually(|| {
+        match std::pin::Pin::new(&mut running).poll(&mut context) {
+            Poll::Ready(ready) => outcome = Some(ready),
+            Poll::Pending => {}
+        }
+        outcome.is_some()
+    }));
+    assert_eq!(outcome.unwrap().stdout, "here");
+    let left = std::fs::read_dir(scratch.path().join("tmp")).unwrap().count();
+    assert_eq!(left, 0, "the temporary directory is gone");
+    assert_eq!(start_skill(skill, "", &options).unwrap().wait().stdout, "here");
+}
