@@ -15,25 +15,37 @@ use crate::terminal;
 #[derive(Debug, Args)]
 pub(crate) struct Source {
     /// The directory of skills, or one skill
-    #[arg(value_name = "DIR")]
-    dir: PathBuf,
+    #[arg(value_name = "DIR", required_unless_present = "named")]
+    dir: Option<PathBuf>,
+    /// The same, by its name
+    #[arg(id = "named", long = "dir", value_name = "DIR")]
+    named: Option<PathBuf>,
 }
 
 impl From<PathBuf> for Source {
     fn from(dir: PathBuf) -> Self {
-        Self { dir }
+        Self { dir: None, named: Some(dir) }
     }
 }
 
 impl Source {
+    /// Takes the argument away that is no directory, since `--dir` names that.
+    pub(crate) fn take_other(&mut self) -> Option<PathBuf> {
+        self.named.is_some().then(|| self.dir.take()).flatten()
+    }
+
+    fn dir(&self) -> &Path {
+        self.named.as_ref().or(self.dir.as_ref()).map_or(Path::new(""), PathBuf::as_path)
+    }
+
     /// Returns the path, a leading `~/` replaced by the home directory (SPEC 1.1).
     pub(crate) fn path(&self) -> PathBuf {
-        expand_home(&self.dir, std::env::home_dir().as_deref())
+        expand_home(self.dir(), std::env::home_dir().as_deref())
     }
 
     /// Returns the directory as the user wrote it.
     pub(crate) fn label(&self) -> String {
-        self.dir.to_string_lossy().into_owned()
+        self.dir().to_string_lossy().into_owned()
     }
 }
 
