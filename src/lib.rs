@@ -238,16 +238,14 @@ pub mod __private {
     pub use crate::__pieces as pieces;
     pub use ::core;
     pub use skills_macros::{__projects, __skills};
+    #[cfg(feature = "call")]
+    pub use skills_runtime::c;
     #[cfg(feature = "typed")]
     pub use skills_runtime::p;
     pub use skills_runtime::{
-        __installing as installing, __typed as typed, Project, Registry, Skill, Tables,
-    pub use skills_macros::__skills;
-    #[cfg(feature = "call")]
-    pub use skills_runtime::c;
-        __call as call, __installing as installing, __typed as typed, Registry, Skill, Tables,
+        __call as call, __installing as installing, __typed as typed, Project, Registry, Skill, Tables,
+        ToolFormat,
     };
-    pub use skills_runtime::{__typed as typed, Registry, Skill, Tables, ToolFormat};
 }
 
 /// The code of the README, compiled.
