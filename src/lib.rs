@@ -137,13 +137,13 @@ pub use skills_runtime::install;
 #[cfg(feature = "load")]
 #[doc(inline)]
 pub use skills_runtime::load;
-/// Loads projects from disk (SPEC 10); [`projects!`] bundles them.
-#[cfg(feature = "projects")]
-pub use skills_runtime::projects;
 /// Language models: what `llm` skills ask; adapters implement `LanguageModel` (SPEC 7.5).
 #[cfg(feature = "call")]
 #[doc(inline)]
 pub use skills_runtime::model;
+/// Loads projects from disk (SPEC 10); [`projects!`] bundles them.
+#[cfg(feature = "projects")]
+pub use skills_runtime::projects;
 /// A model that answers from a script, for tests of programs that call skills.
 #[cfg(feature = "call")]
 #[doc(inline)]
@@ -152,10 +152,8 @@ pub use skills_runtime::testing;
 pub use skills_runtime::{Dirs, include_dir};
 pub use skills_runtime::{
     Filter, McpServer, McpServers, Mode, NotFound, Project, Prompt, Registry, Resource, Resources, Skill,
-    Skills, Style, Texts, Triggers, collect_all_mcp_servers, fill_arguments, get_project_instructions,
-    is_on_path, match_skill_triggers, tools,
-    McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills, Style,
-    Texts, ToolFormat, is_on_path,
+    Skills, Style, Texts, ToolFormat, Triggers, collect_all_mcp_servers, fill_arguments,
+    get_project_instructions, is_on_path, match_skill_triggers, tools,
 };
 
 #[cfg(feature = "call")]
