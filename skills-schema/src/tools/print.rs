@@ -56,16 +56,24 @@ fn line(out: &mut String, level: Option<usize>) {
 
 fn quote(out: &mut String, text: &str) {
     out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if c < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => out.push(c),
+    let mut plain = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let escape = match byte {
+            b'"' => "\\\"",
+            b'\\' => "\\\\",
+            b'\n' => "\\n",
+            b'\r' => "\\r",
+            b'\t' => "\\t",
+            0..0x20 => "",
+            _ => continue,
+        };
+        out.push_str(&text[plain..at]);
+        plain = at + 1;
+        match escape {
+            "" => out.push_str(&format!("\\u{byte:04x}")),
+            escape => out.push_str(escape),
         }
     }
+    out.push_str(&text[plain..]);
     out.push('"');
 }
