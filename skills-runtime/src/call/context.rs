@@ -86,7 +86,7 @@ impl Context {
 
 impl Default for Context {
     fn default() -> Self {
-        let engine = Arc::new(Engine::new(Arc::new(Empty)));
+        let engine = Arc::new(Engine::bare(Arc::new(Empty)));
         Self::new(&Arc::new(Call::new(engine, CallOptions::default())), 0)
     }
 }
