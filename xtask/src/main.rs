@@ -4,6 +4,7 @@
 mod ci;
 mod fuzz;
 mod mutate;
+mod real_model;
 
 use std::process::ExitCode;
 
@@ -13,13 +14,15 @@ Usage: cargo xtask CHORE
 Chores:
   ci            Everything that must hold before a change lands
   fuzz SECONDS [STREAM]
-                Mutated inputs for every parser, for so long each; another number makes others";
+                Mutated inputs for every parser, for so long each; another number makes others
+  real-model    A small model, fetched once (200 MB), answers a skill; needs python3, npm and node";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["ci"] => ci::run(),
+        ["real-model"] => real_model::run(),
         ["fuzz", seconds] => fuzz::run(seconds, "0"),
         ["fuzz", seconds, stream] => fuzz::run(seconds, stream),
         ["help" | "--help" | "-h"] => {

@@ -25,7 +25,7 @@ pub(crate) struct Expand {
 }
 
 impl Expand {
-    /// Prints what `skills!` includes when there is a build script and the feature `typed` is on.
+    /// Prints what `skills!` includes when there is a build script and the features `typed` and `call` are on.
     ///
     /// # Errors
     /// None: problems of the skills are told and end with exit code 1.
@@ -58,6 +58,7 @@ fn file(catalog: &Catalog, label: &str) -> Result<File, String> {
     let items = code.map_err(|error| error.to_string())?.items;
     let file: Result<File, _> = syn::parse2(items.into_iter().collect());
     let mut file = file.map_err(|error| format!("the generated code is no Rust: {error}"))?;
+    file.items = std::mem::take(&mut file.items).into_iter().flat_map(unfold).collect();
     for item in &mut file.items {
         if let Item::Mod(ItemMod { content: Some((_, items)), .. }) = item {
             *items = std::mem::take(items).into_iter().flat_map(unfold).collect();
@@ -66,12 +67,12 @@ fn file(catalog: &Catalog, label: &str) -> Result<File, String> {
     Ok(file)
 }
 
-/// Takes the items of a module out of the macro that leaves them away without the feature `typed`: inside a macro
-/// nothing is formatted.
+/// Takes items out of the macros that leave them away without the features `typed` and `call`: inside a macro nothing
+/// is formatted.
 fn unfold(item: Item) -> Vec<Item> {
     match &item {
         Item::Macro(ItemMacro { mac, .. })
-            if mac.path.segments.last().is_some_and(|name| name.ident == "typed") =>
+            if mac.path.segments.last().is_some_and(|name| name.ident == "typed" || name.ident == "call") =>
         {
             syn::parse2(mac.tokens.clone()).map_or_else(|_| vec![item], |inside: File| inside.items)
         }

@@ -34,7 +34,7 @@ use crate::diagnostic::{Profile, Report};
 use crate::options::Options;
 use crate::parse::Parsed;
 use draft::Draft;
-#[cfg(feature = "reports")]
+#[cfg(feature = "tools")]
 pub(crate) use schema::BASE;
 
 /// Judges all skills and keeps those without errors.
@@ -62,7 +62,7 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
     if options.profile != Profile::Standard {
         duplicates::check(&drafts, report);
         calls::check(&drafts, report);
-        template::check(&drafts, &sources, report);
+        template::check(&drafts, &sources, options.formats, report);
         weight::check(&drafts, options.catalog_budget, report);
     }
     report.settle(&description::levels(options), options.profile, &sources);

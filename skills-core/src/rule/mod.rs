@@ -11,6 +11,8 @@ pub mod json;
 pub mod lints;
 pub mod manifest;
 pub mod modes;
+pub mod pipelines;
+pub mod projects;
 pub mod schemas;
 pub mod templates;
 
@@ -55,6 +57,8 @@ pub fn all() -> Vec<&'static Rule> {
         modes::ALL,
         schemas::ALL,
         templates::ALL,
+        pipelines::ALL,
+        projects::ALL,
         lints::ALL,
     ];
     let mut rules: Vec<_> = groups.into_iter().flatten().copied().collect();

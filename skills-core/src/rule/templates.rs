@@ -1,4 +1,4 @@
-//! Rules about templates in prompts and pipelines.
+//! Rules about templates, in prompts and pipelines alike.
 
 use super::Rule;
 use crate::diagnostic::Level;
@@ -7,10 +7,11 @@ pub(super) static ALL: &[&Rule] = &[
     &TEMPLATE_SYNTAX,
     &TEMPLATE_FILTER,
     &TEMPLATE_BLOCK,
+    &TEMPLATE_FILTER_TYPE,
+    &TEMPLATE_COMPARE,
+    &TEMPLATE_LIST,
     &TEMPLATE_PATH,
     &TEMPLATE_LITERAL,
-    &STEP_TWICE,
-    &STEP_ARGUMENT,
 ];
 
 /// A template cannot be parsed.
@@ -144,19 +145,46 @@ pub static TEMPLATE_LITERAL: Rule = Rule {
     ],
 };
 
-/// Two steps of a pipeline have the same name.
-pub static STEP_TWICE: Rule = Rule {
-    code: "step-twice",
-    spec: "5.5",
+/// A filter can never work on what it is given.
+pub static TEMPLATE_FILTER_TYPE: Rule = Rule {
+    code: "template-filter-type",
+    spec: "5.3",
     lint: false,
     bundle: Level::Error,
-    disk: Level::Error,
+    disk: Level::Warning,
     standard: Level::Allow,
-    explain: "`steps.NAME` reads the result of one step, so two steps of one name would make it chance which result is read.",
+    explain: "Each filter works on some types, and so do its arguments. The schemas say which type a value can have: \
+        where none of these can ever fit, every run would fail. Null passes through every filter.",
+    bad: &[
+        (
+            "add/skill.json",
+            "{\n  \"name\": \"add\",\n  \"description\": \"Adds.\",\n  \"category\": \"math\",\n  \"input\": { \"type\": \"object\", \"properties\": { \"numbers\": { \"type\": \"array\" } }, \"required\": [\"numbers\"] },\n  \"output\": {},\n  \"mode\": \"llm\"\n}\n",
+        ),
+        ("add/prompt.md", "Add {{input.numbers | upcase}}.\n"),
+    ],
+    good: &[
+        (
+            "add/skill.json",
+            "{\n  \"name\": \"add\",\n  \"description\": \"Adds.\",\n  \"category\": \"math\",\n  \"input\": { \"type\": \"object\", \"properties\": { \"numbers\": { \"type\": \"array\" } }, \"required\": [\"numbers\"] },\n  \"output\": {},\n  \"mode\": \"llm\"\n}\n",
+        ),
+        ("add/prompt.md", "Add {{input.numbers | join: ', ' | upcase}}.\n"),
+    ],
+};
+
+/// An order between values that have none.
+pub static TEMPLATE_COMPARE: Rule = Rule {
+    code: "template-compare",
+    spec: "5.4",
+    lint: false,
+    bundle: Level::Error,
+    disk: Level::Warning,
+    standard: Level::Allow,
+    explain: "`<`, `<=`, `>` and `>=` compare two numbers or two strings and are false for anything else, so between \
+        types that can never be either the condition never holds. `==` and `!=` compare any two values.",
     bad: &[
         (
             "sum/skill.json",
-            "{\n  \"name\": \"sum\",\n  \"description\": \"Adds.\",\n  \"category\": \"math\",\n  \"input\": { \"type\": \"object\", \"properties\": { \"numbers\": { \"type\": \"array\" } }, \"required\": [\"numbers\"] },\n  \"output\": {},\n  \"mode\": \"composite\",\n  \"calls\": [\"add\"],\n  \"pipeline\": [{ \"step\": \"one\", \"skill\": \"add\", \"input\": { \"numbers\": \"{{input.numbers}}\" } }, { \"step\": \"one\", \"skill\": \"add\", \"input\": { \"numbers\": \"{{input.numbers}}\" } }]\n}\n",
+            "{\n  \"name\": \"sum\",\n  \"description\": \"Adds.\",\n  \"category\": \"math\",\n  \"input\": { \"type\": \"object\", \"properties\": { \"numbers\": { \"type\": \"array\" } }, \"required\": [\"numbers\"] },\n  \"output\": {},\n  \"mode\": \"composite\",\n  \"calls\": [\"add\"],\n  \"pipeline\": [{ \"step\": \"one\", \"skill\": \"add\", \"input\": { \"numbers\": \"{{input.numbers}}\" }, \"condition\": \"input.numbers > 2\" }]\n}\n",
         ),
         (
             "add/skill.json",
@@ -166,7 +194,7 @@ pub static STEP_TWICE: Rule = Rule {
     good: &[
         (
             "sum/skill.json",
-            "{\n  \"name\": \"sum\",\n  \"description\": \"Adds.\",\n  \"category\": \"math\",\n  \"input\": { \"type\": \"object\", \"properties\": { \"numbers\": { \"type\": \"array\" } }, \"required\": [\"numbers\"] },\n  \"output\": {},\n  \"mode\": \"composite\",\n  \"calls\": [\"add\"],\n  \"pipeline\": [{ \"step\": \"one\", \"skill\": \"add\", \"input\": { \"numbers\": \"{{input.numbers}}\" } }, { \"step\": \"two\", \"skill\": \"add\", \"input\": { \"numbers\": \"{{input.numbers}}\" } }]\n}\n",
+            "{\n  \"name\": \"sum\",\n  \"description\": \"Adds.\",\n  \"category\": \"math\",\n  \"input\": { \"type\": \"object\", \"properties\": { \"numbers\": { \"type\": \"array\" } }, \"required\": [\"numbers\"] },\n  \"output\": {},\n  \"mode\": \"composite\",\n  \"calls\": [\"add\"],\n  \"pipeline\": [{ \"step\": \"one\", \"skill\": \"add\", \"input\": { \"numbers\": \"{{input.numbers}}\" }, \"condition\": \"(input.numbers | size) > 2\" }]\n}\n",
         ),
         (
             "add/skill.json",
@@ -175,20 +203,20 @@ pub static STEP_TWICE: Rule = Rule {
     ],
 };
 
-/// A step lacks an argument, or gives one that is refused.
-pub static STEP_ARGUMENT: Rule = Rule {
-    code: "step-argument",
-    spec: "5.5",
+/// A list to go through is never an array.
+pub static TEMPLATE_LIST: Rule = Rule {
+    code: "template-list",
+    spec: "5.7, 5.8",
     lint: false,
     bundle: Level::Error,
     disk: Level::Warning,
     standard: Level::Allow,
-    explain: "The input of a step is the input of the skill it uses: what its schema requires must be \
-        there, and what it does not know is refused where it says `additionalProperties: false`.",
+    explain: "`foreach` runs a step, and `#each` repeats text, for every element of an array. A value that the schemas \
+        say can never be one has no elements.",
     bad: &[
         (
             "sum/skill.json",
-            "{\n  \"name\": \"sum\",\n  \"description\": \"Adds.\",\n  \"category\": \"math\",\n  \"input\": { \"type\": \"object\", \"properties\": { \"numbers\": { \"type\": \"array\" } }, \"required\": [\"numbers\"] },\n  \"output\": {},\n  \"mode\": \"composite\",\n  \"calls\": [\"add\"],\n  \"pipeline\": [{ \"step\": \"one\", \"skill\": \"add\", \"input\": {} }]\n}\n",
+            "{\n  \"name\": \"sum\",\n  \"description\": \"Adds.\",\n  \"category\": \"math\",\n  \"input\": { \"type\": \"object\", \"properties\": { \"numbers\": { \"type\": \"array\" } }, \"required\": [\"numbers\"] },\n  \"output\": {},\n  \"mode\": \"composite\",\n  \"calls\": [\"add\"],\n  \"pipeline\": [{ \"step\": \"one\", \"skill\": \"add\", \"input\": { \"numbers\": [\"{{item}}\"] }, \"foreach\": \"{{input.numbers | size}}\" }]\n}\n",
         ),
         (
             "add/skill.json",
@@ -198,7 +226,7 @@ pub static STEP_ARGUMENT: Rule = Rule {
     good: &[
         (
             "sum/skill.json",
-            "{\n  \"name\": \"sum\",\n  \"description\": \"Adds.\",\n  \"category\": \"math\",\n  \"input\": { \"type\": \"object\", \"properties\": { \"numbers\": { \"type\": \"array\" } }, \"required\": [\"numbers\"] },\n  \"output\": {},\n  \"mode\": \"composite\",\n  \"calls\": [\"add\"],\n  \"pipeline\": [{ \"step\": \"one\", \"skill\": \"add\", \"input\": { \"numbers\": \"{{input.numbers}}\" } }]\n}\n",
+            "{\n  \"name\": \"sum\",\n  \"description\": \"Adds.\",\n  \"category\": \"math\",\n  \"input\": { \"type\": \"object\", \"properties\": { \"numbers\": { \"type\": \"array\" } }, \"required\": [\"numbers\"] },\n  \"output\": {},\n  \"mode\": \"composite\",\n  \"calls\": [\"add\"],\n  \"pipeline\": [{ \"step\": \"one\", \"skill\": \"add\", \"input\": { \"numbers\": [\"{{item}}\"] }, \"foreach\": \"{{input.numbers}}\" }]\n}\n",
         ),
         (
             "add/skill.json",

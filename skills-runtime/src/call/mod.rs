@@ -76,6 +76,8 @@ mod input;
 mod journal;
 #[cfg(feature = "load")]
 mod layered;
+#[doc(hidden)]
+pub mod names;
 mod options;
 mod pipeline;
 mod plan;
@@ -83,6 +85,7 @@ mod program;
 mod prompt;
 mod run;
 mod runner;
+mod serve;
 #[cfg(feature = "tracing")]
 mod trace;
 

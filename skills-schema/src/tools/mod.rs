@@ -13,32 +13,13 @@ mod tree;
 
 use std::fmt;
 
+pub use skills_registry::ToolFormat as Format;
+
 use crate::json::{self, Node};
 use crate::lower::Draft;
 use reference::Documents;
 use root::Root;
 use tree::{boolean, object, string};
-
-/// The interfaces that tools are defined for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// Chat completions of OpenAI: `{"type":"function","function":{name,description,parameters}}`.
-    OpenAi,
-    /// Responses of OpenAI: `{"type":"function",name,description,parameters,strict}`.
-    OpenAiResponses,
-    /// Messages of Anthropic: `{name,description,input_schema}`.
-    Anthropic,
-    /// Model Context Protocol: `{name,description,inputSchema,outputSchema}`.
-    Mcp,
-    /// Function declarations of Gemini, in its subset of OpenAPI: `{name,description,parameters}`.
-    Gemini,
-}
-
-impl Format {
-    /// All formats.
-    pub const ALL: [Self; 5] =
-        [Self::OpenAi, Self::OpenAiResponses, Self::Anthropic, Self::Mcp, Self::Gemini];
-}
 
 /// What is offered as a tool.
 #[derive(Debug, Clone, Copy)]

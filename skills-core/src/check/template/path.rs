@@ -1,153 +1,134 @@
-//! Paths of a template against the schemas of what they read (SPEC 5.5).
+//! A path becomes the type of what it reads, and a diagnostic where nothing can be there (SPEC 5.5).
 
 use skills_template::{Expr, Node as Template};
 
+use super::kinds::Kinds;
+use super::type_set::{Nothing, Type};
 use crate::diagnostic::{Diagnostic, Report};
 use crate::rule::templates as rules;
 use crate::span::Span;
-use crate::tree::{Node, Value};
 
 /// What a template can read.
+#[derive(Clone)]
 pub(super) struct Scope<'s> {
-    /// The first words that paths may have.
-    pub(super) roots: &'s [&'s str],
-    /// The schema of the input.
-    pub(super) input: Option<&'s Node>,
-    /// The steps before this one, with the schema of what each gives; none for one that is not known.
-    pub(super) steps: &'s [(String, Option<&'s Node>)],
+    pub(super) input: Type<'s>,
+    /// The steps around a template of a pipeline; none in a prompt.
+    pub(super) steps: Option<Steps<'s>>,
+    /// The elements of the list around it.
+    pub(super) item: Option<Type<'s>>,
 }
 
-impl Scope<'_> {
-    /// Reports a path that nothing can be at.
-    pub(super) fn judge(
-        &self,
-        path: Template<'_>,
-        place: &dyn Fn(usize, usize) -> Span,
-        report: &mut Report,
-    ) {
-        let keys: Vec<(&str, Span)> = path.children().filter_map(|key| named(key, place)).collect();
-        let Some(((root, at), rest)) = keys.split_first() else { return };
-        match *root {
-            "input" => self.follow(self.input, rest, report),
-            "steps" if self.roots.contains(&"steps") => self.step(rest, report),
-            root if self.roots.contains(&root) => {}
-            root => {
-                let help = match skills_registry::nearest(root, self.roots.iter().copied()) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("a path begins with {}", quoted(self.roots.iter().copied())),
-                };
-                report.push(
-                    Diagnostic::new(
-                        &rules::TEMPLATE_PATH,
-                        *at,
-                        format!("`{root}` is nothing a template can read"),
-                        help,
-                    )
-                    .label("not known here"),
-                );
+/// The steps of a pipeline as one of them sees them.
+#[derive(Clone)]
+pub(super) struct Steps<'s> {
+    /// Those before it, with the type of what each gives.
+    pub(super) before: Vec<(&'s str, Type<'s>)>,
+    /// The names of those that run later.
+    pub(super) later: Vec<&'s str>,
+}
+
+/// Where the bytes of a template stand in the file.
+pub(super) type Place<'p> = dyn Fn(usize, usize) -> Span + 'p;
+
+impl<'s> Scope<'s> {
+    /// Returns the type of what a path reads.
+    pub(super) fn read(&self, path: Template<'_>, place: &Place<'_>, report: &mut Report) -> Type<'s> {
+        let keys = keys(path, place);
+        let Some(((root, at), rest)) = keys.split_first() else { return Type::Any };
+        let index = Type::Kinds(Kinds::INTEGER);
+        let start = match (*root, &self.steps, &self.item) {
+            ("input", _, _) => self.input.clone(),
+            ("item", _, Some(item)) => item.clone(),
+            ("index", _, Some(_)) => index,
+            ("steps", Some(steps), _) => return self.step(steps, rest, report),
+            _ => {
+                self.unknown_root(root, *at, report);
+                return Type::Any;
             }
-        }
-    }
-
-    fn step(&self, keys: &[(&str, Span)], report: &mut Report) {
-        let Some(((name, at), rest)) = keys.split_first() else { return };
-        if let Some((_, output)) = self.steps.iter().find(|(step, _)| step == name) {
-            return self.follow(*output, rest, report);
-        }
-        let known = self.steps.iter().map(|(step, _)| step.as_str());
-        let help = match skills_registry::nearest(name, known.clone()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None if self.steps.is_empty() => "no step runs before this one: read `input` instead".to_owned(),
-            None => format!("the steps before this one are {}", quoted(known)),
         };
-        report.push(
-            Diagnostic::new(
-                &rules::TEMPLATE_PATH,
-                *at,
-                format!("no step `{name}` runs before this one"),
-                help,
-            )
-            .label("not known here"),
-        );
+        follow(start, rest, report)
     }
 
-    /// Follows keys through a schema as far as it says what there is.
-    fn follow(&self, schema: Option<&Node>, keys: &[(&str, Span)], report: &mut Report) {
-        let mut schema = schema;
-        for (key, at) in keys {
-            let Some(node) = schema else { return };
-            schema = match inside(node, key) {
-                Inside::Schema(inner) => Some(inner),
-                Inside::Anything => return,
-                Inside::Nothing(known) => {
-                    let help = match skills_registry::nearest(key, known.iter().copied()) {
-                        Some(near) => format!("did you mean `{near}`?"),
-                        None => format!("the schema has {}", quoted(known.iter().copied())),
-                    };
-                    report.push(
-                        Diagnostic::new(
-                            &rules::TEMPLATE_PATH,
-                            *at,
-                            format!("the schema has no property `{key}`"),
-                            help,
-                        )
-                        .label("no such property"),
-                    );
-                    return;
-                }
-            };
+    fn unknown_root(&self, root: &str, at: Span, report: &mut Report) {
+        let mut roots = vec!["input"];
+        roots.extend(self.steps.as_ref().map(|_| "steps"));
+        roots.extend(self.item.iter().flat_map(|_| ["item", "index"]));
+        let help = match skills_registry::nearest(root, roots.iter().copied()) {
+            _ if matches!(root, "item" | "index") && self.steps.is_none() => {
+                format!("`{root}` is known inside `{{{{#each input.list}}}}…{{{{/each}}}}`")
+            }
+            _ if matches!(root, "item" | "index") => {
+                format!("`{root}` is known in the `input` of a step with `foreach`")
+            }
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("a path begins with {}", quoted(&roots)),
+        };
+        let title = format!("`{root}` is nothing a template can read");
+        report.push(Diagnostic::new(&rules::TEMPLATE_PATH, at, title, help).label("not known here"));
+    }
+
+    fn step(&self, steps: &Steps<'s>, keys: &[(&str, Span)], report: &mut Report) -> Type<'s> {
+        let Some(((name, at), rest)) = keys.split_first() else { return Type::Any };
+        if let Some((_, output)) = steps.before.iter().find(|(step, _)| step == name) {
+            return follow(output.clone(), rest, report);
         }
+        let known: Vec<&str> = steps.before.iter().map(|(step, _)| *step).collect();
+        let help = match skills_registry::nearest(name, known.iter().copied()) {
+            _ if steps.later.contains(name) => {
+                format!("steps run in file order: move `{name}` before this one")
+            }
+            Some(near) => format!("did you mean `{near}`?"),
+            None if known.is_empty() => "no step runs before this one: read `input` instead".to_owned(),
+            None => format!("the steps before this one are {}", quoted(&known)),
+        };
+        let title = format!("no step `{name}` runs before this one");
+        report.push(Diagnostic::new(&rules::TEMPLATE_PATH, *at, title, help).label("not known here"));
+        Type::Any
     }
 }
 
-fn named<'t>(key: Template<'t>, place: &dyn Fn(usize, usize) -> Span) -> Option<(&'t str, Span)> {
-    let span = key.span()?;
-    match key.expr() {
-        Expr::Key(name) => Some((name, place(span.start as usize, span.end as usize))),
+/// Returns the keys of a path or field, each with its place.
+pub(super) fn keys<'t>(path: Template<'t>, place: &Place<'_>) -> Vec<(&'t str, Span)> {
+    let named = |key: Template<'t>| match (key.expr(), key.span()) {
+        (Expr::Key(name), Some(span)) => Some((name, place(span.start as usize, span.end as usize))),
         _ => None,
-    }
-}
-
-/// What a schema says of a key.
-enum Inside<'s> {
-    Schema(&'s Node),
-    Anything,
-    /// Nothing can be there; the properties that can.
-    Nothing(Vec<&'s str>),
-}
-
-fn inside<'s>(schema: &'s Node, key: &str) -> Inside<'s> {
-    const OPEN: [&str; 10] = [
-        "$ref",
-        "allOf",
-        "anyOf",
-        "oneOf",
-        "if",
-        "additionalProperties",
-        "patternProperties",
-        "$dynamicRef",
-        "$recursiveRef",
-        "unevaluatedProperties",
-    ];
-    let Value::Map(entries) = &schema.value else { return Inside::Anything };
-    if let Some(items) = schema.get("items").filter(|_| key.bytes().all(|byte| byte.is_ascii_digit())) {
-        return if items.as_map().is_some() { Inside::Schema(items) } else { Inside::Anything };
-    }
-    let Some(properties) = schema.get("properties").and_then(Node::as_map) else { return Inside::Anything };
-    if let Some(entry) = properties.iter().find(|entry| entry.key == key) {
-        return Inside::Schema(&entry.value);
-    }
-    // A written `additionalProperties: false` closes the object as the declared properties do.
-    let is_false = |node: &Node| node.as_scalar().is_some_and(|scalar| scalar.text == "false");
-    let is_open = |entry: &&crate::tree::Entry| {
-        OPEN.contains(&entry.key.as_str()) && !(entry.key == "additionalProperties" && is_false(&entry.value))
     };
-    if properties.is_empty() || entries.iter().any(|entry| is_open(&entry)) {
-        return Inside::Anything;
-    }
-    Inside::Nothing(properties.iter().map(|entry| entry.key.as_str()).collect())
+    path.children().filter_map(named).collect()
 }
 
-fn quoted<'t>(names: impl Iterator<Item = &'t str>) -> String {
-    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+/// Follows keys through a type as far as it says what there is.
+pub(super) fn follow<'s>(start: Type<'s>, keys: &[(&str, Span)], report: &mut Report) -> Type<'s> {
+    let mut value = start;
+    for (key, at) in keys {
+        value = match value.member(key) {
+            Ok(member) => member,
+            Err(nothing) => {
+                report.push(absent(key, *at, &nothing));
+                return Type::Any;
+            }
+        };
+    }
+    value
+}
+
+fn absent(key: &str, at: Span, nothing: &Nothing<'_>) -> Diagnostic {
+    let Nothing { kinds, known } = nothing;
+    let title = match known.is_empty() {
+        true => format!("{} has no property `{key}`", kinds.describe()),
+        false => format!("the schema has no property `{key}`"),
+    };
+    let help = match skills_registry::nearest(key, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if !known.is_empty() => format!("the schema has {}", quoted(known)),
+        None if matches!(key, "length" | "size" | "count") => "did you mean `| size`?".to_owned(),
+        None if kinds.meets(Kinds::ARRAY) => {
+            format!("write `.0.{key}` for that of the first element, `| map: {key}` for those of all")
+        }
+        None => format!("read the value itself, without `.{key}`"),
+    };
+    Diagnostic::new(&rules::TEMPLATE_PATH, at, title, help).label("no such property")
+}
+
+pub(super) fn quoted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

@@ -1,0 +1,162 @@
+//! What the routes serve, and within which limits.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::http::StatusCode;
+use axum::routing::{get, post};
+use skills_runtime::call::{Failure, Runner};
+use tokio::sync::Semaphore;
+
+use crate::answer::Problem;
+use crate::{call, chat, exec, list, openapi};
+
+/// The skills behind the routes.
+///
+/// ```
+/// # use skills_runtime::call::{Functions, Runner};
+/// # fn serve(runner: Runner) {
+/// let api = skills_http::Api::new(runner).enable_exec();
+/// let app: axum::Router = axum::Router::new().nest("/agent", api.routes()).merge(api.chat());
+/// # let _ = app; }
+/// ```
+#[derive(Clone)]
+pub struct Api {
+    pub(crate) shared: Arc<Shared>,
+}
+
+/// What every request reads.
+#[derive(Clone)]
+pub(crate) struct Shared {
+    source: Arc<dyn Fn() -> Result<Runner, Failure> + Send + Sync>,
+    pub(crate) is_exec_enabled: bool,
+    pub(crate) body_limit: usize,
+    pub(crate) workspace: Option<PathBuf>,
+    pub(crate) instructions: Option<String>,
+    pub(crate) chat_calls: bool,
+    pub(crate) runs: Arc<Semaphore>,
+}
+
+impl Api {
+    /// Serves the skills of a runner; its model, if it has one, answers chats.
+    ///
+    /// Running skills is off, a body has at most 1 MiB, 64 runs go on at once and others wait.
+    pub fn new(runner: Runner) -> Self {
+        Self::live(move || Ok(runner.clone()))
+    }
+
+    /// Serves the skills that `source` has at the time of each request: skills on disk that are read again.
+    pub fn live(source: impl Fn() -> Result<Runner, Failure> + Send + Sync + 'static) -> Self {
+        let shared = Shared {
+            source: Arc::new(source),
+            is_exec_enabled: false,
+            body_limit: 1 << 20,
+            workspace: None,
+            instructions: None,
+            chat_calls: true,
+            runs: Arc::new(Semaphore::new(64)),
+        };
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// Lets clients run programs of skills and call them as functions.
+    #[must_use]
+    pub fn enable_exec(self) -> Self {
+        self.with(|shared| shared.is_exec_enabled = true)
+    }
+
+    /// Limits the bodies of requests to so many bytes.
+    #[must_use]
+    pub fn body_limit(self, bytes: usize) -> Self {
+        self.with(|shared| shared.body_limit = bytes)
+    }
+
+    /// Lets so many programs and functions run at once; others wait.
+    #[must_use]
+    pub fn concurrency(self, runs: usize) -> Self {
+        self.with(|shared| shared.runs = Arc::new(Semaphore::new(runs.clamp(1, Semaphore::MAX_PERMITS))))
+    }
+
+    /// Runs programs in this directory.
+    #[must_use]
+    pub fn workspace(self, directory: impl Into<PathBuf>) -> Self {
+        self.with(|shared| shared.workspace = Some(directory.into()))
+    }
+
+    /// Begins every chat with these instructions; the catalog of skills follows them.
+    #[must_use]
+    pub fn instructions(self, text: impl Into<String>) -> Self {
+        self.with(|shared| shared.instructions = Some(text.into()))
+    }
+
+    /// Lets the model of a chat read skills, and call none of them.
+    #[must_use]
+    pub fn read_only_chat(self) -> Self {
+        self.with(|shared| shared.chat_calls = false)
+    }
+
+    /// Returns the routes below `/v1`. They have no guard of their own: [`serve`](crate::serve) adds one.
+    pub fn routes(&self) -> Router {
+        Router::new()
+            .route("/v1/skills", get(list::all))
+            .route("/v1/skills/{name}", get(list::one))
+            .route("/v1/skills/{name}/exec", post(exec::exec))
+            .route("/v1/skills/{name}/call", post(call::call))
+            .route("/v1/openapi.json", get(openapi::document))
+            .method_not_allowed_fallback(wrong_method)
+            .fallback(wrong_path)
+            .with_state(Arc::clone(&self.shared))
+    }
+
+    /// Returns the chat route, `/api/ai/chat`. It adds no authentication: it has that of the router it is merged into.
+    pub fn chat(&self) -> Router {
+        Router::new().route("/api/ai/chat", post(chat::chat)).with_state(Arc::clone(&self.shared))
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Shared)) -> Self {
+        change(Arc::make_mut(&mut self.shared));
+        self
+    }
+}
+
+impl std::fmt::Debug for Api {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Shared { is_exec_enabled, body_limit, workspace, .. } = &*self.shared;
+        formatter
+            .debug_struct("Api")
+            .field("is_exec_enabled", is_exec_enabled)
+            .field("body_limit", body_limit)
+            .field("workspace", workspace)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    /// Returns the skills as they are now.
+    ///
+    /// # Errors
+    /// 500 when they cannot be found.
+    pub(crate) fn runner(&self) -> Result<Runner, Problem> {
+        (self.source)().map_err(|failure| {
+            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "discovery_failed", failure.to_string())
+        })
+    }
+
+    /// Lets a request through that runs something.
+    ///
+    /// # Errors
+    /// 403 unless that is enabled, whatever the skill.
+    pub(crate) fn may_run(&self) -> Result<(), Problem> {
+        let text = "skill exec via HTTP is disabled; start with --enable-exec";
+        if self.is_exec_enabled { Ok(()) } else { Err(Problem::new(StatusCode::FORBIDDEN, "disabled", text)) }
+    }
+}
+
+async fn wrong_method() -> Problem {
+    Problem::bare(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed")
+}
+
+async fn wrong_path() -> Problem {
+    Problem::new(StatusCode::NOT_FOUND, "not_found", "there is no such route")
+}

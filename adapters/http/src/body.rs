@@ -1,0 +1,50 @@
+//! The body of a request, read under a limit of size and of time.
+
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::http::StatusCode;
+use serde_json::{Map, Value};
+
+use crate::answer::Problem;
+
+/// How long a client may take to send a body.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// Reads a body as a JSON object; an empty one is an empty object.
+///
+/// # Errors
+/// 413 when it is over `limit` bytes, 408 when it is not there in time, 400 when it is no JSON object.
+pub(crate) async fn object(body: Body, limit: usize) -> Result<Map<String, Value>, Problem> {
+    let read = tokio::time::timeout(PATIENCE, to_bytes(body, limit)).await;
+    let bytes = match read {
+        Err(_) => return Err(Problem::bare(StatusCode::REQUEST_TIMEOUT, "timeout")),
+        Ok(Err(error)) if is_too_long(&error) => {
+            return Err(Problem::new(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "too_large",
+                format!("a body has at most {limit} bytes"),
+            ));
+        }
+        Ok(Err(_)) => return Err(Problem::bare(StatusCode::BAD_REQUEST, "invalid_json")),
+        Ok(Ok(bytes)) => bytes,
+    };
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Ok(Map::new());
+    }
+    match serde_json::from_slice(&bytes) {
+        Ok(Value::Object(members)) => Ok(members),
+        _ => Err(Problem::bare(StatusCode::BAD_REQUEST, "invalid_json")),
+    }
+}
+
+fn is_too_long(error: &axum::Error) -> bool {
+    let mut source: Option<&dyn std::error::Error> = Some(error);
+    while let Some(error) = source {
+        if error.to_string().contains("length limit exceeded") {
+            return true;
+        }
+        source = error.source();
+    }
+    false
+}

@@ -1,0 +1,83 @@
+//! The parts of a UI message stream, as frames of server-sent events (SPEC 11.3).
+
+use serde_json::{Value, json};
+
+/// What ends every stream.
+pub(super) const DONE: &str = "data: [DONE]\n\n";
+
+/// One part. An optional field is left out, never null: a client refuses null.
+#[derive(Clone, Debug)]
+pub(super) enum Frame {
+    Start { message: String },
+    StartStep,
+    TextStart { id: String },
+    TextDelta { id: String, delta: String },
+    TextEnd { id: String },
+    ReasoningStart { id: String },
+    ReasoningDelta { id: String, delta: String },
+    ReasoningEnd { id: String },
+    InputStart { call: String, tool: String, is_dynamic: bool },
+    InputDelta { call: String, delta: String },
+    InputAvailable { call: String, tool: String, input: Value, is_dynamic: bool },
+    Output { call: String, output: Value, is_preliminary: bool, is_dynamic: bool },
+    OutputError { call: String, text: String, is_dynamic: bool },
+    FinishStep,
+    Finish { reason: &'static str, usage: Value },
+    Error { text: String },
+}
+
+impl Frame {
+    /// Writes the frame.
+    pub(super) fn text(self) -> String {
+        format!("data: {}\n\n", self.json())
+    }
+
+    fn json(self) -> Value {
+        match self {
+            Self::Start { message } => json!({"type": "start", "messageId": message}),
+            Self::StartStep => json!({"type": "start-step"}),
+            Self::TextStart { id } => json!({"type": "text-start", "id": id}),
+            Self::TextDelta { id, delta } => json!({"type": "text-delta", "id": id, "delta": delta}),
+            Self::TextEnd { id } => json!({"type": "text-end", "id": id}),
+            Self::ReasoningStart { id } => json!({"type": "reasoning-start", "id": id}),
+            Self::ReasoningDelta { id, delta } => {
+                json!({"type": "reasoning-delta", "id": id, "delta": delta})
+            }
+            Self::ReasoningEnd { id } => json!({"type": "reasoning-end", "id": id}),
+            Self::InputStart { call, tool, is_dynamic } => {
+                dynamic(json!({"type": "tool-input-start", "toolCallId": call, "toolName": tool}), is_dynamic)
+            }
+            Self::InputDelta { call, delta } => {
+                json!({"type": "tool-input-delta", "toolCallId": call, "inputTextDelta": delta})
+            }
+            Self::InputAvailable { call, tool, input, is_dynamic } => dynamic(
+                json!({"type": "tool-input-available", "toolCallId": call, "toolName": tool, "input": input}),
+                is_dynamic,
+            ),
+            Self::Output { call, output, is_preliminary, is_dynamic } => {
+                let mut part = json!({"type": "tool-output-available", "toolCallId": call, "output": output});
+                if is_preliminary {
+                    part["preliminary"] = Value::Bool(true);
+                }
+                dynamic(part, is_dynamic)
+            }
+            Self::OutputError { call, text, is_dynamic } => dynamic(
+                json!({"type": "tool-output-error", "toolCallId": call, "errorText": text}),
+                is_dynamic,
+            ),
+            Self::FinishStep => json!({"type": "finish-step"}),
+            Self::Finish { reason, usage } => {
+                json!({"type": "finish", "finishReason": reason, "messageMetadata": {"usage": usage}})
+            }
+            Self::Error { text } => json!({"type": "error", "errorText": text}),
+        }
+    }
+}
+
+/// Marks a part of a tool that the client was not built with.
+fn dynamic(mut part: Value, is_dynamic: bool) -> Value {
+    if is_dynamic {
+        part["dynamic"] = Value::Bool(true);
+    }
+    part
+}

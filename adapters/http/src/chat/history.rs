@@ -1,0 +1,137 @@
+//! The messages of a chat in the browser become those of a model (SPEC 11.3).
+
+use serde_json::Value;
+use skills_runtime::model::{Message, ToolCall};
+
+/// What a tool answered when its answer never came, because the chat was stopped.
+const INTERRUPTED: &str = "the call was interrupted";
+
+/// Reads `UIMessage[]`; nothing when it is not that.
+///
+/// Of parts that are unknown here, files are told to the model as a line of text, the rest is left out.
+pub(super) fn read(messages: &Value) -> Option<Vec<Message>> {
+    let mut read = Vec::new();
+    for message in messages.as_array()? {
+        let parts = message.get("parts")?.as_array()?;
+        match message.get("role")?.as_str()? {
+            "system" => read.push(Message::System(text_of(parts))),
+            "user" => read.push(Message::User(text_of(parts))),
+            "assistant" => assistant(parts, &mut read),
+            _ => return None,
+        }
+    }
+    Some(read)
+}
+
+fn text_of(parts: &[Value]) -> String {
+    let texts: Vec<String> = parts.iter().filter_map(text).collect();
+    texts.join("\n")
+}
+
+fn text(part: &Value) -> Option<String> {
+    let field = |name: &str| part.get(name).and_then(Value::as_str);
+    match field("type")? {
+        "text" => Some(field("text")?.to_owned()),
+        "file" => {
+            let name = field("filename").unwrap_or("without a name");
+            Some(format!("[file {name} ({}) is not passed on]", field("mediaType").unwrap_or("unknown type")))
+        }
+        _ => None,
+    }
+}
+
+/// One message of an assistant is as many messages of a model as it had steps, each with the answers of its tools.
+fn assistant(parts: &[Value], read: &mut Vec<Message>) {
+    let is_step = |part: &Value| part.get("type").and_then(Value::as_str) == Some("step-start");
+    for step in parts.split(is_step) {
+        let calls: Vec<Call<'_>> = step.iter().filter_map(Call::of).collect();
+        let text = text_of(step);
+        if text.is_empty() && calls.is_empty() {
+            continue;
+        }
+        read.push(Message::Assistant { text, tool_calls: calls.iter().map(Call::call).collect() });
+        read.extend(calls.iter().map(Call::answer));
+    }
+}
+
+struct Call<'a> {
+    name: &'a str,
+    id: &'a str,
+    part: &'a Value,
+}
+
+impl<'a> Call<'a> {
+    fn of(part: &'a Value) -> Option<Self> {
+        let name = match part.get("type")?.as_str()? {
+            "dynamic-tool" => part.get("toolName")?.as_str()?,
+            other => other.strip_prefix("tool-")?,
+        };
+        Some(Self { name, id: part.get("toolCallId")?.as_str()?, part })
+    }
+
+    fn call(&self) -> ToolCall {
+        let input = self.part.get("input").or_else(|| self.part.get("rawInput"));
+        let arguments = input.map_or_else(|| "{}".to_owned(), Value::to_string);
+        ToolCall { id: self.id.to_owned(), name: self.name.to_owned(), arguments }
+    }
+
+    fn answer(&self) -> Message {
+        let state = self.part.get("state").and_then(Value::as_str).unwrap_or_default();
+        let error = self.part.get("errorText").and_then(Value::as_str);
+        let (content, is_error) = match (state, self.part.get("output")) {
+            ("output-available", Some(Value::String(text))) => (text.clone(), false),
+            ("output-available", Some(output)) => (output.to_string(), false),
+            _ => (error.unwrap_or(INTERRUPTED).to_owned(), true),
+        };
+        Message::Tool { call_id: self.id.to_owned(), name: self.name.to_owned(), content, is_error }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{INTERRUPTED, Message, read};
+    use serde_json::json;
+
+    // SPEC 11.3
+    #[test]
+    fn steps_tools_and_interrupted_calls_become_messages() {
+        let read = read(&json!([
+            {"id": "1", "role": "user", "parts": [
+                {"type": "text", "text": "a"}, {"type": "file", "mediaType": "image/png", "url": "data:,"}]},
+            {"id": "2", "role": "assistant", "metadata": {}, "parts": [
+                {"type": "step-start"},
+                {"type": "text", "text": "let me see", "state": "done"},
+                {"type": "dynamic-tool", "toolName": "sum", "toolCallId": "c1", "state": "output-available",
+                 "input": {"a": 1}, "output": {"b": 2}},
+                {"type": "tool-load_skill", "toolCallId": "c2", "state": "input-available", "input": {"name": "x"}},
+                {"type": "step-start"},
+                {"type": "text", "text": "2"}]},
+        ]))
+        .expect("they are messages");
+        let Message::Assistant { tool_calls, .. } = &read[1] else { panic!("{read:?}") };
+        assert_eq!(tool_calls[0].arguments, r#"{"a":1}"#);
+        assert_eq!(tool_calls[1].name, "load_skill");
+        let tool = |at: usize| match &read[at] {
+            Message::Tool { call_id, content, is_error, .. } => {
+                (call_id.as_str(), content.as_str(), *is_error)
+            }
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(
+            read[0],
+            Message::User("a\n[file without a name (image/png) is not passed on]".to_owned())
+        );
+        assert_eq!(tool(2), ("c1", r#"{"b":2}"#, false));
+        assert_eq!(tool(3), ("c2", INTERRUPTED, true));
+        assert_eq!(read[4], Message::Assistant { text: "2".to_owned(), tool_calls: vec![] });
+        assert_eq!(read.len(), 5);
+    }
+
+    #[test]
+    fn what_is_no_message_is_refused() {
+        for wrong in [json!({}), json!([1]), json!([{"role": "user"}]), json!([{"role": "x", "parts": []}])] {
+            assert_eq!(read(&wrong), None, "{wrong}");
+        }
+        assert_eq!(read(&json!([])), Some(vec![]));
+    }
+}

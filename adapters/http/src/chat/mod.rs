@@ -1,0 +1,63 @@
+//! A chat that calls skills, in the protocol of the AI SDK: `UIMessage[]` in, a UI message stream out (SPEC 11.3).
+//!
+//! ```text
+//! history: UIMessage[] -> messages    turn: model <-> tools, step by step -> Frame…    frame: Frame -> text
+//! ```
+
+mod frame;
+mod history;
+mod step;
+mod tools;
+mod turn;
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use futures_util::{FutureExt, StreamExt, stream};
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use crate::answer::Problem;
+use crate::api::Shared;
+use crate::body;
+use frame::{DONE, Frame};
+use turn::Turn;
+
+/// `POST /api/ai/chat`: answers the last message of a chat; whatever the work needs ends when the client goes.
+pub(crate) async fn chat(State(shared): State<Arc<Shared>>, body: Body) -> Result<Response, Problem> {
+    let runner = shared.runner()?;
+    let model =
+        runner.language_model().ok_or_else(|| Problem::bare(StatusCode::SERVICE_UNAVAILABLE, "no_model"))?;
+    let members = body::object(body, shared.body_limit).await?;
+    let history = members.get("messages").and_then(history::read).ok_or_else(|| {
+        Problem::new(StatusCode::BAD_REQUEST, "invalid_messages", "`messages` is no array of UI messages")
+    })?;
+    let (frames, mut received) = mpsc::channel::<Frame>(16);
+    let turn = Turn::new(&shared, runner.clone(), model, history, frames);
+    // The work is part of the answer's own stream: a client that goes takes it along.
+    let work = turn.run().into_stream().filter_map(|()| async { None::<String> });
+    let parts = stream::poll_fn(move |context| received.poll_recv(context)).map(Frame::text);
+    let texts = stream::select(parts, work).chain(stream::iter([DONE.to_owned()]));
+    let mut response = Response::new(Body::from_stream(texts.map(Ok::<String, Infallible>)));
+    for (name, value) in [
+        (header::CONTENT_TYPE, "text/event-stream"),
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::HeaderName::from_static("x-vercel-ai-ui-message-stream"), "v1"),
+        (header::HeaderName::from_static("x-accel-buffering"), "no"),
+    ] {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    Ok(response)
+}
+
+/// What a client is told of the arguments of a call: JSON, or the model's own text when it is none.
+fn arguments(text: &str) -> Result<Value, Value> {
+    match text.trim() {
+        "" => Ok(Value::Object(serde_json::Map::new())),
+        text => serde_json::from_str(text).map_err(|_| Value::String(text.to_owned())),
+    }
+}

@@ -1,0 +1,137 @@
+//! One answer of the model, told to the client while it comes.
+
+use std::collections::HashSet;
+
+use futures_util::StreamExt;
+use skills_runtime::model::{Delta, Finish, LanguageModel, Request, ToolCall, Usage};
+use tokio::sync::mpsc::Sender;
+
+use super::arguments;
+use super::frame::Frame;
+use super::tools::is_dynamic;
+
+/// What came of a step.
+#[derive(Debug)]
+pub(super) struct Step {
+    pub(super) text: String,
+    pub(super) calls: Vec<ToolCall>,
+    pub(super) finish: Finish,
+    pub(super) usage: Usage,
+}
+
+/// Streams one answer; `ids` are those of all calls so far, `number` is that of the step.
+///
+/// # Errors
+/// The model failed, or its answer was cut off.
+pub(super) async fn run(
+    model: &dyn LanguageModel,
+    request: &Request,
+    number: usize,
+    ids: &mut HashSet<String>,
+    out: &Sender<Frame>,
+) -> Result<Step, String> {
+    let mut telling =
+        Telling { number, ids, out, open: None, blocks: 0, text: String::new(), calls: Vec::new() };
+    let mut deltas = model.stream(request);
+    while let Some(delta) = deltas.next().await {
+        match delta.map_err(|error| error.to_string())? {
+            Delta::Text(delta) => telling.write(Block::Text, delta).await,
+            Delta::Reasoning(delta) => telling.write(Block::Reasoning, delta).await,
+            Delta::ToolCallStart { index, id, name } => telling.begin(index, id, name).await,
+            Delta::ToolCallArguments { index, text } => telling.extend(index, text).await,
+            Delta::End { finish, usage } => return Ok(telling.end(finish, usage).await),
+        }
+    }
+    Err("the answer of the model was cut off".to_owned())
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Block {
+    Text,
+    Reasoning,
+}
+
+struct Telling<'a> {
+    number: usize,
+    ids: &'a mut HashSet<String>,
+    out: &'a Sender<Frame>,
+    open: Option<(Block, String)>,
+    blocks: usize,
+    text: String,
+    // By the index that the model gave.
+    calls: Vec<(usize, ToolCall)>,
+}
+
+impl Telling<'_> {
+    /// Sends a frame. A client that is gone takes this future with it, so there is nobody to tell of a failure.
+    async fn send(&self, frame: Frame) {
+        drop(self.out.send(frame).await);
+    }
+
+    async fn write(&mut self, block: Block, delta: String) {
+        if delta.is_empty() {
+            return;
+        }
+        if self.open.as_ref().is_none_or(|(open, _)| *open != block) {
+            self.close().await;
+            let id = format!("{}-{}", self.number, self.blocks);
+            self.blocks += 1;
+            self.open = Some((block, id.clone()));
+            self.send(match block {
+                Block::Text => Frame::TextStart { id },
+                Block::Reasoning => Frame::ReasoningStart { id },
+            })
+            .await;
+        }
+        let id = self.open.as_ref().map(|(_, id)| id.clone()).unwrap_or_default();
+        let frame = match block {
+            Block::Text => {
+                self.text.push_str(&delta);
+                Frame::TextDelta { id, delta }
+            }
+            Block::Reasoning => Frame::ReasoningDelta { id, delta },
+        };
+        self.send(frame).await;
+    }
+
+    async fn close(&mut self) {
+        match self.open.take() {
+            Some((Block::Text, id)) => self.send(Frame::TextEnd { id }).await,
+            Some((Block::Reasoning, id)) => self.send(Frame::ReasoningEnd { id }).await,
+            None => {}
+        }
+    }
+
+    /// Begins a call. Some models give no ids, or the same again: a client tells calls apart by nothing else.
+    async fn begin(&mut self, index: usize, id: String, name: String) {
+        self.close().await;
+        let mut id = if id.is_empty() { format!("call_{}_{index}", self.number) } else { id };
+        while !self.ids.insert(id.clone()) {
+            id.push_str(&format!("_{}", self.number));
+        }
+        self.calls.push((index, ToolCall { id: id.clone(), name: name.clone(), arguments: String::new() }));
+        let is_dynamic = is_dynamic(&name);
+        self.send(Frame::InputStart { call: id, tool: name, is_dynamic }).await;
+    }
+
+    async fn extend(&mut self, index: usize, delta: String) {
+        if let Some((_, call)) = self.calls.iter_mut().find(|(of, _)| *of == index) {
+            call.arguments.push_str(&delta);
+            let call = call.id.clone();
+            self.send(Frame::InputDelta { call, delta }).await;
+        }
+    }
+
+    async fn end(mut self, finish: Finish, usage: Usage) -> Step {
+        self.close().await;
+        let calls: Vec<ToolCall> =
+            std::mem::take(&mut self.calls).into_iter().map(|(_, call)| call).collect();
+        for call in &calls {
+            let input = arguments(&call.arguments).unwrap_or_else(|text| text);
+            let is_dynamic = is_dynamic(&call.name);
+            let (call, tool) = (call.id.clone(), call.name.clone());
+            self.send(Frame::InputAvailable { call, tool, input, is_dynamic }).await;
+        }
+        Step { text: self.text, calls, finish, usage }
+    }
+}

@@ -1,0 +1,110 @@
+//! A turn of a chat: the model answers, its tools run, and it answers again, ten times at most (SPEC 11.3).
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use skills_runtime::call::Runner;
+use skills_runtime::exec::RunId;
+use skills_runtime::model::{Finish, LanguageModel, Message, Request, ToolCall, Usage};
+use tokio::sync::mpsc::Sender;
+
+use super::frame::Frame;
+use super::tools::Tools;
+use super::{arguments, step};
+use crate::api::Shared;
+
+/// How often a model answers in one turn.
+const STEPS: usize = 10;
+
+/// One turn, ready to run.
+pub(super) struct Turn {
+    model: Arc<dyn LanguageModel>,
+    request: Request,
+    tools: Tools,
+    out: Sender<Frame>,
+}
+
+impl Turn {
+    pub(super) fn new(
+        shared: &Arc<Shared>,
+        runner: Runner,
+        model: Arc<dyn LanguageModel>,
+        history: Vec<Message>,
+        out: Sender<Frame>,
+    ) -> Self {
+        let tools = Tools::new(Arc::clone(shared), runner);
+        let mut messages = Vec::with_capacity(history.len() + 1);
+        messages.extend(shared.instructions.clone().map(Message::System));
+        messages.extend(history);
+        let request = Request { messages, tools: tools.definitions().to_vec(), ..Request::default() };
+        Self { model, request, tools, out }
+    }
+
+    /// Runs the turn and tells all of it.
+    pub(super) async fn run(mut self) {
+        self.send(Frame::Start { message: format!("msg_{}", RunId::fresh()) }).await;
+        let mut ids = HashSet::new();
+        let mut usage = Usage::default();
+        let mut finish = Finish::Stop;
+        for number in 0..STEPS {
+            self.send(Frame::StartStep).await;
+            let step = match step::run(&*self.model, &self.request, number, &mut ids, &self.out).await {
+                Ok(step) => step,
+                Err(text) => return self.send(Frame::Error { text }).await,
+            };
+            usage += step.usage;
+            finish = step.finish;
+            let answers = join_all(step.calls.iter().map(|call| self.answer(call))).await;
+            let is_done = step.calls.is_empty();
+            self.request.messages.push(Message::Assistant { text: step.text, tool_calls: step.calls });
+            self.request.messages.extend(answers);
+            self.send(Frame::FinishStep).await;
+            if is_done {
+                break;
+            }
+        }
+        let usage = json!({"inputTokens": usage.input_tokens, "outputTokens": usage.output_tokens});
+        self.send(Frame::Finish { reason: reason(finish), usage }).await;
+    }
+
+    /// Runs the tool of a call, tells what came of it, and returns the same for the model.
+    async fn answer(&self, call: &ToolCall) -> Message {
+        let is_dynamic = super::tools::is_dynamic(&call.name);
+        let outcome = match arguments(&call.arguments) {
+            Ok(input) => self.tools.call(&call.name, &call.id, input, &self.out).await,
+            Err(_) => Err("the arguments are no JSON".to_owned()),
+        };
+        let id = call.id.clone();
+        let (content, is_error) = match outcome {
+            Ok(output) => {
+                let content = match &output {
+                    Value::String(text) => text.clone(),
+                    other => other.to_string(),
+                };
+                self.send(Frame::Output { call: id, output, is_preliminary: false, is_dynamic }).await;
+                (content, false)
+            }
+            Err(text) => {
+                self.send(Frame::OutputError { call: id, text: text.clone(), is_dynamic }).await;
+                (text, true)
+            }
+        };
+        Message::Tool { call_id: call.id.clone(), name: call.name.clone(), content, is_error }
+    }
+
+    async fn send(&self, frame: Frame) {
+        drop(self.out.send(frame).await);
+    }
+}
+
+fn reason(finish: Finish) -> &'static str {
+    match finish {
+        Finish::Stop => "stop",
+        Finish::ToolCalls => "tool-calls",
+        Finish::Length => "length",
+        Finish::ContentFilter => "content-filter",
+        Finish::Other => "other",
+    }
+}

@@ -1,0 +1,77 @@
+//! A skill's program, run by a client (SPEC 11.2).
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde_json::Value;
+use skills_runtime::call::Runner;
+use skills_runtime::exec::{NotRun, RunOptions, Running, start_skill};
+
+use crate::answer::{Problem, json_text};
+use crate::api::Shared;
+use crate::body;
+
+/// `POST /v1/skills/{name}/exec` with `{"input": …, "timeout": "30s"}`: answers what the program did.
+///
+/// The program is gone when the client is.
+pub(crate) async fn exec(
+    State(shared): State<Arc<Shared>>,
+    Path(name): Path<String>,
+    body: Body,
+) -> Result<Response, Problem> {
+    shared.may_run()?;
+    let members = body::object(body, shared.body_limit).await?;
+    let runner = shared.runner()?;
+    if runner.skills().skill(&name).is_none() {
+        return Err(Problem::unknown_skill());
+    }
+    // A text is passed as its content, any other value as compact JSON.
+    let input = match members.get("input") {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(value) => value.to_string(),
+    };
+    let options = RunOptions {
+        timeout: members.get("timeout").map(timeout),
+        workspace: shared.workspace.clone(),
+        ..RunOptions::of_process()
+    };
+    // The semaphore is never closed.
+    let _permit = shared.runs.acquire().await.ok();
+    // Comparing and writing files may take a while.
+    let started = tokio::task::spawn_blocking(move || start(&runner, &name, input, &options)).await;
+    let running = started.map_err(|error| failed(&error.to_string()))??;
+    Ok(json_text(running.await.to_json()))
+}
+
+fn start(runner: &Runner, name: &str, input: String, options: &RunOptions) -> Result<Running, Problem> {
+    let skill = runner.skills().skill(name).ok_or_else(Problem::unknown_skill)?;
+    start_skill(skill, input, options).map_err(|reason| problem(&reason))
+}
+
+/// A number is milliseconds; what is no time limit is refused in its own words.
+fn timeout(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn problem(reason: &NotRun) -> Problem {
+    let status = match reason.code() {
+        "not_executable" | "no_canonical_entry_point" => StatusCode::UNPROCESSABLE_ENTITY,
+        "exec_not_found" | "invalid_timeout" => StatusCode::BAD_REQUEST,
+        _ => {
+            return match reason {
+                NotRun::InvalidInput { invalid, .. } => Problem::invalid_input(invalid.violations()),
+                NotRun::NoInput { .. } => Problem::invalid_input(&[]),
+                other => failed(&other.to_string()),
+            };
+        }
+    };
+    Problem::new(status, reason.code(), reason.to_string())
+}
+
+fn failed(detail: &str) -> Problem {
+    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "exec_failed", detail)
+}

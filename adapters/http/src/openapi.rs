@@ -1,0 +1,141 @@
+//! The routes as an OpenAPI 3.1 document, with a path for each function so that clients can be generated (SPEC 11.2).
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use serde_json::{Map, Value, json};
+use skills_registry::Skill;
+
+use crate::answer::{Problem, json_text};
+use crate::api::Shared;
+
+/// `GET /v1/openapi.json`.
+pub(crate) async fn document(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {
+    let runner = shared.runner()?;
+    let library = runner.skills();
+    let mut paths = fixed_paths();
+    for skill in library.skills() {
+        if library.function(skill.name()).is_some() && runner.is_callable(skill.name()) {
+            paths.insert(format!("/v1/skills/{}/call", skill.name()), call(skill));
+        }
+    }
+    let document = json!({
+        "openapi": "3.1.0",
+        "info": {"title": "skills", "version": env!("CARGO_PKG_VERSION")},
+        "paths": paths,
+        "components": {
+            "schemas": {"Problem": {
+                "type": "object",
+                "properties": {
+                    "error": {"type": "string", "description": "a code for programs"},
+                    "detail": {"type": "string", "description": "a text for people"},
+                    "violations": {"type": "array", "items": {"type": "object"}}
+                },
+                "required": ["error"]
+            }},
+            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}}
+        }
+    });
+    Ok(json_text(document.to_string()))
+}
+
+fn fixed_paths() -> Map<String, Value> {
+    let name = json!([{"name": "name", "in": "path", "required": true, "schema": {"type": "string"}}]);
+    let exec = json!({
+        "type": "object",
+        "properties": {
+            "input": {"description": "a string is passed as it is, any other value as compact JSON"},
+            "timeout": {"type": "string", "examples": ["300ms", "1.5s", "5m"]}
+        }
+    });
+    let mut paths = Map::new();
+    paths.insert(
+        "/v1/skills".to_owned(),
+        json!({"get": {
+            "operationId": "listSkills",
+            "responses": {"200": answer("the skills", &json!({"type": "array", "items": {"type": "object"}}))}
+        }}),
+    );
+    paths.insert(
+        "/v1/skills/{name}".to_owned(),
+        json!({"get": {
+            "operationId": "getSkill",
+            "parameters": name,
+            "responses": {
+                "200": answer("the skill", &json!({"type": "object"})),
+                "404": problem("it is unknown")
+            }
+        }}),
+    );
+    paths.insert(
+        "/v1/skills/{name}/exec".to_owned(),
+        json!({"post": {
+            "operationId": "execSkill",
+            "parameters": name,
+            "requestBody": {"content": {"application/json": {"schema": exec}}},
+            "responses": {
+                "200": answer("what the program did, whatever its exit code", &json!({
+                    "type": "object",
+                    "properties": {
+                        "name": {"type": "string"},
+                        "exit_code": {"type": "integer"},
+                        "stdout": {"type": "string"},
+                        "stderr": {"type": "string"},
+                        "duration_ms": {"type": "integer"},
+                        "error": {"type": "string"}
+                    },
+                    "required": ["name", "exit_code", "stdout", "stderr", "duration_ms"]
+                })),
+                "400": problem("the body is wrong, or the program is missing"),
+                "403": problem("running skills is off"),
+                "404": problem("it is unknown"),
+                "422": problem("it has no program")
+            }
+        }}),
+    );
+    paths
+}
+
+/// The path of one function. Its schemas get an `$id`, so that references inside them stay inside.
+fn call(skill: Skill<'_>) -> Value {
+    let schema = |text: Option<&str>, part: &str| {
+        let mut schema: Value =
+            text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Bool(true));
+        if let Some(members) = schema.as_object_mut() {
+            members.entry("$id").or_insert_with(|| format!("skill://{}/{part}", skill.name()).into());
+        }
+        schema
+    };
+    let request = json!({
+        "type": "object",
+        "properties": {"input": schema(skill.input_schema(), "input")},
+        "required": ["input"]
+    });
+    let response = json!({
+        "type": "object",
+        "properties": {"output": schema(skill.output_schema(), "output")},
+        "required": ["output"]
+    });
+    json!({"post": {
+        "operationId": skill.name(),
+        "summary": skill.description(),
+        "requestBody": {"required": true, "content": {"application/json": {"schema": request}}},
+        "responses": {
+            "200": answer("the output", &response),
+            "400": problem("the input breaks rules of the schema"),
+            "403": problem("running skills is off"),
+            "500": problem("the skill failed"),
+            "503": problem("there is no model"),
+            "504": problem("the skill took too long")
+        }
+    }})
+}
+
+fn answer(description: &str, schema: &Value) -> Value {
+    json!({"description": description, "content": {"application/json": {"schema": schema}}})
+}
+
+fn problem(description: &str) -> Value {
+    answer(description, &json!({"$ref": "#/components/schemas/Problem"}))
+}

@@ -1,0 +1,26 @@
+//! A page where a person sees the skills, runs one and chats; one static file that talks to the routes (SPEC 11.1).
+
+use axum::Router;
+use axum::http::header;
+use axum::response::IntoResponse;
+use axum::routing::get;
+
+const PAGE: &str = include_str!("ui.html");
+
+/// The page loads nothing from anywhere else, and no other page may frame it.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; \
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// Returns the page at `/`. With a guard that wants a token, people open `/#token=TOKEN`.
+pub fn ui() -> Router {
+    Router::new().route("/", get(page))
+}
+
+async fn page() -> impl IntoResponse {
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    (headers, PAGE)
+}

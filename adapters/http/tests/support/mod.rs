@@ -1,0 +1,152 @@
+//! A server over skills written in a test, and a client of plain sockets that sends what it is told, byte for byte.
+#![allow(dead_code, reason = "each test binary uses its part")]
+
+use std::net::SocketAddr;
+use std::path::Path;
+
+use skills_http::{Api, Guard, bind};
+use skills_runtime::call::Runner;
+use skills_runtime::load::Layers;
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
+
+/// Skills of every kind, in a directory of their own.
+pub(crate) fn skills() -> TempDir {
+    let root = tempfile::tempdir().expect("a directory");
+    let files = [
+        ("prose/SKILL.md", "---\nname: prose\ndescription: Says how.\n---\n# How\n\nRead `notes.md`.\n"),
+        ("prose/notes.md", "a note\n"),
+        ("helper/SKILL.md", "---\nname: helper\ndescription: Has scripts.\n---\nHelps.\n"),
+        ("helper/run.sh", "#!/bin/sh\necho hi\n"),
+        ("echo/SKILL.md", "---\nname: echo\ndescription: Says it again.\nexec: bin/echo\n---\nSays.\n"),
+        ("echo/bin/echo", "#!/bin/sh\ncat\nexit 3\n"),
+        ("slow/SKILL.md", "---\nname: slow\ndescription: Takes long.\nexec: bin/slow\n---\nWaits.\n"),
+        ("slow/bin/slow", "#!/bin/sh\necho $$ > \"$SKILL_WORKSPACE/pid\"\nsleep 60\n"),
+        ("lost/SKILL.md", "---\nname: lost\ndescription: Lost its program.\nexec: bin/none\n---\nGone.\n"),
+        (
+            "secret/SKILL.md",
+            "---\nname: secret\ndescription: Needs leave.\nexec: run\nrequires: [\"cap:secret\"]\n---\nNo.\n",
+        ),
+        ("secret/run", "#!/bin/sh\necho no\n"),
+        ("inner/SKILL.md", "---\nname: inner\ndescription: For programs.\ntags: [internal]\n---\nIn.\n"),
+        (
+            "typed/SKILL.md",
+            "---\nname: typed\ndescription: Has a schema.\nexec: run\nschema: in.json\n---\nIn.\n",
+        ),
+        ("typed/run", "#!/bin/sh\ncat\n"),
+        (
+            "typed/in.json",
+            r#"{"type": "object", "required": ["a"], "properties": {"a": {"type": "integer"}}}"#,
+        ),
+        ("double/SKILL.md", "---\nexec: bin/double\n---\nDoubles.\n"),
+        ("double/bin/double", "#!/bin/sh\nread line\necho \"{\\\"said\\\": \\\"twice\\\"}\"\n"),
+        ("double/skill.json", DOUBLE),
+        ("chain/skill.json", CHAIN),
+        ("review/skill.json", REVIEW),
+        ("review/prompt.md", "Review {{input.code}}.\n"),
+    ];
+    for (path, text) in files {
+        let path = root.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("inside the root")).expect("a directory");
+        std::fs::write(path, text).expect("a file");
+    }
+    root
+}
+
+const DOUBLE: &str = r#"{"name": "double", "description": "Doubles a number.", "category": "c", "mode": "code",
+    "version": "1.0.0", "tags": ["sum"],
+    "input": {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]},
+    "output": {"type": "object", "properties": {"said": {"type": "string"}}, "required": ["said"]}}"#;
+
+const CHAIN: &str = r#"{"name": "chain", "description": "Doubles twice.", "category": "c", "mode": "composite",
+    "version": "1.0.0", "calls": ["double"],
+    "input": {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]},
+    "output": {"type": "object", "properties": {"said": {"type": "string"}}},
+    "pipeline": [
+        {"step": "one", "skill": "double", "input": {"n": "{{input.n}}"}},
+        {"step": "two", "skill": "double", "input": {"n": "{{input.n}}"}, "depends": ["one"]}]}"#;
+
+const REVIEW: &str = r#"{"name": "review", "description": "Reviews.", "category": "c", "mode": "llm",
+    "version": "1.0.0", "timeout": 200,
+    "input": {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]},
+    "output": {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}}"#;
+
+/// Reads a directory of skills into a runner.
+pub(crate) fn runner(root: &Path) -> Runner {
+    Runner::from(Layers::builder().directory(root).load().expect("readable"))
+}
+
+/// A server that ends with the test.
+pub(crate) struct Serving {
+    pub(crate) address: SocketAddr,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Serves everything on a free port.
+pub(crate) async fn serve(api: Api, guard: Guard) -> Serving {
+    let server = bind(([127, 0, 0, 1], 0).into()).await.expect("a free port");
+    let address = server.address().expect("an address");
+    let routes = api.routes().merge(api.chat()).merge(skills_http::ui());
+    Serving { address, task: tokio::spawn(server.run(routes, guard)) }
+}
+
+/// What a server answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+    }
+}
+
+/// Sends bytes and reads until the server closes.
+pub(crate) async fn send(address: SocketAddr, bytes: &[u8]) -> Answer {
+    let mut stream = TcpStream::connect(address).await.expect("it listens");
+    // A server may refuse before it has read all.
+    drop(stream.write_all(bytes).await);
+    let mut read = Vec::new();
+    drop(stream.read_to_end(&mut read).await);
+    let text = String::from_utf8_lossy(&read).into_owned();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+    let body = if head.to_ascii_lowercase().contains("transfer-encoding: chunked") {
+        unchunk(body)
+    } else {
+        body.to_owned()
+    };
+    Answer { status, head: head.to_ascii_lowercase(), body }
+}
+
+fn unchunk(mut text: &str) -> String {
+    let mut body = String::new();
+    while let Some((size, rest)) = text.split_once("\r\n") {
+        let size = usize::from_str_radix(size.trim(), 16).unwrap_or(0);
+        let Some(chunk) = rest.get(..size).filter(|_| size > 0) else { break };
+        body.push_str(chunk);
+        text = rest.get(size + 2..).unwrap_or("");
+    }
+    body
+}
+
+/// Sends a request as a well-behaved client does.
+pub(crate) async fn request(address: SocketAddr, method: &str, path: &str, body: &str) -> Answer {
+    let text = format!(
+        "{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-type: application/json\r\n\
+         content-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    send(address, text.as_bytes()).await
+}

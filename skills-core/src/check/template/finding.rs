@@ -1,0 +1,104 @@
+//! What is wrong with the input of a step or with an `outputMapping` becomes a diagnostic (SPEC 5.5).
+
+use super::fit::Misfit;
+use super::written::{Fault, Finding};
+use crate::diagnostic::Diagnostic;
+use crate::rule::pipelines as rules;
+
+/// Whose schema judges a written value.
+#[derive(Clone, Copy)]
+pub(super) enum Judge<'n> {
+    /// The input of the skill of this name.
+    Input(&'n str),
+    /// The output of the skill that has the pipeline.
+    Output,
+}
+
+/// Turns a finding into a diagnostic.
+pub(super) fn diagnostic(finding: &Finding, judge: Judge<'_>) -> Diagnostic {
+    let path = finding.at.trim_start_matches('.');
+    match (&finding.fault, judge) {
+        (Fault::Missing(name), Judge::Input(skill)) => Diagnostic::new(
+            &rules::STEP_ARGUMENT,
+            finding.span,
+            format!("`{skill}` requires the argument `{path}`"),
+            format!("add it: \"{name}\": \"{{{{…}}}}\""),
+        )
+        .label("missing in this object"),
+        (Fault::Missing(name), Judge::Output) => Diagnostic::new(
+            &rules::OUTPUT_MAPPING,
+            finding.span,
+            format!("the output requires `{path}`"),
+            format!("add it: \"{name}\": \"{{{{…}}}}\""),
+        )
+        .label("missing in this object"),
+        (Fault::Refused(name, known), judge) => {
+            let near = skills_registry::nearest(name, known.iter().map(String::as_str));
+            let help = near.map_or_else(|| "delete it".to_owned(), |near| format!("did you mean `{near}`?"));
+            let (rule, title, label) = match judge {
+                Judge::Input(skill) => (
+                    &rules::STEP_ARGUMENT,
+                    format!("`{skill}` takes no argument `{path}`"),
+                    "refused by the schema of its input",
+                ),
+                Judge::Output => {
+                    (&rules::OUTPUT_MAPPING, format!("the output has no `{path}`"), "refused by its schema")
+                }
+            };
+            Diagnostic::new(rule, finding.span, title, help).label(label)
+        }
+        (Fault::Misfit(found), judge) => {
+            let title = misfit(found, path, judge);
+            let label = format!("expected {}", found.expected);
+            Diagnostic::new(rule(judge), finding.span, title, help(found)).label(label)
+        }
+        (Fault::Violation(violation), judge) => {
+            let title = format!(
+                "{}: {}: expected {}, found {}",
+                subject(path, judge),
+                violation.rule,
+                violation.expected,
+                violation.found
+            );
+            let help = format!("write {} here", violation.expected);
+            Diagnostic::new(rule(judge), finding.span, title, help).label("refused by the schema")
+        }
+    }
+}
+
+/// Says what is expected of a value that can never fit.
+pub(super) fn misfit(found: &Misfit, path: &str, judge: Judge<'_>) -> String {
+    let Some(given) = &found.given else { return format!("{} can never be there", subject(path, judge)) };
+    format!("{} must be {}, this is {given}", subject(path, judge), found.expected)
+}
+
+fn rule(judge: Judge<'_>) -> &'static crate::rule::Rule {
+    match judge {
+        Judge::Input(_) => &rules::STEP_ARGUMENT_TYPE,
+        Judge::Output => &rules::OUTPUT_MAPPING,
+    }
+}
+
+fn subject(path: &str, judge: Judge<'_>) -> String {
+    match (judge, path) {
+        (Judge::Input(skill), "") => format!("the input of `{skill}`"),
+        (Judge::Input(skill), path) => format!("the argument `{path}` of `{skill}`"),
+        (Judge::Output, "") => "the output".to_owned(),
+        (Judge::Output, path) => format!("`{path}` of the output"),
+    }
+}
+
+/// Says what to type: a filter where one makes the type that is expected.
+pub(super) fn help(found: &Misfit) -> String {
+    let given = found.given.as_deref().unwrap_or_default();
+    match (found.expected.as_str(), given) {
+        ("a string", "an array") => "join the elements: add `| join: ', '`".to_owned(),
+        ("a string", "an object" | "a number" | "an integer" | "a boolean") => {
+            "write it as text: add `| json`".to_owned()
+        }
+        ("an integer", "a number") => "round it: add `| round`".to_owned(),
+        ("a number" | "an integer", "an array") => "count the elements: add `| size`".to_owned(),
+        (expected, "an array") => format!("for one element, which may be {expected}, add `| first`"),
+        (expected, _) => format!("give {expected}"),
+    }
+}

@@ -1,0 +1,188 @@
+//! A type against a schema: whether any value of the one can be valid by the other (SPEC 5.5).
+//!
+//! A value that may be absent is judged as one that is there, and an array by its elements as one that has some.
+
+use std::borrow::Cow;
+
+use super::kinds::{Kinds, one_of};
+use super::schema::{Accepts, Alternative, Member, Schema, accepts};
+use super::type_set::{Part, Type};
+use crate::tree::{Kind, Node, Scalar, text};
+
+/// Why no value of a type can be valid.
+#[derive(Debug)]
+pub(super) struct Misfit {
+    /// Where inside the value, as a path: `.limit`, `[].name`; empty for the value itself.
+    pub(super) at: String,
+    /// What the schema expects there.
+    pub(super) expected: String,
+    /// What the type has there; nothing when nothing can be there.
+    pub(super) given: Option<String>,
+}
+
+/// How many pairs are compared; what is left then counts as fitting.
+const PAIRS: usize = 10_000;
+
+/// Returns why no value of a type can be valid, or nothing when one may be.
+pub(super) fn misfit(given: &Type<'_>, wanted: Schema<'_>) -> Option<Misfit> {
+    Comparison { left: PAIRS }.misfit(given, wanted)
+}
+
+struct Comparison {
+    left: usize,
+}
+
+impl Comparison {
+    fn misfit(&mut self, given: &Type<'_>, wanted: Schema<'_>) -> Option<Misfit> {
+        let (parts, alternatives) = (given.parts()?, wanted.alternatives()?);
+        let mut deepest: Option<Misfit> = None;
+        for part in &parts {
+            for alternative in &alternatives {
+                self.left = self.left.checked_sub(1)?;
+                let found = self.pair(part, alternative)?;
+                if deepest.as_ref().is_none_or(|best| found.at.len() > best.at.len()) {
+                    deepest = Some(found);
+                }
+            }
+        }
+        // Several expectations of the value itself are named together.
+        match deepest {
+            Some(found) if found.at.is_empty() => {
+                Some(Misfit { expected: expected(wanted), given: Some(given.describe()), ..found })
+            }
+            found => found,
+        }
+    }
+
+    /// Compares one way a value can be with one way it should be: for each kind that both have.
+    fn pair(&mut self, part: &Part<'_, '_>, wanted: &Alternative<'_>) -> Option<Misfit> {
+        let mut common = part.kinds().and(wanted.kinds());
+        let mut found = Misfit { at: String::new(), expected: String::new(), given: None };
+        if common.meets(Kinds::ARRAY) {
+            found = self.elements(part, wanted)?;
+            common = common.without(Kinds::ARRAY);
+        }
+        if common.meets(Kinds::OBJECT) {
+            found = self.members(part, wanted)?;
+            common = common.without(Kinds::OBJECT);
+        }
+        let scalar_fits = !common.is_empty()
+            && match (listed(part), wanted.scalars()) {
+                (Some(given), Some(wanted)) => {
+                    given.iter().any(|one| wanted.iter().any(|other| is_same(one, other)))
+                }
+                _ => true,
+            };
+        (!scalar_fits).then_some(found)
+    }
+
+    fn elements(&mut self, part: &Part<'_, '_>, wanted: &Alternative<'_>) -> Option<Misfit> {
+        let given = part.elements(None)?;
+        let schemas = wanted.elements(None).filter(|schemas| !schemas.is_empty())?;
+        let mut first = None;
+        for schema in schemas {
+            let found = self.misfit(&given, schema)?;
+            first.get_or_insert(found);
+        }
+        first.map(|found| Misfit { at: format!("[]{}", found.at), ..found })
+    }
+
+    fn members(&mut self, part: &Part<'_, '_>, wanted: &Alternative<'_>) -> Option<Misfit> {
+        let required: Vec<&str> = wanted.required().filter_map(Node::as_string).collect();
+        let mut members: Vec<(&str, Type<'_>)> = Vec::new();
+        match part {
+            Part::Record(own) => {
+                members.extend(own.iter().map(|(name, member)| (*name, member.clone())));
+                if let Some(absent) = required.iter().find(|name| own.iter().all(|(own, _)| own != *name)) {
+                    return Some(absence(absent));
+                }
+            }
+            Part::Alternative(own) => {
+                for name in required {
+                    match own.member(name) {
+                        Member::Schema(schema, _) => members.push((name, Type::Schema(schema))),
+                        Member::Anything => {}
+                        Member::Nothing(_) => return Some(absence(name)),
+                    }
+                }
+                for name in own.required().filter_map(Node::as_string) {
+                    if let Member::Schema(schema, _) = own.member(name) {
+                        members.push((name, Type::Schema(schema)));
+                    }
+                }
+            }
+            _ => {}
+        }
+        members.iter().find_map(|(name, member)| self.member(name, member, wanted))
+    }
+
+    fn member(&mut self, name: &str, given: &Type<'_>, wanted: &Alternative<'_>) -> Option<Misfit> {
+        wanted.parts.iter().find_map(|part| match accepts(part, name) {
+            Accepts::Anything => None,
+            Accepts::Nothing(known) => Some(Misfit {
+                at: format!(".{name}"),
+                expected: if known.is_empty() {
+                    "no member".to_owned()
+                } else {
+                    format!("no member but `{}`", known.join("`, `"))
+                },
+                given: Some(given.describe()),
+            }),
+            Accepts::Schema(node) => {
+                let found = self.misfit(given, wanted.schema(node))?;
+                Some(Misfit { at: format!(".{name}{}", found.at), ..found })
+            }
+        })
+    }
+}
+
+fn absence(name: &str) -> Misfit {
+    Misfit { at: format!(".{name}"), expected: "a value".to_owned(), given: None }
+}
+
+/// Returns the scalars that a part is limited to, when they are listed.
+fn listed(part: &Part<'_, '_>) -> Option<Vec<Scalar>> {
+    match part {
+        Part::Text(text) => Some(vec![Scalar { kind: Kind::String, text: (*text).to_owned() }]),
+        Part::Alternative(one) => one.scalars().map(|scalars| scalars.into_iter().cloned().collect()),
+        _ => None,
+    }
+}
+
+/// Tells whether two scalars may be the same value; numbers as far as doubles tell them apart.
+fn is_same(one: &Scalar, other: &Scalar) -> bool {
+    let number = |scalar: &Scalar| scalar.text.parse::<f64>().ok();
+    match (one.kind, other.kind) {
+        (Kind::Number, Kind::Number) => number(one) == number(other),
+        (left, right) => left == right && one.text == other.text,
+    }
+}
+
+/// Says what a schema expects, for messages.
+pub(super) fn expected(wanted: Schema<'_>) -> String {
+    let Some(alternatives) = wanted.alternatives() else { return "something else".to_owned() };
+    let mut kinds = Kinds::NONE;
+    let mut names: Vec<String> = Vec::new();
+    for alternative in &alternatives {
+        match alternative.scalars() {
+            Some(scalars)
+                if scalars.len() <= 8 && !alternative.kinds().meets(Kinds::ARRAY.or(Kinds::OBJECT)) =>
+            {
+                names.extend(scalars.into_iter().map(|scalar| spell(scalar).into_owned()));
+            }
+            _ => kinds = kinds.or(alternative.kinds()),
+        }
+    }
+    if !kinds.is_empty() || names.is_empty() {
+        names.push(kinds.describe());
+    }
+    one_of(&names)
+}
+
+/// Spells a scalar as JSON.
+fn spell(scalar: &Scalar) -> Cow<'_, str> {
+    match scalar.kind {
+        Kind::String => Cow::Owned(text::quote(&scalar.text)),
+        _ => Cow::Borrowed(scalar.text.as_str()),
+    }
+}

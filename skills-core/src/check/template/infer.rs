@@ -1,0 +1,125 @@
+//! An expression becomes the type of what it can give; what can never work is reported on the way (SPEC 5.3, 5.4, 5.8).
+
+use skills_template::{Compare, Expr, Node as Template, Nodes};
+
+use super::filter;
+use super::kinds::Kinds;
+use super::path::{Place, Scope};
+use super::type_set::Type;
+use crate::diagnostic::{Diagnostic, Report};
+use crate::rule::templates as rules;
+use crate::span::Span;
+
+/// One template on its way to a type.
+pub(super) struct Inference<'i, 's> {
+    pub(super) scope: Scope<'s>,
+    pub(super) place: &'i Place<'i>,
+    pub(super) report: &'i mut Report,
+}
+
+impl<'s> Inference<'_, 's> {
+    /// Returns the type of a node.
+    pub(super) fn infer(&mut self, node: Template<'_>) -> Type<'s> {
+        match node.expr() {
+            Expr::Text(text) | Expr::String(text) => Type::Text(text.to_owned()),
+            Expr::Concat(parts) => {
+                self.all(parts);
+                Type::Kinds(Kinds::STRING)
+            }
+            Expr::If { condition, then, otherwise } => {
+                self.infer(condition);
+                self.infer(then);
+                otherwise.map(|otherwise| self.infer(otherwise));
+                Type::Kinds(Kinds::STRING)
+            }
+            Expr::Each { list, body } => {
+                let found = self.infer(list);
+                if !found.kinds().meets(Kinds::ARRAY.or(Kinds::NULL)) {
+                    let at = self.span(list);
+                    self.report.push(not_a_list("`#each`", &found, at));
+                }
+                let outer = self.scope.item.replace(found.elements());
+                self.infer(body);
+                self.scope.item = outer;
+                Type::Kinds(Kinds::STRING)
+            }
+            Expr::Path(_) => self.scope.read(node, self.place, self.report),
+            // The parser puts these into paths and filters alone.
+            Expr::Key(_) | Expr::Field(_) => Type::Any,
+            Expr::Null => Type::Kinds(Kinds::NULL),
+            Expr::Bool(_) => Type::Kinds(Kinds::BOOL),
+            Expr::Number(text) => Type::Kinds(Kinds::of_number(text)),
+            Expr::Fallback(alternatives) => {
+                let last = alternatives.len().saturating_sub(1);
+                let types = alternatives.enumerate().map(|(place, alternative)| {
+                    let found = self.infer(alternative);
+                    if place < last { found.without_null() } else { found }
+                });
+                types.reduce(Type::or).unwrap_or(Type::Any)
+            }
+            Expr::Filter { filter, input, args } => {
+                let given = self.infer(input);
+                filter::apply(self, node, filter, given, args)
+            }
+            Expr::Or(operands) | Expr::And(operands) => {
+                self.all(operands);
+                Type::Kinds(Kinds::BOOL)
+            }
+            Expr::Not(operand) => {
+                self.infer(operand);
+                Type::Kinds(Kinds::BOOL)
+            }
+            Expr::Compare { compare, left, right } => {
+                let (left, right) = (self.infer(left), self.infer(right));
+                if compare.orders() {
+                    self.order(node, compare, &left, &right);
+                }
+                Type::Kinds(Kinds::BOOL)
+            }
+            Expr::Array(items) => {
+                self.all(items);
+                Type::Kinds(Kinds::ARRAY)
+            }
+            Expr::Object(members) => {
+                self.all(members);
+                Type::Kinds(Kinds::OBJECT)
+            }
+        }
+    }
+
+    fn all(&mut self, nodes: Nodes<'_>) {
+        for node in nodes {
+            self.infer(node);
+        }
+    }
+
+    /// Returns where a node stands in the file.
+    pub(super) fn span(&self, node: Template<'_>) -> Span {
+        let span = node.span().unwrap_or_default();
+        (self.place)(span.start as usize, span.end as usize)
+    }
+
+    /// Reports an order between values that have none: `<` is for two numbers or two strings (SPEC 5.4).
+    fn order(&mut self, node: Template<'_>, compare: Compare, left: &Type<'_>, right: &Type<'_>) {
+        let both = |kinds: Kinds| left.kinds().meets(kinds) && right.kinds().meets(kinds);
+        if both(Kinds::NUMBER) || both(Kinds::STRING) {
+            return;
+        }
+        let symbol = compare.symbol();
+        let title = format!("`{symbol}` can never compare {} with {}", left.describe(), right.describe());
+        let help = "compare two numbers or two strings; `==` and `!=` take any two values";
+        let found = Diagnostic::new(&rules::TEMPLATE_COMPARE, self.span(node), title, help);
+        self.report.push(found.label("always false"));
+    }
+}
+
+/// Reports a list that can never be an array.
+pub(super) fn not_a_list(what: &str, found: &Type<'_>, at: Span) -> Diagnostic {
+    let title = format!("{what} takes an array, this is {}", found.describe());
+    let help = if found.kinds().meets(Kinds::OBJECT) {
+        "name an array inside the object"
+    } else {
+        "name an array, such as `input.list`"
+    };
+    Diagnostic::new(&rules::TEMPLATE_LIST, at, title, help).label("never an array")
+}

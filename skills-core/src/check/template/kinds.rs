@@ -1,0 +1,160 @@
+//! Kinds of JSON values as a set of bits, and how messages name them.
+
+use crate::tree::{Kind, Scalar};
+
+/// A set of kinds of JSON values; a whole number counts as [`Kinds::INTEGER`], any other as [`Kinds::FRACTION`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Kinds(u8);
+
+impl Kinds {
+    pub(super) const NONE: Self = Self(0);
+    pub(super) const NULL: Self = Self(1);
+    pub(super) const BOOL: Self = Self(2);
+    pub(super) const INTEGER: Self = Self(4);
+    pub(super) const FRACTION: Self = Self(8);
+    pub(super) const NUMBER: Self = Self(12);
+    pub(super) const STRING: Self = Self(16);
+    pub(super) const ARRAY: Self = Self(32);
+    pub(super) const OBJECT: Self = Self(64);
+    pub(super) const ALL: Self = Self(127);
+
+    pub(super) const fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    pub(super) const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub(super) const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    pub(super) const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether the two sets have a kind in common.
+    pub(super) const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Whether nothing outside of `other` is in the set.
+    pub(super) const fn is_within(self, other: Self) -> bool {
+        self.0 & !other.0 == 0
+    }
+
+    /// Reads a name of JSON Schema's `type`; all kinds for a name that it does not know.
+    pub(super) fn named(name: &str) -> Self {
+        match name {
+            "null" => Self::NULL,
+            "boolean" => Self::BOOL,
+            "integer" => Self::INTEGER,
+            "number" => Self::NUMBER,
+            "string" => Self::STRING,
+            "array" => Self::ARRAY,
+            "object" => Self::OBJECT,
+            _ => Self::ALL,
+        }
+    }
+
+    /// Returns the kind of a scalar.
+    pub(super) fn of(scalar: &Scalar) -> Self {
+        match scalar.kind {
+            Kind::Null => Self::NULL,
+            Kind::Bool => Self::BOOL,
+            Kind::Number => Self::of_number(&scalar.text),
+            Kind::String | Kind::Date => Self::STRING,
+        }
+    }
+
+    /// Returns the kind of a number as it is written: `3.0` and `3e1` may count as whole.
+    pub(super) fn of_number(text: &str) -> Self {
+        match text.parse::<f64>() {
+            _ if !text.contains(['.', 'e', 'E']) => Self::INTEGER,
+            Ok(value) if value.fract() != 0.0 => Self::FRACTION,
+            _ => Self::NUMBER,
+        }
+    }
+
+    /// Returns the kinds that a filter's list of types stands for.
+    pub(super) fn of_types(types: &[skills_template::Type]) -> Self {
+        use skills_template::Type;
+        types.iter().fold(Self::NONE, |kinds, kind| {
+            kinds.or(match kind {
+                Type::Null => Self::NULL,
+                Type::Bool => Self::BOOL,
+                Type::Number => Self::NUMBER,
+                Type::String => Self::STRING,
+                Type::Array => Self::ARRAY,
+                Type::Object => Self::OBJECT,
+            })
+        })
+    }
+
+    /// Names the kinds for a message: `a string or null`.
+    pub(super) fn describe(self) -> String {
+        const NAMES: [(Kinds, &str); 7] = [
+            (Kinds::NUMBER, "a number"),
+            (Kinds::INTEGER, "an integer"),
+            (Kinds::STRING, "a string"),
+            (Kinds::BOOL, "a boolean"),
+            (Kinds::ARRAY, "an array"),
+            (Kinds::OBJECT, "an object"),
+            (Kinds::NULL, "null"),
+        ];
+        // Numbers that are not whole have no name of their own.
+        let mut rest = if self.meets(Self::FRACTION) { self.or(Self::NUMBER) } else { self };
+        let mut names: Vec<&str> = Vec::new();
+        for (kinds, name) in NAMES {
+            if !kinds.is_empty() && kinds.is_within(rest) {
+                names.push(name);
+                rest = rest.without(kinds);
+            }
+        }
+        one_of(&names)
+    }
+}
+
+/// Joins alternatives: `a, b or c`.
+pub(super) fn one_of(names: &[impl AsRef<str>]) -> String {
+    match names {
+        [] => "nothing".to_owned(),
+        [one] => one.as_ref().to_owned(),
+        [rest @ .., last] => {
+            let rest: Vec<&str> = rest.iter().map(AsRef::as_ref).collect();
+            format!("{} or {}", rest.join(", "), last.as_ref())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Kinds;
+
+    // SPEC 5.5
+    #[test]
+    fn sets_are_named() {
+        assert_eq!(Kinds::NUMBER.describe(), "a number");
+        assert_eq!(Kinds::INTEGER.or(Kinds::NULL).describe(), "an integer or null");
+        assert_eq!(Kinds::FRACTION.describe(), "a number");
+        let all = "a number, a string, a boolean, an array, an object or null";
+        assert_eq!(Kinds::ALL.describe(), all);
+        assert_eq!(Kinds::NONE.describe(), "nothing");
+    }
+
+    // SPEC 5.5
+    #[test]
+    fn numbers_are_whole_by_value() {
+        for (text, kinds) in [
+            ("3", Kinds::INTEGER),
+            ("-0", Kinds::INTEGER),
+            ("3.0", Kinds::NUMBER),
+            ("3.5", Kinds::FRACTION),
+            ("1e2", Kinds::NUMBER),
+            ("123456789012345678901234567890", Kinds::INTEGER),
+        ] {
+            assert_eq!(Kinds::of_number(text), kinds, "{text}");
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! What an expression can give, as a static type: what its templates, schemas and filters say, and never less.
+
+use super::kinds::Kinds;
+use super::schema::{Alternative, Member, Schema, kind_of};
+use crate::tree::Node;
+
+/// The values that an expression can have; an absent value belongs to every type.
+#[derive(Clone, Debug)]
+pub(super) enum Type<'s> {
+    /// Nothing is known.
+    Any,
+    /// Any value of these kinds.
+    Kinds(Kinds),
+    /// This string.
+    Text(String),
+    /// What a schema accepts.
+    Schema(Schema<'s>),
+    /// Arrays with such elements.
+    Array(Box<Type<'s>>),
+    /// Objects with exactly these members.
+    Record(Vec<(&'static str, Type<'s>)>),
+    /// One of these.
+    Union(Vec<Type<'s>>),
+}
+
+/// One way in which a type can come about.
+#[derive(Debug)]
+pub(super) enum Part<'t, 's> {
+    Kinds(Kinds),
+    Text(&'t str),
+    Alternative(Alternative<'s>),
+    Array(&'t Type<'s>),
+    Record(&'t [(&'static str, Type<'s>)]),
+}
+
+/// A key that nothing can be at.
+#[derive(Debug)]
+pub(super) struct Nothing<'s> {
+    /// What the value can be, none of which has the key.
+    pub(super) kinds: Kinds,
+    /// The keys that it has.
+    pub(super) known: Vec<&'s str>,
+}
+
+impl<'s> Type<'s> {
+    /// The type that the schema under a key of skill.json describes; nothing is known without one.
+    pub(super) fn of(schema: Option<&'s Node>) -> Self {
+        schema.map_or(Self::Any, |root| Self::Schema(Schema::new(root)))
+    }
+
+    /// Joins two types; a schema is kept once, however many ways lead to it.
+    pub(super) fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Any, _) | (_, Self::Any) => Self::Any,
+            (Self::Kinds(left), Self::Kinds(right)) => Self::Kinds(left.or(right)),
+            (one, other) => {
+                let mut types = one.flat();
+                for new in other.flat() {
+                    if !types.iter().any(|old| old.is_same_schema(&new)) {
+                        types.push(new);
+                    }
+                }
+                Self::Union(types)
+            }
+        }
+    }
+
+    fn flat(self) -> Vec<Self> {
+        match self {
+            Self::Union(types) => types,
+            other => vec![other],
+        }
+    }
+
+    fn is_same_schema(&self, other: &Self) -> bool {
+        matches!((self, other), (Self::Schema(one), Self::Schema(other)) if std::ptr::eq(one.node, other.node))
+    }
+
+    /// Returns the ways in which the type can come about; none when nothing is known, or no value can be valid.
+    pub(super) fn parts(&self) -> Option<Vec<Part<'_, 's>>> {
+        let mut parts = Vec::new();
+        self.collect(&mut parts)?;
+        parts.retain(|part| !part.kinds().is_empty());
+        (!parts.is_empty()).then_some(parts)
+    }
+
+    fn collect<'t>(&'t self, parts: &mut Vec<Part<'t, 's>>) -> Option<()> {
+        match self {
+            Self::Any => return None,
+            Self::Kinds(kinds) => parts.push(Part::Kinds(*kinds)),
+            Self::Text(text) => parts.push(Part::Text(text)),
+            Self::Schema(schema) => {
+                let alternatives = schema.alternatives()?;
+                let kinds = alternatives.iter().map(Alternative::kinds).fold(Kinds::NONE, Kinds::or);
+                // A default is inserted after the value was validated, so it may be of another kind (SPEC 6.1).
+                let default = schema.node.get("default").map(kind_of).filter(|kind| !kind.is_within(kinds));
+                parts.extend(alternatives.into_iter().map(Part::Alternative));
+                parts.extend(default.map(Part::Kinds));
+            }
+            Self::Array(element) => parts.push(Part::Array(element)),
+            Self::Record(members) => parts.push(Part::Record(members)),
+            Self::Union(types) => types.iter().try_for_each(|part| part.collect(parts))?,
+        }
+        Some(())
+    }
+
+    /// Returns the kinds of value it can have; all when nothing is known.
+    pub(super) fn kinds(&self) -> Kinds {
+        let Some(parts) = self.parts() else { return Kinds::ALL };
+        parts.iter().map(Part::kinds).fold(Kinds::NONE, Kinds::or)
+    }
+
+    /// Returns the type without null, as a fallback leaves it.
+    pub(super) fn without_null(self) -> Self {
+        match self {
+            Self::Kinds(kinds) => Self::Kinds(kinds.without(Kinds::NULL)),
+            Self::Union(types) => Self::Union(types.into_iter().map(Self::without_null).collect()),
+            Self::Schema(schema) => match schema.alternatives() {
+                // A schema for scalars alone is as well described by their kinds.
+                Some(alternatives) if alternatives.iter().any(|one| one.kinds().meets(Kinds::NULL)) => {
+                    let kinds = self.kinds().without(Kinds::NULL);
+                    if kinds.meets(Kinds::ARRAY.or(Kinds::OBJECT)) { self } else { Self::Kinds(kinds) }
+                }
+                _ => self,
+            },
+            other => other,
+        }
+    }
+
+    /// Returns the type of a member, or of an element when the key is all digits.
+    pub(super) fn member(&self, key: &str) -> Result<Self, Nothing<'s>> {
+        let Some(parts) = self.parts() else { return Ok(Self::Any) };
+        let place = key.bytes().all(|byte| byte.is_ascii_digit()).then(|| key.parse().unwrap_or(usize::MAX));
+        let mut found: Option<Self> = None;
+        let mut nothing = Nothing { kinds: Kinds::NONE, known: Vec::new() };
+        for part in &parts {
+            nothing.kinds = nothing.kinds.or(part.kinds());
+            let inside = part.member(key, place, &mut nothing.known);
+            found = match (found, inside) {
+                (Some(found), Some(inside)) => Some(found.or(inside)),
+                (found, inside) => found.or(inside),
+            };
+        }
+        found.ok_or(nothing)
+    }
+
+    /// Tells whether a value of the type is an object that always has a member.
+    pub(super) fn always_has(&self, key: &str) -> bool {
+        let has = |part: &Part<'_, 's>| match part {
+            Part::Alternative(one) => {
+                one.kinds() == Kinds::OBJECT && matches!(one.member(key), Member::Schema(_, true))
+            }
+            Part::Record(members) => members.iter().any(|(name, _)| *name == key),
+            _ => false,
+        };
+        self.parts().is_some_and(|parts| parts.iter().all(has))
+    }
+
+    /// Returns the type of the elements that arrays of the type have.
+    pub(super) fn elements(&self) -> Self {
+        let Some(parts) = self.parts() else { return Self::Any };
+        let types = parts.iter().filter_map(|part| part.elements(None));
+        types.reduce(Self::or).unwrap_or(Self::Any)
+    }
+
+    /// Says what values of the type are, for messages.
+    pub(super) fn describe(&self) -> String {
+        match self {
+            Self::Text(text) => format!("the string {}", crate::tree::text::quote(text)),
+            _ => self.kinds().describe(),
+        }
+    }
+}
+
+impl<'s> Part<'_, 's> {
+    pub(super) fn kinds(&self) -> Kinds {
+        match self {
+            Self::Kinds(kinds) => *kinds,
+            Self::Text(_) => Kinds::STRING,
+            Self::Alternative(alternative) => alternative.kinds(),
+            Self::Array(_) => Kinds::ARRAY,
+            Self::Record(_) => Kinds::OBJECT,
+        }
+    }
+
+    /// Returns the type of the elements, or of the element at a place; none when it is never an array.
+    pub(super) fn elements(&self, place: Option<usize>) -> Option<Type<'s>> {
+        if !self.kinds().meets(Kinds::ARRAY) {
+            return None;
+        }
+        Some(match self {
+            Self::Array(element) => (*element).clone(),
+            Self::Alternative(alternative) => match alternative.elements(place) {
+                Some(schemas) => Type::Union(schemas.into_iter().map(Type::Schema).collect()),
+                None => Type::Any,
+            },
+            _ => Type::Any,
+        })
+    }
+
+    fn member(&self, key: &str, place: Option<usize>, known: &mut Vec<&'s str>) -> Option<Type<'s>> {
+        let element = place.and_then(|_| self.elements(place));
+        let member = match self {
+            Self::Alternative(one) if one.kinds().meets(Kinds::OBJECT) => match one.member(key) {
+                Member::Schema(schema, _) => Some(Type::Schema(schema)),
+                Member::Anything => Some(Type::Any),
+                Member::Nothing(names) => {
+                    known.extend(names);
+                    None
+                }
+            },
+            Self::Record(members) => {
+                known.extend(members.iter().map(|(name, _)| *name));
+                members.iter().find(|(name, _)| *name == key).map(|(_, member)| member.clone())
+            }
+            Self::Kinds(kinds) if kinds.meets(Kinds::OBJECT) => Some(Type::Any),
+            _ => None,
+        };
+        match (element, member) {
+            (Some(element), Some(member)) => Some(element.or(member)),
+            (element, member) => element.or(member),
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! A JSON value with templates in it against a schema: what is missing, refused, or can never fit (SPEC 5.5).
+
+use skills_schema::Violation;
+
+use super::fit::{Misfit, expected, misfit};
+use super::kinds::Kinds;
+use super::literal::Literals;
+use super::schema::{Accepts, Alternative, Schema, accepts, kind_of};
+use super::type_set::Type;
+use crate::span::Span;
+use crate::tree::{Entry, Node};
+
+/// A value as it is written in a step's `input` or in `outputMapping`.
+pub(super) enum Written<'n, 's> {
+    /// A scalar without templates.
+    Scalar(&'n Node),
+    /// A string with templates: where the expression stands, and what it can give.
+    Template(Span, Type<'s>),
+    /// An object.
+    Object(&'n Node, Vec<(&'n Entry, Written<'n, 's>)>),
+    /// An array.
+    Array(&'n Node, Vec<Written<'n, 's>>),
+}
+
+/// Something wrong with a written value.
+pub(super) struct Finding {
+    /// Where.
+    pub(super) span: Span,
+    /// The path to it inside the whole value: `.query.limit`.
+    pub(super) at: String,
+    /// What.
+    pub(super) fault: Fault,
+}
+
+/// What can be wrong with a written value.
+pub(super) enum Fault {
+    /// It can never be what is expected.
+    Misfit(Misfit),
+    /// A literal breaks a rule of its schema.
+    Violation(Violation),
+    /// A required key is not there.
+    Missing(String),
+    /// A key is not accepted; those that are.
+    Refused(String, Vec<String>),
+}
+
+impl Written<'_, '_> {
+    fn kinds(&self) -> Kinds {
+        match self {
+            Self::Scalar(node) | Self::Object(node, _) | Self::Array(node, _) => kind_of(node),
+            Self::Template(_, given) => given.kinds(),
+        }
+    }
+
+    fn is_literal(&self) -> bool {
+        match self {
+            Self::Scalar(_) => true,
+            Self::Template(..) => false,
+            Self::Object(_, members) => members.iter().all(|(_, member)| member.is_literal()),
+            Self::Array(_, items) => items.iter().all(Self::is_literal),
+        }
+    }
+
+    /// Returns the value as it is written; nothing for a template.
+    fn node(&self) -> Option<&Node> {
+        match self {
+            Self::Scalar(node) | Self::Object(node, _) | Self::Array(node, _) => Some(node),
+            Self::Template(..) => None,
+        }
+    }
+}
+
+/// Returns what is wrong with a value that a schema judges.
+pub(super) fn judge(value: &Written<'_, '_>, wanted: Schema<'_>, literals: &Literals<'_>) -> Vec<Finding> {
+    let mut judge = Judge { literals, left: 10_000 };
+    judge.value(value, wanted, "")
+}
+
+struct Judge<'l> {
+    literals: &'l Literals<'l>,
+    /// How many values are compared; what is left then passes.
+    left: usize,
+}
+
+impl Judge<'_> {
+    fn value(&mut self, value: &Written<'_, '_>, wanted: Schema<'_>, at: &str) -> Vec<Finding> {
+        self.left = self.left.saturating_sub(1);
+        if self.left == 0 {
+            return Vec::new();
+        }
+        let found = match value {
+            Written::Scalar(_) => Vec::new(),
+            Written::Template(span, given) => {
+                let finding = |found: Misfit| Finding {
+                    span: *span,
+                    at: format!("{at}{}", found.at),
+                    fault: Fault::Misfit(found),
+                };
+                return misfit(given, wanted).map(finding).into_iter().collect();
+            }
+            Written::Object(..) | Written::Array(..) => self.structure(value, wanted, at),
+        };
+        // What the tables say of a whole literal is not said again of its parts.
+        match value.node() {
+            Some(node) if found.is_empty() && value.is_literal() => self.literal(node, wanted, at),
+            _ => found,
+        }
+    }
+
+    fn literal(&self, node: &Node, wanted: Schema<'_>, at: &str) -> Vec<Finding> {
+        let violations = self.literals.violations(node, wanted);
+        let finding = |(span, violation): (Span, Violation)| {
+            let at = format!("{at}{}", violation.pointer.replace('/', "."));
+            Finding { span, at, fault: Fault::Violation(violation) }
+        };
+        violations.into_iter().map(finding).collect()
+    }
+
+    /// Judges an object or array by the alternative that it comes nearest to.
+    fn structure(&mut self, value: &Written<'_, '_>, wanted: Schema<'_>, at: &str) -> Vec<Finding> {
+        let Some(mut alternatives) = wanted.alternatives() else { return Vec::new() };
+        let given = value.kinds();
+        alternatives.retain(|alternative| alternative.kinds().meets(given));
+        let mut nearest: Option<Vec<Finding>> = None;
+        for alternative in &alternatives {
+            let found = self.alternative(value, alternative, at);
+            if nearest.as_ref().is_none_or(|nearest| found.len() < nearest.len()) {
+                nearest = Some(found);
+            }
+        }
+        nearest.unwrap_or_else(|| {
+            let (expected, given) = (expected(wanted), Some(given.describe()));
+            let found = Misfit { at: String::new(), expected, given };
+            let span = value.node().map(|node| node.span.head()).unwrap_or_default();
+            vec![Finding { span, at: at.to_owned(), fault: Fault::Misfit(found) }]
+        })
+    }
+
+    fn alternative(&mut self, value: &Written<'_, '_>, wanted: &Alternative<'_>, at: &str) -> Vec<Finding> {
+        match value {
+            Written::Object(node, members) => self.object(node, members, wanted, at),
+            Written::Array(_, items) => {
+                let mut found = Vec::new();
+                for (place, item) in items.iter().enumerate() {
+                    for schema in wanted.elements(Some(place)).unwrap_or_default() {
+                        found.extend(self.value(item, schema, &format!("{at}.{place}")));
+                    }
+                }
+                found
+            }
+            Written::Scalar(_) | Written::Template(..) => Vec::new(),
+        }
+    }
+
+    fn object(
+        &mut self,
+        node: &Node,
+        members: &[(&Entry, Written<'_, '_>)],
+        wanted: &Alternative<'_>,
+        at: &str,
+    ) -> Vec<Finding> {
+        let mut found = Vec::new();
+        for name in wanted.required().filter_map(Node::as_string) {
+            if node.get(name).is_none() {
+                let fault = Fault::Missing(name.to_owned());
+                found.push(Finding { span: node.span.head(), at: format!("{at}.{name}"), fault });
+            }
+        }
+        for (entry, member) in members {
+            let at = format!("{at}.{}", entry.key);
+            for part in &wanted.parts {
+                match accepts(part, &entry.key) {
+                    Accepts::Schema(schema) => found.extend(self.value(member, wanted.schema(schema), &at)),
+                    Accepts::Anything => {}
+                    Accepts::Nothing(known) => {
+                        let known = known.into_iter().map(str::to_owned).collect();
+                        let fault = Fault::Refused(entry.key.clone(), known);
+                        found.push(Finding { span: entry.key_span, at: at.clone(), fault });
+                    }
+                }
+            }
+        }
+        found
+    }
+}
