@@ -137,13 +137,13 @@ pub use skills_runtime::install;
 #[cfg(feature = "load")]
 #[doc(inline)]
 pub use skills_runtime::load;
-/// Loads projects from disk (SPEC 10); [`projects!`] bundles them.
-#[cfg(feature = "projects")]
-pub use skills_runtime::projects;
 /// Language models: what `llm` skills ask; adapters implement `LanguageModel` (SPEC 7.5).
 #[cfg(feature = "call")]
 #[doc(inline)]
 pub use skills_runtime::model;
+/// Loads projects from disk (SPEC 10); [`projects!`] bundles them.
+#[cfg(feature = "projects")]
+pub use skills_runtime::projects;
 /// A model that answers from a script, for tests of programs that call skills.
 #[cfg(feature = "call")]
 #[doc(inline)]
@@ -152,10 +152,8 @@ pub use skills_runtime::testing;
 pub use skills_runtime::{Dirs, include_dir};
 pub use skills_runtime::{
     Filter, McpServer, McpServers, Mode, NotFound, Project, Prompt, Registry, Resource, Resources, Skill,
-    Skills, Style, Texts, Triggers, collect_all_mcp_servers, fill_arguments, get_project_instructions,
-    is_on_path, match_skill_triggers, tools,
-    McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills, Style,
-    Texts, ToolFormat, is_on_path,
+    Skills, Style, Texts, ToolFormat, Triggers, collect_all_mcp_servers, fill_arguments,
+    get_project_instructions, is_on_path, match_skill_triggers, tools,
 };
 
 #[cfg(feature = "call")]
@@ -238,16 +236,14 @@ pub mod __private {
     pub use crate::__pieces as pieces;
     pub use ::core;
     pub use skills_macros::{__projects, __skills};
+    #[cfg(feature = "call")]
+    pub use skills_runtime::c;
     #[cfg(feature = "typed")]
     pub use skills_runtime::p;
     pub use skills_runtime::{
-        __installing as installing, __typed as typed, Project, Registry, Skill, Tables,
-    pub use skills_macros::__skills;
-    #[cfg(feature = "call")]
-    pub use skills_runtime::c;
-        __call as call, __installing as installing, __typed as typed, Registry, Skill, Tables,
+        __call as call, __installing as installing, __typed as typed, Project, Registry, Skill, Tables,
+        ToolFormat,
     };
-    pub use skills_runtime::{__typed as typed, Registry, Skill, Tables, ToolFormat};
 }
 
 /// The code of the README, compiled.

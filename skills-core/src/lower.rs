@@ -35,9 +35,10 @@ pub fn bundled<'a>(catalog: &'a Catalog, digest: &mut Digest<'_>) -> Vec<Record<
 /// The definitions of a skill as a tool; `has_host` when its functions can be the host's.
 #[cfg(feature = "tools")]
 fn tools(catalog: &Catalog, skill: &Skill, has_host: bool) -> [Option<String>; ToolFormat::ALL.len()] {
-    use crate::tools::{Host, define};
+    use crate::tools::{Host, define_all};
     let host = if has_host { Host::Program } else { Host::None };
-    ToolFormat::ALL.map(|format| define(catalog, skill, format, host).ok().map(|tool| tool.to_string()))
+    let tools = define_all(catalog, skill, host).ok();
+    tools.map(|tools| tools.map(|tool| tool.ok().map(|tool| tool.to_string()))).unwrap_or_default()
 }
 
 #[cfg(not(feature = "tools"))]

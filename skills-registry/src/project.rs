@@ -58,7 +58,7 @@ impl Project {
         (0..self.skills.len()).map(|at| self.skills.get(at))
     }
 
-    /// Returns its directory; nothing for a project that is part of the program.
+    /// Returns its directory, absolute; nothing for a project that is part of the program.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }

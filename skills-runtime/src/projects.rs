@@ -81,6 +81,7 @@ pub fn load_projects(data_dir: impl AsRef<Path>, skills: Option<&[&str]>) -> Loa
     });
     let projects = loaded.projects.iter().map(|project| {
         let path = directory.join(&project.name);
+        let path = std::path::absolute(&path).unwrap_or(path);
         Project::new(project.name.clone(), project.instructions.clone(), project.skills.clone(), path)
     });
     LoadedProjects { projects: projects.collect(), problems: problems.collect() }

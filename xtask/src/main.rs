@@ -3,6 +3,7 @@
 
 mod ci;
 mod fuzz;
+mod man;
 mod mutate;
 mod real_model;
 
@@ -15,6 +16,7 @@ Chores:
   ci            Everything that must hold before a change lands
   fuzz SECONDS [STREAM]
                 Mutated inputs for every parser, for so long each; another number makes others
+  man           The manual pages of the command, in target/man
   real-model    A small model, fetched once (200 MB), answers a skill; needs python3, npm and node";
 
 fn main() -> ExitCode {
@@ -23,6 +25,7 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         ["ci"] => ci::run(),
         ["real-model"] => real_model::run(),
+        ["man"] => man::run(),
         ["fuzz", seconds] => fuzz::run(seconds, "0"),
         ["fuzz", seconds, stream] => fuzz::run(seconds, stream),
         ["help" | "--help" | "-h"] => {

@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     fn told(options: TokenStream) -> Result<Arguments, String> {
-        let (_, arguments) = parse(quote!((skills) "skills/" #options));
+        let (_, arguments) = parse(quote!((skills) "skills/" #options), "skills");
         arguments.map_err(|errors| errors.into_iter().map(|error| error.text).collect::<Vec<_>>().join("; "))
     }
 

@@ -28,8 +28,15 @@ impl Expand {
     /// Prints what `skills!` includes when there is a build script and the features `typed` and `call` are on.
     ///
     /// # Errors
-    /// None: problems of the skills are told and end with exit code 1.
-    pub(crate) fn run(self) -> Result<ExitCode, String> {
+    /// The directory is given twice. Problems of the skills are told and end with exit code 1.
+    pub(crate) fn run(mut self) -> Result<ExitCode, String> {
+        match (self.source.take_other(), &self.skill) {
+            (Some(_), Some(_)) => {
+                return Err("the directory is given twice: by `--dir` and in front of the skill".to_owned());
+            }
+            (Some(skill), None) => self.skill = Some(skill.to_string_lossy().into_owned()),
+            (None, _) => {}
+        }
         let Some(catalog) = judged::read(&self.source) else {
             return Ok(ExitCode::FAILURE);
         };
