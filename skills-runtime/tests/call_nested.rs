@@ -53,6 +53,37 @@ async fn ten_nested_calls_succeed_and_the_eleventh_fails() {
     assert!(!error.is_retryable());
 }
 
+/// Pipelines of one step, each around the next, around a code skill: `count` calls in all.
+fn chain(count: usize) -> Runner {
+    let name = |at: usize| format!("s{at}");
+    let manifest = |at: usize| {
+        if at + 1 == count {
+            return manifest(&name(at), "code", ANY, ANY, "");
+        }
+        let next = name(at + 1);
+        let step = format!(
+            r#""calls": ["{next}"], "pipeline": [{{"step": "on", "skill": "{next}", "input": {{}}}}]"#
+        );
+        manifest(&name(at), "composite", ANY, ANY, &step)
+    };
+    let files: Vec<(String, String)> =
+        (0..count).map(|at| (format!("{}/skill.json", name(at)), manifest(at))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    Runner::new(*functions(&files)).host(host(|_, _, context| {
+        let depth = context.depth();
+        Some(Box::pin(async move { Ok(json!({"depth": depth})) }))
+    }))
+}
+
+// SPEC 6.4
+#[tokio::test]
+async fn pipelines_count_as_calls() {
+    let output = chain(10).call_json("s0", json!({})).await.expect("ten");
+    assert_eq!(output, json!({"depth": 9}));
+    let error = chain(11).call_json("s0", json!({})).await.expect_err("eleven");
+    assert!(error.to_string().ends_with("Skill \"s10\" exceeded max call depth (10/10)"), "{error}");
+}
+
 // SPEC 6.2
 #[tokio::test]
 async fn each_top_level_call_has_a_scratch_map_of_its_own() {

@@ -35,7 +35,8 @@ impl Context {
         self.call.workspace.as_deref()
     }
 
-    /// Looks at or changes the map that all skills of one top-level call share (SPEC 6.2).
+    /// Looks at or changes the map that all skills of one top-level call share (SPEC 6.2). It is locked meanwhile, so
+    /// `look` must not ask for it again.
     ///
     /// ```
     /// # use skills_runtime::call::Context;
