@@ -68,3 +68,8 @@ mod stream;
 
 pub use client::{Builder, Client, client};
 pub use provider::ConfigError;
+
+/// Compiles the code of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
