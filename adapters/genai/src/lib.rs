@@ -33,7 +33,11 @@
 //! A key goes to its provider and nowhere else (SPEC 12.4). The variable of a provider is read only for the
 //! provider's own host: with another base URL a key must be given, or lie in `SKILLS_API_KEY`. Redirects are not
 //! followed. Keys are in no `Debug`, no error and no log of this crate; where a server repeats the key in a message,
-//! it is taken out.
+//! it is taken out. genai tells `tracing` of addresses in its errors, and of whole answers at the level `trace` of its
+//! own target.
+//!
+//! Proxies are those of the environment (`HTTPS_PROXY`), but none for this machine; certificates are judged by the
+//! platform.
 //!
 //! # Limits
 //!
@@ -64,3 +68,8 @@ mod stream;
 
 pub use client::{Builder, Client, client};
 pub use provider::ConfigError;
+
+/// Compiles the code of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

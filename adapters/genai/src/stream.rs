@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 use std::future::Future;
-use std::pin::Pin;
 
 use futures_util::{Stream, StreamExt, stream};
 use genai::chat::{ChatStream, ChatStreamEvent, StreamEnd, ToolCall};
+use skills_runtime::call::BoxFuture;
 use skills_runtime::model::{Delta, ModelError};
 
 use crate::answer;
@@ -56,7 +56,7 @@ pub(crate) fn deltas<'a>(
 }
 
 enum State<'a> {
-    Closed(Pin<Box<dyn Future<Output = Result<(ChatStream, Names), ModelError>> + Send + 'a>>),
+    Closed(BoxFuture<'a, Result<(ChatStream, Names), ModelError>>),
     Open(ChatStream, Calls),
     Done,
 }
