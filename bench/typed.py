@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Prints what 100 typical tools cost to compile: as types made by skills, as serde derives, as typify's types.
 
+`callable` is `ours` with the feature `call` and a host that serves all tools.
+
 Usage: bench/typed.py [--typify]. Figures are CPU seconds of the last crate alone (its dependencies are built before),
 debug and release, with an empty program as the base line. Needs cargo; writes below target/bench-typed.
 """
@@ -98,6 +100,15 @@ def table(read):
     )
 
 
+def method(at):
+    """A function of the host that reads its input and returns an output."""
+    return (
+        f"    async fn t{at}(&self, input: t{at}::Input, _: &skills::Context)"
+        f" -> Result<t{at}::Output, skills::Failure> {{\n"
+        f'        t{at}::Output::from_json(&format!("{{:?}}", input.title)).map_err(Into::into)\n    }}\n'
+    )
+
+
 def by_serde(at):
     return f"serde_json::from_str::<t{at}::Input>(text).ok().and_then(|value| serde_json::to_string(&value).ok())"
 
@@ -126,7 +137,13 @@ def write(typify):
         (skill / "skill.json").write_text(json.dumps({**manifest, "input": schema(at), "output": {}}))
         alone = {"$schema": "http://json-schema.org/draft-07/schema#", "title": "Input", **schema(at)}
         (HERE / f"t{at}.json").write_text(json.dumps(alone))
-    names = ["empty", "ours", "derives"]
+    methods = "".join(map(method, range(TOOLS)))
+    host = f"struct All;\nimpl Host for All {{\n{methods}}}\n"
+    calling = table(read).replace("fn main() {\n", "fn main() {\n    std::hint::black_box(SKILLS.with(All));\n")
+    with_call = f'skills = {{ path = "{ROOT}", features = ["call"] }}\n'
+    package("callable", with_call, 'skills::skills!("../ours/skills");\n' + host + calling, script)
+    (HERE / "callable/build.rs").write_text('fn main() {\n    skills_build::bundle("../ours/skills");\n}\n')
+    names = ["empty", "ours", "callable", "derives"]
     if typify:
         load = lambda at: f'pub mod t{at} {{ typify::import_types!(schema = "../t{at}.json"); }}\n'
         program = "#![allow(warnings)]\n" + "".join(map(load, range(TOOLS))) + table(by_serde)

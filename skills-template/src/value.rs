@@ -125,8 +125,9 @@ impl<'a> Value<'a> {
                 member.map_or(Self::Missing, |(_, value)| value.clone())
             }
             Self::Borrowed(value) => {
-                let found = match value.shape() {
-                    Shape::Array(_) => index(key).and_then(|index| value.item(index)),
+                // Most keys are no places, and to ask a value for its shape may take longer than to look one up.
+                let found = match index(key) {
+                    Some(index) if matches!(value.shape(), Shape::Array(_)) => value.item(index),
                     _ => value.get(key),
                 };
                 found.map_or(Self::Missing, Self::of)

@@ -125,7 +125,9 @@ fn host(label: &str, skills: &[&Skill]) -> TokenStream {
     let names: Vec<&str> = skills.iter().map(|skill| skill.name.as_str()).collect();
     let methods: Vec<Ident> = skills.iter().map(|skill| ident(skill)).collect();
     let descriptions = skills.iter().map(|skill| documentation::text(&skill.description));
-    let message = format!("`{{Self}}` does not run the skills of `{label}` that need code");
+    // A brace in the name of the directory would stand for a parameter.
+    let plain = label.replace(['{', '}'], "?");
+    let message = format!("`{{Self}}` does not run the skills of `{plain}` that need code");
     quote! {
         #[doc = #title]
         #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all)]

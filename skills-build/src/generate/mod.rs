@@ -7,6 +7,8 @@ mod call;
 pub(crate) mod documentation;
 mod module;
 mod registry;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 use std::path::Path;
