@@ -61,6 +61,19 @@ async fn a_typed_input_is_checked() {
     assert!(text.contains("/topic: minLength: ") && text.contains("/limit: maximum: "), "{text}");
 }
 
+// SPEC 7.1, 6.4
+#[tokio::test]
+async fn a_call_has_options_and_an_account() {
+    let model = ScriptedModel::default().silence().silence().silence();
+    let limit = std::time::Duration::from_millis(20);
+    let options = skills::CallOptions { timeout: Some(limit), ..Default::default() };
+    let input = tell::Input { topic: "rust".to_owned(), ..Default::default() };
+    let late = SKILLS.with(host()).model(model).call_with(input, options).await.unwrap_err();
+    assert_eq!(late.to_string(), "Skill \"tell\" timed out after 20ms");
+    let outcome = SKILLS.with(host()).call_with(find("rust"), skills::CallOptions::default()).await.unwrap();
+    assert_eq!((outcome.output.notes.len(), outcome.usage.input_tokens), (2, 0));
+}
+
 // SPEC 6.2, 3.4
 #[tokio::test]
 async fn without_a_host_a_code_skill_says_so() {

@@ -47,17 +47,8 @@ fn ask(server: &mut Child, root: &Path) -> Result<(), String> {
     if url.is_empty() {
         return Err("the server ended before it listened".to_owned());
     }
-    let example = [
-        "run",
-        "--quiet",
-        "--package",
-        "skills-genai",
-        "--example",
-        "real_model",
-        "--",
-        url.trim(),
-        "skills",
-    ];
+    let example =
+        ["run", "--quiet", "--package", "skills-genai", "--example", "real_model", "--", url.trim()];
     step(env!("CARGO"), &example, root)
 }
 

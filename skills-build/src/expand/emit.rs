@@ -11,6 +11,13 @@ pub(super) fn error(text: &str, span: Span) -> TokenStream {
     at(quote!(__skills::__private::core::compile_error! { #text }), span)
 }
 
+/// Returns errors that rustc shows in this order.
+///
+/// It expands macros that are named through an import after all others, the last one first.
+pub(super) fn errors<'a>(texts: impl DoubleEndedIterator<Item = &'a str>, span: Span) -> TokenStream {
+    texts.rev().map(|text| error(text, span)).collect()
+}
+
 /// Returns a `compile_error!` for when the facade could not be named.
 pub(super) fn bare_error(text: &str, span: Span) -> TokenStream {
     at(quote!(::core::compile_error! { #text }), span)

@@ -97,8 +97,7 @@ fn built(arguments: &Arguments, place: &Location) -> TokenStream {
             format!("the files of the build script are gone: {}\nrun `cargo clean`", generated.display());
         return emit::error(&text, arguments.span);
     };
-    let mut out: TokenStream =
-        problems.errors.iter().map(|error| emit::error(error, arguments.span)).collect();
+    let mut out = emit::errors(problems.errors.iter().map(String::as_str), arguments.span);
     let options = arguments.options.in_macro();
     if !arguments.options.is_empty() && options != problems.options {
         let text = format!(
@@ -117,14 +116,15 @@ fn built(arguments: &Arguments, place: &Location) -> TokenStream {
 fn inline(arguments: &Arguments, place: &Location) -> TokenStream {
     let options = &arguments.judged;
     let Loaded { catalog, report } = skills_core::load(&place.root, label(arguments, place), options);
-    let mut out = TokenStream::new();
+    let (mut errors, mut out) = (Vec::new(), TokenStream::new());
     for diagnostic in &report.diagnostics {
         let text = print::text::without_level(diagnostic, catalog.sources());
-        out.extend(match diagnostic.level {
-            Level::Error => emit::error(&text, arguments.span),
-            _ => emit::warning(diagnostic.rule.code, &text, arguments.span),
-        });
+        match diagnostic.level {
+            Level::Error => errors.push(text),
+            _ => out.extend(emit::warning(diagnostic.rule.code, &text, arguments.span)),
+        }
     }
+    out.extend(emit::errors(errors.iter().map(String::as_str), arguments.span));
     let mut digest = |_: &Skill, _: &File, bytes: &[u8]| lower::sha256(bytes);
     let form = Form::Inline(&place.root);
     match generate(&catalog, &place.relative, form, options.catalog_budget, &mut digest) {

@@ -181,10 +181,23 @@ impl<B> Runner<B> {
     /// # Errors
     /// The input or the output does not fit, the skill failed or took too long, or nothing serves it.
     pub async fn call<I: Input<Bundle = B>>(&self, input: I) -> Result<I::Output, CallError> {
+        Ok(self.call_with(input, CallOptions::default()).await?.output)
+    }
+
+    /// Calls a skill of the bundle, as `options` say.
+    ///
+    /// # Errors
+    /// As [`Runner::call`].
+    pub async fn call_with<I: Input<Bundle = B>>(
+        &self,
+        input: I,
+        options: CallOptions,
+    ) -> Result<Outcome<I::Output>, CallError> {
         let text = input.to_json();
-        let outcome = self.start(I::NAME, text, true, CallOptions::default()).await?;
-        I::Output::from_json(&outcome.output)
-            .map_err(|invalid| CallError::InvalidOutput { skill: I::NAME.to_owned(), invalid })
+        let Outcome { output, steps, usage } = self.start(I::NAME, text, true, options).await?;
+        let output = I::Output::from_json(&output)
+            .map_err(|invalid| CallError::InvalidOutput { skill: I::NAME.to_owned(), invalid })?;
+        Ok(Outcome { output, steps, usage })
     }
 
     /// Calls a skill by its name, with any JSON.
