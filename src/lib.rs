@@ -236,14 +236,15 @@ pub mod __private {
     pub use crate::__pieces as pieces;
     pub use ::core;
     pub use skills_macros::{__projects, __skills};
+    #[cfg(not(feature = "call"))]
+    pub use skills_runtime::__omit as call;
+    #[cfg(not(feature = "typed"))]
+    pub use skills_runtime::__omit as typed;
+    pub use skills_runtime::{__installing as installing, Project, Registry, Skill, Tables, ToolFormat};
     #[cfg(feature = "call")]
-    pub use skills_runtime::c;
+    pub use skills_runtime::{__keep as call, c};
     #[cfg(feature = "typed")]
-    pub use skills_runtime::p;
-    pub use skills_runtime::{
-        __call as call, __installing as installing, __typed as typed, Project, Registry, Skill, Tables,
-        ToolFormat,
-    };
+    pub use skills_runtime::{__keep as typed, p};
 }
 
 /// The code of the README, compiled.

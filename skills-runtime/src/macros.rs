@@ -1,34 +1,17 @@
-//! Macros of generated code: what the features of this crate leave in it.
+//! Macros of generated code: what the features of the facade and of this crate leave in it.
 
-/// Keeps the typed half of a skill's module.
-#[cfg(feature = "typed")]
+/// Keeps items. The facade picks between this and the next by its own features: those of this crate may be more, when
+/// something else in the program asks for them.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __typed {
+macro_rules! __keep {
     ($($items:tt)*) => { $($items)* };
 }
 
-/// Leaves out the typed half of a skill's module.
-#[cfg(not(feature = "typed"))]
+/// Leaves items out.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __typed {
-    ($($items:tt)*) => {};
-}
-
-/// Keeps what makes skills callable.
-#[cfg(feature = "call")]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __call {
-    ($($items:tt)*) => { $($items)* };
-}
-
-/// Leaves out what makes skills callable.
-#[cfg(not(feature = "call"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __call {
+macro_rules! __omit {
     ($($items:tt)*) => {};
 }
 
