@@ -32,11 +32,28 @@
 //! # }
 //! ```
 //!
+//! Functions are tools for models: [`Registry::tools`] has the definitions of all, ready for each interface (SPEC 6.3).
+//!
+//! ```
+//! # skills::skills!("skills/");
+//! use skills::ToolFormat;
+//!
+//! # fn main() {
+//! let request = format!(r#"{{"model": "…", "tools": {}}}"#, SKILLS.tools(ToolFormat::Anthropic));
+//! let one: Option<&'static str> = memory_search::tool(ToolFormat::Mcp);
+//! # assert!(request.contains("memory_search") && one.is_some());
+//! # }
+//! ```
+//!
 //! # Features
 //!
 //! - `typed` (default): `Input` and `Output` of skills with a `skill.json`, checked by their schemas.
+//! - `call`: the module `call` calls skills as functions, `model` asks language models; `SKILLS.with(host)`.
+//! - `typed` (default): `Input` and `Output` of skills with a `skill.json`, checked by their schemas, and their definitions
+//!   as tools for models.
 //! - `install`: the module `install` writes the skills of the program where an agent reads them.
 //! - `exec`: the module `exec` runs the programs of skills; on Unix, `cache` unpacks them before.
+//! - `projects`: the module `projects` loads projects from disk.
 //! - `tools`: the tools `skill` and `load_skill` as definitions for OpenAI, Anthropic, MCP and Gemini.
 //! - `load`: the module `load` reads skills from disk while the program runs, and layers them over the program's own;
 //!   `watch` reads them again when they change. The module `compat` has the functions of other loaders.
@@ -48,6 +65,10 @@
 #[cfg(all(feature = "exec", unix))]
 #[doc(inline)]
 pub use skills_runtime::cache;
+/// Calls skills as functions: of the host, by their program, by a model, by their pipeline (SPEC 6).
+#[cfg(feature = "call")]
+#[doc(inline)]
+pub use skills_runtime::call;
 #[cfg(feature = "load")]
 #[doc(inline)]
 pub use skills_runtime::compat;
@@ -116,13 +137,27 @@ pub use skills_runtime::install;
 #[cfg(feature = "load")]
 #[doc(inline)]
 pub use skills_runtime::load;
+/// Language models: what `llm` skills ask; adapters implement `LanguageModel` (SPEC 7.5).
+#[cfg(feature = "call")]
+#[doc(inline)]
+pub use skills_runtime::model;
+/// Loads projects from disk (SPEC 10); [`projects!`] bundles them.
+#[cfg(feature = "projects")]
+pub use skills_runtime::projects;
+/// A model that answers from a script, for tests of programs that call skills.
+#[cfg(feature = "call")]
+#[doc(inline)]
+pub use skills_runtime::testing;
 #[cfg(feature = "include_dir")]
 pub use skills_runtime::{Dirs, include_dir};
 pub use skills_runtime::{
-    Filter, McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills,
-    Style, Texts, Triggers, collect_all_mcp_servers, fill_arguments, is_on_path, match_skill_triggers, tools,
+    Filter, McpServer, McpServers, Mode, NotFound, Project, Prompt, Registry, Resource, Resources, Skill,
+    Skills, Style, Texts, ToolFormat, Triggers, collect_all_mcp_servers, fill_arguments,
+    get_project_instructions, is_on_path, match_skill_triggers, tools,
 };
 
+#[cfg(feature = "call")]
+pub use skills_runtime::call::{CallError, CallOptions, Context, Failure, Runner};
 #[cfg(feature = "typed")]
 pub use skills_runtime::{Invalid, Repair, Violation, typed};
 
@@ -137,6 +172,13 @@ pub use skills_runtime::{Invalid, Repair, Violation, typed};
 /// `bundle_cap(bytes)` the limits of what is bundled (default 10, 50 and 200 MiB). `formats(assert)` and
 /// `formats(ignore)` say whether `format` in a schema refuses values; without them the schema's draft decides: draft-07
 /// refuses, later drafts only describe (SPEC 6.1). A build script that bundles the directory must be given the same options.
+///
+/// With the feature `call`, `SKILLS.runner()` returns a `Runner` that calls the skills with a `skill.json` as functions, by
+/// their types or by name. Those that need code of the program (mode `code` without a program, `composite` without a
+/// pipeline) are methods of the trait `Host`, which is made beside `SKILLS`: an `async fn` with typed input and output for
+/// each, and rustc names the one that is forgotten. `SKILLS.with(host)` returns the runner with a host. The input of an
+/// `llm` skill renders its prompt: `input.prompt()`. No skill with the name of a keyword, of a method or of a type gets in
+/// the way: fields, methods and modules are told apart.
 ///
 /// rustc tells cargo about the files that the macro includes, but not about files that are added later. A `build.rs` of
 /// one line sees them, and makes builds with many skills fast: `skills_build::bundle("skills")`.
@@ -157,6 +199,30 @@ macro_rules! skills {
     ($($input:tt)*) => { $crate::__private::__skills! { ($crate) $($input)* } };
 }
 
+/// Bundles a directory of projects, `NAME/ROLE.md` each: what is wrong with them is a compile error, what is right is the
+/// static slice `PROJECTS` (SPEC 10.1).
+///
+/// The directory is looked for as that of [`skills!`]. With `skills("skills/")`, a directory written from the same place,
+/// a project that names a skill which is not there is a warning. `deny(rule, …)`, `warn(rule, …)` and `allow(rule, …)`
+/// set the levels of lints.
+///
+/// # Errors
+/// Every problem is a compile error at the directory, with the place in the `ROLE.md` and what to type.
+///
+/// ```
+/// skills::projects!("tests/projects/", skills("skills/"));
+///
+/// fn main() {
+///     let instructions = skills::get_project_instructions(PROJECTS, "release");
+///     assert_eq!(instructions, Some("You prepare a release: first the changelog, then the tag."));
+///     assert!(PROJECTS[0].skills().eq(["git-changelog", "commit-message"]));
+/// }
+/// ```
+#[macro_export]
+macro_rules! projects {
+    ($($input:tt)*) => { $crate::__private::__projects! { ($crate) $($input)* } };
+}
+
 /// Spells out the pieces of a bundle: its texts, then its files by path.
 #[doc(hidden)]
 #[macro_export]
@@ -169,8 +235,18 @@ macro_rules! __pieces {
 pub mod __private {
     pub use crate::__pieces as pieces;
     pub use ::core;
-    pub use skills_macros::__skills;
+    pub use skills_macros::{__projects, __skills};
+    #[cfg(feature = "call")]
+    pub use skills_runtime::c;
     #[cfg(feature = "typed")]
     pub use skills_runtime::p;
-    pub use skills_runtime::{__installing as installing, __typed as typed, Registry, Skill, Tables};
+    pub use skills_runtime::{
+        __call as call, __installing as installing, __typed as typed, Project, Registry, Skill, Tables,
+        ToolFormat,
+    };
 }
+
+/// The code of the README, compiled.
+#[cfg(all(doctest, feature = "call"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -3,19 +3,24 @@
 #![allow(clippy::unwrap_used)] // helpers of tests may panic as tests may
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
-fn cargo(arguments: &[&str]) -> String {
+fn command(arguments: &[&str]) -> Output {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let output = Command::new(env!("CARGO"))
+    Command::new(env!("CARGO"))
         .args(arguments)
         .args(["--offline", "--quiet", "--manifest-path"])
         .arg(root.join("tests/packages/Cargo.toml"))
         .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages"))
+        .env("CARGO_TERM_COLOR", "never")
         .env_remove("RUSTFLAGS")
         .env("RUSTDOCFLAGS", "-D warnings")
         .output()
-        .unwrap();
+        .unwrap()
+}
+
+fn cargo(arguments: &[&str]) -> String {
+    let output = command(arguments);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert!(output.status.success(), "cargo {arguments:?}:\n{}", text(&output.stderr));
     text(&output.stdout)
@@ -33,4 +38,46 @@ fn a_build_script_makes_what_the_macro_makes() {
     let output = cargo(&["test", "-p", "built"]);
     assert!(output.contains("1 passed"), "{output}");
     cargo(&["doc", "-p", "built", "--no-deps"]);
+}
+
+// SPEC 6.2, 3.4
+#[test]
+fn skills_are_called_from_any_crate() {
+    assert_eq!(cargo(&["run", "-p", "caller"]), "caller: ok\n");
+}
+
+// SPEC 3.4, 6.2, 1.5: what is misused is rustc's own error, and says what to do.
+#[test]
+fn misuse_is_an_error_of_the_build() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut faults = Vec::new();
+    for name in ["forgotten", "no_host", "not_send", "other_bundle", "wrong_output"] {
+        let output = command(&["check", "-p", "misused", "--example", name]);
+        assert!(!output.status.success(), "{name} compiles");
+        let told = without_places(&String::from_utf8_lossy(&output.stderr), root);
+        let golden = root.join(format!("tests/packages/misused/examples/{name}.stderr"));
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&golden, &told).unwrap();
+        }
+        if std::fs::read_to_string(&golden).unwrap_or_default() != told {
+            faults.push(format!("{}: run with BLESS=1 and look at the difference\n{told}", golden.display()));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Erases lines, columns and the root from what rustc tells: they change with every edit elsewhere.
+fn without_places(told: &str, root: &Path) -> String {
+    let line = |line: &str| {
+        let line = line.trim();
+        if let Some((_, place)) = line.split_once("--> ").or_else(|| line.split_once("::: ")) {
+            let file = place.split(':').next().unwrap_or_default();
+            return format!("--> {}\n", file.trim_start_matches(&*root.to_string_lossy()));
+        }
+        let code = line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+        format!("{}\n", if code.starts_with('|') { code } else { line })
+    };
+    // Where rustc writes the names of long types is different each time.
+    let is_told = |line: &&str| !line.contains("long-type") && !line.contains("full type name");
+    told.lines().filter(is_told).map(line).collect()
 }

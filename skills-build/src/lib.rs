@@ -22,6 +22,6 @@ mod types;
 
 pub use bundle::{Bundle, bundle};
 #[doc(hidden)]
-pub use expand::expand;
+pub use expand::{expand, expand_projects};
 pub use generate::{Code, Form, generate};
 pub use skills_core::options::FormatPolicy;

@@ -43,7 +43,7 @@ impl<'a> Bundle<'a> {
     }
 
     pub(crate) fn shelf(&self) -> Shelf<'a> {
-        Shelf::new(self.registry, &|_| None, self.grants)
+        Shelf::Bundle(self.registry, self.grants)
     }
 }
 

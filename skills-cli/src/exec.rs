@@ -12,7 +12,7 @@ use skills_runtime::exec::{
 use skills_schema::insert_defaults;
 use skills_schema::json::{self, Kind};
 
-use crate::shelf::Shelf;
+use crate::shelf::{Item, Shelf};
 use crate::{failure, input, terminal, unpack};
 
 /// The arguments of `exec`.
@@ -37,15 +37,16 @@ impl Exec {
     /// Runs the program, prints the JSON of the outcome, and passes on the exit code.
     pub(crate) fn run(&self, shelf: &Shelf<'_>) -> ExitCode {
         match shelf.find(&self.name) {
-            Ok(skill) => self.start(shelf, skill).unwrap_or_else(|reason| failure::told(&reason)),
+            Ok(item) => self.start(&item).unwrap_or_else(|reason| failure::told(&reason)),
             Err(missing) => failure::not_found(&missing),
         }
     }
 
     /// Puts the run together and runs it, or says why there is none.
-    fn start(&self, shelf: &Shelf<'_>, skill: Skill<'_>) -> Result<ExitCode, String> {
+    fn start(&self, item: &Item<'_>) -> Result<ExitCode, String> {
+        let skill = item.skill;
         let Some(program) = skill.program() else {
-            let directory = shelf.directory(skill).unwrap_or_else(|| shelf.path(skill).into());
+            let directory = item.directory.clone().unwrap_or_else(|| item.path().into());
             return Err(refuse(skill, directory).to_string());
         };
         let own = skill.timeout_ms().map(|milliseconds| milliseconds.to_string());
@@ -53,7 +54,7 @@ impl Exec {
         let timeout = choose_timeout(self.timeout.as_deref(), own.as_deref(), default)
             .map_err(|refusal| refusal.to_string())?;
         let input = check_input(skill, self.read_input()?)?;
-        let place = unpack::place(shelf, skill)?;
+        let place = unpack::place(item)?;
         let directory = place.path();
         let mut request = Request::new(skill.name(), skill.version(), directory, directory.join(program));
         request.input = input;

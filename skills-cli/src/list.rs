@@ -7,7 +7,7 @@ use skills_registry::{Skill, visible};
 
 use crate::filter::Wanted;
 use crate::json::{array, object};
-use crate::shelf::Shelf;
+use crate::shelf::{Item, Shelf};
 use crate::{record, terminal};
 
 /// The arguments of `list`.
@@ -16,7 +16,7 @@ pub(crate) struct List {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Also list gated skills and those tagged `internal`
+    /// Also list skills that are gated, hidden by others of their name, or tagged `internal`
     #[arg(long)]
     all: bool,
     #[command(flatten)]
@@ -27,36 +27,44 @@ impl List {
     /// Lists the skills.
     pub(crate) fn run(&self, shelf: &Shelf<'_>) -> ExitCode {
         let filter = self.wanted.filter();
-        let listed = |skill: &Skill<'_>| self.all || is_listed(shelf, *skill);
-        let skills: Vec<Skill<'_>> =
-            shelf.registry().iter().filter(listed).filter(|skill| filter.matches(*skill)).collect();
+        let mut items = shelf.all();
+        if self.all {
+            items.extend(shelf.shadowed());
+            // Stable: those that are hidden stand behind the one that hides them.
+            items.sort_by(|a, b| a.skill.name().cmp(b.skill.name()));
+        }
+        items.retain(|item| (self.all || is_listed(item)) && filter.matches(item.skill));
         if self.json {
-            let records = array(skills.iter().map(|skill| object(record::members(shelf, *skill))));
+            let records = array(items.iter().map(|item| object(record::members(item))));
             return terminal::data(&format!("{}\n", records.indented(0)));
         }
-        terminal::data(&table(&skills))
+        terminal::data(&table(&items))
     }
 }
 
 /// Tells whether a skill is listed without `--all`: no capability is refused, and it is not internal.
-fn is_listed(shelf: &Shelf<'_>, skill: Skill<'_>) -> bool {
-    !shelf.is_gated(skill) && !skill.tags().any(|tag| tag == "internal")
+fn is_listed(item: &Item<'_>) -> bool {
+    !item.gated && !item.skill.tags().any(|tag| tag == "internal")
 }
 
-fn table(skills: &[Skill<'_>]) -> String {
+fn table(items: &[Item<'_>]) -> String {
     let width = |text: fn(Skill<'_>) -> &str| {
-        skills.iter().map(|skill| visible(text(*skill)).chars().count()).max().unwrap_or(0)
+        items.iter().map(|item| visible(text(item.skill)).chars().count()).max().unwrap_or(0)
     };
     let (names, versions) = (width(|skill| skill.name()), width(|skill| skill.version()));
     let mut out = String::new();
-    for skill in skills {
+    for item in items {
+        let skill = item.skill;
+        let gated = if item.gated { "[gated] " } else { "" };
+        let hidden = item.shadowed_by.as_ref().map(|winner| format!("[hidden by {}] ", visible(winner)));
         let description = skill.description().split_whitespace().collect::<Vec<_>>().join(" ");
         // A skill on disk must not reach the terminal with control characters (SPEC 2.11).
         out.push_str(&format!(
-            "{:names$}  {:versions$}  tier {}  {}\n",
+            "{:names$}  {:versions$}  tier {}  {gated}{}{}\n",
             visible(skill.name()),
             visible(skill.version()),
             skill.tier(),
+            hidden.unwrap_or_default(),
             visible(&description)
         ));
     }

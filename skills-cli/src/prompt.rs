@@ -33,9 +33,9 @@ enum Style {
 impl Prompt {
     /// Prints the catalog, with one line break behind it.
     pub(crate) fn run(&self, shelf: &Shelf<'_>) -> ExitCode {
-        let prompt = registry::Prompt::new(self.style.into()).grant(shelf.grants());
+        let prompt = registry::Prompt::new(self.style.into());
         let prompt = self.budget.into_iter().fold(prompt, registry::Prompt::budget);
-        terminal::data(&format!("{}\n", shelf.registry().prompt_with(&prompt)))
+        terminal::data(&format!("{}\n", shelf.prompt(prompt)))
     }
 }
 

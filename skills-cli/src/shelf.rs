@@ -2,66 +2,105 @@
 
 use std::path::PathBuf;
 
-use skills_registry::{NotFound, Registry, Skill};
-
-/// Returns the directory of a skill on disk; nothing for one that is part of the program.
-pub(crate) type Directory<'a> = &'a dyn Fn(Skill<'_>) -> Option<PathBuf>;
+use skills_registry::{NotFound, Prompt, Registry, Skill};
+#[cfg(feature = "standalone")]
+use skills_runtime::load::{Found, Layers};
 
 /// Tells whether the host has a capability (SPEC 2.9).
 pub(crate) type Grants<'a> = &'a dyn Fn(&str) -> bool;
 
 /// Skills, and what a command must know of them besides.
 #[derive(Clone, Copy)]
-pub(crate) struct Shelf<'a> {
-    registry: &'a Registry,
-    directory: Directory<'a>,
-    grants: Grants<'a>,
+pub(crate) enum Shelf<'a> {
+    /// Those of a program.
+    Bundle(&'a Registry, Grants<'a>),
+    /// Those of directories.
+    #[cfg(feature = "standalone")]
+    Layers(&'a Layers),
+}
+
+/// One of the skills.
+#[derive(Clone)]
+pub(crate) struct Item<'a> {
+    pub(crate) skill: Skill<'a>,
+    /// Where it lies; nothing for a skill that is part of the program.
+    pub(crate) directory: Option<PathBuf>,
+    /// Whether it asks for a capability that is refused (SPEC 2.9).
+    pub(crate) gated: bool,
+    /// The path of the skill that hides it (SPEC 1.6).
+    pub(crate) shadowed_by: Option<String>,
 }
 
 impl<'a> Shelf<'a> {
-    pub(crate) fn new(registry: &'a Registry, directory: Directory<'a>, grants: Grants<'a>) -> Self {
-        Self { registry, directory, grants }
+    /// Returns all skills that are not hidden by others, gated ones too, sorted by name.
+    pub(crate) fn all(&self) -> Vec<Item<'a>> {
+        match self {
+            Self::Bundle(registry, grants) => {
+                registry.iter().map(|skill| Item::bundled(skill, *grants)).collect()
+            }
+            #[cfg(feature = "standalone")]
+            Self::Layers(layers) => layers.all().map(Item::found).collect(),
+        }
     }
 
-    /// Returns the skills as the registry has them.
-    pub(crate) fn registry(&self) -> &'a Registry {
-        self.registry
-    }
-
-    /// Returns what decides about capabilities.
-    pub(crate) fn grants(&self) -> Grants<'a> {
-        self.grants
-    }
-
-    /// Tells whether a skill asks for a capability that is refused (SPEC 2.9).
-    pub(crate) fn is_gated(&self, skill: Skill<'_>) -> bool {
-        skill.is_gated(self.grants)
-    }
-
-    /// Returns the skills that are not gated, sorted by name.
-    pub(crate) fn granted(&self) -> impl Iterator<Item = Skill<'a>> {
-        self.registry.iter().filter(|skill| !self.is_gated(*skill))
+    /// Returns those that are hidden by others, sorted by name (SPEC 1.6).
+    pub(crate) fn shadowed(&self) -> Vec<Item<'a>> {
+        match self {
+            Self::Bundle(..) => Vec::new(),
+            #[cfg(feature = "standalone")]
+            Self::Layers(layers) => layers
+                .shadowed()
+                .map(|pair| {
+                    let winner = Item::found(pair.won).path();
+                    Item { shadowed_by: Some(winner), ..Item::found(pair.lost) }
+                })
+                .collect(),
+        }
     }
 
     /// Finds a skill by its exact name; a gated one is as unknown as one that does not exist (SPEC 2.9).
     ///
     /// # Errors
     /// No skill has the name.
-    pub(crate) fn find(&self, name: &str) -> Result<Skill<'a>, NotFound> {
-        let found = self.registry.get(name).filter(|skill| !self.is_gated(*skill));
-        found.ok_or_else(|| self.registry.not_found(name, self.grants))
+    pub(crate) fn find(&self, name: &str) -> Result<Item<'a>, NotFound> {
+        match self {
+            Self::Bundle(registry, grants) => {
+                let found = registry.get(name).map(|skill| Item::bundled(skill, *grants));
+                found.filter(|item| !item.gated).ok_or_else(|| registry.not_found(name, *grants))
+            }
+            #[cfg(feature = "standalone")]
+            Self::Layers(layers) => {
+                layers.locate(name).map(Item::found).ok_or_else(|| layers.not_found(name))
+            }
+        }
     }
 
-    /// Returns the directory of a skill, unless it is part of the program.
-    pub(crate) fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
-        (self.directory)(skill)
+    /// Renders the catalog (SPEC 8.1).
+    pub(crate) fn prompt(&self, prompt: Prompt<'_>) -> String {
+        match self {
+            Self::Bundle(registry, grants) => registry.prompt_with(&prompt.grant(grants)).into_owned(),
+            #[cfg(feature = "standalone")]
+            Self::Layers(layers) => layers.prompt_with(&prompt),
+        }
+    }
+}
+
+impl<'a> Item<'a> {
+    fn bundled(skill: Skill<'a>, grants: Grants<'_>) -> Self {
+        Self { skill, directory: None, gated: skill.is_gated(grants), shadowed_by: None }
+    }
+
+    #[cfg(feature = "standalone")]
+    fn found(found: Found<'a>) -> Self {
+        let (skill, gated) = (found.skill, found.gated);
+        Self { skill, directory: found.directory(), gated, shadowed_by: None }
     }
 
     /// Returns the directory as the records show it: `skill://NAME` for a skill of the program (SPEC 11.1).
-    pub(crate) fn path(&self, skill: Skill<'_>) -> String {
-        match self.directory(skill) {
+    pub(crate) fn path(&self) -> String {
+        match &self.directory {
             Some(directory) => directory.to_string_lossy().into_owned(),
-            None => format!("skill://{}", skill.name()),
+            None => format!("skill://{}", self.skill.name()),
         }
     }
 }

@@ -7,7 +7,7 @@ use skills_registry::{Resource, Skill, visible};
 use skills_schema::json::{self, Kind, Node};
 
 use crate::json::{array, boolean, null, number, object, string};
-use crate::shelf::Shelf;
+use crate::shelf::{Item, Shelf};
 use crate::{failure, input, record, terminal};
 
 /// The arguments of `show`.
@@ -26,13 +26,14 @@ impl Show {
     pub(crate) fn run(&self, shelf: &Shelf<'_>) -> ExitCode {
         match shelf.find(&self.name) {
             Err(missing) => failure::not_found(&missing),
-            Ok(skill) if self.json => terminal::data(&format!("{}\n", as_json(shelf, skill).indented(0))),
-            Ok(skill) => terminal::data(&as_text(shelf, skill)),
+            Ok(item) if self.json => terminal::data(&format!("{}\n", as_json(&item).indented(0))),
+            Ok(item) => terminal::data(&as_text(&item)),
         }
     }
 }
 
-fn as_json(shelf: &Shelf<'_>, skill: Skill<'_>) -> Node {
+fn as_json(item: &Item<'_>) -> Node {
+    let skill = item.skill;
     let resource = |file: Resource<'_>| {
         object([
             ("path", string(file.path())),
@@ -42,7 +43,7 @@ fn as_json(shelf: &Shelf<'_>, skill: Skill<'_>) -> Node {
         ])
     };
     let schema = |text: Option<&str>| text.and_then(|text| json::parse(text).ok()).unwrap_or_else(null);
-    let mut members = record::members(shelf, skill);
+    let mut members = record::members(item);
     members.extend([
         ("frontmatter", frontmatter(skill)),
         ("body", string(skill.body())),
@@ -57,10 +58,11 @@ fn frontmatter(skill: Skill<'_>) -> Node {
     json::parse(skill.frontmatter()).unwrap_or_else(|_| object([]))
 }
 
-fn as_text(shelf: &Shelf<'_>, skill: Skill<'_>) -> String {
+fn as_text(item: &Item<'_>) -> String {
+    let skill = item.skill;
     let mut out = String::new();
     let own: Vec<(&str, Node)> =
-        record::members(shelf, skill).into_iter().filter(|(_, value)| !is_empty(value)).collect();
+        record::members(item).into_iter().filter(|(_, value)| !is_empty(value)).collect();
     section(&mut out, own.iter().map(|(key, value)| (*key, value)));
     let frontmatter = frontmatter(skill);
     // What the record says already is not said twice.

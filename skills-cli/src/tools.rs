@@ -56,7 +56,8 @@ impl Tools {
     pub(crate) fn run(&self, shelf: &Shelf<'_>) -> ExitCode {
         let filter = self.wanted.filter();
         let mut tools: Vec<String> = Vec::new();
-        for skill in shelf.granted().filter(|skill| filter.matches(*skill)) {
+        let granted = shelf.all().into_iter().filter(|item| !item.gated).map(|item| item.skill);
+        for skill in granted.filter(|skill| filter.matches(*skill)) {
             match self.tool(skill) {
                 Ok(tool) => tools.push(format!("\n  {}", tool.indented(1))),
                 Err(left) => tell(skill, left),

@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 
 use skills_registry::Skill;
 #[cfg(unix)]
-use skills_runtime::cache::{Cache, File, Unpacked};
+use skills_runtime::cache::{File, Unpacked};
+#[cfg(unix)]
+use skills_runtime::exec::RunOptions;
 
-use crate::shelf::Shelf;
+use crate::shelf::Item;
 
 /// The directory of a skill. Keep it while the program runs: an unpacked one may go with it.
 pub(crate) enum Place {
@@ -31,25 +33,17 @@ impl Place {
 ///
 /// # Errors
 /// The files can be written nowhere.
-pub(crate) fn place(shelf: &Shelf<'_>, skill: Skill<'_>) -> Result<Place, String> {
-    match shelf.directory(skill) {
-        Some(directory) => Ok(Place::Own(directory)),
-        None => unpack(skill),
+pub(crate) fn place(item: &Item<'_>) -> Result<Place, String> {
+    match &item.directory {
+        Some(directory) => Ok(Place::Own(directory.clone())),
+        None => unpack(item.skill),
     }
 }
 
 #[cfg(unix)]
 fn unpack(skill: Skill<'_>) -> Result<Place, String> {
-    use std::env::{temp_dir, var_os};
-
-    let files = skill.files().map(|file| File {
-        path: file.path(),
-        bytes: file.bytes(),
-        executable: file.is_executable(),
-        sha256: *file.sha256(),
-    });
-    let cache = Cache::of_user(var_os("XDG_CACHE_HOME"), var_os("HOME"), temp_dir());
-    let unpacked = cache.unpack(&files.collect::<Vec<_>>());
+    let files: Vec<File<'_>> = skill.files().map(File::from).collect();
+    let unpacked = RunOptions::of_process().cache.unpack(&files);
     unpacked.map(Place::Unpacked).map_err(|error| format!("error: {error}"))
 }
 

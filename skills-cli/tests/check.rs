@@ -24,6 +24,9 @@ fn exit_codes() {
     for (arguments, code) in [
         (&["check", "good"][..], 0),
         (&["check", "warn"], 0),
+        (&["check", "--dir", "warn"], 0),
+        (&["check", "--dir", "bad"], 1),
+        (&["check", "--dir", "good", "bad"], 2),
         (&["check", "bad"], 1),
         (&["check", "missing"], 1),
         (&["check", "good/pdf/SKILL.md"], 1),

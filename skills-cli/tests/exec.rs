@@ -204,6 +204,9 @@ fn expanded_code_is_rust() {
         assert!(one.out.contains(part), "{part}: {}", one.out);
     }
     assert!(!one.out.contains("memory_search"), "{}", one.out);
+    assert_eq!(place.run(&["expand", "--dir", SKILLS, "code_review"]).out, one.out);
+    assert_eq!(place.run(&["expand", "--dir", SKILLS]).out, all.out);
+    assert_eq!(place.run(&["expand", "--dir", SKILLS, SKILLS, "code_review"]).code, 2);
     let none = place.run(&["expand", SKILLS, "code_revew"]);
     assert_eq!(none.code, 1);
     assert!(none.err.ends_with("did you mean `code_review`?\n"), "{}", none.err);

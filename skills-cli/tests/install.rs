@@ -215,6 +215,7 @@ fn refusals() {
         (&["--dir", "src", "--to", "src/pdf/SKILL.md"], 1, "error: `src/pdf/SKILL.md"),
         (&["--dir", "src"], 2, "--to"),
         (&["--to", "agent"], 2, "--dir"),
+        (&["--dir", "src", "--dir", "bad", "--to", "agent"], 2, "--as"),
         (&["--dir", "src", "--agent", "emacs"], 2, "emacs"),
         (&["--dir", "src", "--agent", "claude", "--to", "agent"], 2, "cannot be used with"),
     ] {

@@ -19,13 +19,14 @@ pub mod options;
 pub mod parse;
 mod percent;
 pub mod print;
+pub mod projects;
 pub mod read;
 pub mod rule;
 pub mod shape;
 pub mod span;
 pub mod summary;
 pub mod tier;
-#[cfg(feature = "reports")]
+#[cfg(feature = "tools")]
 pub mod tools;
 pub mod tree;
 

@@ -1,6 +1,8 @@
 //! A [`Catalog`] becomes the records and tables of a registry: for generated code, the command line, and skills on disk.
 
-use skills_registry::{FileRecord, Layout, McpRecord, Record, SignatureRecord, Tables, TooLarge, write};
+use skills_registry::{
+    FileRecord, Layout, McpRecord, Record, SignatureRecord, Tables, TooLarge, ToolFormat, write,
+};
 
 use crate::catalog::{Catalog, Prompt, Signature, Skill};
 use crate::read::File;
@@ -20,9 +22,28 @@ pub fn tables(catalog: &Catalog, budget: usize) -> Result<Tables, TooLarge> {
 /// Turns a catalog into records, sorted by name.
 ///
 /// `digest` returns the SHA-256 of the bytes of a file: [`sha256`], or what is known from before. A file that was not
-/// read counts as empty.
+/// read counts as empty. The skills are tools as far as they run without a host (SPEC 6.2).
 pub fn records<'a>(catalog: &'a Catalog, digest: &mut Digest<'_>) -> Vec<Record<'a>> {
-    catalog.skills().iter().map(|skill| record(catalog, skill, digest)).collect()
+    catalog.skills().iter().map(|skill| record(catalog, skill, false, digest)).collect()
+}
+
+/// Turns a catalog into the records of a program, which is the host of its skills: each function is a tool (SPEC 6.3).
+pub fn bundled<'a>(catalog: &'a Catalog, digest: &mut Digest<'_>) -> Vec<Record<'a>> {
+    catalog.skills().iter().map(|skill| record(catalog, skill, true, digest)).collect()
+}
+
+/// The definitions of a skill as a tool; `has_host` when its functions can be the host's.
+#[cfg(feature = "tools")]
+fn tools(catalog: &Catalog, skill: &Skill, has_host: bool) -> [Option<String>; ToolFormat::ALL.len()] {
+    use crate::tools::{Host, define_all};
+    let host = if has_host { Host::Program } else { Host::None };
+    let tools = define_all(catalog, skill, host).ok();
+    tools.map(|tools| tools.map(|tool| tool.ok().map(|tool| tool.to_string()))).unwrap_or_default()
+}
+
+#[cfg(not(feature = "tools"))]
+fn tools(_: &Catalog, _: &Skill, _: bool) -> [Option<String>; ToolFormat::ALL.len()] {
+    Default::default()
 }
 
 /// Computes the SHA-256 digest of bytes.
@@ -30,7 +51,7 @@ pub fn sha256(bytes: &[u8]) -> [u8; 32] {
     hmac_sha256::Hash::hash(bytes)
 }
 
-fn record<'a>(catalog: &'a Catalog, skill: &'a Skill, digest: &mut Digest<'_>) -> Record<'a> {
+fn record<'a>(catalog: &'a Catalog, skill: &'a Skill, has_host: bool, digest: &mut Digest<'_>) -> Record<'a> {
     let files = skill.files.iter().map(|file| {
         let bytes = file.bytes(catalog.sources());
         FileRecord {
@@ -68,6 +89,7 @@ fn record<'a>(catalog: &'a Catalog, skill: &'a Skill, digest: &mut Digest<'_>) -
         category: skill.category.as_deref(),
         model_invocable: skill.model_invocable,
         signature: skill.signature.as_ref().map(|signature| self::signature(catalog, skill, signature)),
+        tools: tools(catalog, skill, has_host),
         files: files.collect(),
     }
 }

@@ -50,6 +50,28 @@ pub enum Left {
 /// }
 /// ```
 pub fn define(catalog: &Catalog, skill: &Skill, format: Format, host: Host) -> Result<Definition, Left> {
+    offered(catalog, skill, host, |tool| skills_schema::tools::define(tool, format))?.map_err(Left::Unfit)
+}
+
+/// Defines the tool that a skill is for every interface, in the order of [`Format::ALL`]; the schema is read once.
+///
+/// # Errors
+/// [`Left`] when the skill is offered to none.
+pub fn define_all(
+    catalog: &Catalog,
+    skill: &Skill,
+    host: Host,
+) -> Result<[Result<Definition, Unfit>; Format::ALL.len()], Left> {
+    offered(catalog, skill, host, skills_schema::tools::define_all)
+}
+
+/// Hands the tool that a skill is to `then`, unless it is kept from every interface.
+fn offered<T>(
+    catalog: &Catalog,
+    skill: &Skill,
+    host: Host,
+    then: impl FnOnce(&Tool<'_>) -> T,
+) -> Result<T, Left> {
     let sources = catalog.sources();
     let file = skill.schema.as_deref().filter(|_| skill.tier == 3);
     if skill.signature.is_none() && file.is_none() {
@@ -80,7 +102,7 @@ pub fn define(catalog: &Catalog, skill: &Skill, format: Format, host: Host) -> R
         uri: &format!("{BASE}{name}?schema"),
         documents: &documents,
     };
-    skills_schema::tools::define(&tool, format).map_err(Left::Unfit)
+    Ok(then(&tool))
 }
 
 /// Whether only a function of the host can run the skill.

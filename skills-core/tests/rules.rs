@@ -14,9 +14,10 @@ use std::path::{Path, PathBuf};
 
 use disk::Disk;
 use golden::Goldens;
-use skills_core::diagnostic::{Level, Profile};
+use skills_core::diagnostic::{Level, Profile, Report};
 use skills_core::options::Options;
 use skills_core::print::text;
+use skills_core::projects;
 use skills_core::rule::{self, Rule};
 
 /// What a bad example needs beside its files.
@@ -52,6 +53,18 @@ fn level(rule: &Rule, profile: Profile) -> Level {
     }
 }
 
+/// Judges an example as what its rule is about, skills or projects, and prints the report.
+fn judge(rule: &Rule, disk: &Disk, options: &Options) -> (Report, String) {
+    if rule.code.starts_with("project-") {
+        let loaded = projects::load(&disk.root(), "projects", options, Some(&["csv", "pdf"]));
+        let printed = text::print(&loaded.report, &loaded.sources);
+        return (loaded.report, printed);
+    }
+    let loaded = skills_core::load(&disk.root(), "skills", options);
+    let printed = text::print(&loaded.report, loaded.catalog.sources());
+    (loaded.report, printed)
+}
+
 #[test]
 fn every_bad_example_is_reported_with_help() {
     let mut goldens = Goldens::default();
@@ -61,14 +74,13 @@ fn every_bad_example_is_reported_with_help() {
         if let Some(setting) = SETTINGS.iter().find(|setting| setting.code == rule.code) {
             (setting.change)(&mut options);
         }
-        let loaded = skills_core::load(&disk.root(), "skills", &options);
-        let printed = text::print(&loaded.report, loaded.catalog.sources());
-        if !loaded.report.diagnostics.iter().any(|found| found.rule.code == rule.code) {
+        let (report, printed) = judge(rule, &disk, &options);
+        if !report.diagnostics.iter().any(|found| found.rule.code == rule.code) {
             goldens
                 .failures
                 .push(format!("the bad example of `{}` does not break it:\n{printed}", rule.code));
         }
-        for found in loaded.report.diagnostics.iter().filter(|found| found.help.trim().is_empty()) {
+        for found in report.diagnostics.iter().filter(|found| found.help.trim().is_empty()) {
             goldens.failures.push(format!("a report of `{}` has no help: {}", found.rule.code, found.title));
         }
         goldens.compare(&directory().join(format!("{}.txt", rule.code)), &printed);
@@ -88,9 +100,8 @@ fn no_good_example_is_reported() {
     let mut goldens = Goldens::default();
     for rule in rule::all() {
         let Some(disk) = Disk::of_example(rule.good) else { continue };
-        let loaded = skills_core::load(&disk.root(), "skills", &options(rule));
-        if !loaded.report.diagnostics.is_empty() {
-            let printed = text::print(&loaded.report, loaded.catalog.sources());
+        let (report, printed) = judge(rule, &disk, &options(rule));
+        if !report.diagnostics.is_empty() {
             goldens.failures.push(format!("the good example of `{}` is reported:\n{printed}", rule.code));
         }
     }

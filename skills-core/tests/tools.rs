@@ -1,11 +1,14 @@
 //! Which skills are tools, and what the command prints of them.
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its material must fail")]
 
+use skills_core::catalog::Skill;
 use skills_core::diagnostic::Profile;
+use skills_core::lower::{bundled, records};
 use skills_core::options::Options;
-use skills_core::read::ReadOptions;
+use skills_core::read::{File, ReadOptions};
 use skills_core::tools::{Host, Left, define};
 use skills_core::{Loaded, load};
+use skills_registry::{Layout, Registry, write};
 use skills_schema::tools::{Format, Unfit};
 
 const HEAD: &str = r#""description": "Does it.", "category": "math", "output": {"type": "object"}"#;
@@ -93,4 +96,27 @@ fn a_schema_that_was_not_read_is_said() {
     assert_eq!(of("typed"), Some(Err(Left::Unread)));
     assert_eq!(of("ask"), Some(Err(Left::Unread)), "it refers to a file");
     assert!(matches!(of("both"), Some(Ok(_))));
+}
+
+// SPEC 6.2, 6.3: the tables hold what `define` says, for a program all of it, for a directory what needs no host.
+#[test]
+fn the_tables_hold_the_tools() {
+    let loaded = skills(ReadOptions::default());
+    let catalog = &loaded.catalog;
+    let mut digest = |_: &Skill, _: &File, _: &[u8]| [0; 32];
+    let from_disk = (Host::None, records(catalog, &mut digest));
+    let bundled = (Host::Program, bundled(catalog, &mut digest));
+    for (host, records) in [from_disk, bundled] {
+        for (skill, record) in catalog.skills().iter().zip(&records) {
+            for (format, held) in Format::ALL.into_iter().zip(&record.tools) {
+                let defined = define(catalog, skill, format, host).ok().map(|tool| tool.to_string());
+                assert_eq!(held, &defined, "{} for {format:?}", skill.name);
+            }
+        }
+        let registry = Registry::new(write(&records, Layout::Joined, 8_000).unwrap().into_tables());
+        let all: serde_json::Value = serde_json::from_str(registry.tools(Format::Anthropic)).unwrap();
+        let told = tools(&loaded, host).into_iter().filter_map(|(_, tool)| tool.ok());
+        let told: Vec<serde_json::Value> = told.map(|tool| serde_json::from_str(&tool).unwrap()).collect();
+        assert_eq!(all.as_array().unwrap(), &told);
+    }
 }

@@ -1,4 +1,4 @@
-//! The procedural macro behind `skills!`: a shell over `skills-build`, which has the code and the tests.
+//! The procedural macros behind `skills!` and `projects!`: a shell over `skills-build`, which has the code and the tests.
 
 use proc_macro::TokenStream;
 
@@ -7,4 +7,11 @@ use proc_macro::TokenStream;
 #[proc_macro]
 pub fn __skills(input: TokenStream) -> TokenStream {
     skills_build::expand(input.into(), &|span| span.unwrap().local_file()).into()
+}
+
+/// Bundles a directory of projects; called by the macro `projects!` of the facade, which documents it.
+#[doc(hidden)]
+#[proc_macro]
+pub fn __projects(input: TokenStream) -> TokenStream {
+    skills_build::expand_projects(input.into(), &|span| span.unwrap().local_file()).into()
 }

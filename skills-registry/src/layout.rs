@@ -32,7 +32,10 @@ pub(crate) mod header {
     pub(crate) const PROMPT_AGENT_SKILLS: u32 = 14;
     /// Their budget in tokens.
     pub(crate) const BUDGET: u32 = 16;
-    pub(crate) const WIDTH: u32 = 17;
+    /// The tools of all skills that ask for no capability: a text for each [`crate::ToolFormat`].
+    pub(crate) const TOOLS: u32 = 17;
+    pub(crate) const AT_TOOLS: u32 = 27;
+    pub(crate) const WIDTH: u32 = 28;
 }
 
 /// Words of a name: they lie apart from the skills, so that a look-up touches little memory.
@@ -71,7 +74,9 @@ pub(crate) mod skill {
     pub(crate) const SERVERS: u32 = 46;
     pub(crate) const FILES: u32 = 48;
     pub(crate) const ARGUMENTS: u32 = 50;
-    pub(crate) const WIDTH: u32 = 52;
+    /// The row of its definitions as a tool, from 1; 0 when it is none.
+    pub(crate) const TOOL: u32 = 52;
+    pub(crate) const WIDTH: u32 = 53;
 }
 
 /// Bits of the flags of a skill; the lowest two are the tier, the next two the mode.
@@ -100,6 +105,11 @@ pub(crate) mod file {
 /// Words of a text of a list.
 pub(crate) mod text {
     pub(crate) const WIDTH: u32 = 2;
+}
+
+/// Words of a tool: a text for each [`crate::ToolFormat`], absent where the interface would refuse it.
+pub(crate) mod tool {
+    pub(crate) const WIDTH: u32 = 10;
 }
 
 /// Words of an MCP server.

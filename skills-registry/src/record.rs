@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::skill::Mode;
+use crate::tool::ToolFormat;
 
 /// All that the tables hold of one skill; the fields are those of [`Skill`](crate::Skill).
 #[derive(Clone, Debug, Default)]
@@ -49,6 +50,8 @@ pub struct Record<'a> {
     pub model_invocable: bool,
     /// What `skill.json` declares.
     pub signature: Option<SignatureRecord<'a>>,
+    /// Its definitions as a tool, in the order of [`ToolFormat::ALL`]; none where the interface would refuse it.
+    pub tools: [Option<String>; ToolFormat::ALL.len()],
     /// Every file, sorted by path.
     pub files: Vec<FileRecord<'a>>,
 }

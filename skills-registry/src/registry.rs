@@ -8,6 +8,8 @@ use crate::layout::{header, skill};
 use crate::not_found::NotFound;
 use crate::skill::{self as handle, Skill};
 use crate::tables::Tables;
+#[cfg(feature = "tools")]
+use crate::tool::ToolFormat;
 
 /// Skills, sorted by name.
 pub struct Registry {
@@ -102,6 +104,41 @@ impl Registry {
             _ => {}
         }
         Cow::Owned(prompt.budget(budget).render(self.iter()))
+    }
+
+    /// Returns the skills that a model can call, as a JSON array of definitions for an interface (SPEC 6.3).
+    ///
+    /// It was written when the registry was made. Skills tagged `internal` and those with `disable-model-invocation` are
+    /// not in it, nor are those that ask for a capability of the host: use [`tools_with`](Self::tools_with) to grant it.
+    ///
+    /// In the tools of a program are those that only a function of the host can run.
+    #[cfg(feature = "tools")]
+    pub fn tools(&self, format: ToolFormat) -> &str {
+        self.tables.text(header::TOOLS + format.place() * 2)
+    }
+
+    /// Returns the same with the skills whose capabilities are all granted, in the order of their names; written now
+    /// only when a skill asks for a capability. `grants` is asked about `x` for `cap:x` (SPEC 2.9).
+    ///
+    /// ```
+    /// use skills_registry::{Layout, Record, Registry, ToolFormat, write};
+    /// let requires = ["cap:web".to_owned()];
+    /// let tools = std::array::from_fn(|_| Some(r#"{"name":"fetch"}"#.to_owned()));
+    /// let fetch = Record { name: "fetch", requires: &requires, tools, ..Record::default() };
+    /// let registry = Registry::new(write(&[fetch], Layout::Joined, 8_000)?.into_tables());
+    /// assert_eq!(registry.tools(ToolFormat::Mcp), "[]");
+    /// let with = registry.tools_with(ToolFormat::Mcp, &|capability| capability == "web");
+    /// assert_eq!(with, r#"[{"name":"fetch"}]"#);
+    /// # Ok::<(), skills_registry::TooLarge>(())
+    /// ```
+    #[cfg(feature = "tools")]
+    pub fn tools_with(&self, format: ToolFormat, grants: &dyn Fn(&str) -> bool) -> Cow<'_, str> {
+        if self.tables.word(header::CAPABILITIES) == 0 {
+            return Cow::Borrowed(self.tools(format));
+        }
+        let open = self.iter().filter(|skill| !skill.is_gated(grants));
+        let texts: Vec<&str> = open.filter_map(|skill| skill.tool(format)).collect();
+        Cow::Owned(format!("[{}]", texts.join(",")))
     }
 
     fn search(&self, name: &str) -> Option<Skill<'_>> {

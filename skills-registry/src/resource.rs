@@ -35,9 +35,10 @@ impl<'a> Resource<'a> {
         self.tables.word(self.field(file::FLAGS)) & file::EXECUTABLE != 0
     }
 
-    /// Returns the SHA-256 digest of the bytes, as computed when the tables were made.
+    /// Returns the SHA-256 digest of the bytes: computed when the program was built, or, for a skill on disk, when it is
+    /// first asked for.
     pub fn sha256(self) -> &'a [u8; 32] {
-        self.tables.words(self.field(file::SHA256)).unwrap_or(&[0; 32])
+        self.tables.digest(self.at)
     }
 
     /// Returns the SHA-256 digest in 64 lower-case hexadecimal digits.

@@ -1,9 +1,13 @@
 //! One skill of a registry.
 
+#[cfg(feature = "tools")]
+use crate::layout::tool;
 use crate::layout::{file, flag, header, skill};
 use crate::list::{McpServers, Texts, section_rows};
 use crate::resource::{Resource, Resources, is_resource};
 use crate::tables::{Tables, utf8};
+#[cfg(feature = "tools")]
+use crate::tool::ToolFormat;
 
 /// A skill of a [`Registry`](crate::Registry). A cheap handle: copy it.
 ///
@@ -170,6 +174,17 @@ impl<'a> Skill<'a> {
     /// Returns the output mapping of the pipeline as JSON.
     pub fn output_mapping(self) -> Option<&'a str> {
         self.optional(skill::OUTPUT_MAPPING)
+    }
+
+    /// Returns the definition of the tool that the skill is for an interface, as JSON (SPEC 6.3).
+    ///
+    /// Nothing for a skill that is no function (it has no `skill.json` and no typed `exec`), that is kept from models, or
+    /// whose name or input the interface would refuse. A skill on disk is a tool only when it can run without a host.
+    #[cfg(feature = "tools")]
+    pub fn tool(self, format: ToolFormat) -> Option<&'a str> {
+        let row = self.tables.word(self.field(skill::TOOL)).checked_sub(1)?;
+        let at = self.tables.word(header::AT_TOOLS).checked_add(row.checked_mul(tool::WIDTH)?)?;
+        self.tables.optional_text(at.checked_add(format.place() * 2)?)
     }
 
     /// Tells whether a model may be shown the skill (SPEC 6.3).

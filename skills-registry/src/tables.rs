@@ -4,14 +4,23 @@
 //! checked to be UTF-8 when they are read, a few kilobytes at most: rustc takes in one large byte array two to three
 //! times as fast as one large text.
 
-use crate::layout::NONE;
+use std::sync::OnceLock;
+
+use crate::layout::{NONE, file, header};
 
 /// The data of a registry: pieces of bytes, and the rows that refer to them.
 pub struct Tables(Form);
 
 enum Form {
     Fixed { pieces: &'static [&'static [u8]], rows: &'static [u8] },
-    Owned { bytes: Vec<u8>, rows: Vec<u8> },
+    Owned { bytes: Vec<u8>, rows: Vec<u8>, digests: Option<Digests> },
+}
+
+/// The digests of files that were not digested when the tables were made.
+struct Digests {
+    digest: fn(&[u8]) -> [u8; 32],
+    /// One for each file, filled when it is asked for.
+    known: Box<[OnceLock<[u8; 32]>]>,
 }
 
 impl Tables {
@@ -24,7 +33,27 @@ impl Tables {
 
     /// Takes tables of one piece that were made at run time, or read back from files.
     pub fn owned(bytes: Vec<u8>, rows: Vec<u8>) -> Self {
-        Self(Form::Owned { bytes, rows })
+        Self(Form::Owned { bytes, rows, digests: None })
+    }
+
+    /// Takes tables of one piece whose files have no digests yet.
+    pub(crate) fn lazy(bytes: Vec<u8>, rows: Vec<u8>, digest: fn(&[u8]) -> [u8; 32]) -> Self {
+        let tables = Self::owned(bytes, rows);
+        let files = tables.word(header::AT_TEXTS).saturating_sub(tables.word(header::AT_FILES)) / file::WIDTH;
+        let known = (0..files).map(|_| OnceLock::new()).collect();
+        let Form::Owned { bytes, rows, .. } = tables.0 else { return tables };
+        Self(Form::Owned { bytes, rows, digests: Some(Digests { digest, known }) })
+    }
+
+    /// Returns the digest of the file whose row is at `at`.
+    pub(crate) fn digest(&self, at: u32) -> &[u8; 32] {
+        if let Form::Owned { digests: Some(Digests { digest, known }), .. } = &self.0 {
+            let file = at.saturating_sub(self.word(header::AT_FILES)) / file::WIDTH;
+            if let Some(known) = usize::try_from(file).ok().and_then(|file| known.get(file)) {
+                return known.get_or_init(|| digest(self.content(at.saturating_add(file::CONTENT))));
+            }
+        }
+        self.words(at.saturating_add(file::SHA256)).unwrap_or(&[0; 32])
     }
 
     /// Returns a word of the rows; zero behind their end.

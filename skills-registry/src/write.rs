@@ -4,15 +4,19 @@ use std::collections::HashMap;
 
 use crate::catalog::{self, Entry, Style};
 use crate::hash::PerfectHash;
-use crate::layout::{NONE, file, flag, header, server, skill, text};
+use crate::layout::{NONE, file, flag, header, server, skill, text, tool};
 use crate::record::{FileRecord, McpRecord, Record};
 use crate::tables::Tables;
+use crate::tool::ToolFormat;
 
 /// Where the contents of the files go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// Into the one piece there is, with the texts; equal files are kept once.
     Joined,
+    /// Into the one piece there is, each for itself; the digests of the records are not looked at. For
+    /// [`Parts::into_lazy_tables`].
+    Undigested,
     /// Nowhere: each is a piece of its own that the caller provides, behind the first with the texts, in the order of
     /// the records sorted by name.
     Separate,
@@ -31,6 +35,12 @@ impl Parts {
     /// Turns joined parts into tables that own them.
     pub fn into_tables(self) -> Tables {
         Tables::owned(self.bytes, self.rows)
+    }
+
+    /// Turns parts of the layout [`Undigested`](Layout::Undigested) into tables that own them; `digest` computes the
+    /// SHA-256 of a file when somebody asks for it.
+    pub fn into_lazy_tables(self, digest: fn(&[u8]) -> [u8; 32]) -> Tables {
+        Tables::lazy(self.bytes, self.rows, digest)
     }
 }
 
@@ -60,6 +70,7 @@ pub fn write(records: &[Record<'_>], layout: Layout, budget: usize) -> Result<Pa
     for record in &records {
         writer.skill(record)?;
     }
+    writer.tools(&records)?;
     writer.prompts(&records, budget)?;
     writer.finish(&records, budget)
 }
@@ -72,6 +83,8 @@ struct Writer<'a> {
     files: Vec<u32>,
     texts: Vec<u32>,
     servers: Vec<u32>,
+    tools: Vec<u32>,
+    all_tools: [[u32; 2]; ToolFormat::ALL.len()],
     prompts: [[u32; 2]; 2],
     known: HashMap<&'a str, [u32; 2]>,
     contents: HashMap<[u8; 32], [u32; 3]>,
@@ -88,6 +101,8 @@ impl<'a> Writer<'a> {
             files: Vec::new(),
             texts: Vec::new(),
             servers: Vec::new(),
+            tools: Vec::new(),
+            all_tools: [[NONE, 0]; ToolFormat::ALL.len()],
             prompts: [[NONE, 0]; 2],
             known: HashMap::new(),
             contents: HashMap::new(),
@@ -170,6 +185,10 @@ impl<'a> Writer<'a> {
             }
         }
         row.put(skill::FLAGS, [flags]);
+        if record.tools.iter().any(Option::is_some) {
+            self.tools.extend([NONE, 0].repeat(ToolFormat::ALL.len()));
+            row.put(skill::TOOL, [size(self.tools.len())? / tool::WIDTH]);
+        }
         self.skills.extend(row.0);
         Ok(())
     }
@@ -178,7 +197,7 @@ impl<'a> Writer<'a> {
     fn file(&mut self, record: &FileRecord<'a>) -> Result<[u32; 3], TooLarge> {
         let place = match (self.layout, self.contents.get(&record.sha256)) {
             (Layout::Joined, Some(place)) => *place,
-            (Layout::Joined, None) => {
+            (Layout::Joined, None) | (Layout::Undigested, _) => {
                 let [start, len] = self.bytes(record.bytes)?;
                 [0, start, len]
             }
@@ -187,7 +206,9 @@ impl<'a> Writer<'a> {
                 [self.pieces - 1, 0, size(record.bytes.len())?]
             }
         };
-        self.contents.insert(record.sha256, place);
+        if self.layout == Layout::Joined {
+            self.contents.insert(record.sha256, place);
+        }
 
         let mut row = Row::new(file::WIDTH);
         row.put(file::PATH, self.shared(record.path)?);
@@ -247,6 +268,40 @@ impl<'a> Writer<'a> {
         Ok([start, size(bytes.len())?])
     }
 
+    /// The definitions of a format lie in one JSON array, each a part of its text, so that both are read where they lie
+    /// (SPEC 6.3). Behind it lie those that a capability of the host has to open.
+    fn tools(&mut self, records: &[&Record<'a>]) -> Result<(), TooLarge> {
+        for at in 0..ToolFormat::ALL.len() {
+            let tools = records.iter().filter(|record| record.tools.iter().any(Option::is_some));
+            let texts: Vec<_> = (0..).zip(tools).map(|(row, record)| (row, *record)).collect();
+            let (gated, open): (Vec<_>, Vec<_>) =
+                texts.into_iter().partition(|(_, record)| asks_capability(record));
+            let start = size(self.parts.bytes.len())?;
+            let mut next = "[";
+            for (row, record) in open {
+                if self.tool(row, at, record, next)? {
+                    next = ",";
+                }
+            }
+            self.text(if next == "[" { "[]" } else { "]" })?;
+            self.all_tools[at] = [start, size(self.parts.bytes.len())? - start];
+            for (row, record) in gated {
+                self.tool(row, at, record, "")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes one definition behind a separator, when there is one.
+    fn tool(&mut self, row: usize, at: usize, record: &Record<'_>, before: &str) -> Result<bool, TooLarge> {
+        let Some(text) = &record.tools[at] else { return Ok(false) };
+        self.text(before)?;
+        let place = self.text(text)?;
+        let start = (row * ToolFormat::ALL.len() + at) * 2;
+        self.tools[start..start + 2].copy_from_slice(&place);
+        Ok(true)
+    }
+
     /// The catalogs that need to know nothing about the host are rendered now (SPEC 8.1).
     fn prompts(&mut self, records: &[&Record<'a>], budget: usize) -> Result<(), TooLarge> {
         let locations: Vec<String> = records
@@ -282,6 +337,9 @@ impl<'a> Writer<'a> {
         head.put(header::SLOTS, [size(hash.slots.len())?]);
         head.put(header::CAPABILITIES, [u32::from(records.iter().any(|record| asks_capability(record)))]);
         head.put(header::BUDGET, [u32::try_from(budget).unwrap_or(u32::MAX)]);
+        for (at, text) in (header::TOOLS..).step_by(2).zip(self.all_tools) {
+            head.put(at, text);
+        }
         head.put(header::PROMPT_SKILLS, self.prompts[0]);
         head.put(header::PROMPT_AGENT_SKILLS, self.prompts[1]);
 
@@ -293,6 +351,7 @@ impl<'a> Writer<'a> {
             (header::AT_FILES, self.files),
             (header::AT_TEXTS, self.texts),
             (header::AT_SERVERS, self.servers),
+            (header::AT_TOOLS, self.tools),
         ];
         let mut at = header::WIDTH;
         for (field, section) in &sections {

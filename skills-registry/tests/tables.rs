@@ -109,6 +109,28 @@ fn files_may_be_pieces_of_their_own() {
     });
 }
 
+#[test]
+fn digests_may_be_computed_when_asked_for() {
+    fn digest(bytes: &[u8]) -> [u8; 32] {
+        file("", bytes, false).sha256
+    }
+    with_records(|records| {
+        let mut undigested = records.to_vec();
+        for record in &mut undigested {
+            record.files.iter_mut().for_each(|file| file.sha256 = [0; 32]);
+        }
+        let parts = write(&undigested, Layout::Undigested, 8_000).unwrap();
+        let registry = Registry::new(parts.into_lazy_tables(digest));
+        check(&registry);
+        for record in records {
+            for file in &record.files {
+                let found = registry.get(record.name).unwrap().file(file.path).unwrap();
+                assert_eq!((found.bytes(), found.sha256()), (file.bytes, &file.sha256), "{}", file.path);
+            }
+        }
+    });
+}
+
 fn check(registry: &Registry) {
     let pdf = registry.get("pdf").unwrap();
     assert_eq!(format!("{pdf:?}"), "Skill(\"pdf\")");

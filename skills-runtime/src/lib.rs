@@ -18,6 +18,8 @@ pub mod load;
 mod macros;
 #[cfg(feature = "call")]
 pub mod model;
+#[cfg(feature = "projects")]
+pub mod projects;
 #[cfg(feature = "call")]
 pub mod testing;
 pub mod tools;
@@ -29,13 +31,16 @@ pub use dir::Dirs;
 #[cfg(feature = "include_dir")]
 pub use include_dir;
 pub use skills_registry::{
-    Filter, McpServer, McpServers, Mode, NotFound, Prompt, Registry, Resource, Resources, Skill, Skills,
-    Style, Tables, Texts, Triggers, collect_all_mcp_servers, fill_arguments, is_on_path,
-    match_skill_triggers,
+    Filter, McpServer, McpServers, Mode, NotFound, Project, Prompt, Registry, Resource, Resources, Skill,
+    Skills, Style, Tables, Texts, ToolFormat, Triggers, collect_all_mcp_servers, fill_arguments,
+    get_project_instructions, is_on_path, match_skill_triggers,
 };
 #[cfg(feature = "typed")]
 pub use typed::{Invalid, Repair, Violation};
 
+#[cfg(feature = "call")]
+#[doc(hidden)]
+pub use call::names as c;
 #[cfg(feature = "typed")]
 #[doc(hidden)]
 pub use typed::names as p;

@@ -16,6 +16,22 @@ macro_rules! __typed {
     ($($items:tt)*) => {};
 }
 
+/// Keeps what makes skills callable.
+#[cfg(feature = "call")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __call {
+    ($($items:tt)*) => { $($items)* };
+}
+
+/// Leaves out what makes skills callable.
+#[cfg(not(feature = "call"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __call {
+    ($($items:tt)*) => {};
+}
+
 /// Gives `SKILLS` the method that installs them.
 #[cfg(feature = "install")]
 #[doc(hidden)]

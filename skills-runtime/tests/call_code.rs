@@ -32,10 +32,35 @@ async fn a_function_of_the_host_gets_checked_input_with_defaults() {
 // SPEC 6.2, 8.3
 #[tokio::test]
 async fn what_cannot_run_says_so() {
-    let library = functions(&[("search/skill.json", &manifest("search", "code", ANY, ANY, ""))]);
+    let library = functions(&[
+        ("search/skill.json", &manifest("search", "code", ANY, ANY, "")),
+        ("flow/skill.json", &manifest("flow", "composite", ANY, ANY, "")),
+        ("prose/SKILL.md", "---\nname: prose\ndescription: Nothing to call.\n---\nRead this.\n"),
+        ("secret/skill.json", &manifest("secret", "code", ANY, ANY, "")),
+        ("secret/SKILL.md", "---\nrequires: cap:shell\n---\nRead this.\n"),
+    ]);
     let runner = Runner::new(*library);
     assert!(!runner.is_callable("search"));
     let text = async |name: &str| runner.call_json(name, json!({})).await.expect_err("refused").to_string();
     assert_eq!(text("search").await, "Skill \"search\" (code) has no host function and no exec");
     assert_eq!(text("serach").await, "Skill \"serach\" not found in registry");
+    assert_eq!(text("prose").await, "Skill \"prose\" has no skill.json, so it cannot be called");
+    assert_eq!(text("flow").await, "Skill \"flow\" (composite) has no host function and no exec");
+    assert_eq!(text("secret").await, "Skill \"secret\" not found in registry");
+    let missing = runner.call_json("serach", json!({})).await.expect_err("refused");
+    let CallError::NotFound(missing) = missing else { panic!("{missing}") };
+    assert_eq!(missing.nearest.as_deref(), Some("search"));
+    assert_eq!(missing.available, ["flow", "prose", "search"]);
+}
+
+// SPEC 6.2
+#[tokio::test]
+async fn a_host_serves_composite_skills_without_a_pipeline() {
+    let library = functions(&[("flow/skill.json", &manifest("flow", "composite", ANY, ANY, ""))]);
+    let runner = Runner::new(*library).host(host(|skill, input, _| {
+        (skill == "flow").then(|| -> functions::Answer<'_> { Box::pin(async { Ok(input) }) })
+    }));
+    assert!(runner.is_callable("flow"));
+    assert!(!runner.is_callable("other"));
+    assert_eq!(runner.call_json("flow", json!({"a": 1})).await.expect("it runs"), json!({"a": 1}));
 }

@@ -14,6 +14,11 @@ use skills_runtime::call::{
 const ANY: &str = r#"{"type": "object"}"#;
 
 fn library() -> &'static Functions {
+    library_of("1.0.0")
+}
+
+/// The library, its skill `work` in some version.
+fn library_of(version: &str) -> &'static Functions {
     let output = r#"{"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}"#;
     let inner = r#""calls": ["work"], "pipeline": [{"step": "deep", "skill": "work", "input": {"n": "{{input.n}}"}}]"#;
     let outer = r#""calls": ["work", "inner"], "pipeline": [
@@ -22,7 +27,7 @@ fn library() -> &'static Functions {
         {"step": "many", "skill": "work", "input": {"n": 7}, "foreach": "{{input.list}}", "depends": ["nested"]},
         {"step": "last", "skill": "work", "input": {"n": 9}, "depends": ["many"]}]"#;
     functions(&[
-        ("work/skill.json", &manifest("work", "code", ANY, output, "")),
+        ("work/skill.json", &manifest("work", "code", ANY, output, &format!(r#""version": "{version}""#))),
         ("inner/skill.json", &manifest("inner", "composite", ANY, output, inner)),
         ("outer/skill.json", &manifest("outer", "composite", ANY, output, outer)),
     ])
@@ -129,6 +134,23 @@ async fn a_store_that_cannot_be_used_fails_the_call() {
     let options = CallOptions { journal: Some("run".to_owned()), ..CallOptions::default() };
     let none = Runner::new(*library()).call_json_with("outer", json!({}), options).await;
     assert!(matches!(none, Err(CallError::Journal { .. })), "{none:?}");
+}
+
+// SPEC 12.2
+#[tokio::test]
+async fn a_skill_that_changed_runs_again() {
+    let root = tempfile::tempdir().expect("a directory");
+    let (runner, calls) = runner(FileStore::new(root.path()), usize::MAX);
+    call(&runner, "run").await.expect("it runs");
+    call(&runner, "run").await.expect("it is resumed");
+    assert_eq!(calls.lock().expect("no panic").len(), 6);
+    let changed = runner.library(*library_of("1.0.1"));
+    call(&changed, "run").await.expect("it runs again");
+    assert_eq!(
+        calls.lock().expect("no panic").len(),
+        12,
+        "also where a pipeline that did not change calls it"
+    );
 }
 
 /// A store that answers everything with the same text.

@@ -53,6 +53,37 @@ async fn ten_nested_calls_succeed_and_the_eleventh_fails() {
     assert!(!error.is_retryable());
 }
 
+/// Pipelines of one step, each around the next, around a code skill: `count` calls in all.
+fn chain(count: usize) -> Runner {
+    let name = |at: usize| format!("s{at}");
+    let manifest = |at: usize| {
+        if at + 1 == count {
+            return manifest(&name(at), "code", ANY, ANY, "");
+        }
+        let next = name(at + 1);
+        let step = format!(
+            r#""calls": ["{next}"], "pipeline": [{{"step": "on", "skill": "{next}", "input": {{}}}}]"#
+        );
+        manifest(&name(at), "composite", ANY, ANY, &step)
+    };
+    let files: Vec<(String, String)> =
+        (0..count).map(|at| (format!("{}/skill.json", name(at)), manifest(at))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    Runner::new(*functions(&files)).host(host(|_, _, context| {
+        let depth = context.depth();
+        Some(Box::pin(async move { Ok(json!({"depth": depth})) }))
+    }))
+}
+
+// SPEC 6.4
+#[tokio::test]
+async fn pipelines_count_as_calls() {
+    let output = chain(10).call_json("s0", json!({})).await.expect("ten");
+    assert_eq!(output, json!({"depth": 9}));
+    let error = chain(11).call_json("s0", json!({})).await.expect_err("eleven");
+    assert!(error.to_string().ends_with("Skill \"s10\" exceeded max call depth (10/10)"), "{error}");
+}
+
 // SPEC 6.2
 #[tokio::test]
 async fn each_top_level_call_has_a_scratch_map_of_its_own() {
@@ -174,6 +205,30 @@ async fn dropping_or_cancelling_a_call_leaves_nothing_behind() {
     assert_eq!(alive.load(Ordering::SeqCst), 0);
 }
 
+// SPEC 6.4
+#[tokio::test]
+async fn a_long_list_of_items_that_never_wait_can_be_cancelled() {
+    let steps = r#""calls": ["quick"], "pipeline": [
+        {"step": "many", "skill": "quick", "input": {}, "foreach": "{{input.list}}"}]"#;
+    let library = functions(&[
+        ("quick/skill.json", &manifest("quick", "code", ANY, ANY, "")),
+        ("all/skill.json", &manifest("all", "composite", ANY, ANY, steps)),
+    ]);
+    let done = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&done);
+    let runner = Runner::new(*library).host(host(move |_, input, _| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        Some(Box::pin(async { Ok(input) }))
+    }));
+    let cancellation = Cancellation::default();
+    let options = CallOptions { cancellation: Some(cancellation.clone()), ..CallOptions::default() };
+    let list = json!({"list": vec![0; 1_000]});
+    let (result, ()) =
+        tokio::join!(runner.call_json_with("all", list, options), async { cancellation.cancel() });
+    assert_eq!(result.expect_err("cancelled").kind(), ErrorKind::Cancelled);
+    assert!(done.load(Ordering::SeqCst) < 200, "{done:?}");
+}
+
 // SPEC 7.6
 #[tokio::test]
 async fn events_hold_inputs_and_outputs_only_when_asked() {
@@ -196,6 +251,10 @@ async fn events_hold_inputs_and_outputs_only_when_asked() {
         let Event::Result { output, error: None, .. } = &events[3] else { panic!("{events:?}") };
         assert_eq!(output.is_some(), tells);
     }
+}
+
+fn may_move_to_another_thread<F: Future + Send>(future: F) -> F {
+    future
 }
 
 struct Bundle;
@@ -235,7 +294,8 @@ async fn typed_calls_go_through_the_same_door() {
             Ok(json!({"text": format!("hello {}", input["name"].as_str().unwrap_or_default())}))
         }))
     }));
-    assert_eq!(runner.call(Greet("you".to_owned())).await.expect("it runs").0, "hello you");
+    let greeting = may_move_to_another_thread(runner.call(Greet("you".to_owned()))).await;
+    assert_eq!(greeting.expect("it runs").0, "hello you");
     let output = runner.call_json("outer", json!({})).await.expect("it runs");
     assert_eq!(output, json!({"text": "hello inside"}));
 }

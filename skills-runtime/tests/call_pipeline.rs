@@ -328,3 +328,31 @@ async fn a_template_that_grows_too_large_is_an_error() {
     let error = runner.call_json("p", json!({"x": "y".repeat(500)})).await.expect_err("2,000 bytes");
     assert!(error.to_string().contains("more than 1000 bytes of text"), "{error}");
 }
+
+// SPEC 5.2, 12.2
+#[tokio::test]
+async fn numbers_keep_their_digits_through_templates() {
+    let library = pipeline(
+        r#""pipeline": [
+        {"step": "many", "skill": "a", "input": {"n": "{{item.n}}"}, "foreach": "{{input.list}}"},
+        {"step": "one", "skill": "b", "input": {"all": "{{steps.many.results | map: n}}"}}],
+        "outputMapping": {"z": "{{steps.one.all}}", "a": "{{steps.many.results}}"}"#,
+    );
+    struct Verbatim;
+    impl skills_runtime::call::Dispatch for Verbatim {
+        fn call<'a>(
+            &'a self,
+            _: &str,
+            input: String,
+            _: &'a skills_runtime::call::Context,
+        ) -> Option<skills_runtime::call::BoxFuture<'a, Result<String, skills_runtime::call::Failure>>>
+        {
+            Some(Box::pin(async { Ok(input) }))
+        }
+    }
+    let runner = Runner::new(*library).host(Verbatim);
+    let input = r#"{"list":[{"n":123456789012345678901234567890},{"n":0.10},{"n":1e2}]}"#;
+    let outcome = runner.call_text("p", input, CallOptions::default()).await.expect("it runs");
+    let expected = r#"{"z":[123456789012345678901234567890,0.10,1e2],"a":[{"n":123456789012345678901234567890},{"n":0.10},{"n":1e2}]}"#;
+    assert_eq!(outcome.output, expected);
+}

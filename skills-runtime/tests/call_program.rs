@@ -87,10 +87,14 @@ async fn what_is_no_output_is_refused() {
 #[tokio::test]
 async fn a_program_ends_at_its_limit_and_when_the_call_is_dropped() {
     let scratch = Scratch::new();
-    let runner = runner(&scratch, &format!("exec sleep 1000.{}", std::process::id()));
+    let log = Log::default();
+    let runner =
+        runner(&scratch, &format!("exec sleep 1000.{}", std::process::id())).on_event(log.observer());
     let options = CallOptions { timeout: Some(Duration::from_millis(100)), ..CallOptions::default() };
     let error = runner.call_json_with("tool", json!({}), options).await.expect_err("too long");
     assert_eq!(error.to_string(), "Skill \"tool\" timed out after 100ms");
+    let told = log.events();
+    assert!(told.iter().any(|event| matches!(event, Event::Exec { exit_code: 124, .. })), "{told:?}");
     if !can_look() {
         return;
     }

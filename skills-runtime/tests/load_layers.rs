@@ -331,6 +331,11 @@ fn resources_are_read_with_their_bytes() {
     let skill = layers.get("pdf").unwrap();
     assert_eq!(skill.body(), "Body of pdf.\n");
     assert_eq!(skill.resource("references/a.md").unwrap().bytes(), b"A\n");
+    assert_eq!(
+        skill.resource("references/a.md").unwrap().sha256_hex(),
+        "06f961b802bc46ee168555f066d28f4f0e9afdf3f88174c1ee6f9de004fc30a0",
+        "what `sha256sum` says"
+    );
     assert!(layers.problems().is_empty(), "{:?}", layers.problems());
 }
 

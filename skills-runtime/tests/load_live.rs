@@ -78,6 +78,17 @@ fn a_reload_that_fails_leaves_the_skills_as_they_were() {
     let error = live.reload().unwrap_err();
     assert_eq!(error.to_string(), format!("read skills dir {}: not a directory", root.display()));
     assert_eq!((live.layers().len(), found), (1, 1));
+
+    let other = Planted::of_names(&["web"]);
+    let builder = Layers::builder().directories([root.as_path(), other.path()]);
+    let rest = builder.load().unwrap_err().into_layers();
+    let live = Live::with(builder, rest);
+    assert_eq!(names(&live.layers()), ["web"]);
+    assert!(live.reload().is_err());
+    fs::remove_file(&root).unwrap();
+    planted.skill("skills/pdf", "mended");
+    let mended = live.reload().unwrap();
+    assert_eq!((mended.added.len(), mended.solved_problems.len()), (1, 1));
 }
 
 // Threads that read while others reload see whole snapshots, old or new.

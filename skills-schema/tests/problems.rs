@@ -43,6 +43,12 @@ fn every_problem_has_words_and_a_place() {
         (r#"{"minLength": -1}"#, "error: `minLength` takes an integer, 0 or more, not -1 @ -1"),
         (r#"{"properties": {"a": 3}}"#, "error: a schema must be an object or a boolean, not a number @ 3"),
         (r#"{"required": true}"#, "error: `required` takes an array of strings, not true @ true"),
+        (
+            r#"{"required": ["a", "a"]}"#,
+            r#"error: `required` takes an array of strings, not an array with `a` twice @ ["a", "a"]"#,
+        ),
+        (r#"{"description": 3}"#, "error: `description` takes a string, not 3 @ 3"),
+        (r#"{"then": {"type": 3}}"#, "error: `type` takes the name of a type or an array of them, not 3 @ 3"),
         (r#"{"exclusiveMinimum": true}"#, "error: `exclusiveMinimum` takes a number, not true @ true"),
         (r#"{"anyOf": []}"#, "error: `anyOf` takes an array of schemas, not empty, not an empty array @ []"),
         (
@@ -60,7 +66,7 @@ fn every_problem_has_words_and_a_place() {
         ),
         (
             r#"{"properties": {"name": true}, "required": ["nmae"], "additionalProperties": false}"#,
-            r#"warning: required property `nmae` is refused by `additionalProperties` @ "nmae""#,
+            r#"warning: `required` names `nmae`, which `properties` does not declare @ "nmae""#,
         ),
         (r#"{"nullable": true}"#, r#"warning: unknown keyword `nullable` @ "nullable""#),
         (
@@ -76,6 +82,66 @@ fn every_problem_has_words_and_a_place() {
     ] {
         assert_eq!(told(schema).join("|"), want, "{schema}");
     }
+}
+
+// SPEC 3.2, 6.1: a required property is declared, unless something else may declare it.
+#[test]
+fn required_properties_are_declared() {
+    let warning = r#"warning: `required` names `b`, which `properties` does not declare @ "b""#;
+    let in_2020 = |rest: &str| format!(r#"{{"$schema": "{}", {rest}}}"#, Draft::Draft2020.uri());
+    let object = r#""properties": {"a": true}, "required": ["a", "b"]"#;
+    for (rest, warned) in [
+        ("", true),
+        (r#", "additionalProperties": false"#, true),
+        (r#", "unevaluatedProperties": false"#, true),
+        (r#", "minProperties": 2"#, true),
+        (r#", "additionalProperties": {"type": "string"}"#, false),
+        (r#", "additionalProperties": true"#, false),
+        (r#", "patternProperties": {"^b": true}"#, false),
+        (r#", "patternProperties": {"^b": true}, "additionalProperties": false"#, false),
+        (r#", "allOf": [{"properties": {"b": true}}]"#, false),
+        (r#", "allOf": [{"properties": {"b": true}}], "additionalProperties": false"#, true),
+        (r##", "$ref": "#/$defs/more", "$defs": {"more": {"properties": {"b": true}}}"##, false),
+        (r#", "if": {"properties": {"b": true}}"#, false),
+        (r#", "dependentSchemas": {"a": {"properties": {"b": true}}}"#, false),
+    ] {
+        let schema = in_2020(&format!("{object}{rest}"));
+        assert_eq!(told(&schema), if warned { vec![warning] } else { vec![] }, "{schema}");
+    }
+    for schema in [
+        r#"{"required": ["b"]}"#.to_owned(),
+        format!(r#"{{"properties": {{"b": true}}, "oneOf": [{{{object}}}, {{"required": ["b"]}}]}}"#),
+        format!(r#"{{"properties": {{"b": true}}, "if": {{{object}}}, "then": {{{object}}}}}"#),
+        format!(r#"{{"properties": {{"b": true}}, "dependencies": {{"a": {{{object}}}}}}}"#),
+    ] {
+        assert_eq!(told(&schema), Vec::<String>::new(), "{schema}");
+    }
+}
+
+// SPEC 3.2: what is wrong with a definition is told, whether anything refers to it or not; and it changes no table.
+#[test]
+fn definitions_that_nothing_refers_to_are_judged() {
+    let bad = r#"{"type": "strnig"}"#;
+    let error = r#"error: unknown type `strnig` @ "strnig""#;
+    for schema in [
+        format!(r#"{{"definitions": {{"a": {bad}}}}}"#),
+        format!(r#"{{"definitions": {{"a": {{"definitions": {{"b": {bad}}}}}}}}}"#),
+        format!(r#"{{"definitions": {{"a": {{"properties": {{"b": {bad}}}}}}}}}"#),
+        format!(r#"{{"properties": {{"a": {{"definitions": {{"b": {bad}}}}}}}}}"#),
+        format!(r##"{{"$ref": "#/definitions/b", "definitions": {{"a": {bad}, "b": {{}}}}}}"##),
+        format!(r#"{{"$schema": "{}", "$defs": {{"a": {bad}}}}}"#, Draft::Draft2020.uri()),
+    ] {
+        assert_eq!(told(&schema), [error], "{schema}");
+    }
+    let told = |schema: &str| told(schema).join("|");
+    assert_eq!(
+        told(r#"{"definitions": {"a": {"type": "string", "default": 3}}}"#),
+        "warning: `default` does not fit its own schema: (root): type: expected a string, found 3 @ 3"
+    );
+    assert_eq!(told(r##"{"definitions": {"a": {"$ref": "#/definitions/a"}}}"##).split(" @").count(), 2);
+    let tables = |schema: &str| lower(schema, &Options::default()).tables;
+    let sound = r#"{"properties": {"n": {"type": "integer"}}, "definitions": {"a": {"type": "string"}}}"#;
+    assert_eq!(tables(sound), tables(r#"{"properties": {"n": {"type": "integer"}}}"#));
 }
 
 #[test]

@@ -159,7 +159,7 @@ impl<'a> Value<'a> {
     }
 
     /// Returns the elements of an array; `None` for anything else. Borrowed elements stay borrowed.
-    pub(crate) fn into_items(self) -> Option<Vec<Value<'a>>> {
+    pub fn into_items(self) -> Option<Vec<Value<'a>>> {
         match self {
             Self::Array(items) => Some(items),
             Self::Borrowed(value) => match value.shape() {

@@ -28,6 +28,7 @@ pub(crate) fn run() -> Result<(), String> {
     step("the example with the commands", &embedded, &[])?;
     let bundled = ["run", "--quiet", "--package", "skills-cli", "--", "check", "skills"];
     step("the bundled skills", &bundled, &[])?;
+    crate::man::run()?;
     light_runtime()?;
     light_commands()?;
     msrv()?;

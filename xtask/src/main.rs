@@ -3,7 +3,9 @@
 
 mod ci;
 mod fuzz;
+mod man;
 mod mutate;
+mod real_model;
 
 use std::process::ExitCode;
 
@@ -13,13 +15,17 @@ Usage: cargo xtask CHORE
 Chores:
   ci            Everything that must hold before a change lands
   fuzz SECONDS [STREAM]
-                Mutated inputs for every parser, for so long each; another number makes others";
+                Mutated inputs for every parser, for so long each; another number makes others
+  man           The manual pages of the command, in target/man
+  real-model    A small model, fetched once (200 MB), answers a skill; needs python3, npm and node";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["ci"] => ci::run(),
+        ["real-model"] => real_model::run(),
+        ["man"] => man::run(),
         ["fuzz", seconds] => fuzz::run(seconds, "0"),
         ["fuzz", seconds, stream] => fuzz::run(seconds, stream),
         ["help" | "--help" | "-h"] => {

@@ -40,14 +40,14 @@ pub(crate) struct Shared {
 
 impl Server {
     /// Serves the skills of a runner; 64 calls go on at once and others wait.
-    pub fn new(runner: Runner) -> Self {
+    pub fn new<B: 'static>(runner: Runner<B>) -> Self {
         Self::live(move || Ok(runner.clone()))
     }
 
     /// Serves the skills that `source` has at the time of each request: skills on disk that are read again.
-    pub fn live(source: impl Fn() -> Result<Runner, Failure> + Send + Sync + 'static) -> Self {
+    pub fn live<B: 'static>(source: impl Fn() -> Result<Runner<B>, Failure> + Send + Sync + 'static) -> Self {
         let shared = Shared {
-            source: Arc::new(source),
+            source: Arc::new(move || source().map(Runner::untyped)),
             identity: Implementation::new("skills", env!("CARGO_PKG_VERSION")),
             instructions: None,
             workspace: None,

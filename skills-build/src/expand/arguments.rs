@@ -10,7 +10,7 @@ use super::literal;
 use crate::options::{FORMAT_POLICIES, FORMATS, LEVELS, LIMITS, Options};
 
 /// What `skills!` was asked for.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Arguments {
     /// The directory, as written.
     pub(super) dir: String,
@@ -31,27 +31,30 @@ pub(super) struct ArgumentError {
     pub(super) span: Span,
 }
 
-/// Reads the path of the facade, then the arguments.
-pub(super) fn parse(input: TokenStream) -> (Option<TokenStream>, Result<Arguments, Vec<ArgumentError>>) {
+/// Reads the path of the facade, then the arguments; `what` is `skills` or `projects`.
+pub(super) fn parse(
+    input: TokenStream,
+    what: &str,
+) -> (Option<TokenStream>, Result<Arguments, Vec<ArgumentError>>) {
     let mut tokens = input.into_iter();
     let facade = match tokens.next() {
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => Some(group.stream()),
         _ => None,
     };
-    (facade, arguments(tokens))
+    (facade, arguments(tokens, what))
 }
 
-fn arguments(mut tokens: IntoIter) -> Result<Arguments, Vec<ArgumentError>> {
-    const EXPECTED: &str = "expected the directory of the skills: skills!(\"skills/\")";
+fn arguments(mut tokens: IntoIter, what: &str) -> Result<Arguments, Vec<ArgumentError>> {
+    let expected = format!("expected the directory of the {what}: {what}!(\"{what}/\")");
     let Some(first) = tokens.next().map(flat) else {
-        return Err(vec![error(EXPECTED, Span::call_site())]);
+        return Err(vec![error(&expected, Span::call_site())]);
     };
     let span = first.span();
     let dir = match &first {
         TokenTree::Literal(literal) => literal::text(&literal.to_string()),
         _ => None,
     };
-    let dir = dir.ok_or_else(|| vec![error(&format!("{EXPECTED}, as a string"), span)])?;
+    let dir = dir.ok_or_else(|| vec![error(&format!("{expected}, as a string"), span)])?;
     if dir.is_empty() {
         return Err(vec![error("the directory is empty; write \".\" for the package itself", span)]);
     }
@@ -206,7 +209,7 @@ mod tests {
     use super::*;
 
     fn told(options: TokenStream) -> Result<Arguments, String> {
-        let (_, arguments) = parse(quote!((skills) "skills/" #options));
+        let (_, arguments) = parse(quote!((skills) "skills/" #options), "skills");
         arguments.map_err(|errors| errors.into_iter().map(|error| error.text).collect::<Vec<_>>().join("; "))
     }
 

@@ -3,6 +3,7 @@
 mod arguments;
 mod emit;
 mod literal;
+mod projects;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -18,16 +19,22 @@ use crate::generate::{Form, generate};
 use crate::locate::Location;
 use crate::problems::Problems;
 use arguments::Arguments;
+pub use projects::expand_projects;
 
 /// Expands `skills!`: `($crate) "directory", option(…)…`.
 ///
 /// It reads the environment as a procedural macro finds it: `CARGO_MANIFEST_DIR`, and what a build script set.
 /// `file_of` tells which file a span lies in; only a procedural macro can.
 pub fn expand(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
-    catch_unwind(AssertUnwindSafe(|| checked(input, file_of))).unwrap_or_else(|payload| {
+    guarded("skills!", || checked(input, file_of))
+}
+
+/// Turns a panic inside into an error that asks to report it.
+fn guarded(name: &str, expand: impl FnOnce() -> TokenStream) -> TokenStream {
+    catch_unwind(AssertUnwindSafe(expand)).unwrap_or_else(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
-        let report = format!("skills! failed inside: {text}\nplease report this, with the skills if you can");
+        let report = format!("{name} failed inside: {text}\nplease report this, with the files if you can");
         emit::bare_error(&report, Span::call_site())
     })
 }
@@ -35,7 +42,7 @@ pub fn expand(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
 type FileOf<'a> = &'a dyn Fn(Span) -> Option<PathBuf>;
 
 fn checked(input: TokenStream, file_of: FileOf<'_>) -> TokenStream {
-    let (facade, arguments) = arguments::parse(input);
+    let (facade, arguments) = arguments::parse(input, "skills");
     let mut out = match facade {
         Some(facade) => quote!(#[doc(hidden)] #[allow(unused_imports)] use #facade as __skills;),
         None => return emit::bare_error("call `skills!` instead", Span::call_site()),

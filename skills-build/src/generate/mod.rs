@@ -3,9 +3,11 @@
 //!
 //! Cannot fail but for size. All names go through `__skills`, which the macro binds to the facade.
 
+mod call;
 pub(crate) mod documentation;
 mod module;
 mod registry;
+mod tree;
 
 use std::path::Path;
 
@@ -34,7 +36,7 @@ pub struct Code {
 
 /// Turns a catalog into Rust.
 ///
-/// `digest` is that of [`lower::records`]; `label` names the directory in the documentation; the prompts
+/// `digest` is that of [`lower::bundled`]; `label` names the directory in the documentation; the prompts
 /// that are rendered now take at most `budget` tokens.
 ///
 /// # Errors
@@ -46,7 +48,7 @@ pub fn generate(
     budget: usize,
     digest: &mut Digest<'_>,
 ) -> Result<Code, TooLarge> {
-    let records = lower::records(catalog, digest);
+    let records = lower::bundled(catalog, digest);
     let (tables, parts) = match form {
         Form::Files(stem) => {
             let parts = write(&records, Layout::Joined, budget)?;
@@ -60,5 +62,6 @@ pub fn generate(
     let mut items = registry::items(label, &tables, catalog.skills());
     let functions = catalog.skills().iter().filter_map(|skill| Some((skill, skill.signature.as_ref()?)));
     items.extend(functions.map(|(skill, signature)| module::item(skill, signature)));
+    items.push(call::of_bundle(label, catalog.skills()));
     Ok(Code { items, parts })
 }

@@ -10,6 +10,7 @@ mod structure;
 #[cfg(test)]
 mod tests;
 mod union;
+mod view;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -18,28 +19,44 @@ use skills_core::options::FormatPolicy;
 use skills_core::shape::{Def, DefKind, Shapes, shapes};
 use skills_schema::{Tables, json};
 
-/// Returns the items of a skill's module that `skill.json` asks for: `Input`, `Output` and what they hold.
-pub(crate) fn items(signature: &Signature) -> TokenStream {
+/// The generated types of a function.
+pub(crate) struct Types {
+    /// `Input`, `Output` and what they hold.
+    pub(crate) items: TokenStream,
+    /// How templates read the input, in the names of `__c`.
+    pub(crate) view: TokenStream,
+}
+
+/// Returns the items of a skill's module that `skill.json` asks for.
+pub(crate) fn types(signature: &Signature) -> Types {
     let sources = [
         ("Input", "input", signature.input.as_str(), &signature.input_tables),
         ("Output", "output", signature.output.as_str(), &signature.output_tables),
     ];
-    let types = generate(&sources, signature.formats);
-    quote! {
+    let shapes = shapes_of(&sources, signature.formats);
+    let items = generate(&sources, &shapes);
+    let view = shapes.first().map(|shapes| view::items("Input", shapes)).unwrap_or_default();
+    let items = quote! {
         super::__skills::__private::typed! {
             use super::__skills::__private::p as __p;
-            #types
+            #items
         }
-    }
+    };
+    Types { items, view }
 }
 
-/// Returns the items for schemas: name of the type, word for it in documentation, text, and tables.
-pub(crate) fn generate(sources: &[(&str, &str, &str, &Tables)], formats: FormatPolicy) -> TokenStream {
+/// A schema: the name of its type, the word for it in documentation, its text, and its tables.
+type Source<'s> = (&'s str, &'s str, &'s str, &'s Tables);
+
+fn shapes_of(sources: &[Source<'_>], formats: FormatPolicy) -> Vec<Shapes> {
     let nodes: Vec<json::Node> = sources.iter().filter_map(|(_, _, text, _)| json::read(text).root).collect();
     let named: Vec<(&str, &json::Node, &str)> =
         sources.iter().zip(&nodes).map(|((name, _, text, _), node)| (*name, node, *text)).collect();
-    let all = shapes(&named, formats);
-    let types = sources.iter().zip(&all).map(|((name, word, text, tables), shapes)| {
+    shapes(&named, formats)
+}
+
+fn generate(sources: &[Source<'_>], all: &[Shapes]) -> TokenStream {
+    let types = sources.iter().zip(all).map(|((name, word, text, tables), shapes)| {
         let defs = shapes.defs.iter().map(|def| item(def, shapes));
         let root = root::items(name, word, text, tables, shapes);
         quote!(#(#defs)* #root)

@@ -12,7 +12,10 @@ use skills_schema::lower::{Options, lower};
 /// Generates the types of a schema.
 fn types(schema: &str) -> TokenStream {
     let lowered = lower(schema, &Options::default());
-    super::generate(&[("Input", "input", schema, &lowered.tables)], FormatPolicy::AsDraft)
+    let sources = [("Input", "input", schema, &lowered.tables)];
+    let shapes = super::shapes_of(&sources, FormatPolicy::AsDraft);
+    let (items, view) = (super::generate(&sources, &shapes), super::view::items("Input", &shapes[0]));
+    quote::quote!(#items #view)
 }
 
 fn formatted(tokens: TokenStream) -> String {

@@ -31,30 +31,43 @@ pub(crate) struct Asked {
 pub(crate) struct Package {
     root: PathBuf,
     name: &'static str,
-    skills: usize,
 }
 
 impl Package {
-    /// Writes the package and builds it as a stranger would: through a build script, offline.
+    /// Builds a package with a skill for each pair of schemas.
     pub(crate) fn build(name: &'static str, skills: &[Schemas]) -> Self {
+        let manifest = |(at, (input, output)): (usize, &Schemas)| {
+            let manifest = json!({
+                "name": format!("t{at}"), "description": format!("Tool {at}."), "category": "tools",
+                "mode": "code", "input": input, "output": output,
+            });
+            (format!("t{at}/skill.json"), manifest.to_string())
+        };
+        let files: Vec<(String, String)> = skills.iter().enumerate().map(manifest).collect();
+        Self::build_files(name, "unicode-patterns", &program(PROGRAM, skills.len()), &files)
+    }
+
+    /// Writes the package and builds it as a stranger would: through a build script, offline.
+    pub(crate) fn build_files(
+        name: &'static str,
+        feature: &str,
+        program: &str,
+        skills: &[(String, String)],
+    ) -> Self {
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let _ = fs::remove_dir_all(root.join("skills"));
         fs::create_dir_all(root.join("src")).unwrap();
         let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         fs::copy(workspace.join("tests/packages/Cargo.lock"), root.join("Cargo.lock")).unwrap();
-        fs::write(root.join("Cargo.toml"), manifest(name, workspace)).unwrap();
+        fs::write(root.join("Cargo.toml"), manifest(name, feature, workspace)).unwrap();
         fs::write(root.join("build.rs"), BUILD).unwrap();
-        fs::write(root.join("src/main.rs"), program(skills.len())).unwrap();
-        for (at, (input, output)) in skills.iter().enumerate() {
-            let dir = root.join(format!("skills/t{at}"));
-            fs::create_dir_all(&dir).unwrap();
-            let manifest = json!({
-                "name": format!("t{at}"), "description": format!("Tool {at}."), "category": "tools",
-                "mode": "code", "input": input, "output": output,
-            });
-            fs::write(dir.join("skill.json"), manifest.to_string()).unwrap();
+        fs::write(root.join("src/main.rs"), program).unwrap();
+        for (path, text) in skills {
+            let path = root.join("skills").join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
         }
-        let package = Self { root, name, skills: skills.len() };
+        let package = Self { root, name };
         let output = package.cargo("build").output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         package
@@ -72,12 +85,23 @@ impl Package {
 
     /// Returns for each value the JSON that its type writes, or why it was refused.
     pub(crate) fn ask(&self, asked: &[Asked]) -> Vec<Result<String, String>> {
+        let number = |asked: &Asked| asked.skill * 2 + usize::from(asked.side == Side::Output);
+        self.answers(asked.iter().map(|asked| (number(asked), asked.text.as_str())))
+    }
+
+    /// Returns what the functions of the program make of texts, each asked by its number.
+    pub(crate) fn answers<'t>(
+        &self,
+        asked: impl Iterator<Item = (usize, &'t str)>,
+    ) -> Vec<Result<String, String>> {
         let program = target().join("debug").join(self.name);
         let mut child = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut lines = String::new();
-        for Asked { skill, side, text } in asked {
-            assert!(*skill < self.skills && !text.contains('\n'));
-            writeln!(lines, "{}\t{text}", skill * 2 + usize::from(*side == Side::Output)).unwrap();
+        let mut count = 0;
+        for (number, text) in asked {
+            assert!(!text.contains('\n'));
+            writeln!(lines, "{number}\t{text}").unwrap();
+            count += 1;
         }
         let mut stdin = child.stdin.take().unwrap();
         let writer = std::thread::spawn(move || stdin.write_all(lines.as_bytes()).unwrap());
@@ -85,7 +109,7 @@ impl Package {
         writer.join().unwrap();
         assert!(output.status.success(), "{:?}", output.status);
         let told: Vec<_> = String::from_utf8(output.stdout).unwrap().lines().map(answer).collect();
-        assert_eq!(told.len(), asked.len());
+        assert_eq!(told.len(), count);
         told
     }
 }
@@ -102,10 +126,10 @@ fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages")
 }
 
-fn manifest(name: &str, workspace: &Path) -> String {
+fn manifest(name: &str, feature: &str, workspace: &Path) -> String {
     format!(
         "[workspace]\n[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
-         [dependencies]\nagent_kit = {{ path = {workspace:?}, package = \"skills\", features = [\"unicode-patterns\"] }}\n\
+         [dependencies]\nagent_kit = {{ path = {workspace:?}, package = \"skills\", features = [{feature:?}] }}\n\
          [build-dependencies]\nskills-build = {{ path = {:?} }}\n",
         workspace.join("skills-build")
     )
@@ -167,8 +191,9 @@ fn main() {
 }
 "#;
 
-fn program(skills: usize) -> String {
-    let mut text = PROGRAM.to_owned();
+/// Completes a program with the table of its functions; `answers!` makes them of the names of the skills.
+pub(crate) fn program(text: &str, skills: usize) -> String {
+    let mut text = text.to_owned();
     text.push_str("\nstatic ANSWERS: &[fn(&str) -> Answer] = answers!(");
     (0..skills).for_each(|at| write!(text, "t{at} ").unwrap());
     text.push_str(");\n");

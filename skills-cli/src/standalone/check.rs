@@ -50,8 +50,14 @@ impl Check {
     /// Checks the directory and prints the report.
     ///
     /// # Errors
-    /// A rule is named that does not exist, or that cannot be lowered.
-    pub(crate) fn run(self) -> Result<ExitCode, String> {
+    /// Two directories are given, or a rule is named that does not exist, or that cannot be lowered.
+    pub(crate) fn run(mut self) -> Result<ExitCode, String> {
+        if let Some(other) = self.source.take_other() {
+            return Err(format!(
+                "one directory is checked: `--dir` names it, so what is {}?",
+                other.display()
+            ));
+        }
         let options = self.options()?;
         let loaded = load(&self.source.path(), &self.source.label(), &options);
         let (report, sources) = (&loaded.report, loaded.catalog.sources());

@@ -25,11 +25,18 @@ pub(crate) struct Expand {
 }
 
 impl Expand {
-    /// Prints what `skills!` includes when there is a build script and the feature `typed` is on.
+    /// Prints what `skills!` includes when there is a build script and the features `typed` and `call` are on.
     ///
     /// # Errors
-    /// None: problems of the skills are told and end with exit code 1.
-    pub(crate) fn run(self) -> Result<ExitCode, String> {
+    /// The directory is given twice. Problems of the skills are told and end with exit code 1.
+    pub(crate) fn run(mut self) -> Result<ExitCode, String> {
+        match (self.source.take_other(), &self.skill) {
+            (Some(_), Some(_)) => {
+                return Err("the directory is given twice: by `--dir` and in front of the skill".to_owned());
+            }
+            (Some(skill), None) => self.skill = Some(skill.to_string_lossy().into_owned()),
+            (None, _) => {}
+        }
         let Some(catalog) = judged::read(&self.source) else {
             return Ok(ExitCode::FAILURE);
         };
@@ -58,6 +65,7 @@ fn file(catalog: &Catalog, label: &str) -> Result<File, String> {
     let items = code.map_err(|error| error.to_string())?.items;
     let file: Result<File, _> = syn::parse2(items.into_iter().collect());
     let mut file = file.map_err(|error| format!("the generated code is no Rust: {error}"))?;
+    file.items = std::mem::take(&mut file.items).into_iter().flat_map(unfold).collect();
     for item in &mut file.items {
         if let Item::Mod(ItemMod { content: Some((_, items)), .. }) = item {
             *items = std::mem::take(items).into_iter().flat_map(unfold).collect();
@@ -66,12 +74,12 @@ fn file(catalog: &Catalog, label: &str) -> Result<File, String> {
     Ok(file)
 }
 
-/// Takes the items of a module out of the macro that leaves them away without the feature `typed`: inside a macro
-/// nothing is formatted.
+/// Takes items out of the macros that leave them away without the features `typed` and `call`: inside a macro nothing
+/// is formatted.
 fn unfold(item: Item) -> Vec<Item> {
     match &item {
         Item::Macro(ItemMacro { mac, .. })
-            if mac.path.segments.last().is_some_and(|name| name.ident == "typed") =>
+            if mac.path.segments.last().is_some_and(|name| name.ident == "typed" || name.ident == "call") =>
         {
             syn::parse2(mac.tokens.clone()).map_or_else(|_| vec![item], |inside: File| inside.items)
         }

@@ -1,23 +1,26 @@
 //! A directory of skills, judged as a build judges it: what `install`, `status` and `expand` begin with.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skills_core::catalog::Catalog;
 use skills_core::options::Options;
 use skills_core::{load, lower};
-use skills_registry::Registry;
+use skills_registry::catalog::BUDGET;
+use skills_registry::{Layout, Record, Registry, write};
 
-use super::source::{Source, tell};
+use super::source::{Source, by_default, tell};
 use crate::terminal;
 
 /// The skills to install.
 #[derive(Debug, Args)]
 pub(crate) struct Origin {
-    /// The directory of skills to install
+    /// The directory of skills to install (repeatable: a later one hides skills of the same name in those before)
+    /// [default: those of ~/.agents/skills, ~/.claude/skills, .claude/skills, .agents/skills that are there]
     #[arg(long, value_name = "SRC")]
-    dir: PathBuf,
-    /// The name that the lock file at the target knows the skills of SRC by [default: the last two parts of its path]
+    dir: Vec<PathBuf>,
+    /// The name that the lock file at the target knows the skills by [default: the last two parts of SRC when it is one]
     #[arg(long = "as", value_name = "BUNDLE")]
     known_as: Option<String>,
 }
@@ -35,21 +38,63 @@ pub(crate) struct Installed {
 
 impl Origin {
     /// Returns the name of the bundle.
-    pub(crate) fn name(&self) -> String {
-        self.known_as.clone().unwrap_or_else(|| name(&Source::from(self.dir.clone()).path()))
-    }
-
-    /// Reads the directory into the registry that a program would have of it; nothing when it has errors.
-    pub(crate) fn registry(&self) -> Option<Registry> {
-        let catalog = read(&Source::from(self.dir.clone()))?;
-        match lower::tables(&catalog, Options::default().catalog_budget) {
-            Ok(tables) => Some(Registry::new(tables)),
-            Err(error) => {
-                terminal::line(&format!("error: {error}"));
-                None
+    ///
+    /// # Errors
+    /// Nothing names it, and there is not one directory to name it by.
+    pub(crate) fn name(&self) -> Result<String, String> {
+        match (&self.known_as, self.dir.as_slice()) {
+            (Some(name), _) => Ok(name.clone()),
+            (None, [dir]) => Ok(name(&Source::from(dir.clone()).path())),
+            (None, _) => {
+                Err("nothing names the skills: give one directory by `--dir`, or a name by `--as`".to_owned())
             }
         }
     }
+
+    /// Reads the directories into the registry that a program would have of them; nothing when one has errors.
+    ///
+    /// # Errors
+    /// As [`name`](Self::name): before anything is read.
+    pub(crate) fn registry(&self) -> Result<Option<Registry>, String> {
+        self.name()?;
+        let mut directories = self.dir.clone();
+        if directories.is_empty() {
+            directories = by_default().into_iter().filter(|dir| dir.exists()).collect();
+        }
+        let catalogs: Vec<Option<Catalog>> = directories.into_iter().map(|dir| read(&dir.into())).collect();
+        let catalogs: Option<Vec<Catalog>> = catalogs.into_iter().collect();
+        Ok(catalogs.and_then(|catalogs| merge(&catalogs)))
+    }
+}
+
+/// Makes one registry of directories, lowest first; a skill hides those of its name below it (SPEC 1.5, 1.6).
+fn merge(catalogs: &[Catalog]) -> Option<Registry> {
+    let mut records: Vec<Record<'_>> = Vec::new();
+    for catalog in catalogs.iter().rev() {
+        let above: BTreeSet<String> = records.iter().map(|record| fold(record.name)).collect();
+        let (hidden, shown): (Vec<_>, Vec<_>) =
+            lower::records(catalog, &mut |_, _, bytes| lower::sha256(bytes))
+                .into_iter()
+                .partition(|record| above.contains(&fold(record.name)));
+        for record in hidden {
+            let (root, name) = (&catalog.sources().root, record.name);
+            terminal::line(&format!("note: `{name}` of {root} is hidden by that of a later directory"));
+        }
+        records.extend(shown);
+    }
+    records.sort_by(|a, b| a.name.cmp(b.name));
+    match write(&records, Layout::Joined, BUDGET) {
+        Ok(parts) => Some(Registry::new(parts.into_tables())),
+        Err(error) => {
+            terminal::line(&format!("error: {error}"));
+            None
+        }
+    }
+}
+
+/// Two names that are one Rust identifier are twins (SPEC 1.5).
+fn fold(name: &str) -> String {
+    name.replace('-', "_")
 }
 
 impl Installed {

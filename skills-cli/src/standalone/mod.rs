@@ -1,10 +1,13 @@
 //! The `skills` command: all commands, on directories of skills (SPEC 11.1).
 
 mod check;
+mod completions;
 mod expand;
 mod explain;
 mod judged;
+mod memory;
 mod migrate;
+mod new;
 mod schema;
 mod source;
 
@@ -16,7 +19,7 @@ use crate::shelf::Shelf;
 use crate::terminal;
 use crate::{exec, install, list, prompt, show, status, tools, uninstall};
 use judged::{Installed, Origin};
-use source::{Directories, Place, Read, Skills};
+use source::{Directories, Place, Skills};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,6 +53,13 @@ Examples:
   skills check skills --standard            by the open Agent Skills standard alone
   skills check skills --deny name-mismatch --allow long-body")]
     Check(check::Check),
+    /// Print what a shell completes of this command
+    #[command(after_help = "\
+Examples:
+  skills completions bash > ~/.local/share/bash-completion/completions/skills
+  skills completions zsh > ~/.zfunc/_skills # with `fpath+=~/.zfunc` before `compinit`
+  skills completions fish > ~/.config/fish/completions/skills.fish")]
+    Completions(completions::Completions),
     /// Run the program of a skill and print what came of it as JSON
     #[command(after_help = "\
 Examples:
@@ -90,11 +100,22 @@ Examples:
   skills list skills --mode llm --search review
                                             a part of them")]
     List(On<Place, list::List>),
-    /// Turn skills of older forms into directories
+    /// Turn skills of older forms into those of today
     #[command(after_help = "\
 Examples:
+  skills migrate skills/review --category code
+                                            turn a SKILL.md into a typed function of its text
   skills migrate --flat .claude             turn skills/foo.md into skills/foo/SKILL.md")]
     Migrate(migrate::Migrate),
+    /// Write a new skill that passes `check`
+    #[command(after_help = "\
+Examples:
+  skills new release-notes                  a SKILL.md in skills/release-notes
+  skills new word_count --exec python       with a program that takes and gives JSON
+  skills new summarize --mode llm --description 'Summarizes a text.'
+                                            a typed function that a model runs
+  skills new lookup --mode code --exec node --dir agent/skills")]
+    New(new::New),
     /// Print the catalog that a model is shown
     #[command(after_help = "\
 Examples:
@@ -145,10 +166,11 @@ struct On<S: Args, C: Args> {
 }
 
 impl<S: Args + Skills, C: Args> On<S, C> {
-    /// Reads the skills and runs the command; `contents` says whether it needs their files.
-    fn run(&self, contents: bool, command: impl FnOnce(&C, &Shelf<'_>) -> ExitCode) -> ExitCode {
-        match Read::new(&self.skills.source(), contents) {
-            Some(read) => read.with(|shelf| command(&self.command, shelf)),
+    /// Reads the skills and runs the command on them.
+    fn run(&self, command: impl FnOnce(&C, &Shelf<'_>) -> ExitCode) -> ExitCode {
+        match self.skills.read() {
+            // The command is no host, so it grants no capability.
+            Some(layers) => command(&self.command, &Shelf::Layers(&layers)),
             None => ExitCode::FAILURE,
         }
     }
@@ -168,26 +190,28 @@ impl Command {
     fn run(self) -> Result<ExitCode, String> {
         Ok(match self {
             Self::Check(check) => return check.run(),
-            Self::Exec(exec) => exec.run(true, exec::Exec::run),
+            Self::Completions(completions) => completions.run(),
+            Self::Exec(exec) => exec.run(exec::Exec::run),
             Self::Expand(expand) => return expand.run(),
             Self::Explain(explain) => return explain.run(),
-            Self::Install(install) => match install.skills.registry() {
-                Some(registry) => return install.command.run(&registry, &install.skills.name()),
+            Self::Install(install) => match install.skills.registry()? {
+                Some(registry) => return install.command.run(&registry, &install.skills.name()?),
                 None => {
                     terminal::problem("error: nothing was installed: a directory with errors is not");
                     ExitCode::FAILURE
                 }
             },
-            Self::List(list) => list.run(false, list::List::run),
-            Self::Migrate(migrate) => return migrate.run(),
-            Self::Prompt(prompt) => prompt.run(false, prompt::Prompt::run),
+            Self::List(list) => list.run(list::List::run),
+            Self::Migrate(migrate) => migrate.run(),
+            Self::New(new) => return new.run(),
+            Self::Prompt(prompt) => prompt.run(prompt::Prompt::run),
             Self::Schema(schema) => return schema.run(),
-            Self::Show(show) => show.run(true, show::Show::run),
-            Self::Status(status) => match status.skills.registry() {
-                Some(registry) => return status.command.run(&registry, &status.skills.name()),
+            Self::Show(show) => show.run(show::Show::run),
+            Self::Status(status) => match status.skills.registry()? {
+                Some(registry) => return status.command.run(&registry, &status.skills.name()?),
                 None => ExitCode::FAILURE,
             },
-            Self::Tools(tools) => tools.run(true, tools::Tools::run),
+            Self::Tools(tools) => tools.run(tools::Tools::run),
             Self::Uninstall(uninstall) => return uninstall.command.run(&uninstall.skills.name()?),
         })
     }

@@ -13,6 +13,7 @@ mod listing;
 mod names;
 mod open;
 mod problem;
+pub(crate) mod projects;
 mod reader;
 mod root;
 mod walk;
@@ -47,7 +48,7 @@ pub use skills_registry::expand_home;
 /// ```
 pub fn read(root: &Path, label: &str, options: &ReadOptions, report: &mut Report) -> SourceTree {
     let mut sources = SourceMap::new(label);
-    let (real, listing) = match root::open(root, label) {
+    let (real, listing) = match root::open(root, label, "skills") {
         Ok(opened) => opened,
         Err(problem) => {
             let span = sources.add_path(".", None);

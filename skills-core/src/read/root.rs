@@ -10,15 +10,16 @@ use super::problem::{Problem, say};
 use super::walk::Discovery;
 use crate::rule::files;
 
-/// Finds the real path of the root and lists it; `label` is the root as the user wrote it.
+/// Finds the real path of the root and lists it; `label` is the root as the user wrote it, `what` is `skills` or
+/// `projects`.
 ///
 /// # Errors
 /// The root does not exist, is no directory, or cannot be listed.
-pub(super) fn open(root: &Path, label: &str) -> Result<(PathBuf, Listing), Problem> {
-    let unreadable = |error: io::Error| unreadable(label, &error);
+pub(super) fn open(root: &Path, label: &str, what: &str) -> Result<(PathBuf, Listing), Problem> {
+    let unreadable = |error: io::Error| unreadable(label, what, &error);
     let real = match fs::canonicalize(root) {
         Ok(real) => real,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(missing(root, label)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(missing(root, label, what)),
         Err(error) => return Err(unreadable(error)),
     };
     let metadata = fs::metadata(&real).map_err(unreadable)?;
@@ -29,17 +30,18 @@ pub(super) fn open(root: &Path, label: &str) -> Result<(PathBuf, Listing), Probl
     Ok((real, listing))
 }
 
-fn unreadable(label: &str, error: &io::Error) -> Problem {
+fn unreadable(label: &str, what: &str, error: &io::Error) -> Problem {
     let help = match error.kind() {
-        io::ErrorKind::NotADirectory => "name the directory that holds the skills, not a file",
-        _ => "give the user who reads it permission: `chmod u+rx` on the directory and those above it",
+        io::ErrorKind::NotADirectory => format!("name the directory that holds the {what}, not a file"),
+        _ => "give the user who reads it permission: `chmod u+rx` on the directory and those above it"
+            .to_owned(),
     };
-    Problem::new(&files::ROOT_UNREADABLE, format!("read skills dir {label}: {}", say(error)), help)
+    Problem::new(&files::ROOT_UNREADABLE, format!("read {what} dir {label}: {}", say(error)), help)
         .label("cannot be listed")
 }
 
-fn missing(root: &Path, label: &str) -> Problem {
-    let title = format!("skills directory `{label}` does not exist");
+fn missing(root: &Path, label: &str, what: &str) -> Problem {
+    let title = format!("{what} directory `{label}` does not exist");
     Problem::new(&files::ROOT_MISSING, title, surroundings(root, label))
         .label("there is nothing at this path")
 }

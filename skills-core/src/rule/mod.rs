@@ -12,6 +12,7 @@ pub mod lints;
 pub mod manifest;
 pub mod modes;
 pub mod pipelines;
+pub mod projects;
 pub mod schemas;
 pub mod templates;
 
@@ -57,6 +58,7 @@ pub fn all() -> Vec<&'static Rule> {
         schemas::ALL,
         templates::ALL,
         pipelines::ALL,
+        projects::ALL,
         lints::ALL,
     ];
     let mut rules: Vec<_> = groups.into_iter().flatten().copied().collect();

@@ -170,8 +170,10 @@ pub static SCHEMA_REQUIRED: Rule = Rule {
     bundle: Level::Warning,
     disk: Level::Allow,
     standard: Level::Allow,
-    explain: "`required` demands a property that `properties` does not have, most often by a slip of the pen; \
-        with `additionalProperties: false` no input can satisfy that.",
+    explain: "`required` demands a property that `properties` does not have, most often by a slip of the pen: \
+        the caller is not told what it is, and with `additionalProperties: false` no input can satisfy that. Where \
+        another part of the schema may declare the property (`allOf`, `patternProperties`, `additionalProperties`, …), \
+        nothing is said.",
     bad: &[(
         "add/skill.json",
         with_input!(

@@ -5,7 +5,7 @@ use skills_schema::lower::Draft;
 
 use super::names::Names;
 use super::schema::{self, Document};
-use super::{Def, DefKind, Shape, Shapes, Variant, Width, Wire, ident, object, union};
+use super::{Def, DefKind, Shape, Shapes, Variant, Width, Wire, ident, merge, object, union};
 use crate::options::FormatPolicy;
 
 /// How deep schemas may be nested before a place is any value; shapes recurse on the call stack.
@@ -157,7 +157,9 @@ impl<'s> Builder<'s, '_> {
     }
 
     fn reference(&mut self, reference: &str, node: &'s Node, hint: &Hint<'_>) -> Shape {
-        let Some(target) = self.document.plain_reference(node) else { return Shape::Value };
+        let Some(target) = self.document.plain_reference(node) else {
+            return merge::structure(self, node, hint).unwrap_or(Shape::Value);
+        };
         let address: *const Node = target;
         if let Some((_, shape)) = self.done.iter().find(|(done, _)| *done == address) {
             return shape.clone();

@@ -5,6 +5,7 @@
 
 mod build;
 mod ident;
+mod merge;
 mod names;
 mod object;
 mod schema;

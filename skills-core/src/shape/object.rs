@@ -5,10 +5,15 @@ use skills_schema::json::{Kind as Json, Node};
 use super::build::{Builder, Hint, inner};
 use super::names::Names;
 use super::schema;
-use super::{DefKind, Field, Presence, Shape, Struct, ident, union};
+use super::{DefKind, Field, Presence, Shape, Struct, ident, merge, union};
 
 /// Turns a schema of type `object` into a shape.
 pub(super) fn shape<'s>(builder: &mut Builder<'s, '_>, node: &'s Node, hint: &Hint<'_>) -> Shape {
+    if merge::has_parts(node)
+        && let Some(shape) = merge::structure(builder, node, hint)
+    {
+        return shape;
+    }
     let properties = node.get("properties").map(Node::members).unwrap_or_default();
     if properties.is_empty() {
         if let Some(shape) = union::of_objects(builder, node, hint) {
@@ -19,7 +24,7 @@ pub(super) fn shape<'s>(builder: &mut Builder<'s, '_>, node: &'s Node, hint: &Hi
     if node.get("allOf").is_some_and(|all| {
         all.items().iter().any(|item| item.get("properties").is_some() || item.get("$ref").is_some())
     }) {
-        // The parts add properties of their own: what they say together is left to the tables.
+        // The parts add properties that one struct would not hold: what they say together is left to the tables.
         return Shape::Map(Box::new(Shape::Value));
     }
     structure(builder, node, hint)
@@ -77,7 +82,7 @@ fn map<'s>(builder: &mut Builder<'s, '_>, node: &'s Node, hint: &Hint<'_>) -> Sh
 }
 
 /// Decides what happens when a property is absent: a default that fits is inserted (SPEC 6.1).
-fn presence(builder: &Builder<'_, '_>, node: &Node, is_required: bool) -> Presence {
+pub(super) fn presence(builder: &Builder<'_, '_>, node: &Node, is_required: bool) -> Presence {
     if is_required {
         // A required property never takes its default.
         return Presence::Required;

@@ -5,7 +5,7 @@ use skills_schema::json::{Kind as Json, Node};
 use super::build::{Builder, Hint, nullable};
 use super::names::Names;
 use super::schema;
-use super::{Arm, DefKind, Kind, Shape, Sign, Union, ident};
+use super::{Arm, DefKind, Kind, Shape, Sign, Union, ident, merge};
 
 /// Turns a schema without `type` into a shape: what `anyOf`, `oneOf` or a lone `allOf` says.
 pub(super) fn untyped<'s>(builder: &mut Builder<'s, '_>, node: &'s Node, hint: &Hint<'_>) -> Shape {
@@ -14,8 +14,20 @@ pub(super) fn untyped<'s>(builder: &mut Builder<'s, '_>, node: &'s Node, hint: &
     let [key] = combined.as_slice() else { return Shape::Value };
     let Some(items) = schema::list(node, key) else { return Shape::Value };
     match (*key, items) {
+        ("allOf", _) if items.len() > 1 || node.get("properties").is_some() => {
+            match (merge::structure(builder, node, hint), items) {
+                (Some(shape), _) => shape,
+                (None, [only]) => builder.shape(only, hint),
+                // The others only bound what the first says.
+                (None, items) => {
+                    match items.iter().filter(|item| merge::gives_type(item)).collect::<Vec<_>>()[..] {
+                        [only] => builder.shape(only, hint),
+                        _ => Shape::Value,
+                    }
+                }
+            }
+        }
         (_, [only]) => builder.shape(only, hint),
-        ("allOf", _) => Shape::Value,
         _ => of_schemas(builder, node, items, hint),
     }
 }

@@ -17,13 +17,11 @@ pub(super) struct Policy {
     pub(super) retry: u32,
     /// The wait before the second attempt; it doubles.
     pub(super) delay: Duration,
-    /// The time limit of each attempt.
-    pub(super) limit: Option<Duration>,
 }
 
 impl Default for Policy {
     fn default() -> Self {
-        Self { retry: 0, delay: Duration::from_secs(1), limit: None }
+        Self { retry: 0, delay: Duration::from_secs(1) }
     }
 }
 
@@ -36,17 +34,13 @@ impl Policy {
 }
 
 /// Tries until an attempt succeeds, fails for good, or was the last.
-pub(super) async fn repeat<T, F>(
-    skill: &str,
-    policy: Policy,
-    mut attempt: impl FnMut() -> F,
-) -> Result<T, CallError>
+pub(super) async fn repeat<T, F>(policy: Policy, mut attempt: impl FnMut() -> F) -> Result<T, CallError>
 where
     F: Future<Output = Result<T, CallError>>,
 {
     let mut done = 0;
     loop {
-        match within(skill, policy.limit, attempt()).await {
+        match attempt().await {
             Err(error) if done < policy.retry && error.is_retryable() => sleep(policy.wait(done)).await,
             result => return result,
         }
@@ -57,10 +51,9 @@ where
 /// Runs one attempt; at its limit it is dropped.
 pub(super) async fn within<T>(
     skill: &str,
-    limit: Option<Duration>,
+    limit: Duration,
     attempt: impl Future<Output = Result<T, CallError>>,
 ) -> Result<T, CallError> {
-    let Some(limit) = limit else { return attempt.await };
     match timeout(limit, attempt).await {
         Ok(result) => result,
         Err(_) => Err(CallError::Timeout { skill: skill.to_owned(), limit }),
@@ -75,7 +68,7 @@ mod tests {
     #[test]
     fn waits_double_up_to_thirty_seconds() {
         let waits = |delay| {
-            let policy = Policy { delay, ..Policy::default() };
+            let policy = Policy { retry: 0, delay };
             [0, 1, 2, 4, 5, 40].map(|attempt| policy.wait(attempt).as_millis())
         };
         assert_eq!(waits(Duration::from_secs(1)), [1_000, 2_000, 4_000, 16_000, 30_000, 30_000]);

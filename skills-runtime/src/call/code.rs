@@ -2,11 +2,12 @@
 
 use skills_registry::Mode;
 
+use super::attempt::within;
 use super::cancellation::CancelOnDrop;
 use super::run::{Frame, Produced};
 use super::{CallError, Context, program};
 
-/// Runs one attempt.
+/// Runs one attempt under its time limit.
 pub(super) async fn run(frame: Frame<'_>) -> Result<Produced, CallError> {
     let skill = frame.function.skill;
     let context = Context::new(frame.call, frame.depth);
@@ -15,7 +16,8 @@ pub(super) async fn run(frame: Frame<'_>) -> Result<Produced, CallError> {
     let served = host.and_then(|host| host.call(skill.name(), frame.input.to_owned(), &context));
     let text = match (served, skill.program()) {
         (Some(future), _) => {
-            future.await.map_err(|source| CallError::Host { skill: frame.name(), source })?
+            let failed = |source| CallError::Host { skill: frame.name(), source };
+            within(skill.name(), frame.limit, async { future.await.map_err(failed) }).await?
         }
         (None, Some(path)) => program::run(frame, path).await?,
         (None, None) => {

@@ -35,7 +35,8 @@ impl Context {
         self.call.workspace.as_deref()
     }
 
-    /// Looks at or changes the map that all skills of one top-level call share (SPEC 6.2).
+    /// Looks at or changes the map that all skills of one top-level call share (SPEC 6.2). It is locked meanwhile, so
+    /// `look` must not ask for it again.
     ///
     /// ```
     /// # use skills_runtime::call::Context;
@@ -86,7 +87,7 @@ impl Context {
 
 impl Default for Context {
     fn default() -> Self {
-        let engine = Arc::new(Engine::new(Arc::new(Empty)));
+        let engine = Arc::new(Engine::bare(Arc::new(Empty)));
         Self::new(&Arc::new(Call::new(engine, CallOptions::default())), 0)
     }
 }

@@ -4,10 +4,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value};
-use skills_registry::{NotFound, Skill};
+use skills_registry::Skill;
 use skills_template::Limits;
 
 use super::{CallError, CallOptions, Cancellation, Dispatch, Event, Function, Library, Observer, StepStore};
+#[cfg(unix)]
+use crate::cache::Cache;
 use crate::exec::{Caps, Environment};
 use crate::model::{LanguageModel, Usage};
 
@@ -25,7 +27,7 @@ pub(super) struct Engine {
     pub(super) workspace: Option<PathBuf>,
     pub(super) environment: Environment,
     #[cfg(unix)]
-    pub(super) cache: crate::cache::Cache,
+    pub(super) cache: Cache,
     pub(super) concurrency: usize,
     pub(super) limits: Limits,
     pub(super) caps: Caps,
@@ -35,7 +37,22 @@ pub(super) struct Engine {
 }
 
 impl Engine {
+    /// Makes an engine whose programs see the usual part of the environment, and are unpacked in the user's cache.
     pub(super) fn new(library: Arc<dyn Library>) -> Self {
+        Self {
+            environment: Environment::of(std::env::vars_os(), []),
+            #[cfg(unix)]
+            cache: Cache::of_user(
+                std::env::var_os("XDG_CACHE_HOME"),
+                std::env::var_os("HOME"),
+                std::env::temp_dir(),
+            ),
+            ..Self::bare(library)
+        }
+    }
+
+    /// Makes an engine that runs no programs.
+    pub(super) fn bare(library: Arc<dyn Library>) -> Self {
         Self {
             library,
             #[cfg(feature = "load")]
@@ -43,13 +60,9 @@ impl Engine {
             host: None,
             model: None,
             workspace: None,
-            environment: Environment::of(std::env::vars_os(), []),
+            environment: Environment::empty(),
             #[cfg(unix)]
-            cache: crate::cache::Cache::of_user(
-                std::env::var_os("XDG_CACHE_HOME"),
-                std::env::var_os("HOME"),
-                std::env::temp_dir(),
-            ),
+            cache: Cache::new(None, PathBuf::new()),
             concurrency: CONCURRENCY,
             limits: Limits::default(),
             caps: Caps::default(),
@@ -102,7 +115,11 @@ impl Call {
     /// Tells an event to whoever listens; nothing is put together when nobody does.
     pub(super) fn tell(&self, event: impl FnOnce() -> Event) {
         let observers = [&self.engine.on_event, &self.on_event];
-        if !cfg!(feature = "tracing") && observers.iter().all(|observer| observer.is_none()) {
+        #[cfg(feature = "tracing")]
+        let is_traced = Event::is_traced();
+        #[cfg(not(feature = "tracing"))]
+        let is_traced = false;
+        if !is_traced && observers.iter().all(|observer| observer.is_none()) {
             return;
         }
         let event = event();
@@ -145,9 +162,5 @@ impl Library for Empty {
 
     fn skills(&self) -> Vec<Skill<'_>> {
         Vec::new()
-    }
-
-    fn not_found(&self, name: &str) -> NotFound {
-        NotFound::new(name, std::iter::empty())
     }
 }

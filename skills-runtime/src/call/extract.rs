@@ -5,18 +5,15 @@ use serde_json::Value;
 /// How many places a JSON value is looked for at.
 const MAX_PLACES: usize = 1_000;
 
-/// Returns the places where the answer may be, best first; each is JSON.
+/// Returns what may be meant, best first; each is JSON. An answer that is JSON as a whole is nothing else.
 ///
 /// A block is read as far as its JSON goes and not to the next fence, so fences inside of strings do no harm.
 pub(super) fn candidates(answer: &str) -> impl Iterator<Item = &str> {
-    let whole = std::iter::once_with(|| whole(answer)).flatten();
-    let fenced = fences(answer).take(MAX_PLACES).filter_map(fenced);
-    let object = || answer.match_indices('{').take(MAX_PLACES).find_map(|(at, _)| prefix(answer.get(at..)?));
-    whole.chain(fenced).chain(std::iter::once_with(object).flatten())
-}
-
-fn whole(answer: &str) -> Option<&str> {
-    prefix(answer).filter(|found| found.len() == answer.trim().len())
+    let whole = prefix(answer).filter(|found| found.len() == answer.trim().len());
+    let parts = if whole.is_none() { answer } else { "" };
+    let fenced = fences(parts).take(MAX_PLACES).filter_map(fenced);
+    let object = || parts.match_indices('{').take(MAX_PLACES).find_map(|(at, _)| prefix(parts.get(at..)?));
+    whole.into_iter().chain(fenced).chain(std::iter::once_with(object).flatten())
 }
 
 /// Lists what stands behind each run of backquotes.
@@ -58,6 +55,8 @@ mod tests {
         let nested = "```json\n{\"code\": \"```rust\\nfn f() {}\\n```\"}\n```";
         assert_eq!(first(nested), Some("{\"code\": \"```rust\\nfn f() {}\\n```\"}"));
         assert_eq!(first("```python\nprint({})\n```\n```json\n{\"a\": 1}\n```"), Some("{\"a\": 1}"));
+        let whole = "{\"a\": \"```[1]```\"}";
+        assert!(candidates(whole).eq([whole]));
         for nothing in ["", "none", "{", "{\"a\": ", "```json\n", "```"] {
             assert_eq!(first(nothing), None, "{nothing}");
         }

@@ -1,6 +1,7 @@
 //! What the engine needs of a skill that is a function, wherever the skill comes from.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use skills_registry::{NotFound, Registry, Skill};
 use skills_template::{Tree, pipeline::Pipeline};
@@ -57,6 +58,32 @@ pub trait Library: Send + Sync + 'static {
     /// Says that there is no skill of this name, and which there are.
     fn not_found(&self, name: &str) -> NotFound {
         NotFound::new(name, self.skills().into_iter().map(Skill::name))
+    }
+}
+
+impl<L: Library + ?Sized> Library for Arc<L> {
+    fn function(&self, name: &str) -> Option<Function<'_>> {
+        L::function(self, name)
+    }
+
+    fn skill(&self, name: &str) -> Option<Skill<'_>> {
+        L::skill(self, name)
+    }
+
+    fn skills(&self) -> Vec<Skill<'_>> {
+        L::skills(self)
+    }
+
+    fn typed_function(&self, name: &str) -> Option<Function<'_>> {
+        L::typed_function(self, name)
+    }
+
+    fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
+        L::directory(self, skill)
+    }
+
+    fn not_found(&self, name: &str) -> NotFound {
+        L::not_found(self, name)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 /// A future that owns what it needs, on the heap.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -27,5 +28,20 @@ pub trait Dispatch: Send + Sync + 'static {
     /// The default asks [`Dispatch::call`] and drops what it starts before it is polled.
     fn serves(&self, skill: &str) -> bool {
         self.call(skill, String::new(), &super::Context::default()).is_some()
+    }
+}
+
+impl<D: Dispatch + ?Sized> Dispatch for Arc<D> {
+    fn call<'a>(
+        &'a self,
+        skill: &str,
+        input: String,
+        context: &'a super::Context,
+    ) -> Option<BoxFuture<'a, Result<String, Failure>>> {
+        D::call(self, skill, input, context)
+    }
+
+    fn serves(&self, skill: &str) -> bool {
+        D::serves(self, skill)
     }
 }

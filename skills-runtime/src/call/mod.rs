@@ -3,11 +3,69 @@
 //! ```text
 //! Library (bundle, layers) -> Function -> host | program | model | pipeline -> output
 //! ```
+//!
+//! A [`Runner`] holds all that calls need. Generated code makes the runner of a bundle, and a typed door to its host;
+//! by hand it looks like this:
+//!
+//! ```
+//! use serde_json::json;
+//! use skills_runtime::call::{BoxFuture, Context, Dispatch, Failure, Runner};
+//! # use skills_registry::{Layout, Mode, Record, Registry, SignatureRecord, write};
+//! # use skills_runtime::call::{Function, Functions};
+//! # use skills_schema::lower::lower;
+//!
+//! struct Host;
+//!
+//! impl Dispatch for Host {
+//!     fn call<'a>(
+//!         &'a self,
+//!         skill: &str,
+//!         input: String,
+//!         _: &'a Context,
+//!     ) -> Option<BoxFuture<'a, Result<String, Failure>>> {
+//!         match skill {
+//!             "echo" => Some(Box::pin(async move { Ok(format!("{{\"heard\": {input}}}")) })),
+//!             _ => None,
+//!         }
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let schema = r#"{"type": "object", "required": ["text"]}"#;
+//! # let signature = SignatureRecord {
+//! #     mode: Mode::Code, input: schema, output: "{}", calls: &[], retry: 0, prompt: None, pipeline: None,
+//! #     output_mapping: None,
+//! # };
+//! # let record = Record { name: "echo", signature: Some(signature), ..Record::default() };
+//! # let registry: &Registry =
+//! #     Box::leak(Box::new(Registry::new(write(&[record], Layout::Joined, 8_000)?.into_tables())));
+//! # let function = Function {
+//! #     skill: registry.get("echo").ok_or("it is there")?,
+//! #     input: Box::leak(Box::new(lower(schema, &Default::default()).tables)),
+//! #     output: Box::leak(Box::new(lower("{}", &Default::default()).tables)),
+//! #     prompt: None,
+//! #     pipeline: None,
+//! # };
+//! # let library = Functions::new(registry, Box::leak(Box::new([function])));
+//! let runner = Runner::new(library).host(Host);
+//! let output = runner.call_json("echo", json!({"text": "hello"})).await?;
+//! assert_eq!(output, json!({"heard": {"text": "hello"}}));
+//!
+//! let refused = runner.call_json("echo", json!({})).await.unwrap_err();
+//! assert_eq!(
+//!     refused.to_string(),
+//!     "Skill \"echo\" input validation failed\n(root): required: expected the property \"text\", found none"
+//! );
+//! # Ok(())
+//! # }
+//! ```
 
 mod attempt;
 mod cancellation;
 mod code;
 mod context;
+mod document;
 mod engine;
 mod error;
 mod event;
@@ -18,6 +76,8 @@ mod input;
 mod journal;
 #[cfg(feature = "load")]
 mod layered;
+#[doc(hidden)]
+pub mod names;
 mod options;
 mod pipeline;
 mod plan;
@@ -25,6 +85,7 @@ mod program;
 mod prompt;
 mod run;
 mod runner;
+mod serve;
 #[cfg(feature = "tracing")]
 mod trace;
 

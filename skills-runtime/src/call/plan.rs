@@ -9,9 +9,10 @@ use skills_schema::insert_defaults;
 use skills_template::pipeline::{Pipeline, Step};
 use skills_template::{Node, Scope, Tree, holds, references};
 
+use super::document::Document;
 use super::engine::{Call, Engine};
 use super::prompt::render_prompt;
-use super::run::{Frame, parse};
+use super::run::Frame;
 use super::{CallError, CallOptions};
 
 /// What a call would do.
@@ -124,14 +125,14 @@ pub(super) fn plan(engine: &Arc<Engine>, name: &str, input: &str) -> Result<Plan
     };
     let prompt = if mode == Mode::Llm { Some(render_prompt(frame)?) } else { None };
     let steps = match function.pipeline {
-        Some(pipeline) => steps(frame, pipeline, &parse(&input).map_err(invalid)?)?,
+        Some(pipeline) => steps(frame, pipeline, &frame.document()?)?,
         None => Vec::new(),
     };
     Ok(Plan { skill, mode, server, input: input.clone(), prompt, steps })
 }
 
 /// Decides for each step whether it would run, as far as the input tells.
-fn steps(frame: Frame<'_>, pipeline: &Pipeline, input: &Value) -> Result<Vec<PlannedStep>, CallError> {
+fn steps(frame: Frame<'_>, pipeline: &Pipeline, input: &Document) -> Result<Vec<PlannedStep>, CallError> {
     let mut planned: Vec<PlannedStep> = Vec::with_capacity(pipeline.steps.len());
     for step in &*pipeline.steps {
         let would_run = would_run(frame, step, input, &planned)?;
@@ -150,7 +151,7 @@ fn steps(frame: Frame<'_>, pipeline: &Pipeline, input: &Value) -> Result<Vec<Pla
 fn would_run(
     frame: Frame<'_>,
     step: &Step,
-    input: &Value,
+    input: &Document,
     before: &[PlannedStep],
 ) -> Result<Option<bool>, CallError> {
     let needs = || step.needs.iter().filter_map(|place| at(before, *place)).map(|need| need.would_run);
@@ -176,9 +177,8 @@ fn would_run(
 /// Lists the steps that a tree reads; nothing for one that reads all of them.
 fn steps_named(tree: &Tree) -> impl Iterator<Item = Option<&str>> {
     let paths = references(tree.root()).into_iter().map(|found| found.path.children());
-    paths.filter_map(|mut keys| {
-        (keys.next().map(Node::text) == Some("steps")).then(|| keys.next().map(Node::text))
-    })
+    let steps = paths.filter(|keys| keys.get(0).map(Node::text) == Some("steps"));
+    steps.map(|keys| keys.get(1).map(Node::text))
 }
 
 fn at(steps: &[PlannedStep], place: u32) -> Option<&PlannedStep> {

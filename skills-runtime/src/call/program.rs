@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::attempt::within;
 use super::run::Frame;
 use super::{CallError, Event};
 use crate::exec::{Outcome, Request, start};
@@ -12,12 +13,13 @@ pub(super) async fn run(frame: Frame<'_>, path: &str) -> Result<String, CallErro
     let skill = function.skill;
     let place = match call.engine.library.directory(skill) {
         Some(directory) => Place::Disk(directory),
-        None => unpack(frame).await?,
+        None => within(skill.name(), frame.limit, unpack(frame)).await?,
     };
     let directory = place.directory();
     let mut request = Request::new(skill.name(), skill.version(), directory, directory.join(path));
     request.input = frame.input.to_owned();
     request.workspace = call.workspace.clone();
+    // The engine of processes keeps the limit itself: a program may clean up for a moment, and its end is told.
     request.timeout = frame.limit;
     request.environment = call.engine.environment.clone();
     request.caps = call.engine.caps;
@@ -29,7 +31,7 @@ pub(super) async fn run(frame: Frame<'_>, path: &str) -> Result<String, CallErro
     if outcome.exit_code != 0 || outcome.stdout_dropped > 0 {
         return Err(CallError::Program { skill: frame.name(), outcome: Box::new(outcome) });
     }
-    Ok(outcome.stdout)
+    Ok(outcome.stdout.trim_ascii().to_owned())
 }
 
 /// Emits the event of SPEC 7.6; for `tracing` the engine of processes has done so.

@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep};
 
 use super::attempt::{Policy, within};
 use super::extract::candidates;
-use super::run::{Frame, parse};
+use super::run::Frame;
 use super::{CallError, Event};
 use crate::model::{Answer, Finish, LanguageModel, Message, ModelError, Request, ResponseSchema, Usage};
 use crate::typed::{Invalid, Violation};
@@ -29,7 +29,9 @@ pub(super) async fn run(frame: Frame<'_>, usage: &mut Usage) -> Result<String, C
     let mut request = request(frame)?;
     let max_attempts = skill.retry().saturating_add(1).min(MAX_ATTEMPTS);
     let policy = Policy::default();
-    for attempt in 1.. {
+    let mut attempt = 0;
+    loop {
+        attempt += 1;
         let is_last = attempt >= max_attempts;
         let answer = match ask(frame, &model, &request, attempt, usage).await {
             Err(error) if !is_last && error.is_retryable() => {
@@ -51,8 +53,6 @@ pub(super) async fn run(frame: Frame<'_>, usage: &mut Usage) -> Result<String, C
         let skill = frame.name();
         frame.call.tell(|| Event::ValidationRetry { skill, attempt, max_attempts, violations });
     }
-    // The last attempt returns: there is one, and attempts are counted up to it.
-    Err(CallError::NoModel { skill: frame.name() })
 }
 
 /// Puts the first request together: the rendered prompt and the output's schema, and the input.
@@ -79,8 +79,7 @@ pub(super) fn render_prompt(frame: Frame<'_>) -> Result<String, CallError> {
     let Some(prompt) = frame.function.prompt else {
         return Ok(frame.function.skill.prompt().unwrap_or_default().to_owned());
     };
-    let input =
-        parse(frame.input).map_err(|invalid| CallError::InvalidInput { skill: frame.name(), invalid })?;
+    let input = frame.document()?;
     let scope = Scope::default().with_json("input", &input);
     render(prompt.root(), &scope, frame.call.engine.limits)
         .map_err(|source| CallError::Template { skill: frame.name(), source })
@@ -106,7 +105,7 @@ async fn ask(
         Ok(answer)
     };
     let start = Instant::now();
-    let result = within(frame.function.skill.name(), Some(frame.limit), asked).await;
+    let result = within(frame.function.skill.name(), frame.limit, asked).await;
     frame.call.tell(|| Event::Model {
         skill: frame.name(),
         model: model.name().to_owned(),

@@ -8,7 +8,8 @@ use skills_registry::Mode;
 use skills_schema::{insert_defaults, validate_str};
 use tokio::time::Instant;
 
-use super::attempt::{Policy, repeat};
+use super::attempt::{Policy, repeat, within};
+use super::document::Document;
 use super::engine::Call;
 use super::{BoxFuture, CallError, Event, Function, StepRecord, code, pipeline, prompt};
 use crate::exec::DEFAULT_TIMEOUT_TYPED;
@@ -58,6 +59,11 @@ pub(super) struct Frame<'a> {
 impl Frame<'_> {
     pub(super) fn name(&self) -> String {
         self.function.skill.name().to_owned()
+    }
+
+    /// Reads the input, for templates to look into.
+    pub(super) fn document(&self) -> Result<Document, CallError> {
+        Document::parse(self.input).map_err(|invalid| CallError::InvalidInput { skill: self.name(), invalid })
     }
 }
 
@@ -114,10 +120,10 @@ async fn perform(
     if mode == Mode::Llm {
         return Ok(Produced { text: prompt::run(frame, usage).await?, steps: Vec::new() });
     }
-    let policy = Policy { retry: skill.retry(), limit: Some(frame.limit), ..Policy::default() };
-    let produced = repeat(skill.name(), policy, || async move {
+    let policy = Policy { retry: skill.retry(), ..Policy::default() };
+    let produced = repeat(policy, || async move {
         match function.pipeline {
-            Some(pipeline) => pipeline::run(frame, pipeline).await,
+            Some(pipeline) => within(skill.name(), frame.limit, pipeline::run(frame, pipeline)).await,
             None => code::run(frame).await,
         }
     });
@@ -127,19 +133,12 @@ async fn perform(
     Ok(produced)
 }
 
-/// Reads the output of a skill as a JSON value.
+/// Reads the output of a skill as a JSON value. It has been checked: all that can be wrong is a number too large for a
+/// value in memory.
 pub(super) fn parse_output(name: &str, text: &str) -> Result<Value, CallError> {
-    parse(text).map_err(|invalid| CallError::InvalidOutput { skill: name.to_owned(), invalid })
-}
-
-/// Reads JSON text that has been checked: all that can be wrong is a number too large for a value in memory.
-pub(super) fn parse(text: &str) -> Result<Value, Invalid> {
     serde_json::from_str(text).map_err(|error| {
-        Invalid::Violations(vec![Violation {
-            pointer: String::new(),
-            rule: "limit",
-            expected: "numbers of 64 bits".to_owned(),
-            found: error.to_string(),
-        }])
+        let (expected, found) = ("numbers of 64 bits".to_owned(), error.to_string());
+        let violation = Violation { pointer: String::new(), rule: "limit", expected, found };
+        CallError::InvalidOutput { skill: name.to_owned(), invalid: Invalid::Violations(vec![violation]) }
     })
 }

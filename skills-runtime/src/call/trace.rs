@@ -7,6 +7,11 @@ use tracing::{Level, event};
 use super::Event;
 
 impl Event {
+    /// Tells whether a subscriber may want events of calls, so that none is put together for nobody.
+    pub(super) fn is_traced() -> bool {
+        tracing::enabled!(target: "skills", Level::WARN)
+    }
+
     /// Emits the event to the subscriber that is current.
     pub(super) fn trace(&self) {
         match self {

@@ -1,6 +1,6 @@
 //! Two readings become what changed between them.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use skills_registry::Skill;
@@ -37,13 +37,10 @@ impl Changes {
     }
 
     pub(super) fn between(before: &Layers, after: Arc<Layers>) -> Self {
-        let by_name = |layers: &'_ Layers| -> BTreeMap<String, ()> {
-            layers.all().map(|found| (found.skill.name().to_owned(), ())).collect()
+        let names = |layers: &Layers| -> BTreeSet<String> {
+            layers.all().map(|found| found.skill.name().to_owned()).collect()
         };
-        let (old, new) = (by_name(before), by_name(&after));
-        let missing = |from: &BTreeMap<String, ()>, of: &BTreeMap<String, ()>| -> Vec<String> {
-            of.keys().filter(|name| !from.contains_key(*name)).cloned().collect()
-        };
+        let (old, new) = (names(before), names(&after));
         let mut changed = Vec::new();
         let mut all = before.all().peekable();
         for found in after.all() {
@@ -54,8 +51,8 @@ impl Changes {
             }
         }
         Self {
-            added: missing(&old, &new),
-            removed: missing(&new, &old),
+            added: new.difference(&old).cloned().collect(),
+            removed: old.difference(&new).cloned().collect(),
             changed,
             new_problems: beyond(after.problems(), before.problems()),
             solved_problems: beyond(before.problems(), after.problems()),
@@ -68,8 +65,8 @@ fn same(a: Found<'_>, b: Found<'_>) -> bool {
     a.origin == b.origin && a.skill.dir() == b.skill.dir() && files(a.skill).eq(files(b.skill))
 }
 
-fn files<'a>(skill: Skill<'a>) -> impl Iterator<Item = (&'a str, bool, &'a [u8; 32])> {
-    skill.files().map(|file| (file.path(), file.is_executable(), file.sha256()))
+fn files<'a>(skill: Skill<'a>) -> impl Iterator<Item = (&'a str, bool, &'a [u8])> {
+    skill.files().map(|file| (file.path(), file.is_executable(), file.bytes()))
 }
 
 /// The problems that are not among others.

@@ -104,14 +104,15 @@ fn lower(catalog: &Catalog, root: &Path) -> Result<Option<Registry>, TooLarge> {
     if catalog.skills().is_empty() {
         return Ok(None);
     }
-    let mut records = records(catalog, &mut |_, _, bytes| sha256(bytes));
+    // Few ask for the digests of files on disk, and to compute them all would be a quarter of the whole work.
+    let mut records = records(catalog, &mut |_, _, _| [0; 32]);
     for record in &mut records {
         let directory = if record.dir.is_empty() { root.to_owned() } else { root.join(record.dir) };
         record.location = Some(directory.join("SKILL.md").to_string_lossy().into_owned());
     }
     // The catalog of prompts is rendered from all layers together, so none is written here.
-    let parts = write(&records, Layout::Joined, 0)?;
-    Ok(Some(Registry::new(parts.into_tables())))
+    let parts = write(&records, Layout::Undigested, 0)?;
+    Ok(Some(Registry::new(parts.into_lazy_tables(sha256))))
 }
 
 fn functions(catalog: Catalog) -> Vec<Function> {

@@ -149,6 +149,19 @@ impl Layers {
         prompt.grant(&|_| true).render(skills)
     }
 
+    /// Tells whether the host has a capability, as [`Builder::grant`] said (SPEC 2.9).
+    ///
+    /// ```
+    /// use skills_runtime::{load::Layers, tools::SkillTool};
+    /// let layers = Layers::builder().directory("no/such/dir").grant(|capability| capability == "camera").load()?;
+    /// let tool = SkillTool::granted(layers.iter(), &|capability| layers.grants(capability));
+    /// assert!(tool.is_none(), "there is no skill");
+    /// # Ok::<(), skills_runtime::load::Unreadable>(())
+    /// ```
+    pub fn grants(&self, capability: &str) -> bool {
+        self.grants.as_ref().is_some_and(|grants| grants(capability))
+    }
+
     /// Returns everything that is wrong with the skills, layer by layer in the order of their paths, and then which skills
     /// are shadowed (SPEC 1.6, 1.7).
     pub fn problems(&self) -> &[Problem] {
@@ -205,10 +218,6 @@ impl Layers {
 
     fn is_gated(&self, skill: Skill<'_>) -> bool {
         skill.is_gated(&|capability| self.grants(capability))
-    }
-
-    fn grants(&self, capability: &str) -> bool {
-        self.grants.as_ref().is_some_and(|grants| grants(capability))
     }
 }
 

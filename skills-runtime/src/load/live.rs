@@ -38,8 +38,14 @@ impl Live {
     /// # Errors
     /// As [`Builder::load`].
     pub fn new(builder: Builder) -> Result<Self, Unreadable> {
-        let current = RwLock::new(Arc::new(builder.load()?));
-        Ok(Self { builder, current, reading: Mutex::new(()) })
+        let layers = builder.load()?;
+        Ok(Self::with(builder, layers))
+    }
+
+    /// Starts with layers that were read already, such as those that an [`Unreadable`] holds: a program goes on with them,
+    /// and a reload succeeds once the directory can be read.
+    pub fn with(builder: Builder, layers: Layers) -> Self {
+        Self { builder, current: RwLock::new(Arc::new(layers)), reading: Mutex::new(()) }
     }
 
     /// Returns the skills as they were read last.

@@ -5,6 +5,7 @@ mod request;
 
 use std::fmt;
 use std::pin::Pin;
+use std::sync::Arc;
 
 pub use answer::{Answer, Delta, Finish, Usage};
 use futures_core::Stream;
@@ -27,6 +28,20 @@ pub trait LanguageModel: Send + Sync + 'static {
 
     /// Asks for an answer in pieces; a model that cannot stream gives its whole answer as few of them.
     fn stream<'a>(&'a self, request: &'a Request) -> BoxStream<'a, Result<Delta, ModelError>>;
+}
+
+impl<M: LanguageModel + ?Sized> LanguageModel for Arc<M> {
+    fn name(&self) -> &str {
+        M::name(self)
+    }
+
+    fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Answer, ModelError>> {
+        M::complete(self, request)
+    }
+
+    fn stream<'a>(&'a self, request: &'a Request) -> BoxStream<'a, Result<Delta, ModelError>> {
+        M::stream(self, request)
+    }
 }
 
 /// Why a model gave no answer.

@@ -2,7 +2,6 @@
 
 #![allow(dead_code, reason = "each test binary uses its part")]
 
-use std::borrow::Cow;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -10,8 +9,6 @@ use serde_json::Value;
 use skills_runtime::Registry;
 use skills_runtime::call::{BoxFuture, Context, Dispatch, Event, Failure, Function, Functions};
 use skills_runtime::typed::Checker;
-use skills_template::pipeline::{Pipeline, Step};
-use skills_template::{Node, Tree, parse_condition, parse_deep, parse_prompt, parse_template, references};
 
 /// Makes the functions of the files of a root, given as paths and texts. What is made lasts as long as the test.
 pub(crate) fn functions(files: &[(&str, &str)]) -> &'static Functions {
@@ -40,79 +37,16 @@ pub(crate) fn load(root: &Path) -> &'static Functions {
         let signature = skill.signature.as_ref()?;
         let handle = registry.get(&skill.name).expect("every skill is in the registry");
         let checker = |tables: &Checker| -> &'static Checker { Box::leak(Box::new(tables.clone())) };
-        let prompt = handle.prompt().map(|text| tree(parse_prompt(text)));
-        let pipeline = handle.pipeline().map(|steps| pipeline(steps, handle.output_mapping()));
         Some(Function {
             skill: handle,
             input: checker(&signature.input_tables),
             output: checker(&signature.output_tables),
-            prompt: prompt.map(|tree| &*Box::leak(Box::new(tree))),
-            pipeline: pipeline.map(|pipeline| &*Box::leak(Box::new(pipeline))),
+            prompt: signature.prompt_tree.clone().map(|tree| &*Box::leak(Box::new(tree))),
+            pipeline: signature.plan.clone().map(|plan| &*Box::leak(Box::new(plan))),
         })
     });
     let made: &'static [Function<'static>] = Box::leak(made.collect());
     Box::leak(Box::new(Functions::new(registry, made)))
-}
-
-fn tree(parsed: skills_template::Parsed) -> Tree {
-    parsed.into_result().expect("checked before")
-}
-
-fn pipeline(steps: &str, mapping: Option<&str>) -> Pipeline {
-    let steps: Vec<Value> = serde_json::from_str(steps).expect("checked before");
-    let names: Vec<String> = steps.iter().map(|step| text(step, "step").expect("a name")).collect();
-    let place = |name: &str| {
-        let place = names.iter().position(|known| known == name).expect("checked before");
-        u32::try_from(place).expect("few steps")
-    };
-    let number = |step: &Value, key: &str| step.get(key).and_then(Value::as_u64);
-    let made = steps.iter().map(|step| {
-        let input = tree(parse_deep(&step["input"]));
-        let condition = text(step, "condition").map(|text| tree(parse_condition(&text)));
-        let foreach = text(step, "foreach").map(|text| tree(parse_template(&text)));
-        let needs = [Some(&input), foreach.as_ref()].into_iter().flatten();
-        let needs: Vec<u32> = needs.flat_map(|tree| named(tree, false)).map(|name| place(&name)).collect();
-        let trees = [Some(&input), condition.as_ref(), foreach.as_ref()];
-        let referred = trees.into_iter().flatten().flat_map(|tree| named(tree, true));
-        let depends = step.get("depends").and_then(Value::as_array).into_iter().flatten();
-        let depends = depends.filter_map(Value::as_str).map(str::to_owned);
-        let mut after: Vec<u32> = referred.chain(depends).map(|name| place(&name)).collect();
-        after.sort_unstable();
-        after.dedup();
-        Step {
-            name: text(step, "step").expect("a name").into(),
-            skill: text(step, "skill").expect("a skill").into(),
-            input,
-            condition,
-            foreach,
-            concurrency: number(step, "maxConcurrency").map_or(1, |n| u32::try_from(n).expect("small")),
-            after: Cow::Owned(after),
-            needs: Cow::Owned(needs),
-            timeout_ms: number(step, "timeout"),
-            retry: number(step, "retry").map_or(0, |n| u32::try_from(n).expect("small")),
-            retry_delay_ms: number(step, "retryDelay").unwrap_or(1_000),
-            continue_on_error: step.get("continueOnError").and_then(Value::as_bool).unwrap_or(false),
-        }
-    });
-    let mapping = mapping.map(|text| serde_json::from_str::<Value>(text).expect("checked before"));
-    Pipeline {
-        steps: made.collect::<Vec<_>>().into(),
-        mapping: mapping.map(|mapping| tree(parse_deep(&mapping))),
-    }
-}
-
-fn text(step: &Value, key: &str) -> Option<String> {
-    step.get(key).and_then(Value::as_str).map(str::to_owned)
-}
-
-/// The steps that a tree names; those that it names without a fallback, unless `all`.
-fn named(tree: &Tree, all: bool) -> Vec<String> {
-    let found = references(tree.root());
-    let found = found.iter().filter(|found| all || !found.has_fallback);
-    let keys = found.map(|found| found.path.children().map(Node::text).collect::<Vec<_>>());
-    keys.filter(|keys| keys.first() == Some(&"steps"))
-        .filter_map(|keys| keys.get(1).map(|key| (*key).to_owned()))
-        .collect()
 }
 
 /// What a function of a test host answers.

@@ -1,5 +1,6 @@
 //! Checks what a schema's keywords are given, and warns of what is allowed but hardly meant.
 
+use super::documents::address;
 use super::keyword::{self, Takes};
 use super::scalars::BOUNDS;
 use super::{Default, Draft, Lowering, Problem, ProblemKind};
@@ -19,6 +20,13 @@ pub(super) fn count(value: &Node) -> Option<u32> {
 
 fn strings(value: &Node) -> bool {
     matches!(&value.kind, Kind::Array(items) if items.iter().all(|item| item.as_str().is_some()))
+        && repeated(value).is_none()
+}
+
+/// The first string of an array that stands there a second time.
+fn repeated(value: &Node) -> Option<&str> {
+    let mut seen = std::collections::HashSet::new();
+    value.items().iter().filter_map(Node::as_str).find(|text| !seen.insert(*text))
 }
 
 fn schema(value: &Node) -> bool {
@@ -33,7 +41,7 @@ pub(super) fn fits(takes: Takes, value: &Node) -> bool {
         Takes::Schema => schema(value),
         Takes::Schemas => !value.items().is_empty(),
         Takes::Map | Takes::Object => object,
-        Takes::Items => schema(value) || matches!(value.kind, Kind::Array(_)),
+        Takes::Items => schema(value) || !value.items().is_empty(),
         Takes::Dependencies => {
             object && value.members().iter().all(|m| schema(&m.value) || strings(&m.value))
         }
@@ -57,9 +65,26 @@ fn found(value: &Node) -> String {
         Kind::Number(text) if text.len() < 24 => text.clone(),
         Kind::Bool(yes) => yes.to_string(),
         Kind::Array(items) if items.is_empty() => "an empty array".to_owned(),
+        Kind::Array(_) => match repeated(value) {
+            Some(text) => format!("an array with `{text}` twice"),
+            None => value.article().to_owned(),
+        },
         _ => value.article().to_owned(),
     }
 }
+
+/// Keywords whose schemas judge the same object, and may declare its properties.
+const IN_PLACE: &[&str] = &[
+    "$ref",
+    "$dynamicRef",
+    "$recursiveRef",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "if",
+    "dependencies",
+    "dependentSchemas",
+];
 
 impl<'d> Lowering<'d> {
     /// Reports keywords that are unknown, take something else, or contradict each other.
@@ -117,9 +142,14 @@ impl<'d> Lowering<'d> {
         }
     }
 
+    /// Warns of a required property that is not declared, where it cannot be declared elsewhere.
     fn required(&mut self, schema: &'d Node, resource: usize) {
-        let closed = schema.get("additionalProperties").is_some_and(|value| value.kind == Kind::Bool(false));
-        if !closed || schema.get("patternProperties").is_some() {
+        let additional = schema.get("additionalProperties").map(|value| &value.kind);
+        let closed = additional == Some(&Kind::Bool(false));
+        let spread = IN_PLACE.iter().any(|name| schema.get(name).is_some())
+            || self.branches.contains(&address(schema));
+        let open = additional.is_some() || schema.get("properties").is_none() || spread;
+        if schema.get("patternProperties").is_some() || (open && !closed) {
             return;
         }
         let properties = schema.get("properties").map_or(&[][..], Node::members);

@@ -129,7 +129,9 @@ impl<'d> Lowering<'d> {
             for member in members {
                 let (offset, len) = self.writer.intern(&member.key);
                 let (mut names, mut target) = (0, 0);
-                if let Kind::Array(items) = &member.value.kind {
+                if let Kind::Array(items) = &member.value.kind
+                    && keyword != "dependentSchemas"
+                {
                     let mut pairs = Vec::new();
                     for name in items.iter().filter_map(Node::as_str) {
                         let (offset, len) = self.writer.intern(name);
@@ -137,6 +139,7 @@ impl<'d> Lowering<'d> {
                     }
                     names = self.list(&pairs);
                 } else {
+                    self.branches.insert(address(&member.value));
                     target = self.child(&member.value, resource);
                 }
                 list.extend([offset, len, names, target]);

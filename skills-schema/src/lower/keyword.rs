@@ -11,7 +11,7 @@ pub(super) enum Takes {
     Schemas,
     /// An object of schemas.
     Map,
-    /// A schema or an array of schemas.
+    /// A schema or an array of schemas, not empty.
     Items,
     /// An object of schemas or arrays of strings.
     Dependencies,
@@ -40,7 +40,7 @@ impl Takes {
             Self::Schema => "a schema (an object or a boolean)",
             Self::Schemas => "an array of schemas, not empty",
             Self::Map => "an object of schemas",
-            Self::Items => "a schema or an array of schemas",
+            Self::Items => "a schema or an array of schemas, not empty",
             Self::Dependencies => "an object of schemas or arrays of names",
             Self::Count => "an integer, 0 or more",
             Self::Number => "a number",
@@ -66,7 +66,7 @@ const KEYWORDS: &[(&str, u8, Takes)] = &[
     ("$schema", ALL, Takes::Text),
     ("$id", ALL, Takes::Text),
     ("$ref", ALL, Takes::Text),
-    ("$comment", ALL, Takes::Any),
+    ("$comment", ALL, Takes::Text),
     ("definitions", ALL, Takes::Map),
     ("$defs", D19 | D20, Takes::Map),
     ("$anchor", D19 | D20, Takes::Text),
@@ -116,15 +116,16 @@ const KEYWORDS: &[(&str, u8, Takes)] = &[
     ("if", ALL, Takes::Schema),
     ("then", ALL, Takes::Schema),
     ("else", ALL, Takes::Schema),
-    ("title", ALL, Takes::Any),
-    ("description", ALL, Takes::Any),
+    ("title", ALL, Takes::Text),
+    ("description", ALL, Takes::Text),
     ("default", ALL, Takes::Any),
-    ("examples", ALL, Takes::Any),
-    ("readOnly", ALL, Takes::Any),
-    ("writeOnly", ALL, Takes::Any),
-    ("deprecated", ALL, Takes::Any),
-    ("contentMediaType", ALL, Takes::Any),
-    ("contentEncoding", ALL, Takes::Any),
+    ("examples", ALL, Takes::Array),
+    ("readOnly", ALL, Takes::Flag),
+    ("writeOnly", ALL, Takes::Flag),
+    ("deprecated", D7, Takes::Any),
+    ("deprecated", D19 | D20, Takes::Flag),
+    ("contentMediaType", ALL, Takes::Text),
+    ("contentEncoding", ALL, Takes::Text),
     ("contentSchema", D19 | D20, Takes::Schema),
 ];
 

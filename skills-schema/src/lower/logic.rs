@@ -1,5 +1,6 @@
 //! Writes references and the keywords that combine schemas, and finds the unions whose branch the kind decides.
 
+use super::documents::address;
 use super::keyword;
 use super::resolve::Target;
 use super::{Draft, Lowering, ProblemKind};
@@ -52,6 +53,8 @@ impl<'d> Lowering<'d> {
         if !alone {
             self.dynamic(schema, resource, &mut set);
             for (name, place) in [("allOf", logic::ALL), ("anyOf", logic::ANY), ("oneOf", logic::ONE)] {
+                let parts = self.get(schema, name, resource).map_or(&[][..], Node::items);
+                self.branches.extend(parts.iter().map(address));
                 let children = self.children(schema, name, resource);
                 set(place, self.list(&children));
             }
@@ -61,6 +64,7 @@ impl<'d> Lowering<'d> {
                 // `then` and `else` mean nothing without `if`.
                 let wanted = place == logic::NOT || schema.get("if").is_some();
                 if let Some(value) = self.get(schema, name, resource).filter(|_| wanted) {
+                    self.branches.insert(address(value));
                     set(place, self.child(value, resource));
                 }
             }

@@ -22,7 +22,7 @@ use crate::json::{self, Kind, Node};
 use crate::order::order;
 use crate::tables::{Tables, header, kind, node};
 use documents::{Document, Index, address};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use writer::Writer;
 
 /// What `format` means (SPEC 6.1).
@@ -136,19 +136,24 @@ fn lower_tree(root: Node, text: &str, options: &Options<'_>, mut problems: Vec<P
         placed: HashMap::new(),
         queue: Vec::new(),
         names: Vec::new(),
+        definitions: Vec::new(),
+        branches: HashSet::new(),
         defaults: Vec::new(),
         problems,
     };
     lowering.run(&documents[0].root);
+    let is_unused = |(schema, _): &(&Node, usize)| !lowering.placed.contains_key(&address(schema));
+    let used = lowering.definitions.iter().any(is_unused).then(|| lowering.writer.clone().finish());
+    lowering.unused();
     let Lowering { writer, mut problems, defaults, .. } = lowering;
-    let tables = writer.finish();
+    let judged = writer.finish();
     let texts: Vec<&str> =
         std::iter::once(text).chain(options.documents.iter().map(|(_, text)| *text)).collect();
     if problems.iter().all(|problem| problem.level() == Level::Warning) {
-        problems.extend(advice::defaults(&tables, &defaults, &texts));
+        problems.extend(advice::defaults(&judged, &defaults, &texts));
     }
     problems.retain(|problem| problem.document < own);
-    Lowered { tables, draft, problems: sorted(&problems) }
+    Lowered { tables: used.unwrap_or(judged), draft, problems: sorted(&problems) }
 }
 
 /// A `default`: where it stands and the node it belongs to.
@@ -170,6 +175,10 @@ struct Lowering<'d> {
     queue: Vec<(u32, &'d Node, usize)>,
     /// Names of dynamic anchors that references look for; the empty name is `$recursiveAnchor`.
     names: Vec<String>,
+    /// The definitions that were met, each with its resource, and other schemas that no value may ever meet.
+    definitions: Vec<(&'d Node, usize)>,
+    /// Addresses of the schemas that judge the same value as the one they stand in.
+    branches: HashSet<usize>,
     defaults: Vec<Default>,
     problems: Vec<Problem>,
 }
@@ -207,6 +216,19 @@ impl<'d> Lowering<'d> {
             self.writer.set(header::ANCHORS, at);
         }
         self.unions();
+    }
+
+    /// Judges the definitions that nothing refers to; their nodes are no part of the tables that are returned.
+    fn unused(&mut self) {
+        let mut next = 0;
+        while let Some(&(schema, around)) = self.definitions.get(next) {
+            next += 1;
+            let resource = self.index.scopes.get(&address(schema)).copied().unwrap_or(around);
+            self.place(schema, resource);
+            while let Some((at, schema, resource)) = self.queue.pop() {
+                self.write(at, schema, resource);
+            }
+        }
     }
 
     fn dynamic_anchors(&self) -> Vec<(usize, String, &'d Node)> {
@@ -248,6 +270,8 @@ impl<'d> Lowering<'d> {
                 break;
             }
             seen.push(address(schema));
+            // It gets no node, but may say something wrong beside the reference.
+            self.advise(schema, resource);
             if schema.get("default").is_some() {
                 // The default of a mere reference is checked against what it refers to.
                 break;
@@ -284,6 +308,18 @@ impl<'d> Lowering<'d> {
             }
             Kind::Object(_) => {
                 self.advise(schema, resource);
+                // Definitions of another document are that document's business.
+                if self.index.resources[resource].document == 0 {
+                    for name in ["$defs", "definitions"] {
+                        let members = self.get(schema, name, resource).map_or(&[][..], Node::members);
+                        self.definitions.extend(members.iter().map(|member| (&member.value, resource)));
+                    }
+                    // So are schemas that never come to judge a value.
+                    for name in ["additionalItems", "contentSchema", "else", "then"] {
+                        let idle = self.get(schema, name, resource);
+                        self.definitions.extend(idle.map(|schema| (schema, resource)));
+                    }
+                }
                 let reference = schema.get("$ref").and_then(Node::as_str);
                 let draft = self.index.resources[resource].draft;
                 if draft == Draft::Draft7 && reference.is_some() {

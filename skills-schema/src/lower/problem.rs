@@ -110,7 +110,7 @@ pub enum ProblemKind {
         /// The rules it breaks.
         violations: Vec<crate::Violation>,
     },
-    /// Warning: `required` names a property that `additionalProperties: false` refuses.
+    /// Warning: `required` names a property that `properties` does not declare, and no schema around it can.
     RequiredUnknown {
         /// The name.
         name: String,
@@ -159,7 +159,7 @@ impl fmt::Display for ProblemKind {
                 violations.first().map_or(Ok(()), |first| write!(f, ": {first}"))
             }
             Self::RequiredUnknown { name, .. } => {
-                write!(f, "required property `{name}` is refused by `additionalProperties`")
+                write!(f, "`required` names `{name}`, which `properties` does not declare")
             }
             Self::UnknownKeyword { name, .. } => write!(f, "unknown keyword `{name}`"),
             Self::IgnoredBesideRef { keyword } => write!(f, "draft-07 ignores `{keyword}` beside `$ref`"),

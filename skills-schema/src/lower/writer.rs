@@ -3,6 +3,7 @@
 use crate::tables::{Tables, VERSION, header};
 use std::collections::HashMap;
 
+#[derive(Clone)]
 pub(super) struct Writer {
     words: Vec<u32>,
     text: String,

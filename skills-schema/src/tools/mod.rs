@@ -13,32 +13,13 @@ mod tree;
 
 use std::fmt;
 
+pub use skills_registry::ToolFormat as Format;
+
 use crate::json::{self, Node};
 use crate::lower::Draft;
 use reference::Documents;
 use root::Root;
 use tree::{boolean, object, string};
-
-/// The interfaces that tools are defined for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// Chat completions of OpenAI: `{"type":"function","function":{name,description,parameters}}`.
-    OpenAi,
-    /// Responses of OpenAI: `{"type":"function",name,description,parameters,strict}`.
-    OpenAiResponses,
-    /// Messages of Anthropic: `{name,description,input_schema}`.
-    Anthropic,
-    /// Model Context Protocol: `{name,description,inputSchema,outputSchema}`.
-    Mcp,
-    /// Function declarations of Gemini, in its subset of OpenAPI: `{name,description,parameters}`.
-    Gemini,
-}
-
-impl Format {
-    /// All formats.
-    pub const ALL: [Self; 5] =
-        [Self::OpenAi, Self::OpenAiResponses, Self::Anthropic, Self::Mcp, Self::Gemini];
-}
 
 /// What is offered as a tool.
 #[derive(Debug, Clone, Copy)]
@@ -126,12 +107,35 @@ impl fmt::Display for Definition {
 pub fn define(tool: &Tool<'_>, format: Format) -> Result<Definition, Unfit> {
     check_name(tool.name, format)?;
     let documents = Documents::new(tool.input, tool.uri, tool.documents);
-    let kind = match format {
+    let input = root::object(&documents, root_of(format)).ok_or(Unfit::Input)?;
+    Ok(shape(tool, format, &documents, input))
+}
+
+/// Defines a tool for every interface, in the order of [`Format::ALL`], as [`define`] does; its schema is read once.
+pub fn define_all(tool: &Tool<'_>) -> [Result<Definition, Unfit>; Format::ALL.len()] {
+    let documents = Documents::new(tool.input, tool.uri, tool.documents);
+    let flat = root::object(&documents, Root::Flat);
+    Format::ALL.map(|format| {
+        check_name(tool.name, format)?;
+        let input = match root_of(format) {
+            Root::Flat => flat.clone(),
+            other => root::object(&documents, other),
+        };
+        Ok(shape(tool, format, &documents, input.ok_or(Unfit::Input)?))
+    })
+}
+
+/// What the interface takes at the root of a schema.
+fn root_of(format: Format) -> Root {
+    match format {
         Format::Mcp => Root::Any,
         Format::Gemini => Root::Followed,
-        _ => Root::Flat,
-    };
-    let input = root::object(&documents, kind).ok_or(Unfit::Input)?;
+        Format::OpenAi | Format::OpenAiResponses | Format::Anthropic => Root::Flat,
+    }
+}
+
+/// Puts the parts of a definition where the interface looks for them.
+fn shape(tool: &Tool<'_>, format: Format, documents: &Documents, input: Node) -> Definition {
     let named = [("name", string(tool.name)), ("description", string(tool.description))];
     let root = match format {
         Format::OpenAi => {
@@ -160,11 +164,11 @@ pub fn define(tool: &Tool<'_>, format: Format) -> Result<Definition, Unfit> {
             object(named.into_iter().chain(input).chain(output.map(|node| ("outputSchema", node))))
         }
         Format::Gemini => {
-            let parameters = gemini::parameters(&input, &documents);
+            let parameters = gemini::parameters(&input, documents);
             object(named.into_iter().chain(parameters.map(|node| ("parameters", node))))
         }
     };
-    Ok(Definition { root })
+    Definition { root }
 }
 
 /// Checks what every interface asks of a name, and Gemini beyond that.

@@ -53,8 +53,9 @@ pub fn evaluate<'a>(node: Node<'a>, scope: &Scope<'a>, limits: Limits) -> Result
 ///
 /// As [`evaluate`].
 pub fn render(node: Node<'_>, scope: &Scope<'_>, limits: Limits) -> Result<String, RenderError> {
-    let mut out = String::new();
-    Evaluation::new(scope, limits).text(node, &mut out)?;
+    let mut evaluation = Evaluation::new(scope, limits);
+    let mut out = String::with_capacity(evaluation.length(node).min(limits.bytes));
+    evaluation.text(node, &mut out)?;
     Ok(out)
 }
 
@@ -81,6 +82,23 @@ impl<'a, 's> Evaluation<'a, 's> {
 
     fn step(&mut self, node: Node<'a>) -> Result<(), RenderError> {
         self.meter.steps(1).map_err(|fault| RenderError::at(node, fault))
+    }
+
+    /// Returns the length of the texts, and of the strings that paths lead to: what is rendered seldom has more, so that
+    /// it is written into memory that is taken once.
+    fn length(&self, node: Node<'a>) -> usize {
+        match node.expr() {
+            Expr::Text(text) => text.len(),
+            Expr::Concat(parts) => parts.fold(0_usize, |sum, part| sum.saturating_add(self.length(part))),
+            Expr::If { then, otherwise, .. } => {
+                self.length(then).max(otherwise.map_or(0, |otherwise| self.length(otherwise)))
+            }
+            Expr::Path(keys) => match self.path(keys) {
+                Value::String(text) => text.len(),
+                _ => 0,
+            },
+            _ => 0,
+        }
     }
 
     fn text(&mut self, node: Node<'a>, out: &mut String) -> Result<(), RenderError> {

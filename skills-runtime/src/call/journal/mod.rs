@@ -5,15 +5,19 @@ mod file;
 use std::fmt::Write;
 
 pub use file::FileStore;
+use skills_registry::Skill;
 use skills_schema::is_valid_str;
+use skills_template::pipeline::Step;
 
+use super::engine::Engine;
+use super::run::Frame;
 use super::{BoxFuture, CallError, Failure, Function};
 
 /// Keeps the results of finished steps.
 ///
 /// A run is named by the caller ([`CallOptions::journal`](super::CallOptions::journal)); a step of it by a key that
-/// the engine makes of its place in the run, its skill and the skill's version, and a digest of its input. What is
-/// found under a key is checked by the schema of the skill's output before it is used.
+/// the engine makes of its place in the run, its skill, and digests of the input and of the files of that skill and of
+/// all that it calls. What is found under a key is checked by the schema of the skill's output before it is used.
 ///
 /// A step that was interrupted between its end and its being written down runs again. Only steps of pipelines are
 /// written down, not the calls that a function of the host makes.
@@ -39,23 +43,26 @@ pub(super) struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// Names a step: `around` is the place of the pipeline in the run.
-    pub(super) fn new(
-        store: &'a dyn StepStore,
-        run: &'a str,
-        around: &str,
-        step: &str,
+    /// Names a step of the pipeline in `frame`; nothing when the call is not written down.
+    pub(super) fn of(
+        frame: Frame<'a>,
+        step: &Step,
         item: Option<usize>,
-        callee: Function<'a>,
+        is_typed: bool,
         input: &str,
-    ) -> Self {
-        let mut place = format!("{around}/{step}");
+    ) -> Result<Option<Self>, CallError> {
+        let engine = &frame.call.engine;
+        let (Some(around), Some(run), Some(store)) = (frame.place, &frame.call.journal, &engine.store) else {
+            return Ok(None);
+        };
+        let callee = engine.find(&step.skill, is_typed)?;
+        let mut place = format!("{around}/{}", step.name);
         if let Some(item) = item {
             place.push_str(&format!("[{item}]"));
         }
-        let (name, version) = (callee.skill.name(), callee.skill.version());
-        let key = format!("{place} {name} {version} {}", digest(input.as_bytes()));
-        Self { store, run, place, key, callee }
+        let state = digest(&fingerprint(engine, callee.skill, is_typed));
+        let key = format!("{place} {} {state} {}", step.skill, digest(input.as_bytes()));
+        Ok(Some(Self { store: store.as_ref(), run, place, key, callee }))
     }
 
     /// Returns the place of the step in the run.
@@ -74,6 +81,29 @@ impl<'a> Entry<'a> {
         let saved = self.store.save(self.run, &self.key, output).await;
         saved.map_err(|source| CallError::Journal { skill, source })
     }
+}
+
+/// Puts together what tells two states of a skill apart: the digests of its files, and of all skills below it.
+fn fingerprint(engine: &Engine, skill: Skill<'_>, is_typed: bool) -> Vec<u8> {
+    let (mut bytes, mut seen, mut left) = (Vec::new(), vec![skill.name()], vec![skill]);
+    while let Some(skill) = left.pop() {
+        bytes.extend(skill.name().as_bytes());
+        for file in skill.files() {
+            bytes.push(0);
+            bytes.extend(file.path().as_bytes());
+            bytes.extend(file.sha256());
+        }
+        for name in skill.calls() {
+            // A skill that is not there fails when it is called.
+            if let Ok(callee) = engine.find(name, is_typed)
+                && !seen.contains(&callee.skill.name())
+            {
+                seen.push(callee.skill.name());
+                left.push(callee.skill);
+            }
+        }
+    }
+    bytes
 }
 
 /// Returns the SHA-256 digest of bytes in hexadecimal digits.

@@ -1,11 +1,16 @@
 //! A step over a list: its items run a few at a time, and their results keep the order of the list (SPEC 5.7).
 
+use std::future::poll_fn;
+use std::task::Poll;
+
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use serde_json::{Value, json};
-use skills_template::{RenderError, Tree, evaluate};
+use skills_template::{Tree, Value, evaluate};
 
 use super::super::{CallError, Event};
 use super::step::{Made, StepRun, call};
+
+/// How many items may be done in a row.
+const BURST: usize = 64;
 
 /// Runs a step for each item of its list. However long the list, only as many calls exist at once as may run.
 pub(super) async fn run(run: &StepRun<'_>, list: &Tree) -> Result<Made, CallError> {
@@ -14,7 +19,7 @@ pub(super) async fn run(run: &StepRun<'_>, list: &Tree) -> Result<Made, CallErro
         0 => run.frame.call.engine.concurrency,
         limit => usize::try_from(limit).unwrap_or(usize::MAX),
     };
-    let mut results = vec![Value::Null; list.len()];
+    let mut results = vec![String::new(); list.len()];
     let mut is_resumed = !list.is_empty();
     let mut done = 0;
     let mut waiting = list.iter().enumerate();
@@ -29,33 +34,42 @@ pub(super) async fn run(run: &StepRun<'_>, list: &Tree) -> Result<Made, CallErro
         let made = match result.map_err(|error| run.failure(Some(index), error)) {
             Ok(made) => made,
             Err(error) => {
-                let value = run.forgive(&error).ok_or(error)?;
-                Made { value, is_resumed: false }
+                let text = run.forgive(&error).ok_or(error)?;
+                Made { text, is_resumed: false }
             }
         };
-        results[index] = made.value;
+        results[index] = made.text;
         is_resumed &= made.is_resumed;
         done += 1;
+        if done % BURST == 0 {
+            pause().await;
+        }
         run.frame.call.tell(|| {
             let (skill, step) = (run.frame.name(), run.step.name.to_string());
             Event::StepItem { skill, step, done, total: list.len() }
         });
     }
-    Ok(Made { value: json!({ "results": results }), is_resumed })
+    Ok(Made { text: format!("{{\"results\":[{}]}}", results.join(",")), is_resumed })
 }
 
-/// Evaluates the list.
-fn items(run: &StepRun<'_>, list: &Tree) -> Result<Vec<Value>, CallError> {
-    let limits = run.frame.call.engine.limits;
+/// Lets other tasks run: items that never wait would keep the thread, and the call from being cancelled.
+async fn pause() {
+    let mut is_over = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut is_over, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+/// Evaluates the list. Its items stay where they are.
+fn items<'r>(run: &'r StepRun<'_>, list: &'r Tree) -> Result<Vec<Value<'r>>, CallError> {
     let scope = run.scope();
-    let value = evaluate(list.root(), &scope, limits).map_err(|source| run.template(source))?;
-    let found = value.kind().name();
-    let copied = value
-        .to_json(limits)
-        .map_err(|fault| run.template(RenderError { fault, expression: "foreach".to_owned(), span: None }))?;
-    match copied {
-        Some(Value::Array(items)) => Ok(items),
-        Some(_) => Err(CallError::NotAnArray { found }),
-        None => Err(CallError::NotAnArray { found: "no value" }),
-    }
+    let value = evaluate(list.root(), &scope, run.frame.call.engine.limits);
+    let value = value.map_err(|source| run.template(source))?;
+    let found = if matches!(value, Value::Missing) { "no value" } else { value.kind().name() };
+    value.into_items().ok_or(CallError::NotAnArray { found })
 }

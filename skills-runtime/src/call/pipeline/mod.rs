@@ -13,19 +13,18 @@ mod step;
 use std::sync::Arc;
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use serde_json::Value;
 use skills_template::pipeline::Pipeline;
-use skills_template::{RenderError, Scope, evaluate};
+use skills_template::{RenderError, Scope, Value, evaluate};
 
 use self::graph::{Graph, predecessors};
-use self::step::{Done, StepRun};
-use super::run::{Frame, Produced, parse};
+use self::step::{Done, StepResult, StepRun};
+use super::document::Document;
+use super::run::{Frame, Produced};
 use super::{CallError, Event, StepRecord, StepState};
 
 /// Runs the steps of a pipeline, and makes the output of their results (SPEC 5.6, 5.7).
 pub(super) async fn run(frame: Frame<'_>, pipeline: &Pipeline) -> Result<Produced, CallError> {
-    let input =
-        parse(frame.input).map_err(|invalid| CallError::InvalidInput { skill: frame.name(), invalid })?;
+    let input = frame.document()?;
     let steps = &*pipeline.steps;
     let mut graph = Graph::new(steps);
     let mut done: Vec<Option<Finished>> = vec![None; steps.len()];
@@ -58,7 +57,7 @@ pub(super) async fn run(frame: Frame<'_>, pipeline: &Pipeline) -> Result<Produce
                 skip(frame, &steps[place].name);
                 Finished::skipped()
             }
-            Done::Made(value, state) => Finished { result: Some(Arc::new(value)), state },
+            Done::Made(result, state) => Finished { result: Some(Arc::new(result)), state },
         });
         graph.finish(place);
     }
@@ -73,7 +72,7 @@ pub(super) async fn run(frame: Frame<'_>, pipeline: &Pipeline) -> Result<Produce
 /// A step that is over.
 #[derive(Clone)]
 struct Finished {
-    result: Option<Arc<Value>>,
+    result: Option<Arc<StepResult>>,
     state: StepState,
 }
 
@@ -95,13 +94,13 @@ fn skip(frame: Frame<'_>, step: &str) {
 fn output(
     frame: Frame<'_>,
     pipeline: &Pipeline,
-    input: &Value,
+    input: &Document,
     done: &[Option<Finished>],
 ) -> Result<String, CallError> {
     let result = |finished: &Option<Finished>| finished.as_ref().and_then(|finished| finished.result.clone());
     let Some(mapping) = &pipeline.mapping else {
         let last = done.iter().rev().find_map(result);
-        return Ok(last.map_or_else(|| "{}".to_owned(), |value| value.to_string()));
+        return Ok(last.map_or_else(|| "{}".to_owned(), |result| result.text.clone()));
     };
     let results: Vec<_> =
         pipeline.steps.iter().zip(done).map(|(step, done)| (&*step.name, result(done))).collect();
@@ -120,8 +119,8 @@ fn output(
 }
 
 /// Makes the scope of templates: the input of the pipeline, and the results of steps.
-fn scope<'a>(input: &'a Value, results: impl Iterator<Item = (&'a str, &'a Value)>) -> Scope<'a> {
-    let results = results.map(|(name, value)| (name, skills_template::Value::of(value)));
-    let steps = skills_template::Value::Object(results.collect());
+fn scope<'a>(input: &'a Document, results: impl Iterator<Item = (&'a str, &'a StepResult)>) -> Scope<'a> {
+    let results = results.map(|(name, result)| (name, Value::of(&result.document)));
+    let steps = Value::Object(results.collect());
     Scope::default().with_json("input", input).with("steps", steps)
 }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use skills_template::pipeline::Step;
-use skills_template::{RenderError, Scope, evaluate, holds};
+use skills_template::{Number, RenderError, Scope, Value, evaluate, holds};
 
 use super::super::attempt::{Policy, repeat};
+use super::super::document::Document;
 use super::super::journal::Entry;
-use super::super::run::{Frame, Invocation, parse_output, run as run_call};
+use super::super::run::{Frame, Invocation, run as run_call};
 use super::super::{CallError, Event, StepState};
 use super::{foreach, scope};
 
@@ -18,20 +19,26 @@ pub(super) struct StepRun<'a> {
     pub(super) frame: Frame<'a>,
     pub(super) step: &'a Step,
     /// The input of the pipeline.
-    pub(super) input: &'a Value,
+    pub(super) input: &'a Document,
     /// The results of the steps that had to be done before.
-    pub(super) before: Vec<(&'a str, Arc<Value>)>,
+    pub(super) before: Vec<(&'a str, Arc<StepResult>)>,
 }
 
 /// What became of a step.
 pub(super) enum Done {
     Skipped,
-    Made(Value, StepState),
+    Made(StepResult, StepState),
 }
 
-/// One result, and whether it was found in the journal.
+/// The result of a step: as text, and as templates look into it.
+pub(super) struct StepResult {
+    pub(super) text: String,
+    pub(super) document: Document,
+}
+
+/// JSON text that calls made, and whether all of it was found in the journal.
 pub(super) struct Made {
-    pub(super) value: Value,
+    pub(super) text: String,
     pub(super) is_resumed: bool,
 }
 
@@ -55,12 +62,14 @@ pub(super) async fn run(run: &StepRun<'_>) -> Result<Done, CallError> {
         (Ok(_), None) => call(run, None).await.map_err(|error| run.failure(None, error)),
     };
     let (result, error) = match result {
-        Ok(Made { value, is_resumed: false }) => (Ok(Done::Made(value, StepState::Done)), None),
-        Ok(Made { value, is_resumed: true }) => (Ok(Done::Made(value, StepState::Resumed)), None),
+        Ok(made) => {
+            let state = if made.is_resumed { StepState::Resumed } else { StepState::Done };
+            (run.result(made.text, state), None)
+        }
         Err(error) => {
             let text = cause(&error).to_string();
             let result = match run.forgive(&error) {
-                Some(value) => Ok(Done::Made(value, StepState::Failed(text.clone()))),
+                Some(result) => run.result(result, StepState::Failed(text.clone())),
                 None => Err(error),
             };
             (result, Some(text))
@@ -74,32 +83,24 @@ pub(super) async fn run(run: &StepRun<'_>) -> Result<Done, CallError> {
 }
 
 /// Calls the skill of a step once, for the step or for one item of its list; an error does not name the step.
-pub(super) async fn call(run: &StepRun<'_>, item: Option<(usize, &Value)>) -> Result<Made, CallError> {
+pub(super) async fn call(run: &StepRun<'_>, item: Option<(usize, &Value<'_>)>) -> Result<Made, CallError> {
     let StepRun { frame, step, .. } = run;
     let input = run.arguments(item)?;
-    let engine = &frame.call.engine;
-    let entry = match (frame.place, &frame.call.journal, &engine.store) {
-        (Some(place), Some(key), Some(store)) => {
-            let callee = engine.find(&step.skill, frame.is_typed)?;
-            let item = item.map(|(index, _)| index);
-            Some(Entry::new(store.as_ref(), key, place, &step.name, item, callee, &input))
-        }
-        _ => None,
-    };
+    let entry = Entry::of(*frame, step, item.map(|(index, _)| index), run.is_typed(), &input)?;
     if let Some(entry) = &entry
         && let Some(text) = entry.load(frame.name()).await?
     {
-        return Ok(Made { value: parse_output(&step.skill, &text)?, is_resumed: true });
+        return Ok(Made { text, is_resumed: true });
     }
     let delay = Duration::from_millis(step.retry_delay_ms);
-    let policy = Policy { retry: step.retry, delay, limit: None };
-    let produced = repeat(&step.skill, policy, || {
+    let policy = Policy { retry: step.retry, delay };
+    let produced = repeat(policy, || {
         let invocation = Invocation {
             name: &step.skill,
             input: input.clone(),
             depth: frame.depth + 1,
             timeout: step.timeout_ms.map(Duration::from_millis),
-            is_typed: frame.is_typed,
+            is_typed: run.is_typed(),
             place: entry.as_ref().map(|entry| entry.place().to_owned()),
         };
         run_call(frame.call, invocation)
@@ -108,7 +109,7 @@ pub(super) async fn call(run: &StepRun<'_>, item: Option<(usize, &Value)>) -> Re
     if let Some(entry) = &entry {
         entry.save(frame.name(), &produced.text).await?;
     }
-    Ok(Made { value: parse_output(&step.skill, &produced.text)?, is_resumed: false })
+    Ok(Made { text: produced.text, is_resumed: false })
 }
 
 impl StepRun<'_> {
@@ -117,13 +118,26 @@ impl StepRun<'_> {
         scope(self.input, self.before.iter().map(|(name, value)| (*name, &**value)))
     }
 
+    /// Tells whether the skill of the bundle is meant: by the pipeline of a bundled skill, in a typed call (SPEC 1.6).
+    fn is_typed(&self) -> bool {
+        self.frame.is_typed && self.frame.function.skill.is_bundled()
+    }
+
+    /// Reads what calls made; it was checked, so it is JSON.
+    fn result(&self, text: String, state: StepState) -> Result<Done, CallError> {
+        let document = Document::parse(&text).map_err(|invalid| {
+            let skill = self.step.skill.to_string();
+            self.failure(None, CallError::InvalidOutput { skill, invalid })
+        })?;
+        Ok(Done::Made(StepResult { text, document }, state))
+    }
+
     /// Writes the input of one call as JSON text.
-    fn arguments(&self, item: Option<(usize, &Value)>) -> Result<String, CallError> {
+    fn arguments(&self, item: Option<(usize, &Value<'_>)>) -> Result<String, CallError> {
         let mut scope = self.scope();
         if let Some((index, item)) = item {
             let index = i64::try_from(index).unwrap_or(i64::MAX);
-            let index = skills_template::Value::Number(skills_template::Number::Int(index));
-            scope = scope.with_json("item", item).with("index", index);
+            scope = scope.with("item", item.clone()).with("index", Value::Number(Number::Int(index)));
         }
         let limits = self.frame.call.engine.limits;
         let mut text = String::new();
@@ -147,10 +161,10 @@ impl StepRun<'_> {
     }
 
     /// Returns what takes the place of a result, when the step is to go on after errors.
-    pub(super) fn forgive(&self, error: &CallError) -> Option<Value> {
+    pub(super) fn forgive(&self, error: &CallError) -> Option<String> {
         let cause = cause(error);
         let is_forgiven = self.step.continue_on_error && !matches!(cause, CallError::Journal { .. });
-        is_forgiven.then(|| json!({"_error": cause.to_string(), "_failed": true}))
+        is_forgiven.then(|| json!({"_error": cause.to_string(), "_failed": true}).to_string())
     }
 }
 

@@ -1,0 +1,146 @@
+//! A provider becomes a [`LanguageModel`]: each request one call of genai, each answer or failure put in our words.
+
+use std::fmt;
+use std::time::Duration;
+
+use genai::resolver::{AuthData, Endpoint, ProviderConfig};
+use genai::{ClientBuilder, Headers, ModelIden};
+use skills_runtime::call::BoxFuture;
+use skills_runtime::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request};
+
+use crate::failure::Origin;
+use crate::provider::{ConfigError, Provider};
+use crate::request::Call;
+use crate::{answer, http, stream};
+
+/// Makes a model of a name that says its provider, with the key from the environment.
+///
+/// # Errors
+/// When the name says no provider, or there is no key.
+pub fn client(model: &str) -> Result<Client, ConfigError> {
+    Client::builder(model).build()
+}
+
+/// A model of a provider, asked through genai.
+pub struct Client {
+    inner: genai::Client,
+    name: String,
+    target: ModelIden,
+    origin: Origin,
+}
+
+impl Client {
+    /// Begins a model with more than its name.
+    pub fn builder(model: impl Into<String>) -> Builder {
+        Builder { model: model.into(), base_url: None, key: None, idle: Duration::from_secs(600) }
+    }
+
+    fn call(&self, request: &Request) -> Result<Call, ModelError> {
+        Call::new(self.target.adapter_kind, &self.name, request)
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = self.origin.place();
+        formatter
+            .debug_struct("Client")
+            .field("model", &self.name)
+            .field("at", &place)
+            .finish_non_exhaustive()
+    }
+}
+
+impl LanguageModel for Client {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Answer, ModelError>> {
+        Box::pin(async move {
+            let call = self.call(request)?;
+            let answered = self.inner.exec_chat(self.target.clone(), call.chat, Some(&call.options)).await;
+            answer::read(answered, &call.names, &self.origin)
+        })
+    }
+
+    fn stream<'a>(&'a self, request: &'a Request) -> BoxStream<'a, Result<Delta, ModelError>> {
+        let opening = async move {
+            let call = self.call(request)?;
+            let opened =
+                self.inner.exec_chat_stream(self.target.clone(), call.chat, Some(&call.options)).await;
+            let opened = opened.map_err(|error| self.origin.failure(error))?;
+            Ok((opened.stream, call.names))
+        };
+        Box::pin(stream::deltas(opening, &self.origin))
+    }
+}
+
+/// What a [`Client`] is made of.
+pub struct Builder {
+    model: String,
+    base_url: Option<String>,
+    key: Option<String>,
+    idle: Duration,
+}
+
+impl Builder {
+    /// Sets where the server is, as `http://127.0.0.1:8080/v1`: up to what the protocol adds (`chat/completions`).
+    #[must_use]
+    pub fn base_url(mut self, url: impl Into<String>) -> Self {
+        self.base_url = Some(url.into());
+        self
+    }
+
+    /// Sets the key; without one it is read from the environment.
+    #[must_use]
+    pub fn key(mut self, key: impl Into<String>) -> Self {
+        self.key = Some(key.into());
+        self
+    }
+
+    /// Sets how long a server may be silent before a request fails; 10 minutes unless told.
+    #[must_use]
+    pub fn idle_timeout(mut self, idle: Duration) -> Self {
+        self.idle = idle;
+        self
+    }
+
+    /// Makes the model. Nothing is sent.
+    ///
+    /// # Errors
+    /// When the name says no provider and there is no base URL, the base URL is none, or a key is needed and there is
+    /// none.
+    pub fn build(self) -> Result<Client, ConfigError> {
+        let variable = |name: &str| std::env::var(name).ok();
+        let provider =
+            Provider::resolve(&self.model, self.base_url.as_deref(), self.key.as_deref(), &variable)?;
+        let Provider { kind, model, base_url, key } = provider;
+        let origin = Origin::new(kind, base_url.as_ref(), key.clone());
+        let auth = match (key, &base_url) {
+            (Some(key), _) => AuthData::from_single(key),
+            // genai insists on a key for this protocol, unless both address and headers are given.
+            (None, Some(url)) => {
+                let mut full =
+                    url.join("chat/completions").map_err(|error| ConfigError::new(error.to_string()))?;
+                full.set_query(url.query());
+                AuthData::RequestOverride { url: full.to_string(), headers: Headers::default() }
+            }
+            (None, None) => return Err(ConfigError::new("no key")),
+        };
+        let mut config = ProviderConfig::from_auth(auth);
+        config.endpoint = base_url.as_ref().map(|url| Endpoint::from_owned(url.as_str()));
+        let inner = ClientBuilder::default()
+            .with_reqwest(http::client(base_url.as_ref(), self.idle)?)
+            .append_provider_config(kind, config)
+            .build()
+            .map_err(|error| ConfigError::new(origin.failure(error).message))?;
+        Ok(Client { inner, name: self.model, target: ModelIden::new(kind, model), origin })
+    }
+}
+
+impl fmt::Debug for Builder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Builder").field("model", &self.model).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,185 @@
+//! What genai fails with becomes a [`ModelError`]: one line that names the status and the provider's words, no key.
+
+use std::error::Error as _;
+
+use genai::adapter::AdapterKind;
+use genai::webc;
+use reqwest::{StatusCode, Url};
+use serde_json::Value;
+use skills_runtime::model::ModelError;
+
+/// The most characters of a provider's message that are shown.
+const SHOWN: usize = 400;
+
+/// Who answers, and the secret that must not be repeated.
+pub(crate) struct Origin {
+    place: String,
+    key: Option<String>,
+}
+
+impl Origin {
+    pub(crate) fn new(kind: AdapterKind, base_url: Option<&Url>, key: Option<String>) -> Self {
+        // Only host and port: a path or query may hold a secret of its own.
+        let place = base_url.map_or_else(
+            || kind.to_string(),
+            |url| {
+                let host = url.host_str().unwrap_or_default();
+                url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+            },
+        );
+        Self { place, key }
+    }
+
+    pub(crate) fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// Makes an error of this origin, on one line and without the key.
+    pub(crate) fn error(&self, message: &str, is_retryable: bool) -> ModelError {
+        let mut message = format!("{}: {message}", self.place);
+        if let Some(key) = &self.key {
+            message = message.replace(key, "***");
+        }
+        ModelError { message: one_line(&message), is_retryable }
+    }
+
+    /// Puts an error of genai in our words.
+    pub(crate) fn failure(&self, error: genai::Error) -> ModelError {
+        use genai::Error;
+        match error {
+            Error::WebModelCall { webc_error, .. } | Error::WebAdapterCall { webc_error, .. } => {
+                self.web(webc_error)
+            }
+            Error::HttpError { status, body, .. } => self.status(status, &body),
+            Error::WebStream { error, cause, .. } => match error.downcast::<Error>() {
+                Ok(error) => self.failure(*error),
+                Err(error) => match error.downcast::<reqwest::Error>() {
+                    Ok(error) => self.transport(*error),
+                    Err(_) => self.error(&format!("the stream broke off: {cause}"), true),
+                },
+            },
+            Error::ChatResponse { body, .. } => self.event(&body),
+            Error::StreamParse { serde_error, .. } if serde_error.is_eof() => {
+                self.error("the stream broke off in the middle of an event", true)
+            }
+            Error::StreamParse { serde_error, .. } => {
+                self.error(&format!("an event of the stream is no JSON: {serde_error}"), false)
+            }
+            // Its own text holds the whole request.
+            Error::ChatResponseGeneration { cause, .. } => {
+                self.error(&format!("the response is no answer: {cause}"), false)
+            }
+            other => self.error(&other.to_string(), false),
+        }
+    }
+
+    fn web(&self, error: webc::Error) -> ModelError {
+        match error {
+            webc::Error::ResponseFailedStatus { status, body, .. } => self.status(status, &body),
+            webc::Error::ResponseFailedNotJson { content_type, .. } => {
+                let found = if content_type.is_empty() { "no content type" } else { &content_type };
+                self.error(&format!("the response is no JSON but `{found}`; is the base URL right?"), false)
+            }
+            webc::Error::ResponseFailedInvalidJson { cause, .. } => {
+                self.error(&format!("the response is no valid JSON: {cause}"), false)
+            }
+            webc::Error::Reqwest(error) => self.transport(error),
+            other => self.error(&other.to_string(), false),
+        }
+    }
+
+    /// A status that is no success, with what the provider says about it.
+    fn status(&self, status: StatusCode, body: &str) -> ModelError {
+        let is_retryable = status == StatusCode::REQUEST_TIMEOUT
+            || status == StatusCode::TOO_MANY_REQUESTS
+            || status.is_server_error();
+        let said = if status.is_redirection() {
+            "redirects are not followed; is the base URL right?".to_owned()
+        } else {
+            said(body)
+        };
+        let reason = status.canonical_reason().unwrap_or_default();
+        let colon = if said.is_empty() { "" } else { ": " };
+        self.error(&format!("HTTP {} {reason}{colon}{said}", status.as_u16()), is_retryable)
+    }
+
+    /// An error that a provider reports after it has begun to answer with 200.
+    pub(crate) fn event(&self, body: &Value) -> ModelError {
+        let inner = body.get("error").filter(|error| error.is_object()).unwrap_or(body);
+        let kinds = ["type", "code", "status"].map(|key| inner.get(key));
+        let is_retryable = kinds.into_iter().flatten().any(|kind| match kind {
+            Value::String(kind) => PASSING.contains(&kind.as_str()),
+            Value::Number(code) => code.as_u64().is_some_and(|code| matches!(code, 408 | 429 | 500..=599)),
+            _ => false,
+        });
+        self.error(&format!("the provider reports: {}", said(&body.to_string())), is_retryable)
+    }
+
+    /// No response, or none to the end.
+    fn transport(&self, error: reqwest::Error) -> ModelError {
+        let error = error.without_url();
+        let is_retryable = !(error.is_builder() || error.is_redirect());
+        let what = if error.is_connect() {
+            "cannot connect"
+        } else if error.is_timeout() {
+            "timed out"
+        } else {
+            "the connection failed"
+        };
+        let mut cause = error.to_string();
+        let mut source = error.source();
+        while let Some(inner) = source {
+            cause = inner.to_string();
+            source = inner.source();
+        }
+        self.error(&format!("{what}: {cause}"), is_retryable)
+    }
+}
+
+/// Kinds of errors that pass: of OpenAI, Anthropic, Gemini.
+const PASSING: [&str; 10] = [
+    "server_error",
+    "rate_limit_exceeded",
+    "rate_limit_error",
+    "overloaded_error",
+    "api_error",
+    "timeout_error",
+    "RESOURCE_EXHAUSTED",
+    "UNAVAILABLE",
+    "INTERNAL",
+    "DEADLINE_EXCEEDED",
+];
+
+/// Finds the message in the body of an error; the body itself when it has no known shape.
+fn said(body: &str) -> String {
+    let parsed: Value = serde_json::from_str(body).unwrap_or(Value::Null);
+    let first = parsed.get(0).unwrap_or(&parsed);
+    let message = ["/error/message", "/error", "/message", "/detail"]
+        .into_iter()
+        .find_map(|pointer| first.pointer(pointer).and_then(Value::as_str))
+        .or_else(|| parsed.as_str());
+    one_line(message.unwrap_or(body))
+}
+
+/// Collapses white space and control characters, and cuts what is long.
+fn one_line(text: &str) -> String {
+    let mut line = String::new();
+    for word in text.split(|found: char| found.is_whitespace() || found.is_control()) {
+        if word.is_empty() {
+            continue;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    if let Some((cut, _)) = line.char_indices().nth(SHOWN) {
+        line.truncate(cut);
+        line.push('…');
+    }
+    line
+}
+
+#[cfg(test)]
+#[path = "failure_tests.rs"]
+mod tests;

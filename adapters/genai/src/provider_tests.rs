@@ -1,0 +1,93 @@
+//! Which protocol, address and key a name, a base URL and an environment give.
+
+use super::*;
+
+fn resolve(model: &str, base_url: Option<&str>, key: Option<&str>) -> Result<Provider, ConfigError> {
+    let variable = |name: &str| match name {
+        "OPENAI_API_KEY" => Some("sk-openai\n".to_owned()),
+        "ANTHROPIC_API_KEY" => Some(String::new()),
+        "SKILLS_API_KEY" => Some("sk-other".to_owned()),
+        _ => None,
+    };
+    Provider::resolve(model, base_url, key, &variable)
+}
+
+fn refusal(model: &str, base_url: Option<&str>, key: Option<&str>) -> String {
+    resolve(model, base_url, key).err().expect("a refusal").to_string()
+}
+
+#[test]
+fn names_say_their_provider() {
+    let cases = [
+        ("gpt-4o", AdapterKind::OpenAI),
+        ("gpt-5", AdapterKind::OpenAIResp),
+        ("openai::gpt-5", AdapterKind::OpenAI),
+        ("claude-sonnet-4-5", AdapterKind::Anthropic),
+        ("gemini-2.5-flash", AdapterKind::Gemini),
+        ("groq::llama-3.1-8b", AdapterKind::Groq),
+    ];
+    for (model, kind) in cases {
+        let provider = resolve(model, None, Some("k")).unwrap_or_else(|error| panic!("{model}: {error}"));
+        assert_eq!((provider.kind, provider.model.as_str()), (kind, model));
+        assert_eq!(provider.base_url, None);
+    }
+}
+
+#[test]
+fn a_base_url_speaks_chat_completions() {
+    for model in ["gpt-5", "claude-sonnet-4-5", "Qwen/Qwen3-0.6B", "qwen3:0.6b"] {
+        let provider = resolve(model, Some("http://127.0.0.1:8080/v1"), None).expect("a provider");
+        assert_eq!((provider.kind, provider.model.as_str()), (AdapterKind::OpenAI, model));
+        assert_eq!(provider.base_url.expect("a URL").as_str(), "http://127.0.0.1:8080/v1/");
+    }
+    let provider = resolve("anthropic::claude-x", Some("https://proxy/a"), Some("k")).expect("a provider");
+    assert_eq!(provider.kind, AdapterKind::Anthropic);
+}
+
+#[test]
+fn ollama_is_asked_by_chat_completions() {
+    let provider = resolve("ollama::qwen3:0.6b", None, None).expect("a provider");
+    assert_eq!((provider.kind, provider.model.as_str()), (AdapterKind::OpenAI, "qwen3:0.6b"));
+    assert_eq!(provider.base_url.expect("a URL").as_str(), OLLAMA);
+    assert_eq!(provider.key, None);
+}
+
+// SPEC 12.4: no connection that the user did not ask for
+#[test]
+fn unknown_names_are_refused() {
+    assert_eq!(
+        refusal("cluade-sonnet-4-5", None, None),
+        "unknown model `cluade-sonnet-4-5`: write `ollama::cluade-sonnet-4-5`, or give a base URL"
+    );
+    assert!(refusal("nobody::x", None, None).starts_with("unknown provider `nobody`"));
+    assert!(refusal("genai_1::x", None, None).starts_with("unknown provider `genai_1`"));
+    assert_eq!(refusal("", None, None), "the name of a model is empty");
+    assert_eq!(refusal("ollama::", None, None), "model `ollama::` has no name");
+}
+
+// SPEC 12.4: no secret passed on by accident
+#[test]
+fn a_providers_key_is_for_its_own_host() {
+    let key = |model: &str, url: Option<&str>| resolve(model, url, None).expect("a provider").key;
+    assert_eq!(key("gpt-4o", None).as_deref(), Some("sk-openai"));
+    assert_eq!(key("gpt-4o", Some("https://api.openai.com/v1")).as_deref(), Some("sk-openai"));
+    for url in ["https://api.openai.com.evil/v1", "http://api.openai.com/v1", "https://localhost/v1"] {
+        assert_eq!(key("gpt-4o", Some(url)).as_deref(), Some("sk-other"), "{url}");
+    }
+    assert_eq!(refusal("claude-sonnet-4-5", None, None), "no key: set ANTHROPIC_API_KEY, or give one");
+    let nothing = |_: &str| None;
+    let error = Provider::resolve("anthropic::x", Some("https://proxy/"), None, &nothing).err();
+    assert!(error.expect("a refusal").to_string().contains("SKILLS_API_KEY"));
+}
+
+#[test]
+fn bad_urls_and_keys_are_refused_without_repeating_them() {
+    for url in ["secret", "ftp://secret/", "https://user:secret@host/", "http://", "unix:/secret"] {
+        let message = refusal("m", Some(url), None);
+        assert!(message.starts_with("base URL: ") && !message.contains("secret"), "{message}");
+    }
+    for key in ["", "  ", "sec\nret", "sécret"] {
+        let message = refusal("gpt-4o", None, Some(key));
+        assert!(message.starts_with("the key ") && !message.contains("ret"), "{message}");
+    }
+}

@@ -1,0 +1,152 @@
+//! The schema of an answer becomes what a provider can hold its model to; `request` asks.
+//!
+//! Each answer is checked against the whole schema later, so that what is sent may allow more, never something else.
+
+use genai::adapter::AdapterKind;
+use genai::chat::{ChatOptions, JsonSpec};
+use serde_json::{Map, Value, json};
+use skills_runtime::model::ResponseSchema;
+
+/// Adds the schema in the way of the provider; nothing where it would be refused.
+pub(crate) fn constrain(
+    options: ChatOptions,
+    kind: AdapterKind,
+    model: &str,
+    wanted: &ResponseSchema,
+) -> ChatOptions {
+    let ResponseSchema { name, schema } = wanted;
+    match kind {
+        AdapterKind::OpenAI
+        | AdapterKind::OpenAIResp
+        | AdapterKind::Fireworks
+        | AdapterKind::Mistral
+        | AdapterKind::OpenRouter
+        | AdapterKind::Together
+        | AdapterKind::Xai => openai(options, kind, name, schema),
+        AdapterKind::Anthropic if has_structured_output(model) => match anthropic(schema, 0) {
+            Some(schema) => options.with_response_format(JsonSpec::new(name.as_str(), schema)),
+            None => options,
+        },
+        AdapterKind::Gemini => options.with_response_format(JsonSpec::new(name.as_str(), schema.clone())),
+        _ => options,
+    }
+}
+
+fn openai(options: ChatOptions, kind: AdapterKind, name: &str, schema: &Value) -> ChatOptions {
+    if schema.get("type") != Some(&Value::from("object")) {
+        return options; // the provider takes no other root
+    }
+    if is_strict(schema, 0) {
+        return options.with_response_format(JsonSpec::new(name, schema.clone()));
+    }
+    // genai is always strict, and would make every property a required one.
+    let format = json!({ "name": name, "strict": false, "schema": schema });
+    options.with_extra_body(if kind == AdapterKind::OpenAIResp {
+        let mut format = format;
+        if let Some(format) = format.as_object_mut() {
+            format.insert("type".to_owned(), json!("json_schema"));
+        }
+        json!({ "text": { "format": format } })
+    } else {
+        json!({ "response_format": { "type": "json_schema", "json_schema": format } })
+    })
+}
+
+/// How deep schemas may nest before they are sent without strictness, or not at all.
+const DEEPEST: usize = 10;
+
+const FORMATS: [&str; 9] =
+    ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
+
+/// Says whether OpenAI's strict mode holds a schema in its own meaning.
+fn is_strict(schema: &Value, depth: usize) -> bool {
+    let Some(schema) = schema.as_object() else { return false };
+    depth <= DEEPEST
+        && schema.iter().all(|(key, value)| match key.as_str() {
+            "type" | "required" | "description" | "title" | "const" | "pattern" | "multipleOf"
+            | "maximum" | "minimum" | "exclusiveMaximum" | "exclusiveMinimum" | "minItems" | "maxItems"
+            | "enum" => true,
+            "properties" => {
+                value.as_object().is_some_and(|all| all.values().all(|one| is_strict(one, depth + 1)))
+            }
+            "items" => is_strict(value, depth + 1),
+            "anyOf" if depth > 0 => {
+                value.as_array().is_some_and(|all| all.iter().all(|one| is_strict(one, depth + 1)))
+            }
+            "additionalProperties" => value == &Value::Bool(false),
+            "format" => value.as_str().is_some_and(|format| FORMATS.contains(&format)),
+            _ => false,
+        })
+        && (!is_object(schema) || requires_all(schema))
+        && schema.keys().any(|key| matches!(key.as_str(), "type" | "enum" | "const" | "anyOf"))
+}
+
+fn is_object(schema: &Map<String, Value>) -> bool {
+    schema.contains_key("properties")
+        || match schema.get("type") {
+            Some(Value::String(one)) => one == "object",
+            Some(Value::Array(many)) => many.contains(&Value::from("object")),
+            _ => false,
+        }
+}
+
+fn requires_all(schema: &Map<String, Value>) -> bool {
+    let required = schema.get("required").and_then(Value::as_array);
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return false };
+    properties.keys().all(|name| required.is_some_and(|all| all.iter().any(|one| one == name)))
+}
+
+/// Leaves out what Anthropic refuses; nothing when what is left would not allow every valid answer that matters.
+fn anthropic(schema: &Value, depth: usize) -> Option<Value> {
+    let schema = schema.as_object().filter(|_| depth <= DEEPEST)?;
+    let mut kept = Map::new();
+    for (key, value) in schema {
+        let value = match key.as_str() {
+            "type" | "required" | "description" | "title" | "enum" | "const" | "default" => value.clone(),
+            "properties" => {
+                let all = value.as_object()?.iter();
+                let all: Option<Map<_, _>> =
+                    all.map(|(name, one)| Some((name.clone(), anthropic(one, depth + 1)?))).collect();
+                Value::Object(all?)
+            }
+            "items" => anthropic(value, depth + 1)?,
+            "anyOf" | "oneOf" => {
+                let all: Option<Vec<_>> =
+                    value.as_array()?.iter().map(|one| anthropic(one, depth + 1)).collect();
+                if kept.insert("anyOf".to_owned(), Value::Array(all?)).is_some() {
+                    return None;
+                }
+                continue;
+            }
+            "format" if value.as_str().is_some_and(|format| FORMATS.contains(&format)) => value.clone(),
+            "additionalProperties" if value.is_boolean() => continue, // genai forbids others: narrower, still valid
+            "additionalProperties" | "patternProperties" | "prefixItems" | "allOf" | "$ref" => return None,
+            _ => continue, // narrows only: the answer is checked against it later
+        };
+        kept.insert(key.clone(), value);
+    }
+    let says_something = kept.keys().any(|key| matches!(key.as_str(), "type" | "enum" | "const" | "anyOf"));
+    // An object without properties would have to be empty.
+    let is_open = is_object(&kept) && !kept.contains_key("properties");
+    (says_something && !is_open).then_some(Value::Object(kept))
+}
+
+/// Says whether a model of Anthropic takes a schema; those before Sonnet 4.5 and Opus 4.1 answer 400.
+fn has_structured_output(model: &str) -> bool {
+    let name = model.rsplit("::").next().unwrap_or(model);
+    const WITHOUT: [&str; 8] = [
+        "claude-1",
+        "claude-2",
+        "claude-3",
+        "claude-instant",
+        "claude-sonnet-4-0",
+        "claude-sonnet-4-2",
+        "claude-opus-4-0",
+        "claude-opus-4-2",
+    ];
+    !WITHOUT.iter().any(|start| name.starts_with(start))
+}
+
+#[cfg(test)]
+#[path = "schema_tests.rs"]
+mod tests;

@@ -1,0 +1,240 @@
+//! Messages as Anthropic documents them, whole and streamed.
+
+use serde_json::{Value, json};
+use skills_runtime::model::{
+    Delta, Finish, LanguageModel, Message, Request, ResponseSchema, ToolCall, Usage,
+};
+
+use crate::server::{Reply, Server, collect, hello, with_tool};
+
+const MODEL: &str = "anthropic::claude-sonnet-4-5";
+
+fn message(content: Value, stop: &str) -> Reply {
+    Reply::json(&json!({
+        "id": "msg_013Zva2CMHLNnXjNJJKqJ2EF", "type": "message", "role": "assistant",
+        "model": "claude-sonnet-4-5", "content": content, "stop_reason": stop, "stop_sequence": null,
+        "usage": { "input_tokens": 2095, "output_tokens": 503 }
+    }))
+}
+
+const USAGE: Usage = Usage { input_tokens: 2095, output_tokens: 503 };
+
+// SPEC 7.5
+#[tokio::test]
+async fn answers_with_text() {
+    let server =
+        Server::start([message(json!([{ "type": "text", "text": "Hi! My name is Claude." }]), "end_turn")])
+            .await;
+    let mut request = hello();
+    request.messages.insert(0, Message::System("Be kind".to_owned()));
+    request.max_tokens = Some(1024);
+    request.temperature = Some(0.0);
+    let answer = server.model(MODEL).complete(&request).await.expect("an answer");
+    assert_eq!((answer.text.as_str(), answer.finish), ("Hi! My name is Claude.", Finish::Stop));
+    assert_eq!(answer.usage, USAGE);
+    let asked = server.first();
+    assert!(asked.head.starts_with("post /v1/messages http/1.1"), "{}", asked.head);
+    assert!(asked.head.contains("x-api-key: sk-secret-1"));
+    assert!(asked.head.contains("anthropic-version: 2023-06-01"));
+    let sent = json!({
+        "model": "claude-sonnet-4-5", "stream": false, "system": "Be kind", "max_tokens": 1024, "temperature": 0.0,
+        "messages": [{ "role": "user", "content": "Hello" }]
+    });
+    assert_eq!(asked.body, sent);
+}
+
+// SPEC 7.5
+#[tokio::test]
+async fn calls_tools_and_reads_their_answers() {
+    let content = json!([
+        { "type": "text", "text": "I'll check." },
+        { "type": "tool_use", "id": "toolu_01A09q90qw90lq917835lq9", "name": "get_weather",
+          "input": { "city": "San Francisco" } }
+    ]);
+    let server = Server::start([message(content, "tool_use"), message(json!([]), "end_turn")]).await;
+    let model = server.model(MODEL);
+    let mut request = with_tool();
+    let answer = model.complete(&request).await.expect("an answer");
+    let call = ToolCall {
+        id: "toolu_01A09q90qw90lq917835lq9".to_owned(),
+        name: "get_weather".to_owned(),
+        arguments: "{\"city\":\"San Francisco\"}".to_owned(),
+    };
+    assert_eq!((answer.tool_calls.as_slice(), answer.finish), (&[call][..], Finish::ToolCalls));
+    assert_eq!(answer.text, "I'll check.");
+    let tool = |id: &str, content: &str, is_error: bool| Message::Tool {
+        call_id: id.to_owned(),
+        name: "get_weather".to_owned(),
+        content: content.to_owned(),
+        is_error,
+    };
+    let mut calls = answer.tool_calls.clone();
+    calls.push(ToolCall {
+        id: "toolu_02".to_owned(),
+        name: "get_weather".to_owned(),
+        arguments: String::new(),
+    });
+    request.messages.push(Message::Assistant { text: answer.text, tool_calls: calls });
+    request.messages.push(tool("toolu_01A09q90qw90lq917835lq9", "15 degrees", false));
+    request.messages.push(tool("toolu_02", "ConnectionError", true));
+    // An empty answer with a reason is one.
+    let empty = model.complete(&request).await.expect("an answer");
+    assert_eq!((empty.text.as_str(), empty.finish), ("", Finish::Stop));
+    let sent = &server.asked()[1].body;
+    assert_eq!(sent["tools"][0]["input_schema"], request.tools[0].parameters);
+    assert_eq!(sent["messages"][1]["content"][1]["input"], json!({ "city": "San Francisco" }));
+    assert_eq!(sent["messages"][1]["content"][2]["input"], json!({}));
+    // Both answers stand in one message.
+    let expected = json!({ "role": "user", "content": [
+        { "type": "tool_result", "tool_use_id": "toolu_01A09q90qw90lq917835lq9", "content": "15 degrees" },
+        { "type": "tool_result", "tool_use_id": "toolu_02", "content": "ConnectionError", "is_error": true }
+    ] });
+    assert_eq!(sent["messages"][2], expected);
+}
+
+/// The example of the documentation, with a thought before it.
+const STREAM: &str = r#"event: message_start
+data: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-sonnet-4-5","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":2095,"output_tokens":2}}}
+
+event: content_block_start
+data: {"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"Weather."}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"EqQBCgIYAhIM"}}
+
+event: content_block_stop
+data: {"type":"content_block_stop","index":0}
+
+event: content_block_start
+data: {"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}}
+
+event: ping
+data: {"type": "ping"}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"Okay"}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":", let's check"}}
+
+event: content_block_stop
+data: {"type":"content_block_stop","index":1}
+
+event: content_block_start
+data: {"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"toolu_01T1x","name":"get_weather","input":{}}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":""}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{\"city\":"}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":" \"San Francisco, CA\"}"}}
+
+event: content_block_stop
+data: {"type":"content_block_stop","index":2}
+
+event: content_block_start
+data: {"type":"content_block_start","index":3,"content_block":{"type":"tool_use","id":"toolu_02","name":"get_weather","input":{}}}
+
+event: content_block_stop
+data: {"type":"content_block_stop","index":3}
+
+event: message_delta
+data: {"type":"message_delta","delta":{"stop_reason":"tool_use","stop_sequence":null},"usage":{"output_tokens":503}}
+
+event: message_stop
+data: {"type":"message_stop"}
+
+"#;
+
+fn expected() -> Vec<Delta> {
+    let start = |index: usize, id: &str| Delta::ToolCallStart {
+        index,
+        id: id.to_owned(),
+        name: "get_weather".to_owned(),
+    };
+    let piece = |index: usize, text: &str| Delta::ToolCallArguments { index, text: text.to_owned() };
+    vec![
+        Delta::Reasoning("Weather.".to_owned()),
+        Delta::Text("Okay".to_owned()),
+        Delta::Text(", let's check".to_owned()),
+        start(0, "toolu_01T1x"),
+        piece(0, "{\"city\":"),
+        piece(0, " \"San Francisco, CA\"}"),
+        start(1, "toolu_02"),
+        piece(1, "{}"),
+        Delta::End { finish: Finish::ToolCalls, usage: USAGE },
+    ]
+}
+
+// SPEC 7.5
+#[tokio::test]
+async fn streams() {
+    let server = Server::start([Reply::events(STREAM)]).await;
+    let (deltas, error) = collect(&server.model(MODEL), &with_tool()).await;
+    assert!(error.is_none(), "{error:?}");
+    assert_eq!(deltas, expected());
+    assert_eq!(server.first().body["stream"], true);
+}
+
+// SPEC 12.2: wherever a stream breaks off, it says so, and what came before is right
+#[tokio::test]
+async fn a_stream_cut_anywhere_fails() {
+    let last = STREAM.find("event: message_stop").expect("the last event");
+    let ends: Vec<usize> = (0..last).filter(|at| STREAM.is_char_boundary(*at)).step_by(37).collect();
+    let server = Server::start(ends.iter().map(|end| Reply::events(&STREAM[..*end]))).await;
+    let model = server.model(MODEL);
+    for end in ends {
+        let (deltas, error) = collect(&model, &with_tool()).await;
+        let error = error.unwrap_or_else(|| panic!("no failure at {end}: {deltas:?}"));
+        assert!(error.is_retryable, "at {end}: {error}");
+        assert!(expected().starts_with(&deltas), "at {end}: {deltas:?}");
+    }
+}
+
+// SPEC 7.5: errors in the middle of a stream
+#[tokio::test]
+async fn an_error_event_ends_the_stream() {
+    let start = &STREAM[..STREAM.find("event: content_block_start").expect("a block")];
+    let overloaded = r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#;
+    let invalid = r#"{"type":"error","error":{"type":"invalid_request_error","message":"No"}}"#;
+    for (event, is_retryable) in [(overloaded, true), (invalid, false)] {
+        let body = format!("{start}event: error\ndata: {event}\n\n");
+        let server = Server::start([Reply::events(&body)]).await;
+        let (_, error) = collect(&server.model(MODEL), &hello()).await;
+        let error = error.expect("a failure");
+        assert_eq!(error.is_retryable, is_retryable, "{error}");
+        let word = if is_retryable { "Overloaded" } else { "No" };
+        assert!(error.message.ends_with(&format!("the provider reports: {word}")), "{error}");
+    }
+}
+
+// SPEC 7.5: structured output where the provider has it
+#[tokio::test]
+async fn holds_the_model_to_a_schema() {
+    let schema = json!({
+        "type": "object",
+        "properties": { "line": { "type": "integer", "minimum": 1 }, "text": { "type": "string" } },
+        "required": ["text"]
+    });
+    let request =
+        Request { response_schema: Some(ResponseSchema { name: "review".to_owned(), schema }), ..hello() };
+    let reply = || message(json!([{ "type": "text", "text": "{\"text\":\"x\"}" }]), "end_turn");
+    let server = Server::start([reply(), reply()]).await;
+    server.model(MODEL).complete(&request).await.expect("an answer");
+    server.model("anthropic::claude-3-5-haiku-latest").complete(&request).await.expect("an answer");
+    let asked = server.asked();
+    let expected = json!({ "type": "json_schema", "schema": {
+        "type": "object",
+        "properties": { "line": { "type": "integer" }, "text": { "type": "string" } },
+        "required": ["text"],
+        "additionalProperties": false
+    } });
+    assert_eq!(asked[0].body["output_config"]["format"], expected);
+    assert_eq!(asked[1].body.get("output_config"), None);
+}

@@ -1,0 +1,185 @@
+//! What goes wrong between here and an answer, and whether trying again may help.
+
+use serde_json::{Value, json};
+use skills_genai::Client;
+use skills_runtime::model::{Delta, LanguageModel, ModelError};
+use tokio::net::TcpListener;
+
+use crate::server::{Reply, Server, collect, hello};
+
+fn answer() -> Value {
+    json!({
+        "id": "1", "object": "chat.completion", "model": "m",
+        "choices": [{ "index": 0, "message": { "role": "assistant", "content": "fine" }, "finish_reason": "stop" }],
+        "usage": { "prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2 }
+    })
+}
+
+const PIECE: &str =
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"fi\"},\"finish_reason\":null}]}\n\n";
+
+/// The failure of a whole answer and of a stream; both meet the same reply.
+async fn both(reply: impl Fn() -> Reply) -> [ModelError; 2] {
+    let server = Server::start([reply(), reply()]).await;
+    let model = server.model("m");
+    let whole = model.complete(&hello()).await.expect_err("a failure");
+    let (_, streamed) = collect(&model, &hello()).await;
+    [whole, streamed.expect("a failure")]
+}
+
+// SPEC 7.5: retryable transport errors
+#[tokio::test]
+async fn statuses_say_whether_to_try_again() {
+    let cases = [
+        ("400 Bad Request", false),
+        ("401 Unauthorized", false),
+        ("403 Forbidden", false),
+        ("404 Not Found", false),
+        ("408 Request Timeout", true),
+        ("422 Unprocessable Entity", false),
+        ("429 Too Many Requests", true),
+        ("500 Internal Server Error", true),
+        ("502 Bad Gateway", true),
+        ("503 Service Unavailable", true),
+    ];
+    for (status, is_retryable) in cases {
+        for error in both(|| Reply::failed(status, "the model\n is  tired")).await {
+            assert_eq!(error.is_retryable, is_retryable, "{error}");
+            assert!(error.message.starts_with("127.0.0.1:"), "{error}");
+            assert!(error.message.ends_with(&format!(": HTTP {status}: the model is tired")), "{error}");
+        }
+    }
+}
+
+// SPEC 7.5
+#[tokio::test]
+async fn a_limit_passes() {
+    let limit = Reply::failed("429 Too Many Requests", "Rate limit reached for m");
+    let server = Server::start([limit, Reply::json(&answer())]).await;
+    let model = server.model("m");
+    let error = model.complete(&hello()).await.expect_err("a limit");
+    assert!(error.is_retryable && error.message.contains("Rate limit reached for m"), "{error}");
+    assert_eq!(model.complete(&hello()).await.expect("an answer").text, "fine");
+}
+
+#[tokio::test]
+async fn a_page_that_is_no_json_is_shortened() {
+    let page = format!("<html>\n<body>{}</body></html>", "no ".repeat(1000));
+    for error in both(|| Reply::new("502 Bad Gateway", "text/html", page.clone())).await {
+        assert!(error.is_retryable && error.message.contains("<html> <body>no no"), "{error}");
+        assert!(error.message.chars().count() < 450 && !error.message.contains('\n'), "{error}");
+    }
+}
+
+// SPEC 12.2: what is no answer is a failure
+#[tokio::test]
+async fn what_is_no_answer_is_refused() {
+    let page = || Reply::new("200 OK", "text/html", "<html>It works!</html>");
+    let invalid = || Reply::new("200 OK", "application/json", "{\"choices\": [");
+    let other = || Reply::json(&json!({ "hello": "world" }));
+    let empty = || Reply::json(&json!({ "choices": [] }));
+    let error = || Reply::json(&json!({ "error": { "message": "No such model", "code": 404 } }));
+    let words = ["`text/html`", "no valid JSON", "no answer", "no answer", "No such model"];
+    let replies: [&dyn Fn() -> Reply; 5] = [&page, &invalid, &other, &empty, &error];
+    for (reply, words) in replies.into_iter().zip(words) {
+        let server = Server::start([reply()]).await;
+        let error = server.model("m").complete(&hello()).await.expect_err("a failure");
+        assert!(!error.is_retryable && error.message.contains(words), "{error}");
+    }
+}
+
+// SPEC 12.2
+#[tokio::test]
+async fn a_stream_that_breaks_off_fails() {
+    let closed = Reply::events(PIECE);
+    let cut = Reply::cut("text/event-stream", PIECE);
+    let half = Reply::events(&format!("{PIECE}data: {{\"choices\":[{{\"ind"));
+    let page = Reply::new("200 OK", "text/html", "<html>It works!</html>");
+    for (reply, came) in [(closed, true), (cut, true), (half, true), (page, false)] {
+        let server = Server::start([reply]).await;
+        let (deltas, error) = collect(&server.model("m"), &hello()).await;
+        let expected = came.then(|| Delta::Text("fi".to_owned()));
+        assert_eq!(deltas, Vec::from_iter(expected));
+        let error = error.expect("a failure");
+        assert!(error.is_retryable, "{error}");
+    }
+}
+
+// SPEC 12.2
+#[tokio::test]
+async fn a_stream_of_nonsense_fails() {
+    let nonsense = Reply::events(&format!("{PIECE}data: nonsense\n\ndata: [DONE]\n\n"));
+    let event =
+        "data: {\"error\":{\"message\":\"Out of memory\",\"type\":\"server_error\"}}\n\ndata: [DONE]\n\n";
+    let reported = Reply::events(&format!("{PIECE}{event}"));
+    for (reply, is_retryable, words) in [(nonsense, false, "no JSON"), (reported, true, "Out of memory")] {
+        let server = Server::start([reply]).await;
+        let (deltas, error) = collect(&server.model("m"), &hello()).await;
+        assert_eq!(deltas, [Delta::Text("fi".to_owned())]);
+        let error = error.expect("a failure");
+        assert_eq!(error.is_retryable, is_retryable, "{error}");
+        assert!(error.message.contains(words), "{error}");
+    }
+}
+
+// SPEC 7.5
+#[tokio::test]
+async fn a_body_that_breaks_off_may_be_tried_again() {
+    let server = Server::start([Reply::cut("application/json", "{\"choices\":")]).await;
+    let error = server.model("m").complete(&hello()).await.expect_err("a failure");
+    assert!(error.is_retryable && error.message.contains("the connection failed"), "{error}");
+}
+
+// SPEC 7.5
+#[tokio::test]
+async fn a_closed_port_may_open() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    drop(listener);
+    let model =
+        Client::builder("m").base_url(format!("http://{address}/v1/?k=sk-query")).build().expect("a model");
+    let whole = model.complete(&hello()).await.expect_err("a failure");
+    let (_, streamed) = collect(&model, &hello()).await;
+    for error in [whole, streamed.expect("a failure")] {
+        assert!(error.is_retryable, "{error}");
+        assert!(error.message.starts_with(&format!("{address}: cannot connect: ")), "{error}");
+        assert!(!error.message.contains("sk-query"), "{error}");
+    }
+}
+
+// SPEC 6.4: dropping the future ends the request
+#[tokio::test]
+async fn dropping_closes_the_connection() {
+    let (body, body_gone) = Reply::stalled("application/json", "{");
+    let (events, events_gone) = Reply::stalled("text/event-stream", PIECE);
+    let server = Server::start([body, events]).await;
+    let model = server.model("m");
+    let request = hello();
+    let mut future = model.complete(&request);
+    // Both sides run here: the future is polled until the server has read the request.
+    while server.asked().is_empty() {
+        tokio::select! {
+            biased;
+            _ = &mut future => panic!("no answer was sent"),
+            () = tokio::task::yield_now() => {}
+        }
+    }
+    drop(future);
+    body_gone.await.expect("the connection is closed");
+    let mut stream = model.stream(&request);
+    let first = futures_util::StreamExt::next(&mut stream).await.expect("a piece").expect("no failure");
+    assert_eq!(first, Delta::Text("fi".to_owned()));
+    drop(stream);
+    events_gone.await.expect("the connection is closed");
+}
+
+// SPEC 7.5: a server that says nothing
+#[tokio::test]
+async fn silence_ends() {
+    let (stalled, _gone) = Reply::stalled("application/json", "{");
+    let server = Server::start([stalled]).await;
+    let idle = std::time::Duration::from_millis(50);
+    let model = Client::builder("m").base_url(&server.url).idle_timeout(idle).build().expect("a model");
+    let error = model.complete(&hello()).await.expect_err("silence");
+    assert!(error.is_retryable && error.message.contains("timed out"), "{error}");
+}

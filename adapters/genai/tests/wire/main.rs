@@ -1,0 +1,10 @@
+//! The adapter against a server of its own process that speaks what OpenAI and Anthropic document; nothing leaves it.
+
+mod anthropic;
+mod calls;
+mod failures;
+mod gemini;
+mod openai;
+mod responses;
+mod secrets;
+mod server;

@@ -1,0 +1,191 @@
+//! What makes the skills of a bundle callable: the table of functions, the trait `Host`, `SKILLS.with(…)` (SPEC 6.2).
+//!
+//! All of it stands in `call! { … }`, which leaves it out without the feature of that name.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::quote;
+use skills_core::catalog::{Mode, Signature, Skill};
+use skills_template::Expr;
+
+use super::{documentation, tree};
+
+/// Returns what the module of a function holds for calls: its static data, and that its types are input and output.
+pub(super) fn of_function(signature: &Signature, view: &TokenStream) -> TokenStream {
+    let prompt = signature.prompt_tree.as_ref().map(|prompt| {
+        let data = tree::tree(prompt);
+        let (text, view) = match prompt.root().expr() {
+            Expr::Text(_) => (quote!(__c::fixed_prompt(&__PROMPT)), None),
+            _ => (quote!(__c::prompt(&__PROMPT, self)), Some(view)),
+        };
+        quote! {
+            #[doc(hidden)]
+            pub static __PROMPT: __c::Tree = #data;
+            impl Input {
+                /// Returns the prompt for this input (SPEC 5.8).
+                ///
+                /// # Errors
+                /// A template meets a value that does not fit it, or the text grows beyond 16 MiB.
+                pub fn prompt(&self) -> __c::Prompt {
+                    #text
+                }
+            }
+            #view
+        }
+    });
+    let pipeline = signature.plan.as_ref().map(tree::pipeline);
+    quote! {
+        super::__skills::__private::call! {
+            use super::__skills::__private::c as __c;
+            #prompt
+            #pipeline
+            #[automatically_derived]
+            impl __c::Input for Input {
+                type Bundle = super::Bundle;
+                type Output = Output;
+                const NAME: &'static __c::str = NAME;
+                fn to_json(&self) -> __c::String {
+                    Self::to_json(self)
+                }
+            }
+            #[automatically_derived]
+            impl __c::Output for Output {
+                fn from_json(text: &__c::str) -> __c::Result<Self, __c::Invalid> {
+                    Self::from_json(text)
+                }
+            }
+        }
+    }
+}
+
+/// Returns what a bundle holds for calls.
+pub(super) fn of_bundle(label: &str, skills: &[Skill]) -> TokenStream {
+    let functions: Vec<TokenStream> =
+        (0_u32..).zip(skills).filter_map(|(row, skill)| function(row, skill)).collect();
+    let count = functions.len();
+    let hosted: Vec<&Skill> = skills.iter().filter(|skill| needs_host(skill)).collect();
+    let host = (!hosted.is_empty()).then(|| host(label, &hosted));
+    quote! {
+        __skills::__private::call! {
+            #[doc(hidden)]
+            #[allow(unused_qualifications)]
+            static __FUNCTIONS: [__skills::__private::c::Function<'static>; #count] = [#(#functions),*];
+            #[doc(hidden)]
+            #[allow(dead_code, unused_qualifications)]
+            static __LIBRARY: __skills::__private::c::Functions =
+                __skills::__private::c::Functions::new(&__SKILLS, &__FUNCTIONS);
+            #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all)]
+            impl Bundle {
+                /// Returns what calls the skills, without a host: one that only a host can run fails when it is called.
+                pub fn runner(&self) -> __skills::__private::c::Runner<Self> {
+                    __skills::__private::c::runner(&__LIBRARY)
+                }
+            }
+            #host
+        }
+    }
+}
+
+fn function(row: u32, skill: &Skill) -> Option<TokenStream> {
+    let signature = skill.signature.as_ref()?;
+    let row = Literal::u32_unsuffixed(row);
+    let module = ident(skill);
+    let reference = |is_there: bool, name: &str| {
+        let name = Ident::new(name, Span::call_site());
+        match is_there {
+            true => quote!(__skills::__private::c::Some(&#module::#name)),
+            false => quote!(__skills::__private::c::None),
+        }
+    };
+    let prompt = reference(signature.prompt_tree.is_some(), "__PROMPT");
+    let pipeline = reference(signature.plan.is_some(), "__PIPELINE");
+    Some(quote! {
+        __skills::__private::c::Function {
+            skill: __SKILLS.row(#row),
+            input: &#module::__INPUT,
+            output: &#module::__OUTPUT,
+            prompt: #prompt,
+            pipeline: #pipeline,
+        }
+    })
+}
+
+/// Tells whether only a function of the host can run the skill (SPEC 3.4, 6.2).
+fn needs_host(skill: &Skill) -> bool {
+    skill.program.is_none()
+        && skill.signature.as_ref().is_some_and(|signature| match signature.mode {
+            Mode::Code => true,
+            Mode::Composite => signature.plan.is_none(),
+            _ => false,
+        })
+}
+
+/// Returns the trait, what runs its methods by name, and `SKILLS.with(…)`.
+fn host(label: &str, skills: &[&Skill]) -> TokenStream {
+    let title = format!(" Runs the skills of `{label}` that need code of this program: a method for each.");
+    let names: Vec<&str> = skills.iter().map(|skill| skill.name.as_str()).collect();
+    let methods: Vec<Ident> = skills.iter().map(|skill| ident(skill)).collect();
+    let descriptions = skills.iter().map(|skill| documentation::text(&skill.description));
+    let message = format!("`{{Self}}` does not run the skills of `{label}` that need code");
+    quote! {
+        #[doc = #title]
+        #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all)]
+        #[diagnostic::on_unimplemented(
+            message = #message,
+            label = "this is no `Host`",
+            note = "implement the trait `Host` that `skills!` made: an `async fn` for each of these skills"
+        )]
+        pub trait Host: __skills::__private::c::Send + __skills::__private::c::Sync + 'static {
+            #(
+                #[doc = #descriptions]
+                fn #methods(
+                    &self,
+                    input: #methods::Input,
+                    context: &__skills::__private::c::Context,
+                ) -> impl __skills::__private::c::Future<
+                    Output = __skills::__private::c::Result<#methods::Output, __skills::__private::c::Failure>,
+                > + __skills::__private::c::Send;
+            )*
+        }
+        #[doc(hidden)]
+        #[allow(dead_code)]
+        struct __Hosted<H>(H);
+        #[automatically_derived]
+        #[allow(unused_qualifications, clippy::all)]
+        impl<H: Host> __skills::__private::c::Dispatch for __Hosted<H> {
+            fn call<'a>(
+                &'a self,
+                skill: &__skills::__private::c::str,
+                input: __skills::__private::c::String,
+                context: &'a __skills::__private::c::Context,
+            ) -> __skills::__private::c::Serving<'a> {
+                match skill {
+                    #(
+                        #names => __skills::__private::c::serve(
+                            &#methods::__INPUT,
+                            input,
+                            move |input| <H as Host>::#methods(&self.0, input, context),
+                        ),
+                    )*
+                    _ => __skills::__private::c::None,
+                }
+            }
+            fn serves(&self, skill: &__skills::__private::c::str) -> __skills::__private::c::bool {
+                match skill {
+                    #(#names)|* => true,
+                    _ => false,
+                }
+            }
+        }
+        #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all)]
+        impl Bundle {
+            /// Returns what calls the skills; those that need code are run by `host`.
+            pub fn with<H: Host>(&self, host: H) -> __skills::__private::c::Runner<Self> {
+                __skills::__private::c::hosted(&__LIBRARY, __Hosted(host))
+            }
+        }
+    }
+}
+
+fn ident(skill: &Skill) -> Ident {
+    Ident::new(&skill.ident, Span::call_site())
+}

@@ -1,0 +1,74 @@
+//! How a template reads the types of an input: their fields are borrowed, nothing is written or parsed (SPEC 5.8).
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use skills_core::shape::{Def, DefKind, Presence, Shape, Shapes, Wire};
+
+use super::ident;
+
+/// Returns `Typed` for all types of a schema, in the names of `__c`.
+pub(super) fn items(name: &str, shapes: &Shapes) -> TokenStream {
+    let defs = shapes.defs.iter().map(view);
+    let wrapper = match shapes.root {
+        Shape::Named(at) if shapes.defs.get(at).is_some_and(|def| def.name == name) => None,
+        _ => Some(plain(name, quote!(__c::Plain::Value(&self.0)))),
+    };
+    quote!(#(#defs)* #wrapper)
+}
+
+fn view(def: &Def) -> TokenStream {
+    match &def.kind {
+        DefKind::Struct(structure) => {
+            let name = ident(&def.name);
+            let fields = structure.fields.iter().map(|field| {
+                let (wire, name) = (field.wire.as_str(), ident(&field.ident));
+                match field.presence {
+                    Presence::Optional => {
+                        quote!(if let __c::Some(value) = &self.#name { visit(#wire, value); })
+                    }
+                    Presence::Required | Presence::Default(_) => quote!(visit(#wire, &self.#name);),
+                }
+            });
+            let rest = structure.additional.as_ref().map(|(_, field)| {
+                let field = ident(field);
+                quote!(for (key, value) in &self.#field { visit(key, value); })
+            });
+            quote! {
+                #[automatically_derived]
+                impl __c::Typed for #name {
+                    fn members<'a>(&'a self, visit: &mut dyn __c::FnMut(&'a __c::str, &'a dyn __c::Json)) {
+                        #(#fields)*
+                        #rest
+                    }
+                }
+            }
+        }
+        DefKind::Enum(variants) => {
+            let is_text = variants.iter().all(|variant| matches!(variant.wire, Wire::Text(_)));
+            let shape = match is_text {
+                true => quote!(__c::Shape::String(self.as_str())),
+                false => quote!(__c::Shape::Number(__c::Number::Int(self.value()))),
+            };
+            plain(&def.name, quote!(__c::Plain::Is(#shape)))
+        }
+        DefKind::Union(union) => {
+            let arms = union.arms.iter().map(|arm| ident(&arm.ident));
+            plain(
+                &def.name,
+                quote!(__c::Plain::Value(match self { #(Self::#arms(value) => value as &dyn __c::Json,)* })),
+            )
+        }
+    }
+}
+
+fn plain(name: &str, value: TokenStream) -> TokenStream {
+    let name = ident(name);
+    quote! {
+        #[automatically_derived]
+        impl __c::Typed for #name {
+            fn plain(&self) -> __c::Option<__c::Plain<'_>> {
+                __c::Some(#value)
+            }
+        }
+    }
+}

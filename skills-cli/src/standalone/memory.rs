@@ -1,0 +1,47 @@
+//! Texts that are no files yet are judged as `skills check` does: `new` and `migrate` call it before they write.
+
+use skills_core::diagnostic::Report;
+use skills_core::options::Options;
+use skills_core::read::{Content, File, SkillDir, SourceTree};
+use skills_core::span::SourceMap;
+use skills_core::{Loaded, judge};
+
+/// A file of a skill, before it is written.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Text {
+    /// The path below the skill.
+    pub(crate) path: String,
+    /// The contents.
+    pub(crate) text: String,
+}
+
+impl Text {
+    pub(crate) fn new(path: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { path: path.into(), text: text.into() }
+    }
+
+    /// Tells whether it is a program: its first line says what runs it (SPEC 1.3).
+    pub(crate) fn is_program(&self) -> bool {
+        self.text.starts_with("#!")
+    }
+}
+
+/// Judges the files of one skill; `label` is shown as their directory, `name` counts as its name.
+pub(crate) fn judge_texts(label: &str, name: &str, texts: &[Text]) -> Loaded {
+    let mut sources = SourceMap::new(label);
+    let files = texts.iter().map(|file| {
+        // Other files are looked at as bytes only.
+        let is_read = file.path.ends_with(".md") || file.path.ends_with(".json");
+        let content = if is_read {
+            Content::Text(sources.add(file.path.clone(), file.text.clone(), Some(0)))
+        } else {
+            Content::Bytes(file.text.clone().into_bytes())
+        };
+        let executable = file.is_program();
+        File { path: file.path.clone(), content, executable, mode_executable: executable }
+    });
+    let mut files: Vec<File> = files.collect();
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let skills = vec![SkillDir { path: String::new(), name: name.to_owned(), files }];
+    judge(SourceTree { sources, skills }, Report::default(), &Options::default())
+}

@@ -1,0 +1,170 @@
+//! A directory with a `SKILL.md` becomes the texts of a function, or the reason why it stays (SPEC 3.8).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use skills_core::catalog::{Catalog, Mode, Skill};
+use skills_core::load;
+use skills_core::options::Options;
+use skills_registry::expand_home;
+use skills_schema::json::{self, Node};
+use skills_template::escape;
+
+use crate::json::{array, number, object, string};
+use crate::standalone::memory::{Text, judge_texts};
+use crate::standalone::source::tell;
+
+/// The keys of a frontmatter that a `skill.json` has a place for.
+const CARRIED: [&str; 6] = ["name", "description", "version", "category", "tags", "timeout"];
+
+/// A function, ready to be written.
+pub(super) struct Draft {
+    /// The directory as the user wrote it.
+    pub(super) label: String,
+    /// The directory.
+    pub(super) dir: PathBuf,
+    /// The text of `skill.json`.
+    pub(super) manifest: String,
+    /// The text of `prompt.md`.
+    pub(super) prompt: String,
+    /// The keys of the frontmatter that a `skill.json` has no place for.
+    pub(super) left_behind: Vec<String>,
+}
+
+impl Draft {
+    /// Judges one skill; its problems are told.
+    ///
+    /// # Errors
+    /// Why the skill cannot be migrated.
+    pub(super) fn new(path: &Path, category: Option<&str>) -> Result<Self, String> {
+        let dir = expand_home(path, std::env::home_dir().as_deref());
+        let label = path.to_string_lossy().into_owned();
+        let loaded = load(&dir, &label, &Options::default());
+        let skill = one(&loaded.catalog);
+        if loaded.report.errors() > 0 {
+            tell(&loaded.report, loaded.catalog.sources());
+            return Err("it has errors, or is no skill".to_owned());
+        }
+        let skill = skill?;
+        refuse(skill)?;
+        for name in ["prompt.md", "skill.json", "SKILL.md.bak"] {
+            if fs::symlink_metadata(dir.join(name)).is_ok() {
+                return Err(format!("{name} is there already"));
+            }
+        }
+        let body = loaded.catalog.body(skill);
+        if body.trim().is_empty() {
+            return Err("its body is empty, so there is no prompt".to_owned());
+        }
+        let frontmatter = json::parse(&skill.frontmatter).map_err(|error| error.to_string())?;
+        let draft = Self {
+            manifest: manifest(skill, &frontmatter, category)?,
+            prompt: escape(body),
+            left_behind: left_behind(&frontmatter),
+            label,
+            dir,
+        };
+        draft.check(&skill.name)?;
+        Ok(draft)
+    }
+
+    /// Tells what was written, a line for each file.
+    pub(super) fn lines(&self) -> String {
+        let label = self.label.trim_end_matches('/');
+        format!(
+            "write   {label}/prompt.md\nwrite   {label}/skill.json\nmove    {label}/SKILL.md to SKILL.md.bak\n"
+        )
+    }
+
+    /// Judges the function as `skills check` does, before anything is written.
+    fn check(&self, name: &str) -> Result<(), String> {
+        let files = [Text::new("prompt.md", &self.prompt), Text::new("skill.json", &self.manifest)];
+        let loaded = judge_texts(&self.label, name, &files);
+        if loaded.report.errors() > 0 {
+            tell(&loaded.report, loaded.catalog.sources());
+            return Err("the function that it would become has errors".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// Returns the skill that the directory is.
+fn one(catalog: &Catalog) -> Result<&Skill, String> {
+    match catalog.skills() {
+        [skill] if skill.dir.is_empty() => Ok(skill),
+        skills => {
+            let dirs: Vec<&str> = skills.iter().map(|skill| skill.dir.as_str()).collect();
+            Err(format!("it is no skill but a directory of skills: name each ({})", dirs.join(", ")))
+        }
+    }
+}
+
+/// Says why a skill cannot be a function of a prompt alone.
+fn refuse(skill: &Skill) -> Result<(), String> {
+    if let Some(signature) = &skill.signature {
+        let mode = match signature.mode {
+            Mode::Code => "code",
+            Mode::Llm => "llm",
+            Mode::Composite => "composite",
+        };
+        return Err(format!("it is a function already: its skill.json has the mode {mode}"));
+    }
+    if let Some(exec) = &skill.exec {
+        return Err(format!("it has an exec, {exec}: give it a skill.json with the mode code by hand"));
+    }
+    let resources: Vec<&str> =
+        skill.files.iter().map(|file| file.path.as_str()).filter(|path| *path != "SKILL.md").collect();
+    if !resources.is_empty() {
+        let first = resources.iter().take(3).copied().collect::<Vec<_>>().join(", ");
+        let more = if resources.len() > 3 { ", …" } else { "" };
+        return Err(format!("it has resources, which a prompt cannot read: {first}{more}"));
+    }
+    Ok(())
+}
+
+fn manifest(skill: &Skill, frontmatter: &Node, category: Option<&str>) -> Result<String, String> {
+    let name = skill.name.replace('-', "_");
+    if !name.starts_with(|first: char| first.is_ascii_lowercase()) {
+        return Err(format!("the name of a function begins with a letter, and `{name}` does not"));
+    }
+    let text_of = |node: Option<&Node>| node.and_then(Node::as_str).map(str::trim).map(str::to_owned);
+    let given = text_of(frontmatter.get("metadata").and_then(|metadata| metadata.get("category")))
+        .or_else(|| skill.category.clone())
+        .filter(|category| !category.is_empty());
+    let category = category.map(str::to_owned).or(given).unwrap_or_else(|| "general".to_owned());
+    let one = |property: &str| {
+        object([
+            ("type", string("object")),
+            ("properties", object([(property, object([("type", string("string"))]))])),
+            ("required", array([string(property)])),
+        ])
+    };
+    let mut members = vec![
+        ("name", string(name)),
+        ("description", string(skill.description.trim())),
+        ("category", string(category)),
+        ("input", one("request")),
+        ("output", one("result")),
+        ("mode", string("llm")),
+    ];
+    if frontmatter.get("version").is_some() {
+        members.push(("version", string(skill.version.as_str())));
+    }
+    if !skill.tags.is_empty() {
+        members.push(("tags", array(skill.tags.iter().map(String::as_str).map(string))));
+    }
+    if let Some(timeout) = skill.timeout {
+        members.push(("timeout", number(timeout)));
+    }
+    Ok(format!("{}\n", object(members).indented(0)))
+}
+
+/// Names what is in the frontmatter and not in the function.
+fn left_behind(frontmatter: &Node) -> Vec<String> {
+    let is_lost = |key: &str, value: &Node| match key {
+        "metadata" => value.members().iter().any(|member| member.key != "category"),
+        key => !CARRIED.contains(&key),
+    };
+    let lost = frontmatter.members().iter().filter(|member| is_lost(&member.key, &member.value));
+    lost.map(|member| member.key.clone()).collect()
+}

@@ -1,0 +1,38 @@
+//! `skills migrate --flat`: a file `skills/foo.md` becomes a directory (SPEC 9.3).
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use skills_registry::expand_home;
+use skills_runtime::install::{Migration, migrate_flat_skills};
+
+use crate::{failure, terminal};
+
+/// Moves the files and prints a line for each.
+pub(super) fn run(dir: &Path) -> ExitCode {
+    let dir = expand_home(dir, std::env::home_dir().as_deref());
+    match migrate_flat_skills(&target(&dir)) {
+        Ok(migration) => {
+            if migration == Migration::default() {
+                terminal::problem("there are no flat files");
+            }
+            terminal::data(&lines(&migration))
+        }
+        Err(error) => failure::installation(&error),
+    }
+}
+
+/// Returns the directory that `skills` lies in.
+fn target(dir: &Path) -> PathBuf {
+    let path = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
+    match path.parent() {
+        Some(above) if path.ends_with("skills") => above.to_owned(),
+        _ => path,
+    }
+}
+
+fn lines(migration: &Migration) -> String {
+    let moved = migration.moved.iter().map(|name| format!("move    {name}.md to {name}/SKILL.md\n"));
+    let kept = migration.skipped.iter().map(|(name, why)| format!("keep    {name}.md ({why})\n"));
+    moved.chain(kept).collect()
+}

@@ -1,0 +1,79 @@
+//! `skills migrate`: skills of older forms become those of today (SPEC 3.8, 9.3).
+
+mod apply;
+mod draft;
+mod flat;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::terminal;
+use draft::Draft;
+
+/// The arguments of `skills migrate`.
+#[derive(Debug, Args)]
+pub(crate) struct Migrate {
+    /// The directory of one skill (repeatable): its SKILL.md becomes a function, a skill.json and a prompt.md
+    #[arg(value_name = "SKILL", required_unless_present = "flat")]
+    skills: Vec<PathBuf>,
+    /// The category of the functions [default: that of each SKILL.md, else `general`]
+    #[arg(long, value_name = "CATEGORY", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    category: Option<String>,
+    /// Turn every `DIR/foo.md` that is a skill into `DIR/foo/SKILL.md`; DIR is named `skills`, or `skills` lies in it
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["skills", "category"])]
+    flat: Option<PathBuf>,
+}
+
+impl Migrate {
+    /// Migrates the skills and prints a line for each file.
+    pub(crate) fn run(self) -> ExitCode {
+        match &self.flat {
+            Some(dir) => flat::run(dir),
+            None => self.functions(),
+        }
+    }
+
+    /// Judges all skills, and migrates them when none is refused (SPEC 3.8).
+    fn functions(&self) -> ExitCode {
+        let mut seen = BTreeSet::new();
+        let once = self.skills.iter().filter(|path| {
+            let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+            seen.insert(real)
+        });
+        let mut drafts = Vec::new();
+        let mut refused = 0;
+        for path in once {
+            match Draft::new(path, self.category.as_deref()) {
+                Ok(draft) => drafts.push(draft),
+                Err(reason) => {
+                    terminal::line(&format!("error: {}: {reason}", path.display()));
+                    refused += 1;
+                }
+            }
+        }
+        if refused > 0 {
+            let all = refused + drafts.len();
+            terminal::problem(&format!("error: nothing was migrated: {refused} of {all} skills are refused"));
+            return ExitCode::FAILURE;
+        }
+        let applied = apply::apply(&drafts);
+        for draft in drafts.iter().take(applied.done) {
+            if !draft.left_behind.is_empty() {
+                let keys = draft.left_behind.join(", ");
+                terminal::line(&format!("note: {}: only in SKILL.md.bak from now on: {keys}", draft.label));
+            }
+        }
+        let lines: String = drafts.iter().take(applied.done).map(Draft::lines).collect();
+        let written = terminal::data(&lines);
+        match applied.failure {
+            Some(error) => {
+                terminal::line(&format!("error: {error}"));
+                ExitCode::FAILURE
+            }
+            None => written,
+        }
+    }
+}

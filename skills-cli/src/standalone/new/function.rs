@@ -1,0 +1,43 @@
+//! The `skill.json` of a new function.
+
+use skills_schema::json::Node;
+
+use super::Kind;
+use super::pipeline::Callee;
+use super::template::Template;
+use crate::json::{array, object, string};
+
+/// Writes the text of `skill.json`.
+pub(super) fn manifest(template: &Template<'_>, kind: Kind, callee: Option<&Callee>) -> String {
+    let input = one("text", "string", "What the function works on");
+    let (mode, output) = match kind {
+        Kind::Llm => ("llm", one("result", "string", "What came of it")),
+        Kind::Composite => ("composite", one("received", "object", "The input as it arrived")),
+        Kind::Code | Kind::Prose => ("code", one("received", "object", "The input as it arrived")),
+    };
+    let (input, output) =
+        callee.map_or((input, output), |callee| (callee.input.clone(), callee.output.clone()));
+    let mut members = vec![
+        ("name", string(template.name.replace('-', "_"))),
+        ("description", string(template.description)),
+        ("category", string("general")),
+        ("input", input),
+        ("output", output),
+        ("mode", string(mode)),
+    ];
+    if let Some(callee) = callee {
+        members.push(("calls", array([string(callee.name.as_str())])));
+        members.push(("pipeline", array([callee.step()])));
+    }
+    format!("{}\n", object(members).indented(0))
+}
+
+/// The schema of an object with one property, which is required.
+fn one(property: &str, kind: &str, description: &str) -> Node {
+    let value = object([("type", string(kind)), ("description", string(description))]);
+    object([
+        ("type", string("object")),
+        ("properties", object([(property, value)])),
+        ("required", array([string(property)])),
+    ])
+}

@@ -1,0 +1,110 @@
+//! A name and a kind become the texts of a skill.
+
+use super::Kind;
+use super::function;
+use super::pipeline::Callee;
+use super::program::{Language, SCHEMA};
+use crate::json::string;
+use crate::standalone::memory::Text;
+
+/// What the texts are made of.
+pub(super) struct Template<'a> {
+    pub(super) name: &'a str,
+    pub(super) description: &'a str,
+    pub(super) language: Option<Language>,
+}
+
+impl Template<'_> {
+    /// Makes the files, sorted by path.
+    pub(super) fn files(&self, kind: Kind, callee: Option<&Callee>) -> Vec<Text> {
+        let mut files = Vec::new();
+        if let Some(language) = self.language {
+            files.push(Text::new(language.path(), language.program()));
+        }
+        match kind {
+            Kind::Prose => {
+                files.push(Text::new("SKILL.md", self.document()));
+                if self.language.is_some() {
+                    files.push(Text::new("schema.json", format!("{}\n", SCHEMA.trim())));
+                }
+            }
+            kind => {
+                files.push(Text::new("skill.json", function::manifest(self, kind, callee)));
+                if kind == Kind::Llm {
+                    files.push(Text::new("prompt.md", self.prompt()));
+                }
+                if self.language.is_some() {
+                    files.push(Text::new("SKILL.md", self.companion()));
+                }
+            }
+        }
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        files
+    }
+
+    /// The `SKILL.md` of a skill that has nothing else to say what it is.
+    fn document(&self) -> String {
+        let head = format!("name: {}\ndescription: {}\n", self.name, scalar(self.description));
+        match self.language {
+            None => format!(
+                "---\n{head}---\n\n# {}\n\nSay here, step by step, how an agent does it.\n\n1. Look at what the user \
+                 gave, and ask for what is missing.\n2. Do the work.\n3. Check the result, and say what was done.\n",
+                self.title()
+            ),
+            Some(language) => format!(
+                "---\n{head}{}schema: schema.json\n---\n\n# {}\n\n{}",
+                exec(language),
+                self.title(),
+                self.usage(language, "described by [schema.json](schema.json)")
+            ),
+        }
+    }
+
+    /// The `SKILL.md` beside a `skill.json`: it says what runs the function (SPEC 3.5).
+    fn companion(&self) -> String {
+        let Some(language) = self.language else { return String::new() };
+        format!(
+            "---\n{}---\n\n# {}\n\n{}",
+            exec(language),
+            self.title(),
+            self.usage(language, "described by `input` and `output` in [skill.json](skill.json)")
+        )
+    }
+
+    fn usage(&self, language: Language, described: &str) -> String {
+        let path = language.path();
+        format!(
+            "Run [{path}]({path}) with JSON on standard input, {described}. The answer is JSON on standard output.\n\n\
+             ```sh\necho '{{\"text\": \"hello\"}}' | {path}\n```\n"
+        )
+    }
+
+    fn prompt(&self) -> String {
+        format!(
+            "# {}\n\nSay here what is to be done with the text, and how the result looks.\n\nThe text:\n\n\
+             {{{{input.text}}}}\n",
+            self.title()
+        )
+    }
+
+    fn title(&self) -> String {
+        let words = self.name.replace(['-', '_'], " ");
+        let mut rest = words.chars();
+        rest.next()
+            .map_or_else(String::new, |first| format!("{}{}", first.to_ascii_uppercase(), rest.as_str()))
+    }
+}
+
+/// The lines of a frontmatter that say what is run and what that needs.
+fn exec(language: Language) -> String {
+    let requires = language.requires().map(|program| format!("requires: [{program}]\n")).unwrap_or_default();
+    format!("exec: {}\n{requires}", language.path())
+}
+
+/// Writes a text as a YAML value: as it is where nothing in it means anything to YAML, else in quotes.
+fn scalar(text: &str) -> String {
+    let is_plain =
+        |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | '.' | '-' | '_' | '(' | ')' | '/' | '\'');
+    let starts = text.starts_with(char::is_alphabetic) && !text.ends_with(' ');
+    if starts && text.chars().all(is_plain) { text.to_owned() } else { string(text).to_string() }
+}

@@ -1,0 +1,198 @@
+//! A directory of projects becomes checked [`Project`]s: each is a `ROLE.md`, its instructions and its skills (SPEC 10.1).
+//!
+//! ```text
+//! files -> read::projects -> frontmatter::split -> Project
+//! ```
+//!
+//! `skills-build` turns them into a static table, the runtime loads them from disk: one code judges both.
+
+use std::path::Path;
+
+use crate::diagnostic::{Diagnostic, Level, Report};
+use crate::frontmatter;
+use crate::options::Options;
+use crate::parse::Frontmatter;
+use crate::read::projects::{ROLE, Role, read};
+use crate::rule::{fields, projects as rules};
+use crate::span::{FileId, SourceMap, Span};
+use crate::tree::{Entry, Node, Value};
+
+/// One project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Project {
+    /// The name of its directory.
+    pub name: String,
+    /// The text of `ROLE.md` behind its frontmatter, trimmed; never empty.
+    pub instructions: String,
+    /// The skills it names, in file order.
+    pub skills: Vec<String>,
+}
+
+/// What [`load`] returns: the good projects, and every problem of the others.
+#[derive(Debug)]
+pub struct LoadedProjects {
+    /// The projects without errors, sorted by name.
+    pub projects: Vec<Project>,
+    /// The texts that the places of the report lie in.
+    pub sources: SourceMap,
+    /// All problems, settled and sorted.
+    pub report: Report,
+}
+
+/// Reads and checks a directory of projects: `NAME/ROLE.md`, one level deep (SPEC 10.1).
+///
+/// `label` is the directory as the user wrote it. `known` are the skills that projects may name; without it no name is
+/// judged. Nothing is thrown: what is wrong is in the report, and the projects without errors are returned.
+///
+/// ```
+/// use std::path::Path;
+/// use skills_core::{diagnostic::Profile, options::Options, projects::load};
+///
+/// let options = Options { profile: Profile::Disk, ..Options::default() };
+/// let loaded = load(Path::new("no/such/dir"), "no/such/dir", &options, None);
+/// assert!(loaded.projects.is_empty() && loaded.report.diagnostics.is_empty());
+/// ```
+pub fn load(root: &Path, label: &str, options: &Options, known: Option<&[&str]>) -> LoadedProjects {
+    let mut report = Report::default();
+    let mut roles = read(root, label, &options.read, &mut report);
+    if roles.is_listed && !roles.found.iter().any(|role| !role.is_missing) {
+        let place = roles.sources.add_path(".", None);
+        report.push(none(label, place));
+    }
+    for role in roles.found.iter().filter(|role| role.is_missing) {
+        let place = roles.sources.add_path(&role.name, None);
+        report.push(role_missing(role, label, place));
+    }
+    let sources = roles.sources;
+    let mut drafts: Vec<(FileId, Project)> = Vec::new();
+    for role in roles.found {
+        let Some(file) = role.file else { continue };
+        drafts.extend(project(role.name, file, &sources, known, &mut report).map(|project| (file, project)));
+    }
+    report.settle(&options.levels, options.profile, &sources);
+    let is_good = |file: FileId| {
+        let path = &sources.file(file).path;
+        let errors = report.diagnostics.iter().filter(|problem| problem.level == Level::Error);
+        errors.into_iter().all(|problem| sources.file_of(problem.span).path != *path)
+    };
+    let projects =
+        drafts.into_iter().filter(|(file, _)| is_good(*file)).map(|(_, project)| project).collect();
+    LoadedProjects { projects, sources, report }
+}
+
+/// Reads one `ROLE.md`; nothing when its frontmatter is broken or its body empty, which was reported.
+fn project(
+    name: String,
+    file: FileId,
+    sources: &SourceMap,
+    known: Option<&[&str]>,
+    report: &mut Report,
+) -> Option<Project> {
+    let document = frontmatter::split(file, sources, report);
+    let skills = match &document.frontmatter {
+        Some(frontmatter) => skills(frontmatter, report),
+        None => Vec::new(),
+    };
+    for (skill, place) in &skills {
+        if let Some(known) = known.filter(|known| !known.contains(&skill.as_str())) {
+            report.push(skill_unknown(skill, *place, known));
+        }
+    }
+    if document.frontmatter.as_ref().is_some_and(|frontmatter| !frontmatter.sound) {
+        return None;
+    }
+    let instructions = sources.text(document.body).trim().to_owned();
+    if instructions.is_empty() {
+        let place = sources.file(file).span(0..0);
+        let help = "write below the frontmatter what the project is about, or delete the file";
+        report.push(
+            Diagnostic::new(
+                &rules::PROJECT_EMPTY,
+                place,
+                format!("project `{name}` has no instructions"),
+                help,
+            )
+            .label("nothing but blanks behind the frontmatter"),
+        );
+        return None;
+    }
+    Some(Project { name, instructions, skills: skills.into_iter().map(|(skill, _)| skill).collect() })
+}
+
+/// Returns the skills that a frontmatter names, and where; its other keys are unknown.
+fn skills(frontmatter: &Frontmatter, report: &mut Report) -> Vec<(String, Span)> {
+    let mut skills = Vec::new();
+    for entry in frontmatter.tree.as_map().unwrap_or_default() {
+        if entry.key == "skills" {
+            skills = names(entry, report);
+        } else {
+            let near = skills_registry::nearest(&entry.key, ["skills"]);
+            let help =
+                near.map_or("delete this line: a project has only `skills`", |_| "did you mean `skills`?");
+            let title = format!("unknown key `{}`", entry.key);
+            report.push(
+                Diagnostic::new(&fields::KEY_UNKNOWN, entry.key_span, title, help)
+                    .label("no such key in the frontmatter of a project"),
+            );
+        }
+    }
+    skills
+}
+
+/// Reads a list of names; a scalar is a list of one, and what is empty is none (SPEC 2.3).
+fn names(entry: &Entry, report: &mut Report) -> Vec<(String, Span)> {
+    let items = match &entry.value.value {
+        _ if entry.value.is_absent() => &[],
+        Value::List(items) => items.as_slice(),
+        Value::Scalar(_) => std::slice::from_ref(&entry.value),
+        Value::Map(_) => {
+            report.push(wrong(&entry.value));
+            &[]
+        }
+    };
+    let mut names = Vec::new();
+    for item in items {
+        match item.as_scalar().map(|scalar| scalar.text.trim()).filter(|name| !name.is_empty()) {
+            Some(name) => names.push((name.to_owned(), item.span)),
+            None => report.push(wrong(item)),
+        }
+    }
+    names
+}
+
+fn wrong(node: &Node) -> Diagnostic {
+    let title = format!("`skills` must be a list of names, found {}", node.describe());
+    Diagnostic::new(&fields::VALUE_TYPE, node.span, title, "write it as:\nskills: [one, two]")
+        .label("expected the name of a skill")
+}
+
+fn skill_unknown(skill: &str, place: Span, known: &[&str]) -> Diagnostic {
+    let help = match skills_registry::nearest(skill, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "add the skill, or take its name out of the list".to_owned(),
+    };
+    Diagnostic::new(&rules::PROJECT_SKILL_UNKNOWN, place, format!("there is no skill `{skill}`"), help)
+        .label("named here")
+}
+
+fn role_missing(role: &Role, label: &str, place: Span) -> Diagnostic {
+    let (label, name) = (label.trim_end_matches('/'), &role.name);
+    Diagnostic::new(
+        &rules::PROJECT_ROLE_MISSING,
+        place,
+        format!("`{name}` has no `{ROLE}`"),
+        format!("write what the project is about to `{label}/{name}/{ROLE}`, or delete the directory"),
+    )
+    .label("not a project")
+}
+
+fn none(label: &str, place: Span) -> Diagnostic {
+    let label = label.trim_end_matches('/');
+    Diagnostic::new(
+        &rules::PROJECT_NONE,
+        place,
+        format!("`{label}` holds no project"),
+        format!("write the first one to `{label}/NAME/{ROLE}`"),
+    )
+    .label("no directory in it has a file named exactly `ROLE.md`")
+}

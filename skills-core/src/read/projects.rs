@@ -1,0 +1,121 @@
+//! A directory of projects becomes the texts of their `ROLE.md` files; `projects` calls it (SPEC 10.1).
+//!
+//! The rules of links are those of skills (SPEC 1.4): what leaves the directory is never read.
+
+use std::path::{Path, PathBuf};
+
+use super::ReadOptions;
+use super::ignore::Ignores;
+use super::junk;
+use super::links::{self, Reached};
+use super::listing::{Entry, Kind, find, list};
+use super::open::{self, Opening};
+use super::problem::Problem;
+use super::reader::{Reader, join};
+use super::root;
+use super::walk;
+use crate::diagnostic::Report;
+use crate::span::{FileId, SourceMap};
+
+/// The file that makes a directory a project.
+pub(crate) const ROLE: &str = "ROLE.md";
+
+/// A directory of projects, read.
+#[derive(Debug)]
+pub(crate) struct Roles {
+    /// All texts, and all paths that problems were found at.
+    pub(crate) sources: SourceMap,
+    /// The directories, sorted by name.
+    pub(crate) found: Vec<Role>,
+    /// Whether the directory could be listed.
+    pub(crate) is_listed: bool,
+}
+
+/// One directory: what may be a project.
+#[derive(Debug)]
+pub(crate) struct Role {
+    /// The name of the directory.
+    pub(crate) name: String,
+    /// Its `ROLE.md`, when that is a text.
+    pub(crate) file: Option<FileId>,
+    /// Whether there is none at all; what is there and cannot be read was reported.
+    pub(crate) is_missing: bool,
+}
+
+/// Reads the `ROLE.md` of every directory of a root, one level deep, in sorted order; hidden ones are left out.
+pub(crate) fn read(root: &Path, label: &str, options: &ReadOptions, report: &mut Report) -> Roles {
+    let mut sources = SourceMap::new(label);
+    let (real, listing) = match root::open(root, label, "projects") {
+        Ok(opened) => opened,
+        Err(problem) => {
+            let span = sources.add_path(".", None);
+            report.push(problem.at(span));
+            return Roles { sources, found: Vec::new(), is_listed: false };
+        }
+    };
+    let mut reader = Reader { root: real, options, sources, report, ignores: Ignores::default() };
+    for entry in &listing.foreign {
+        reader.report_foreign("", entry, None);
+    }
+    let mut reached = Reached::new(reader.root.clone());
+    let mut found = Vec::new();
+    // Plain directories first, so that the place that a project really has wins over the links that lead to it.
+    let entries = || listing.entries.iter().filter(|entry| !junk::is_hidden(&entry.name));
+    for entry in entries().filter(|entry| entry.kind == Kind::Directory) {
+        let real = reader.root.join(&entry.name);
+        reached.note(&real);
+        found.extend(role(&mut reader, entry, &real));
+    }
+    for entry in entries().filter(|entry| entry.kind == Kind::Link) {
+        if let Some(real) = follow(&mut reader, entry, &mut reached) {
+            found.extend(role(&mut reader, entry, &real));
+        }
+    }
+    found.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    Roles { sources: reader.sources, found, is_listed: true }
+}
+
+/// Follows a link to a directory that was not read yet; a file beside the projects is nobody's.
+fn follow(reader: &mut Reader, entry: &Entry, reached: &mut Reached) -> Option<PathBuf> {
+    match open::look(&reader.root, &reader.root, entry) {
+        Ok(Opening::Directory(real)) if reached.enter(&real) => Some(real),
+        Ok(Opening::Directory(real)) => {
+            let problem = links::repeated(&reader.root, &real, &entry.name);
+            reader.report(&entry.name, None, problem);
+            None
+        }
+        Ok(Opening::File(_)) => None,
+        Err(problem) => {
+            reader.report(&entry.name, None, problem);
+            None
+        }
+    }
+}
+
+fn role(reader: &mut Reader, entry: &Entry, real: &Path) -> Option<Role> {
+    let name = entry.name.clone();
+    let listing = match list(real) {
+        Ok(listing) => listing,
+        Err(error) => {
+            reader.report(&name, None, Problem::unreadable(&error, "the directory"));
+            return None;
+        }
+    };
+    for entry in &listing.entries {
+        if let Some(right) = walk::misspelt(&entry.name, &[ROLE]) {
+            reader.report(&join(&name, &entry.name), None, walk::file_name_case(&entry.name, right));
+        }
+    }
+    let Some(entry) = find(&listing.entries, ROLE) else {
+        return Some(Role { name, file: None, is_missing: true });
+    };
+    let path = join(&name, ROLE);
+    let file = match open::read_entry(&reader.root, real, entry, reader.options.file_cap) {
+        Ok(opened) => reader.add_text(path, opened.bytes, None).ok(),
+        Err(problem) => {
+            reader.report(&path, None, problem);
+            None
+        }
+    };
+    Some(Role { name, file, is_missing: false })
+}

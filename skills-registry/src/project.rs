@@ -1,0 +1,121 @@
+//! Projects: scopes of instructions that name the skills they work with (SPEC 10); bundled or loaded, one type.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+/// A project: what a model is told while the user works on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Project {
+    name: Cow<'static, str>,
+    instructions: Cow<'static, str>,
+    skills: Names,
+    path: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug)]
+enum Names {
+    Fixed(&'static [&'static str]),
+    Owned(Vec<String>),
+}
+
+impl Project {
+    /// Makes a project that is part of the program: what generated code calls.
+    pub const fn fixed(
+        name: &'static str,
+        instructions: &'static str,
+        skills: &'static [&'static str],
+    ) -> Self {
+        Self {
+            name: Cow::Borrowed(name),
+            instructions: Cow::Borrowed(instructions),
+            skills: Names::Fixed(skills),
+            path: None,
+        }
+    }
+
+    /// Makes a project that was read from a directory.
+    pub fn new(name: String, instructions: String, skills: Vec<String>, path: PathBuf) -> Self {
+        Self {
+            name: Cow::Owned(name),
+            instructions: Cow::Owned(instructions),
+            skills: Names::Owned(skills),
+            path: Some(path),
+        }
+    }
+
+    /// Returns the name: that of its directory.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the instructions: the trimmed text of `ROLE.md` behind its frontmatter, never empty (SPEC 10.1).
+    pub fn instructions(&self) -> &str {
+        &self.instructions
+    }
+
+    /// Returns the names of the skills it works with, in file order; whether there are such skills is not said.
+    pub fn skills(&self) -> impl ExactSizeIterator<Item = &str> {
+        (0..self.skills.len()).map(|at| self.skills.get(at))
+    }
+
+    /// Returns its directory, absolute; nothing for a project that is part of the program.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+}
+
+impl Names {
+    fn len(&self) -> usize {
+        match self {
+            Self::Fixed(names) => names.len(),
+            Self::Owned(names) => names.len(),
+        }
+    }
+
+    fn get(&self, at: usize) -> &str {
+        match self {
+            Self::Fixed(names) => names.get(at).copied(),
+            Self::Owned(names) => names.get(at).map(String::as_str),
+        }
+        .unwrap_or_default()
+    }
+}
+
+impl PartialEq for Names {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && (0..self.len()).all(|at| self.get(at) == other.get(at))
+    }
+}
+
+impl Eq for Names {}
+
+/// Finds a project by its exact name and returns its instructions; nothing for an unknown name (SPEC 10.2).
+///
+/// ```
+/// use skills_registry::{Project, get_project_instructions};
+/// static PROJECTS: [Project; 1] = [Project::fixed("stocks", "You track my portfolio.", &["ibkr-trader"])];
+/// assert_eq!(get_project_instructions(&PROJECTS, "stocks"), Some("You track my portfolio."));
+/// assert_eq!(get_project_instructions(&PROJECTS, "Stocks"), None);
+/// ```
+pub fn get_project_instructions<'p>(projects: &'p [Project], name: &str) -> Option<&'p str> {
+    projects.iter().find(|project| project.name() == name).map(Project::instructions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Project;
+
+    // SPEC 10.1
+    #[test]
+    fn bundled_and_loaded_projects_answer_alike() {
+        let fixed = Project::fixed("a", "Do.", &["x", "y"]);
+        let loaded = Project::new("a".into(), "Do.".into(), vec!["x".into(), "y".into()], "/p/a".into());
+        for project in [&fixed, &loaded] {
+            assert_eq!((project.name(), project.instructions()), ("a", "Do."));
+            assert_eq!(project.skills().collect::<Vec<_>>(), ["x", "y"]);
+        }
+        assert_eq!((fixed.path(), loaded.path()), (None, Some("/p/a".as_ref())));
+        assert_ne!(fixed, loaded, "they lie at different places");
+        assert_eq!(fixed.skills, loaded.skills);
+    }
+}

@@ -1,0 +1,46 @@
+//! The interfaces that skills are defined for as tools; `skills-schema` makes the definitions, the tables hold them.
+
+/// An interface that takes definitions of tools (SPEC 6.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolFormat {
+    /// Chat completions of OpenAI: `{"type":"function","function":{name,description,parameters}}`.
+    OpenAi,
+    /// Responses of OpenAI: `{"type":"function",name,description,parameters,strict}`.
+    OpenAiResponses,
+    /// Messages of Anthropic: `{name,description,input_schema}`.
+    Anthropic,
+    /// Model Context Protocol: `{name,description,inputSchema,outputSchema}`.
+    Mcp,
+    /// Function declarations of Gemini, in its subset of OpenAPI: `{name,description,parameters}`.
+    Gemini,
+}
+
+impl ToolFormat {
+    /// All formats.
+    pub const ALL: [Self; 5] =
+        [Self::OpenAi, Self::OpenAiResponses, Self::Anthropic, Self::Mcp, Self::Gemini];
+
+    /// The place of its texts in the tables.
+    #[cfg(feature = "tools")]
+    pub(crate) fn place(self) -> u32 {
+        match self {
+            Self::OpenAi => 0,
+            Self::OpenAiResponses => 1,
+            Self::Anthropic => 2,
+            Self::Mcp => 3,
+            Self::Gemini => 4,
+        }
+    }
+}
+
+#[cfg(all(test, feature = "tools"))]
+mod tests {
+    use super::ToolFormat;
+
+    #[test]
+    fn each_format_has_its_place() {
+        for (at, format) in (0..).zip(ToolFormat::ALL) {
+            assert_eq!(format.place(), at);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Definitions of tools come back from the tables as they were written, alone and as one array.
+#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+
+use skills_registry::{Layout, Record, Registry, ToolFormat, write};
+
+/// A skill that each format defines its own way.
+fn tool<'a>(name: &'a str, requires: &'a [String]) -> Record<'a> {
+    let tools = ToolFormat::ALL.map(|format| Some(format!(r#"{{"name":"{name}","for":"{format:?}"}}"#)));
+    Record { name, requires, tools, ..Record::default() }
+}
+
+fn registry(records: &[Record<'_>], layout: Layout) -> Registry {
+    Registry::new(write(records, layout, 8_000).unwrap().into_tables())
+}
+
+// SPEC 6.3
+#[test]
+fn each_format_has_its_definition_and_its_array() {
+    let records = [tool("write", &[]), Record { name: "prose", ..Record::default() }, tool("add", &[])];
+    for layout in [Layout::Joined, Layout::Separate] {
+        let registry = registry(&records, layout);
+        for format in ToolFormat::ALL {
+            let told = |name: &str| format!(r#"{{"name":"{name}","for":"{format:?}"}}"#);
+            let one = |name: &str| registry.get(name).unwrap().tool(format).map(str::to_owned);
+            assert_eq!(one("add"), Some(told("add")));
+            assert_eq!(one("write"), Some(told("write")));
+            assert_eq!(one("prose"), None);
+            let all = format!("[{},{}]", told("add"), told("write"));
+            assert_eq!(registry.tools(format), all, "sorted by name (SPEC 1.8)");
+            assert_eq!(registry.tools_with(format, &|_| false), all);
+        }
+    }
+}
+
+// SPEC 6.3: where an interface would refuse a skill, the others have it.
+#[test]
+fn a_skill_may_be_a_tool_of_some_interfaces() {
+    let mut odd = tool("3d", &[]);
+    odd.tools[4] = None;
+    let registry = registry(&[odd, tool("a", &[])], Layout::Joined);
+    let odd = registry.get("3d").unwrap();
+    assert_eq!(odd.tool(ToolFormat::Gemini), None);
+    assert!(odd.tool(ToolFormat::Mcp).is_some());
+    assert!(registry.tools(ToolFormat::Mcp).contains("3d"));
+    assert_eq!(registry.tools(ToolFormat::Gemini), r#"[{"name":"a","for":"Gemini"}]"#);
+}
+
+// SPEC 2.9: a skill is shown only when every capability it asks for is granted.
+#[test]
+fn capabilities_open_tools() {
+    let [web, both] = [vec!["cap:web".to_owned()], vec!["cap:web".to_owned(), "cap:disk".to_owned()]];
+    let records = [tool("b", &web), tool("c", &[]), tool("a", &both)];
+    let registry = registry(&records, Layout::Joined);
+    let names = |text: &str| -> Vec<String> {
+        let parts = text.split(r#""name":""#).skip(1);
+        parts.map(|part| part.split('"').next().unwrap().to_owned()).collect()
+    };
+    for format in ToolFormat::ALL {
+        let with = |granted: &[&str]| {
+            names(&registry.tools_with(format, &|capability: &str| granted.contains(&capability)))
+        };
+        assert_eq!(names(registry.tools(format)), ["c"]);
+        assert_eq!(with(&[]), ["c"]);
+        assert_eq!(with(&["web"]), ["b", "c"]);
+        assert_eq!(with(&["web", "disk"]), ["a", "b", "c"]);
+        assert_eq!(with(&["disk"]), ["c"]);
+    }
+}
+
+#[test]
+fn no_tool_is_an_empty_array() {
+    let prose = Record { name: "prose", ..Record::default() };
+    for records in [&[][..], &[prose]] {
+        let registry = registry(records, Layout::Joined);
+        for format in ToolFormat::ALL {
+            assert_eq!(registry.tools(format), "[]");
+            assert_eq!(registry.tools_with(format, &|_| true), "[]");
+        }
+    }
+}

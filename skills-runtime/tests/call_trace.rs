@@ -1,0 +1,90 @@
+//! The events of calls as `tracing` sees them (SPEC 7.6).
+
+mod functions;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex};
+
+use functions::{functions, manifest};
+use serde_json::json;
+use skills_runtime::call::Runner;
+use skills_runtime::testing::ScriptedModel;
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
+
+type Fields = BTreeMap<String, String>;
+
+/// Keeps the name and the fields of every event.
+#[derive(Clone, Default)]
+struct Recorder(Arc<Mutex<Vec<(String, Fields)>>>);
+
+impl Subscriber for Recorder {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target() == "skills"
+    }
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn event(&self, event: &Event<'_>) {
+        let mut visitor = Visitor(Fields::new());
+        event.record(&mut visitor);
+        self.0.lock().expect("not poisoned").push((event.metadata().name().to_owned(), visitor.0));
+    }
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+struct Visitor(Fields);
+
+impl Visit for Visitor {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        self.0.insert(field.name().to_owned(), format!("{value:?}"));
+    }
+}
+
+// SPEC 7.6
+#[tokio::test(start_paused = true)]
+async fn a_call_is_told_in_the_names_of_the_contract() {
+    let any = r#"{"type": "object"}"#;
+    let output = r#"{"type": "object", "required": ["ok"]}"#;
+    let steps = r#""calls": ["ask"], "pipeline": [
+        {"step": "one", "skill": "ask", "input": {"secret": "{{input.secret}}"}},
+        {"step": "two", "skill": "ask", "input": {}, "condition": "input.no"}]"#;
+    let library = functions(&[
+        ("ask/skill.json", &manifest("ask", "llm", any, output, r#""retry": 1"#)),
+        ("ask/prompt.md", "Ask."),
+        ("all/skill.json", &manifest("all", "composite", any, any, steps)),
+    ]);
+    let recorder = Recorder::default();
+    let guard = tracing::subscriber::set_default(recorder.clone());
+    let model = ScriptedModel::default().text("{}").text(r#"{"ok": 1}"#);
+    let runner = Runner::new(*library).model(model);
+    runner.call_json("all", json!({"secret": "s3cret"})).await.expect("it runs");
+    drop(guard);
+    let events = recorder.0.lock().expect("not poisoned").clone();
+    let names: Vec<&str> = events.iter().map(|(name, _)| name.as_str()).collect();
+    let expected = [
+        "skill_call",
+        "step_start",
+        "skill_call",
+        "gen_ai.chat",
+        "skill_validation_retry",
+        "gen_ai.chat",
+        "skill_result",
+        "step_end",
+        "step_skipped",
+        "skill_result",
+    ];
+    assert_eq!(names, expected);
+    let fields = |name: &str| &events.iter().rfind(|(known, _)| known == name).expect("it was told").1;
+    assert_eq!(fields("gen_ai.chat")["gen_ai.request.model"], "\"scripted\"");
+    let ask = &events.iter().find(|(name, _)| name == "skill_result").expect("it was told").1;
+    assert_eq!((ask["skill"].as_str(), ask["gen_ai.usage.output_tokens"].as_str()), ("\"ask\"", "2"));
+    assert_eq!(fields("skill_result")["duration_ms"], "0");
+    assert_eq!(fields("skill_validation_retry")["max_attempts"], "2");
+    assert!(!format!("{events:?}").contains("s3cret"), "inputs are told only when the host asks");
+}

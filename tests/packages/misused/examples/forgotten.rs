@@ -1,0 +1,10 @@
+//! A host that forgets a method.
+skills::skills!("../notes");
+
+struct Agent;
+
+impl Host for Agent {}
+
+fn main() {
+    let _ = SKILLS.with(Agent);
+}

