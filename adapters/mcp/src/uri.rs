@@ -21,9 +21,10 @@ pub(crate) fn address(name: &str, path: &str) -> String {
 /// Nothing for one that [`address`] does not make: what is encoded without need, or not at all, names no file. So a
 /// separator or a `..` cannot hide in an address.
 pub(crate) fn parse(uri: &str) -> Option<(String, String)> {
-    let decoded = decode(uri.strip_prefix(SCHEME)?)?;
-    let (name, path) = decoded.split_once('/').unwrap_or((&decoded, ""));
-    (address(name, path) == uri).then(|| (name.to_owned(), path.to_owned()))
+    let rest = uri.strip_prefix(SCHEME)?;
+    let (name, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let (name, path) = (decode(name)?, decode(path)?);
+    (address(&name, &path) == uri).then_some((name, path))
 }
 
 /// Tells whether a name stands in an address as it is.
@@ -74,6 +75,7 @@ mod tests {
             ("pdf", "SKILL.md", "skill://pdf/SKILL.md"),
             ("pdf", "", "skill://pdf"),
             ("pdf", "a b/c%d?.md", "skill://pdf/a%20b/c%25d%3F.md"),
+            ("a/b", "c", "skill://a%2Fb/c"),
             ("名", "é", "skill://%E5%90%8D/%C3%A9"),
         ];
         for (name, path, uri) in pairs {

@@ -4,9 +4,7 @@
 use std::sync::{Arc, Mutex};
 
 use rmcp::ClientHandler;
-use rmcp::model::{
-    CallToolRequest, ClientRequest, ProgressNotificationParam,
-};
+use rmcp::model::{CallToolRequest, ClientRequest, ProgressNotificationParam};
 use rmcp::service::{NotificationContext, PeerRequestOptions, RoleClient};
 use serde_json::{Value, json};
 use skills_mcp::Server;
@@ -70,7 +68,7 @@ async fn violations_and_failures_are_results() {
     assert_eq!((result.is_error, &result.structured_content), (Some(true), &None));
     let said = text(&result);
     assert!(said.starts_with("Skill \"double\" input validation failed\n"), "{said}");
-    assert!(said.contains("/n: type: expected integer") && said.contains("/other: "), "all of them: {said}");
+    assert!(said.contains("/n: type: expected an integer") && said.contains("/other: "), "all of them: {said}");
     let result = call(&client, "fails", 1).await.expect("a result");
     assert_eq!(result.is_error, Some(true));
     assert!(text(&result).contains("exited with code 3: out of luck"), "{}", text(&result));
