@@ -40,5 +40,5 @@ mod uri;
 pub use http::http;
 pub use server::Server;
 #[cfg(feature = "http")]
-pub use skills_http::Guard;
+pub use skills_http::{Guard, bind};
 pub use stdio::{serve, stdio};

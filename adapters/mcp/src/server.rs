@@ -2,15 +2,20 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use skills_runtime::call::{Failure, Runner};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 
 #[cfg(feature = "http")]
 use crate::presence::Presence;
+
+/// How long calls go on when the one client of a pair of streams has closed its side: it may have asked all it wants
+/// to, and read on. Clients that are about to end the process wait for about two seconds.
+const LINGERING: Duration = Duration::from_secs(1);
 
 /// The skills of a program as an MCP server.
 ///
@@ -22,6 +27,8 @@ use crate::presence::Presence;
 #[derive(Clone)]
 pub struct Server {
     pub(crate) shared: Arc<Shared>,
+    /// Turns true when the one client of a pair of streams has closed its side.
+    pub(crate) closed: Option<watch::Receiver<bool>>,
     #[cfg(feature = "http")]
     pub(crate) presence: Option<Presence>,
 }
@@ -35,7 +42,7 @@ pub(crate) struct Shared {
     pub(crate) workspace: Option<PathBuf>,
     pub(crate) runs: Arc<Semaphore>,
     #[cfg(feature = "http")]
-    pub(crate) patience: std::time::Duration,
+    pub(crate) patience: Duration,
 }
 
 impl Server {
@@ -53,10 +60,11 @@ impl Server {
             workspace: None,
             runs: Arc::new(Semaphore::new(64)),
             #[cfg(feature = "http")]
-            patience: std::time::Duration::from_secs(10),
+            patience: Duration::from_secs(10),
         };
         Self {
             shared: Arc::new(shared),
+            closed: None,
             #[cfg(feature = "http")]
             presence: None,
         }
@@ -90,7 +98,7 @@ impl Server {
     /// seconds by default. Over HTTP only, and only in sessions: without one a call ends with its connection.
     #[cfg(feature = "http")]
     #[must_use]
-    pub fn patience(self, time: std::time::Duration) -> Self {
+    pub fn patience(self, time: Duration) -> Self {
         self.with(|shared| shared.patience = time)
     }
 
@@ -114,11 +122,29 @@ impl Server {
     }
 
     /// Returns a future that is done when nobody is left to tell the result of a request.
-    #[cfg(feature = "http")]
     pub(crate) fn gone(
         &self,
         context: &RequestContext<RoleServer>,
     ) -> impl Future<Output = ()> + Send + 'static {
+        let closed = self.closed.clone();
+        let left = self.left(context);
+        let ended = async move {
+            let Some(mut closed) = closed else { return std::future::pending().await };
+            // Without a sender there is no transport.
+            drop(closed.wait_for(|closed| *closed).await.map(drop));
+            tokio::time::sleep(LINGERING).await;
+        };
+        async move {
+            tokio::select! {
+                () = ended => {}
+                () = left => {}
+            }
+        }
+    }
+
+    /// Returns a future that is done when the session of a request has no connection any more.
+    #[cfg(feature = "http")]
+    fn left(&self, context: &RequestContext<RoleServer>) -> impl Future<Output = ()> + Send + 'static {
         let session = self.presence.as_ref().and_then(|presence| presence.session(&context.extensions));
         let patience = self.shared.patience;
         async move {
@@ -129,9 +155,9 @@ impl Server {
         }
     }
 
-    /// Returns a future that is never done: a transport that is closed cancels its requests.
+    /// Returns a future that is never done: there are no sessions.
     #[cfg(not(feature = "http"))]
-    pub(crate) fn gone(&self, _: &RequestContext<RoleServer>) -> impl Future<Output = ()> + Send + 'static {
+    fn left(&self, _: &RequestContext<RoleServer>) -> impl Future<Output = ()> + Send + 'static {
         std::future::pending()
     }
 }

@@ -8,12 +8,15 @@ use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{RoleServer, ServiceExt};
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::watch;
 
 use crate::server::Server;
 
 /// Serves the client at standard input and output, until it closes its side. Nothing else may write to standard output.
 ///
-/// Calls that go on then have 5 seconds to end; after that they are stopped, and what they run with them.
+/// Calls that go on then have a second to end; after that they are stopped, and what they run with them. So they are when
+/// the future is dropped; a process that a signal ends drops nothing, so a program that runs long skills waits for the
+/// signal beside this, as the `skills` command does.
 ///
 /// # Errors
 /// Those of the streams.
@@ -31,7 +34,9 @@ pub async fn serve(
     read: impl AsyncRead + Send + Unpin + 'static,
     write: impl AsyncWrite + Send + Unpin + 'static,
 ) -> io::Result<()> {
-    let transport = Awaiting { inner: AsyncRwTransport::new_server(read, write), has_begun: false };
+    let (closed, seen) = watch::channel(false);
+    let transport = Awaiting { inner: AsyncRwTransport::new_server(read, write), has_begun: false, closed };
+    let server = Server { closed: Some(seen), ..server };
     match server.serve(transport).await {
         Ok(running) => running.waiting().await.map(drop).map_err(io::Error::other),
         // A client that goes before it has asked anything is no fault of the server.
@@ -40,10 +45,12 @@ pub async fn serve(
     }
 }
 
-/// Passes over what comes before the first request: rmcp would end the session for a notification there.
+/// Passes over what comes before the first request, since rmcp would end the session for a notification there, and tells
+/// when the client closes its side.
 struct Awaiting<R: AsyncRead, W: AsyncWrite> {
     inner: AsyncRwTransport<RoleServer, R, W>,
     has_begun: bool,
+    closed: watch::Sender<bool>,
 }
 
 impl<R, W> Transport<RoleServer> for Awaiting<R, W>
@@ -62,7 +69,10 @@ where
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            let message = self.inner.receive().await?;
+            let Some(message) = self.inner.receive().await else {
+                self.closed.send_replace(true);
+                return None;
+            };
             self.has_begun |= matches!(message, JsonRpcMessage::Request(_));
             if self.has_begun {
                 return Some(message);

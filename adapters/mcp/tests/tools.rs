@@ -68,7 +68,10 @@ async fn violations_and_failures_are_results() {
     assert_eq!((result.is_error, &result.structured_content), (Some(true), &None));
     let said = text(&result);
     assert!(said.starts_with("Skill \"double\" input validation failed\n"), "{said}");
-    assert!(said.contains("/n: type: expected an integer") && said.contains("/other: "), "all of them: {said}");
+    assert!(
+        said.contains("/n: type: expected an integer") && said.contains("/other: "),
+        "all of them: {said}"
+    );
     let result = call(&client, "fails", 1).await.expect("a result");
     assert_eq!(result.is_error, Some(true));
     assert!(text(&result).contains("exited with code 3: out of luck"), "{}", text(&result));
