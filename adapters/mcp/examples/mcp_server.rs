@@ -1,7 +1,8 @@
 //! An agent that serves its skills to MCP clients: tools, prompts and documents of one bundle, on standard input and
 //! output.
 //!
-//! `find_notes` is a function of this program; `tell` and `brief` need a model, and without one they are no tools.
+//! `find_notes` is a function of this program. `tell` needs a model and is no tool without one; `brief` is a pipeline over
+//! both, and fails where it comes to `tell`.
 
 use skills::{Context, Failure};
 use skills_mcp::Server;

@@ -42,3 +42,7 @@ pub use server::Server;
 #[cfg(feature = "http")]
 pub use skills_http::{Guard, bind};
 pub use stdio::{serve, stdio};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,5 +1,6 @@
 //! The same over streamable HTTP: rmcp's client, the guard, and clients that go (SPEC 11.2, 11.4).
 #![cfg(unix)]
+#![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
 use std::net::SocketAddr;
 use std::time::Duration;

@@ -1,5 +1,6 @@
 //! Skills written in a test, and a client of rmcp at the other end of a pipe.
 #![allow(dead_code, reason = "each test binary uses its part")]
+#![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
 use std::path::Path;
 use std::time::Duration;
