@@ -69,7 +69,7 @@ fn light_runtime() -> Result<(), String> {
 /// The commands that a program adds for its own skills check and generate nothing.
 fn light_commands() -> Result<(), String> {
     println!("=== dependencies of the commands of a program");
-    let refused = ["skills-core", "skills-build", "prettyplease", "clap_complete"];
+    let refused = ["skills-core", "skills-build", "prettyplease", "clap_complete", "rmcp"];
     match dependencies("skills-cli")?.iter().find(|name| refused.contains(&name.as_str())) {
         Some(name) => Err(format!("`skills-cli` without features depends on `{name}`")),
         None => Ok(()),

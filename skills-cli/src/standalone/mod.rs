@@ -5,6 +5,8 @@ mod completions;
 mod expand;
 mod explain;
 mod judged;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod memory;
 mod migrate;
 mod new;
@@ -100,6 +102,15 @@ Examples:
   skills list skills --mode llm --search review
                                             a part of them")]
     List(On<Place, list::List>),
+    /// Serve skills to clients of MCP, on standard input and output or over HTTP
+    #[cfg(feature = "mcp")]
+    #[command(after_help = "\
+Examples:
+  skills mcp skills                         for a client that starts this command
+  skills mcp --dir shared --dir skills      of two directories
+  skills mcp skills --http 127.0.0.1:8080 --token-env MCP_TOKEN
+                                            at http://127.0.0.1:8080/mcp, for those who know the token")]
+    Mcp(mcp::Mcp),
     /// Turn skills of older forms into those of today
     #[command(after_help = "\
 Examples:
@@ -202,6 +213,8 @@ impl Command {
                 }
             },
             Self::List(list) => list.run(list::List::run),
+            #[cfg(feature = "mcp")]
+            Self::Mcp(mcp) => return mcp.run(),
             Self::Migrate(migrate) => migrate.run(),
             Self::New(new) => return new.run(),
             Self::Prompt(prompt) => prompt.run(prompt::Prompt::run),

@@ -57,6 +57,11 @@ impl<B> Runner<B> {
         Self { engine: Arc::new(engine), bundle: PhantomData }
     }
 
+    /// Forgets which bundle this is the runner of: it then calls by name only, which is all that servers do.
+    pub fn untyped(self) -> Runner {
+        Runner { engine: self.engine, bundle: PhantomData }
+    }
+
     fn change(mut self, change: impl FnOnce(&mut Engine)) -> Self {
         change(Arc::make_mut(&mut self.engine));
         self

@@ -1,0 +1,41 @@
+//! Who may see which skill: a model, a user, or only the program itself (SPEC 2.9, 6.3).
+//!
+//! Gated skills are not in a library, so nothing here meets one.
+
+use serde_json::{Map, Value};
+use skills_registry::Skill;
+use skills_runtime::call::Library;
+
+/// Finds a skill that a client may know of: all but the internal ones, which are as unknown as those that do not exist.
+pub(crate) fn find<'a>(library: &'a dyn Library, name: &str) -> Option<Skill<'a>> {
+    library.skill(name).filter(|skill| !is_internal(*skill))
+}
+
+/// Returns the skills with a `SKILL.md` that a model may be shown, sorted by name.
+pub(crate) fn documents(library: &dyn Library) -> impl Iterator<Item = Skill<'_>> {
+    library.skills().into_iter().filter(|skill| skill.has_document() && skill.is_model_invocable())
+}
+
+/// Tells whether a user calls the skill by its name. One that is kept from models is a user's all the same.
+pub(crate) fn is_for_users(skill: Skill<'_>) -> bool {
+    let is_refused = || match entry(&frontmatter(skill), "user-invocable") {
+        Some(Value::Bool(flag)) => !flag,
+        Some(Value::String(text)) => text == "false",
+        _ => false,
+    };
+    skill.has_document() && !skill.body().trim().is_empty() && !is_internal(skill) && !is_refused()
+}
+
+/// Returns the frontmatter of a skill, keys and values as written.
+pub(crate) fn frontmatter(skill: Skill<'_>) -> Map<String, Value> {
+    serde_json::from_str(skill.frontmatter()).unwrap_or_default()
+}
+
+/// Finds a known key, however its words are joined (SPEC 2.5).
+pub(crate) fn entry<'m>(members: &'m Map<String, Value>, key: &str) -> Option<&'m Value> {
+    members.iter().find(|(written, _)| written.replace('_', "-") == key).map(|(_, value)| value)
+}
+
+fn is_internal(skill: Skill<'_>) -> bool {
+    skill.tags().any(|tag| tag == "internal")
+}

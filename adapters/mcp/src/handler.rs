@@ -1,0 +1,126 @@
+//! Requests of the protocol become calls of the other modules; rmcp calls it.
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse,
+    GetSkillRequestParams, GetSkillResult, ListPromptsResult, ListResourcesResult, ListSkillsResult,
+    ListToolsResult, PaginatedRequestParams, ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerConfig,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+
+use crate::page::cut;
+use crate::server::Server;
+use crate::{call, prompt, resource, skill, tool};
+
+type Context = RequestContext<RoleServer>;
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        self.config()
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: Context,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let runner = self.shared.runner()?;
+        let tools = tool::tools(&runner).map(|tool| (named(&tool.name), tool));
+        let (page, next) = cut(tools, cursor(request.as_ref()))?;
+        let mut result = ListToolsResult::with_all_items(page);
+        result.next_cursor = next;
+        Ok(result)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: Context,
+    ) -> Result<CallToolResponse, ErrorData> {
+        Ok(call::call(self, request, context).await?.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: Context,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let runner = self.shared.runner()?;
+        let prompts = prompt::prompts(&runner).map(|prompt| (named(&prompt.name), prompt));
+        let (page, next) = cut(prompts, cursor(request.as_ref()))?;
+        let mut result = ListPromptsResult::with_all_items(page);
+        result.next_cursor = next;
+        Ok(result)
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: Context,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        Ok(prompt::get(&self.shared.runner()?, &request)?.into())
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: Context,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let runner = self.shared.runner()?;
+        let (page, next) = cut(resource::resources(&runner), cursor(request.as_ref()))?;
+        let mut result = ListResourcesResult::with_all_items(page);
+        result.next_cursor = next;
+        Ok(result)
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: Context,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let contents = resource::read(&self.shared.runner()?, &request.uri)?;
+        Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+
+    async fn read_resource_directory(
+        &self,
+        request: ReadResourceDirectoryRequestParams,
+        _: Context,
+    ) -> Result<ReadResourceDirectoryResult, ErrorData> {
+        let children = resource::directory(&self.shared.runner()?, &request.uri)?;
+        let (page, next) = cut(children.into_iter(), request.cursor.as_deref())?;
+        let mut result = ListResourcesResult::with_all_items(page);
+        result.next_cursor = next;
+        Ok(result)
+    }
+
+    async fn list_skills(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: Context,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        let runner = self.shared.runner()?;
+        let skills = skill::skills(&runner).map(|skill| (named(skill.name()), skill));
+        let (page, next) = cut(skills, cursor(request.as_ref()))?;
+        let mut result = ListSkillsResult::with_all_items(page);
+        result.next_cursor = next;
+        Ok(result)
+    }
+
+    async fn get_skill(
+        &self,
+        request: GetSkillRequestParams,
+        _: Context,
+    ) -> Result<GetSkillResult, ErrorData> {
+        Ok(GetSkillResult::new(skill::get(&self.shared.runner()?, &request.uri)?))
+    }
+}
+
+fn cursor(request: Option<&PaginatedRequestParams>) -> Option<&str> {
+    request?.cursor.as_deref()
+}
+
+fn named(name: &str) -> (String, String) {
+    (name.to_owned(), String::new())
+}

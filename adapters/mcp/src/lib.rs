@@ -1,0 +1,48 @@
+//! The skills of a program as an MCP server (SPEC 11.4): over standard input and output, or streamable HTTP.
+//!
+//! ```text
+//! tools      every skill that can be called, with the schemas of its input and output
+//! prompts    every skill that a user calls by its name; `$ARGUMENTS` is what was typed
+//! skills     every SKILL.md, by the Skills extension (SEP-2640): frontmatter, and a digest for each file
+//! resources  the files of those skills: skill://NAME/path
+//! ```
+//!
+//! An agent binary serves the skills of its bundle in one line:
+//!
+//! ```no_run
+//! # async fn serve(runner: skills_runtime::call::Runner) -> std::io::Result<()> {
+//! skills_mcp::stdio(skills_mcp::Server::new(runner)).await // `SKILLS.with(host)`, a runner of layers, …
+//! # }
+//! ```
+//!
+//! Gated and internal skills are as unknown to clients as those that do not exist (SPEC 2.9, 6.3). A skill that is kept
+//! from models is no tool and on no list, but a prompt, since only a user asks for one; its files can be read.
+
+mod audience;
+mod call;
+mod handler;
+#[cfg(feature = "http")]
+mod http;
+mod media;
+mod page;
+#[cfg(feature = "http")]
+mod presence;
+mod progress;
+mod prompt;
+mod resource;
+mod server;
+mod skill;
+mod stdio;
+mod tool;
+mod uri;
+
+#[cfg(feature = "http")]
+pub use http::http;
+pub use server::Server;
+#[cfg(feature = "http")]
+pub use skills_http::{Guard, bind};
+pub use stdio::{serve, stdio};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,101 @@
+//! Which sessions have a client at the other end: a call whose client has gone has nobody to tell its result.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use axum::body::{Body, HttpBody};
+use axum::extract::{Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use futures_util::StreamExt;
+use rmcp::model::Extensions;
+use tokio::sync::watch;
+
+/// The header that names a session.
+pub(crate) const SESSION: &str = "mcp-session-id";
+
+/// The sessions that have an open connection, or a call that looks for one. Clones are one and the same.
+#[derive(Clone, Default)]
+pub(crate) struct Presence {
+    sessions: Arc<Mutex<HashMap<String, Weak<Session>>>>,
+}
+
+/// One session, and how many connections of its client are open.
+pub(crate) struct Session {
+    open: watch::Sender<usize>,
+}
+
+impl Presence {
+    /// Finds the session that a request belongs to; there is none without HTTP, nor in newer versions of the protocol.
+    pub(crate) fn session(&self, extensions: &Extensions) -> Option<Arc<Session>> {
+        Some(self.named(id(&extensions.get::<Parts>()?.headers)?))
+    }
+
+    fn named(&self, id: &str) -> Arc<Session> {
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(session) = sessions.get(id).and_then(Weak::upgrade) {
+            return session;
+        }
+        sessions.retain(|_, session| session.strong_count() > 0);
+        let session = Arc::new(Session { open: watch::Sender::new(0) });
+        sessions.insert(id.to_owned(), Arc::downgrade(&session));
+        session
+    }
+}
+
+impl Session {
+    /// Waits until the session has been without a connection for so long.
+    pub(crate) async fn gone(&self, patience: Duration) {
+        let mut open = self.open.subscribe();
+        loop {
+            // The sender is `self`, so it is there.
+            drop(open.wait_for(|count| *count == 0).await.map(drop));
+            if tokio::time::timeout(patience, open.wait_for(|count| *count > 0)).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// A connection that is open as long as this is there.
+struct Seat(Arc<Session>);
+
+impl Seat {
+    fn new(session: Arc<Session>) -> Self {
+        session.open.send_modify(|count| *count += 1);
+        Self(session)
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.0.open.send_modify(|count| *count -= 1);
+    }
+}
+
+/// Counts a connection until the last byte of its answer is sent, or it ends before.
+pub(crate) async fn attend(State(presence): State<Presence>, request: Request, next: Next) -> Response {
+    let Some(session) = id(request.headers()).map(|id| presence.named(id)) else {
+        return next.run(request).await;
+    };
+    let seat = Seat::new(session);
+    let response = next.run(request).await;
+    let streams =
+        response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream");
+    if !streams || response.body().is_end_stream() {
+        return response;
+    }
+    response.map(|body| {
+        Body::from_stream(body.into_data_stream().map(move |part| {
+            let _seat = &seat;
+            part
+        }))
+    })
+}
+
+fn id(headers: &HeaderMap) -> Option<&str> {
+    headers.get(SESSION)?.to_str().ok()
+}

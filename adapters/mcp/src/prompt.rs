@@ -1,0 +1,109 @@
+//! Skills that a user calls by name become prompts, with what was typed behind the name put in (SPEC 8.5, 11.4).
+
+use rmcp::ErrorData;
+use rmcp::model::{
+    GetPromptRequestParams, GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role,
+};
+use serde_json::Value;
+use skills_registry::Skill;
+use skills_runtime::call::Runner;
+
+use crate::audience;
+use crate::uri;
+
+/// The one argument of a skill that declares none.
+const ALL: &str = "arguments";
+
+/// Returns the skills that are prompts, sorted by name.
+pub(crate) fn prompts(runner: &Runner) -> impl Iterator<Item = Prompt> {
+    runner.skills().skills().into_iter().filter(|skill| audience::is_for_users(*skill)).map(prompt)
+}
+
+fn prompt(skill: Skill<'_>) -> Prompt {
+    let declared: Vec<PromptArgument> =
+        skill.arguments().map(|name| PromptArgument::new(name).with_required(false)).collect();
+    let arguments = if declared.is_empty() { vec![everything(skill)] } else { declared };
+    Prompt::new(skill.name(), Some(skill.description()), Some(arguments))
+}
+
+/// The argument that takes all that a user types.
+fn everything(skill: Skill<'_>) -> PromptArgument {
+    let argument = PromptArgument::new(ALL).with_required(false);
+    match audience::entry(&audience::frontmatter(skill), "argument-hint") {
+        Some(Value::String(hint)) => argument.with_description(hint),
+        _ => argument,
+    }
+}
+
+/// Answers `prompts/get`.
+///
+/// # Errors
+/// No prompt has the name, or an argument is none of its own.
+pub(crate) fn get(runner: &Runner, request: &GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
+    let name = &request.name;
+    let found = audience::find(runner.skills(), name).filter(|skill| audience::is_for_users(*skill));
+    let skill = found.ok_or_else(|| ErrorData::invalid_params(format!("unknown prompt: {name}"), None))?;
+    let typed = match &request.arguments {
+        Some(given) => typed(skill, given)?,
+        None => String::new(),
+    };
+    let mut text = skill.body_with(&typed).into_owned();
+    if skill.resources().next().is_some() {
+        let base = uri::address(name, "");
+        text = format!(
+            "Paths in this skill are relative to {base}; its files are resources of this server.\n\n{text}"
+        );
+    }
+    let message = PromptMessage::new_text(Role::User, text);
+    Ok(GetPromptResult::new(vec![message]).with_description(skill.description()))
+}
+
+/// Writes arguments given by name as a user would have typed them.
+fn typed(skill: Skill<'_>, given: &JsonObject) -> Result<String, ErrorData> {
+    let names: Vec<&str> = skill.arguments().collect();
+    let is_known = |name: &str| if names.is_empty() { name == ALL } else { names.contains(&name) };
+    if let Some(unknown) = given.keys().find(|name| !is_known(name)) {
+        let known = if names.is_empty() { ALL.to_owned() } else { names.join(", ") };
+        let text = format!("unknown argument: {unknown}; there are: {known}");
+        return Err(ErrorData::invalid_params(text, None));
+    }
+    let value = |name: &str| match given.get(name) {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(value) => value.to_string(),
+    };
+    if names.is_empty() {
+        return Ok(value(ALL));
+    }
+    let mut words: Vec<String> = names.iter().map(|name| value(name)).collect();
+    while words.last().is_some_and(String::is_empty) {
+        words.pop();
+    }
+    Ok(words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" "))
+}
+
+/// Quotes a word so that it stays one.
+fn quote(word: &str) -> String {
+    let is_plain = |c: char| !c.is_whitespace() && !matches!(c, '\'' | '"' | '\\');
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quote;
+
+    // SPEC 8.5
+    #[test]
+    fn a_quoted_word_stays_one() {
+        for word in
+            ["", "plain", "two words", "it's", "'", "\"", "\\", "a\nb", "é ü", "$(x) `y`", "'' \\ \" \t"]
+        {
+            let words = skills_registry::split_words(&quote(word));
+            assert_eq!(words, Some(vec![word.to_owned()]), "{word:?}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The files of skills become resources, and their directories lists of resources (SPEC 11.4, SEP-2640).
+
+use std::collections::BTreeMap;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use rmcp::ErrorData;
+use rmcp::model::{DIRECTORY_MIME_TYPE, Resource, ResourceContents};
+use skills_registry::Skill;
+use skills_runtime::call::Runner;
+
+use crate::audience;
+use crate::media::media_type;
+use crate::page::Key;
+use crate::uri;
+
+type File<'a> = skills_registry::Resource<'a>;
+
+/// Returns every file of the skills that a model may be shown, sorted by skill and path.
+pub(crate) fn resources(runner: &Runner) -> impl Iterator<Item = (Key, Resource)> {
+    audience::documents(runner.skills()).flat_map(|skill| {
+        skill
+            .files()
+            .map(move |file| ((skill.name().to_owned(), file.path().to_owned()), resource(skill, file)))
+    })
+}
+
+fn resource(skill: Skill<'_>, file: File<'_>) -> Resource {
+    let is_document = file.path() == "SKILL.md";
+    let name = if is_document { skill.name() } else { file.path() };
+    let resource = Resource::new(uri::address(skill.name(), file.path()), name)
+        .with_mime_type(media_type(file))
+        .with_size(u64::try_from(file.bytes().len()).unwrap_or(u64::MAX));
+    if is_document { resource.with_description(skill.description()) } else { resource }
+}
+
+/// Reads a file: text as it is, anything else in Base64.
+///
+/// # Errors
+/// No file has this address.
+pub(crate) fn read(runner: &Runner, uri: &str) -> Result<ResourceContents, ErrorData> {
+    let address = uri::parse(uri);
+    let file = address.as_ref().and_then(|(name, path)| skill(runner, name)?.file(path));
+    let file = file.ok_or_else(|| ErrorData::resource_not_found(format!("unknown resource: {uri}"), None))?;
+    let contents = match file.text() {
+        Some(text) => ResourceContents::text(text, uri),
+        None => ResourceContents::blob(BASE64_STANDARD.encode(file.bytes()), uri),
+    };
+    Ok(contents.with_mime_type(media_type(file)))
+}
+
+/// Lists what is directly in a directory, sorted by name: `skill://NAME` or `skill://NAME/path`.
+///
+/// # Errors
+/// No directory has this address.
+pub(crate) fn directory(runner: &Runner, uri: &str) -> Result<BTreeMap<Key, Resource>, ErrorData> {
+    let mut children = BTreeMap::new();
+    if let Some((name, path)) = uri::parse(uri)
+        && let Some(skill) = skill(runner, &name)
+    {
+        let prefix = if path.is_empty() { String::new() } else { format!("{path}/") };
+        for file in skill.files() {
+            let Some(below) = file.path().strip_prefix(prefix.as_str()) else { continue };
+            let (child, found) = match below.split_once('/') {
+                None => (below, resource(skill, file)),
+                Some((child, _)) => {
+                    let address = uri::address(&name, &format!("{prefix}{child}"));
+                    (child, Resource::new(address, child).with_mime_type(DIRECTORY_MIME_TYPE))
+                }
+            };
+            children.insert((child.to_owned(), String::new()), found);
+        }
+    }
+    if children.is_empty() {
+        return Err(ErrorData::invalid_params(format!("unknown directory: {uri}"), None));
+    }
+    Ok(children)
+}
+
+fn skill<'a>(runner: &'a Runner, name: &str) -> Option<Skill<'a>> {
+    audience::find(runner.skills(), name).filter(|skill| skill.has_document())
+}

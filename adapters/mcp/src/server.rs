@@ -1,0 +1,187 @@
+//! What the server serves, and within which limits.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
+use skills_runtime::call::{Failure, Runner};
+use tokio::sync::{Semaphore, watch};
+
+#[cfg(feature = "http")]
+use crate::presence::Presence;
+
+/// How long calls go on when the one client of a pair of streams has closed its side: it may have asked all it wants
+/// to, and read on. Clients that are about to end the process wait for about two seconds.
+const LINGERING: Duration = Duration::from_secs(1);
+
+/// The skills of a program as an MCP server.
+///
+/// ```no_run
+/// # async fn serve(runner: skills_runtime::call::Runner) -> std::io::Result<()> {
+/// skills_mcp::stdio(skills_mcp::Server::new(runner)).await
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Server {
+    pub(crate) shared: Arc<Shared>,
+    /// Turns true when the one client of a pair of streams has closed its side.
+    pub(crate) closed: Option<watch::Receiver<bool>>,
+    #[cfg(feature = "http")]
+    pub(crate) presence: Option<Presence>,
+}
+
+/// What every request reads.
+#[derive(Clone)]
+pub(crate) struct Shared {
+    source: Arc<dyn Fn() -> Result<Runner, Failure> + Send + Sync>,
+    identity: Implementation,
+    instructions: Option<String>,
+    pub(crate) workspace: Option<PathBuf>,
+    pub(crate) runs: Arc<Semaphore>,
+    #[cfg(feature = "http")]
+    pub(crate) patience: Duration,
+}
+
+impl Server {
+    /// Serves the skills of a runner; 64 calls go on at once and others wait.
+    pub fn new<B: 'static>(runner: Runner<B>) -> Self {
+        Self::live(move || Ok(runner.clone()))
+    }
+
+    /// Serves the skills that `source` has at the time of each request: skills on disk that are read again.
+    pub fn live<B: 'static>(source: impl Fn() -> Result<Runner<B>, Failure> + Send + Sync + 'static) -> Self {
+        let shared = Shared {
+            source: Arc::new(move || source().map(Runner::untyped)),
+            identity: Implementation::new("skills", env!("CARGO_PKG_VERSION")),
+            instructions: None,
+            workspace: None,
+            runs: Arc::new(Semaphore::new(64)),
+            #[cfg(feature = "http")]
+            patience: Duration::from_secs(10),
+        };
+        Self {
+            shared: Arc::new(shared),
+            closed: None,
+            #[cfg(feature = "http")]
+            presence: None,
+        }
+    }
+
+    /// Says what clients call the server; by default `skills`, and the version of this crate.
+    #[must_use]
+    pub fn identity(self, name: impl Into<String>, version: impl Into<String>) -> Self {
+        self.with(|shared| shared.identity = Implementation::new(name, version))
+    }
+
+    /// Tells clients how to use the server.
+    #[must_use]
+    pub fn instructions(self, text: impl Into<String>) -> Self {
+        self.with(|shared| shared.instructions = Some(text.into()))
+    }
+
+    /// Runs programs in this directory.
+    #[must_use]
+    pub fn workspace(self, directory: impl Into<PathBuf>) -> Self {
+        self.with(|shared| shared.workspace = Some(directory.into()))
+    }
+
+    /// Lets so many calls run at once; others wait.
+    #[must_use]
+    pub fn concurrency(self, calls: usize) -> Self {
+        self.with(|shared| shared.runs = Arc::new(Semaphore::new(calls.clamp(1, Semaphore::MAX_PERMITS))))
+    }
+
+    /// Lets calls of a client go on for so long after its last connection has ended, so that it may come back; 10
+    /// seconds by default. Over HTTP only, and only in sessions: without one a call ends with its connection.
+    #[cfg(feature = "http")]
+    #[must_use]
+    pub fn patience(self, time: Duration) -> Self {
+        self.with(|shared| shared.patience = time)
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Shared)) -> Self {
+        change(Arc::make_mut(&mut self.shared));
+        self
+    }
+
+    pub(crate) fn config(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_prompts()
+            .enable_resources()
+            .enable_skills_with_directory_read()
+            .build();
+        let config = ServerConfig::new(capabilities).with_server_info(self.shared.identity.clone());
+        match &self.shared.instructions {
+            Some(text) => config.with_instructions(text),
+            None => config,
+        }
+    }
+
+    /// Returns a future that is done when nobody is left to tell the result of a request.
+    pub(crate) fn gone(
+        &self,
+        context: &RequestContext<RoleServer>,
+    ) -> impl Future<Output = ()> + Send + 'static {
+        let closed = self.closed.clone();
+        let left = self.left(context);
+        let ended = async move {
+            let Some(mut closed) = closed else { return std::future::pending().await };
+            // Without a sender there is no transport.
+            drop(closed.wait_for(|closed| *closed).await.map(drop));
+            tokio::time::sleep(LINGERING).await;
+        };
+        async move {
+            tokio::select! {
+                () = ended => {}
+                () = left => {}
+            }
+        }
+    }
+
+    /// Returns a future that is done when the session of a request has no connection any more.
+    #[cfg(feature = "http")]
+    fn left(&self, context: &RequestContext<RoleServer>) -> impl Future<Output = ()> + Send + 'static {
+        let session = self.presence.as_ref().and_then(|presence| presence.session(&context.extensions));
+        let patience = self.shared.patience;
+        async move {
+            match session {
+                Some(session) => session.gone(patience).await,
+                None => std::future::pending().await,
+            }
+        }
+    }
+
+    /// Returns a future that is never done: there are no sessions.
+    #[cfg(not(feature = "http"))]
+    fn left(&self, _: &RequestContext<RoleServer>) -> impl Future<Output = ()> + Send + 'static {
+        std::future::pending()
+    }
+}
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Shared { identity, workspace, .. } = &*self.shared;
+        formatter
+            .debug_struct("Server")
+            .field("name", &identity.name)
+            .field("version", &identity.version)
+            .field("workspace", workspace)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    /// Returns the skills as they are now.
+    ///
+    /// # Errors
+    /// They cannot be found.
+    pub(crate) fn runner(&self) -> Result<Runner, ErrorData> {
+        (self.source)().map_err(|failure| {
+            ErrorData::internal_error(format!("the skills cannot be read: {failure}"), None)
+        })
+    }
+}

@@ -1,0 +1,69 @@
+//! Skills that can be called become tools (SPEC 6.3, 11.4).
+
+use rmcp::model::{Tool, ToolAnnotations};
+use serde_json::{Map, Value};
+use skills_registry::{Mode, Skill};
+use skills_runtime::call::Runner;
+use skills_schema::tools::{Format, define};
+
+/// What paths below the skill are called inside references of its schemas.
+const BASE: &str = "skill:/";
+
+/// Returns the skills that are tools, sorted by name.
+pub(crate) fn tools(runner: &Runner) -> impl Iterator<Item = Tool> {
+    runner.skills().skills().into_iter().filter_map(|skill| tool(runner, skill))
+}
+
+/// Tells whether there is a tool of this name.
+pub(crate) fn is_tool(runner: &Runner, name: &str) -> bool {
+    runner.skills().skill(name).is_some_and(|skill| tool(runner, skill).is_some())
+}
+
+/// Defines the tool that a skill is; nothing for one that cannot be called, is kept from models, or that takes no
+/// objects.
+fn tool(runner: &Runner, skill: Skill<'_>) -> Option<Tool> {
+    if !skill.is_model_invocable() || !runner.is_callable(skill.name()) {
+        return None;
+    }
+    let documents = documents(skill);
+    let documents: Vec<(&str, &str)> = documents.iter().map(|(uri, text)| (uri.as_str(), *text)).collect();
+    let definition = define(
+        &skills_schema::tools::Tool {
+            name: skill.name(),
+            description: skill.description(),
+            input: skill.input_schema()?,
+            output: skill.output_schema(),
+            uri: &format!("{BASE}skill.json?schema"),
+            documents: &documents,
+        },
+        Format::Mcp,
+    );
+    let mut members: Map<String, Value> = serde_json::from_str(&definition.ok()?.to_string()).ok()?;
+    let Some(Value::Object(input)) = members.remove("inputSchema") else { return None };
+    let tool = Tool::new(skill.name().to_owned(), skill.description().to_owned(), input);
+    let tool = match members.remove("outputSchema") {
+        Some(Value::Object(output)) => tool.with_raw_output_schema(output.into()),
+        _ => tool,
+    };
+    Some(match annotations(skill) {
+        Some(annotations) => tool.with_annotations(annotations),
+        None => tool,
+    })
+}
+
+/// Says what is known of what a tool does. Of code nothing is, and the defaults of the protocol are the careful ones; a
+/// skill that only asks a model changes nothing.
+fn annotations(skill: Skill<'_>) -> Option<ToolAnnotations> {
+    (skill.mode() == Some(Mode::Llm)).then(|| ToolAnnotations::new().read_only(true).open_world(true))
+}
+
+/// Returns the JSON files of the skill, which its schemas may refer to, each as (URI, text).
+fn documents(skill: Skill<'_>) -> Vec<(String, &str)> {
+    let is_json = |path: &str| path.rsplit('.').next().is_some_and(|end| end.eq_ignore_ascii_case("json"));
+    let files = skill.files().filter(|file| is_json(file.path()));
+    files
+        .filter_map(|file| {
+            Some((format!("{BASE}{}", file.path()), file.text()?.trim_start_matches('\u{feff}')))
+        })
+        .collect()
+}

@@ -1,0 +1,112 @@
+//! Names and paths become `skill://` addresses and back; each file has one address, spelled in one way (SPEC 11.4).
+
+use std::fmt::Write;
+
+const SCHEME: &str = "skill://";
+
+/// Returns the address of a file of a skill; with an empty path that of its directory.
+pub(crate) fn address(name: &str, path: &str) -> String {
+    let mut uri = format!("{SCHEME}{}", encode(name));
+    if !path.is_empty() {
+        path.split('/').for_each(|part| {
+            uri.push('/');
+            uri.push_str(&encode(part));
+        });
+    }
+    uri
+}
+
+/// Reads an address as a name and a path.
+///
+/// Nothing for one that [`address`] does not make: what is encoded without need, or not at all, names no file. So a
+/// separator or a `..` cannot hide in an address.
+pub(crate) fn parse(uri: &str) -> Option<(String, String)> {
+    let rest = uri.strip_prefix(SCHEME)?;
+    let (name, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let (name, path) = (decode(name)?, decode(path)?);
+    (address(&name, &path) == uri).then_some((name, path))
+}
+
+/// Tells whether a name stands in an address as it is.
+pub(crate) fn is_plain(name: &str) -> bool {
+    !matches!(name, "" | "." | "..") && name.bytes().all(is_unreserved)
+}
+
+fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
+}
+
+fn encode(part: &str) -> String {
+    part.bytes().fold(String::with_capacity(part.len()), |mut out, byte| {
+        if is_unreserved(byte) {
+            out.push(char::from(byte));
+        } else {
+            // A string takes everything.
+            let _: std::fmt::Result = write!(out, "%{byte:02X}");
+        }
+        out
+    })
+}
+
+fn decode(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        rest = behind;
+        if *first == b'%' {
+            let (digits, behind) = rest.split_at_checked(2)?;
+            bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
+            rest = behind;
+        } else {
+            bytes.push(*first);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{address, parse};
+
+    // SPEC 11.4
+    #[test]
+    fn an_address_is_read_back_as_it_was_made() {
+        let pairs = [
+            ("pdf", "SKILL.md", "skill://pdf/SKILL.md"),
+            ("pdf", "", "skill://pdf"),
+            ("pdf", "a b/c%d?.md", "skill://pdf/a%20b/c%25d%3F.md"),
+            ("a/b", "c", "skill://a%2Fb/c"),
+            ("名", "é", "skill://%E5%90%8D/%C3%A9"),
+        ];
+        for (name, path, uri) in pairs {
+            assert_eq!(address(name, path), uri);
+            assert_eq!(parse(uri), Some((name.to_owned(), path.to_owned())), "{uri}");
+        }
+    }
+
+    // SPEC 11.4, 12.3
+    #[test]
+    fn other_spellings_are_no_addresses() {
+        let refused = [
+            "skill://pdf/",
+            "skill://pdf/a%2fb",
+            "skill://pdf/a%2Fb",
+            "skill://pdf/%2e%2e/x",
+            "skill://pdf/%2E%2E/x",
+            "skill://p%64f/SKILL.md",
+            "skill://pdf/a b",
+            "skill://pdf/a?x",
+            "skill://pdf/a#x",
+            "skill://pdf/%",
+            "skill://pdf/%4",
+            "skill://pdf/%+1",
+            "skill://pdf/%FF",
+            "Skill://pdf/SKILL.md",
+            "file:///etc/passwd",
+            "",
+        ];
+        for uri in refused {
+            assert_eq!(parse(uri), None, "{uri}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Skills as tools: what is offered, what a call answers, and how it is stopped (SPEC 6.3, 6.4, 11.4).
+#![cfg(unix)]
+
+use std::sync::{Arc, Mutex};
+
+use rmcp::ClientHandler;
+use rmcp::model::{CallToolRequest, ClientRequest, ProgressNotificationParam};
+use rmcp::service::{NotificationContext, PeerRequestOptions, RoleClient};
+use serde_json::{Value, json};
+use skills_mcp::Server;
+
+mod support;
+use support::{
+    Shop, arguments, call, connect, connect_as, directory, is_alive, refusal, runner, text, until,
+};
+
+// SPEC 6.2, 6.3, 11.4
+#[tokio::test]
+async fn what_can_be_called_is_a_tool() {
+    let shop = Shop::new();
+    let client = connect(shop.server()).await;
+    let info = serde_json::to_value(client.peer_info().expect("initialized")).expect("JSON");
+    assert_eq!(info["serverInfo"]["name"], "skills");
+    let extension = &info["capabilities"]["extensions"]["io.modelcontextprotocol/skills"];
+    assert_eq!(*extension, json!({"directoryRead": true}));
+    let tools = client.list_all_tools().await.expect("tools");
+    let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
+    assert_eq!(names, ["chain", "double", "fails", "slow"]);
+    let double = serde_json::to_value(&tools[1]).expect("JSON");
+    assert_eq!(double["description"], "Is double.");
+    assert_eq!(double["inputSchema"]["properties"]["n"]["type"], "integer");
+    assert_eq!(double["outputSchema"]["required"], json!(["said"]));
+    assert_eq!(double.get("annotations"), None, "of code nothing is known");
+}
+
+// SPEC 6.2
+#[tokio::test]
+async fn a_model_makes_its_skills_tools() {
+    let shop = Shop::new();
+    let model = skills_runtime::testing::ScriptedModel::default().text(r#"{"said": "fine"}"#);
+    let client = connect(Server::new(runner(shop.root.path()).model(model))).await;
+    let tools = client.list_all_tools().await.expect("tools");
+    let review = tools.iter().find(|tool| tool.name == "review").expect("a tool");
+    let annotations = serde_json::to_value(&review.annotations).expect("JSON");
+    assert_eq!(annotations, json!({"readOnlyHint": true, "openWorldHint": true}));
+    let result = call(&client, "review", 1).await.expect("an answer");
+    assert_eq!(result.structured_content, Some(json!({"said": "fine"})));
+}
+
+// SPEC 6.4, 11.4
+#[tokio::test]
+async fn an_output_is_text_and_structure() {
+    let shop = Shop::new();
+    let client = connect(shop.server()).await;
+    let result = call(&client, "double", 4).await.expect("an answer");
+    assert_eq!(result.structured_content, Some(json!({"said": "twice"})));
+    assert_eq!(serde_json::from_str::<Value>(&text(&result)).expect("JSON"), json!({"said": "twice"}));
+    assert_ne!(result.is_error, Some(true));
+}
+
+// SPEC 6.4, 11.4
+#[tokio::test]
+async fn violations_and_failures_are_results() {
+    let shop = Shop::new();
+    let client = connect(shop.server()).await;
+    let input = arguments("double", json!({"n": "four", "other": 1}));
+    let result = client.call_tool(input).await.expect("a result");
+    assert_eq!((result.is_error, &result.structured_content), (Some(true), &None));
+    let said = text(&result);
+    assert!(said.starts_with("Skill \"double\" input validation failed\n"), "{said}");
+    assert!(
+        said.contains("/n: type: expected an integer") && said.contains("/other: "),
+        "all of them: {said}"
+    );
+    let result = call(&client, "fails", 1).await.expect("a result");
+    assert_eq!(result.is_error, Some(true));
+    assert!(text(&result).contains("exited with code 3: out of luck"), "{}", text(&result));
+}
+
+// SPEC 2.9, 6.3
+#[tokio::test]
+async fn what_is_no_tool_is_unknown() {
+    let shop = Shop::new();
+    let client = connect(shop.server()).await;
+    for name in ["nothing", "secret", "inner", "hidden", "lonely", "review", "prose", "", "../double"] {
+        assert_eq!(refusal(call(&client, name, 1).await), (-32602, format!("unknown tool: {name}")));
+    }
+}
+
+#[derive(Clone, Default)]
+struct Listening {
+    heard: Arc<Mutex<Vec<ProgressNotificationParam>>>,
+}
+
+impl ClientHandler for Listening {
+    async fn on_progress(&self, told: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+        self.heard.lock().expect("no panic").push(told);
+    }
+}
+
+// SPEC 7.6, 11.4
+#[tokio::test]
+async fn a_pipeline_tells_its_progress() {
+    let shop = Shop::new();
+    let listening = Listening::default();
+    let client = connect_as(listening.clone(), shop.server()).await;
+    let input = arguments("chain", json!({"n": 1, "list": [1, 2]}));
+    // The client of rmcp sends a token of its own with every request.
+    let result = client.call_tool(input).await.expect("a result");
+    assert_eq!(result.structured_content, Some(json!({"said": "twice"})));
+    let heard = || listening.heard.lock().expect("no panic").clone();
+    until("all is told", || heard().len() >= 6).await;
+    let told: Vec<(String, Option<f64>)> =
+        heard().into_iter().map(|told| (told.message.unwrap_or_default(), told.total)).collect();
+    let messages: Vec<&str> = told.iter().map(|(message, _)| message.as_str()).collect();
+    let mut sorted = messages.clone();
+    sorted.sort_unstable();
+    assert_eq!(
+        sorted,
+        ["many: 1 of 2", "many: 2 of 2", "many: done", "never: skipped", "one: done", "two: done"]
+    );
+    assert!(told.iter().all(|(_, total)| *total == Some(4.0)));
+    let values: Vec<f64> = heard().iter().map(|told| told.progress).collect();
+    assert!(values.is_sorted_by(|a, b| a < b), "progress grows: {values:?}");
+    assert_eq!(values.last(), Some(&4.0));
+}
+
+// SPEC 6.4, 11.4
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_cancelled_call_is_gone_with_its_processes() {
+    let shop = Shop::new();
+    let client = connect(shop.server()).await;
+    let request = ClientRequest::CallToolRequest(CallToolRequest::new(arguments("slow", json!({"n": 1}))));
+    let options = PeerRequestOptions::no_options();
+    let handle = client.send_cancellable_request(request, options).await.expect("sent");
+    let pid = shop.pid().await;
+    assert!(is_alive(&pid));
+    handle.cancel(Some("enough".to_owned())).await.expect("sent");
+    until("the program is gone", || !is_alive(&pid)).await;
+    assert!(call(&client, "double", 1).await.is_ok(), "the session goes on");
+}
+
+// SPEC 6.4, 11.4
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_call_ends_with_its_client() {
+    let shop = Shop::new();
+    let client = connect(shop.server()).await;
+    let request = ClientRequest::CallToolRequest(CallToolRequest::new(arguments("slow", json!({"n": 1}))));
+    let handle =
+        client.send_cancellable_request(request, PeerRequestOptions::no_options()).await.expect("sent");
+    let pid = shop.pid().await;
+    client.cancel().await.expect("closed");
+    drop(handle);
+    until("the program is gone", || !is_alive(&pid)).await;
+}
+
+// SPEC 1.6
+#[tokio::test]
+async fn a_live_server_has_the_skills_of_the_moment() {
+    let root = directory(&[("a/SKILL.md", b"---\nname: a\ndescription: A.\n---\nA.\n")]);
+    let path = root.path().to_owned();
+    let client = connect(Server::live(move || Ok(runner(&path)))).await;
+    assert_eq!(client.list_all_prompts().await.expect("prompts").len(), 1);
+    std::fs::create_dir(root.path().join("b")).expect("a directory");
+    std::fs::write(root.path().join("b/SKILL.md"), "---\nname: b\ndescription: B.\n---\nB.\n")
+        .expect("a file");
+    assert_eq!(client.list_all_prompts().await.expect("prompts").len(), 2);
+    let gone = connect(Server::live::<()>(|| Err("the disk is full".into()))).await;
+    let (code, said) = refusal(gone.list_all_tools().await);
+    assert_eq!((code, said.as_str()), (-32603, "the skills cannot be read: the disk is full"));
+}
