@@ -27,16 +27,20 @@
 //! that of the program for `exec`.
 
 mod bundle;
+#[cfg(feature = "call")]
+mod call;
 mod embedded;
 mod exec;
 mod failure;
 mod filter;
 mod input;
 mod install;
-mod json;
+#[cfg(feature = "call")]
+mod interrupt;
 mod list;
+#[cfg(feature = "call")]
+mod model;
 mod prompt;
-mod record;
 mod shelf;
 mod show;
 #[cfg(feature = "standalone")]
@@ -46,7 +50,7 @@ mod target;
 mod terminal;
 mod tools;
 mod uninstall;
-mod unpack;
+mod workspace;
 
 pub use bundle::Bundle;
 pub use embedded::BundleCommand;

@@ -13,6 +13,8 @@ pub mod exec;
 
 #[cfg(feature = "install")]
 pub mod install;
+#[cfg(feature = "listing")]
+pub mod listing;
 #[cfg(feature = "load")]
 pub mod load;
 mod macros;
