@@ -236,10 +236,8 @@ pub mod __private {
     pub use crate::__pieces as pieces;
     pub use ::core;
     pub use skills_macros::{__projects, __skills};
-    #[cfg(feature = "call")]
-    pub use skills_runtime::c;
-    #[cfg(feature = "typed")]
-    pub use skills_runtime::p;
+    // All of it: another crate of the program may have turned on a feature of the runtime that this one has not.
+    pub use skills_runtime::generated::*;
     pub use skills_runtime::{
         __call as call, __installing as installing, __typed as typed, Project, Registry, Skill, Tables,
         ToolFormat,

@@ -21,7 +21,8 @@
 //! ```
 //!
 //! Such a program depends on the crate without default features: they are the `skills` command itself, which reads and
-//! checks directories.
+//! checks directories, asks models (`model`) and serves (`serve`). With the feature `call` and a runner
+//! (`Bundle::runner`), the program's users call its skills, too.
 //!
 //! Data goes to standard output, problems to standard error; exit codes are 0, 1 (errors) and 2 (wrong usage), and
 //! that of the program for `exec`.

@@ -45,6 +45,10 @@ impl Call {
 
     fn answer(&self, runner: Runner) -> Result<String, ExitCode> {
         let told = |reason: String| failure::told(&reason);
+        // An unknown name is told before anything is waited for on standard input.
+        if runner.skills().skill(&self.name).is_none() {
+            return Err(failure::not_found(&runner.skills().not_found(&self.name)));
+        }
         let runner = self.model.give(runner).map_err(told)?;
         let input = input::read(self.input.as_deref()).map_err(told)?.unwrap_or_else(|| "{}".to_owned());
         let timeout = self.timeout().map_err(told)?;
