@@ -1,4 +1,4 @@
-//! An agent with the commands for its own skills: `my-agent skill list`, `show`, `install`, `exec`, …
+//! An agent with the commands for its own skills: `my-agent skill list`, `show`, `install`, `call`, …
 #![expect(clippy::print_stdout, reason = "it talks to its user")]
 
 use std::process::ExitCode;
@@ -24,7 +24,10 @@ enum Arguments {
 fn main() -> ExitCode {
     match Arguments::parse() {
         Arguments::Ask { question } => ask(&question),
-        Arguments::Skill(command) => command.run(&SKILLS),
+        // `command.run(&SKILLS)` is enough for a program that does not let its skills be called.
+        Arguments::Skill(command) => {
+            command.run_with(&skills_cli::Bundle::new("embed_cli", &SKILLS).runner(SKILLS.runner()))
+        }
     }
 }
 

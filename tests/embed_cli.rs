@@ -79,6 +79,35 @@ fn a_program_is_unpacked_and_run() {
     assert!(text(&refused.stderr).starts_with("invalid_input: "), "{}", text(&refused.stderr));
 }
 
+// SPEC 11.1, 6.2, 6.4: the runner that the program gives calls its skills as functions
+#[test]
+fn skills_are_called() {
+    let scratch = Scratch::new("call");
+    let workspace = scratch.0.to_str().unwrap();
+    let call = |arguments: &[&str]| {
+        run(&[&["skill", "call", "--workspace", workspace], arguments].concat(), &scratch.0)
+    };
+    let plan = call(&["summarize", "--dry-run", "--input", r#"{"text": "a"}"#]);
+    assert!(plan.status.success(), "{}", text(&plan.stderr));
+    let plan: serde_json::Value = serde_json::from_slice(&plan.stdout).unwrap();
+    assert_eq!(plan["prompt"], include_str!("../skills/summarize/prompt.md"), "SPEC 5.8: without templates");
+    let refused = call(&["memory_search", "--input", r#"{"query": 1}"#]);
+    assert_eq!((refused.status.code(), text(&refused.stdout)), (Some(1), ""));
+    assert_eq!(
+        text(&refused.stderr),
+        "Skill \"memory_search\" input validation failed\n/query: type: expected a string, found 1\n"
+    );
+    if !skills::is_on_path("python3", &std::env::var_os("PATH").unwrap_or_default()) {
+        eprintln!("SKIPPED: `python3` is not installed");
+        return;
+    }
+    std::fs::create_dir(scratch.0.join("memory")).unwrap();
+    std::fs::write(scratch.0.join("memory/oven.md"), "# Oven\n\nThe oven runs hot.\n").unwrap();
+    let found = call(&["memory_search", "--input", r#"{"query": "oven"}"#]);
+    let found: serde_json::Value = serde_json::from_slice(&found.stdout).unwrap();
+    assert_eq!(found["count"], 1);
+}
+
 // SPEC 9.1: `install` and `uninstall`, by the name of the program; SPEC 8.3, 11.1: errors on stderr, 1 and 2
 #[test]
 fn skills_are_installed_and_removed() {

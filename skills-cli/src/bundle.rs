@@ -12,11 +12,13 @@ use crate::shelf::{Grants, Shelf};
 /// let bundle = skills_cli::Bundle::new("my-agent", &SKILLS).grant(&|capability| capability == "camera");
 /// # Ok::<(), skills_registry::TooLarge>(())
 /// ```
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Bundle<'a> {
     name: &'a str,
     registry: &'a Registry,
     grants: Grants<'a>,
+    #[cfg(feature = "call")]
+    runner: Option<skills_runtime::call::Runner>,
 }
 
 impl<'a> Bundle<'a> {
@@ -25,13 +27,33 @@ impl<'a> Bundle<'a> {
     /// The lock file of an installation knows the skills by the name, so it must stay the same from version to version
     /// (SPEC 9.1).
     pub fn new(name: &'a str, registry: &'a Registry) -> Self {
-        Self { name, registry, grants: &|_| false }
+        Self {
+            name,
+            registry,
+            grants: &|_| false,
+            #[cfg(feature = "call")]
+            runner: None,
+        }
     }
 
     /// Sets which capabilities the program has: it is asked about `x` for `cap:x` (default: none; SPEC 2.9).
     #[must_use]
     pub fn grant(self, grants: &'a dyn Fn(&str) -> bool) -> Self {
         Self { grants, ..self }
+    }
+
+    /// Sets what `call` calls skills by, such as `SKILLS.runner()` or `SKILLS.with(host)`; without it `call` refuses.
+    ///
+    /// The runner knows its own skills and capabilities; it works without the runtime of the program.
+    #[cfg(feature = "call")]
+    #[must_use]
+    pub fn runner<B>(self, runner: skills_runtime::call::Runner<B>) -> Self {
+        Self { runner: Some(runner.untyped()), ..self }
+    }
+
+    #[cfg(feature = "call")]
+    pub(crate) fn own_runner(&self) -> Option<skills_runtime::call::Runner> {
+        self.runner.clone()
     }
 
     pub(crate) fn name(&self) -> &'a str {

@@ -8,6 +8,8 @@ use skills_registry::Registry;
 
 use crate::bundle::Bundle;
 use crate::terminal;
+#[cfg(feature = "call")]
+use crate::{call, failure};
 use crate::{exec, install, list, prompt, show, status, tools, uninstall};
 
 /// The commands for the skills of a program: a clap `Subcommand`.
@@ -37,6 +39,14 @@ pub struct BundleCommand(Command);
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Call a skill as a function, whatever its mode, and print its output as JSON
+    #[cfg(feature = "call")]
+    #[command(after_help = "\
+Examples, behind the name of this command:
+  NAME --input '{\"code\": \"fn main() {\"}'  with input, checked by the skill's schema
+  NAME --input - --timeout 10s < in.json   ten seconds for an attempt
+  NAME --input '{}' --dry-run            check the input, show what would run")]
+    Call(call::Call),
     /// Run the program of a skill and print what came of it as JSON
     #[command(after_help = "\
 Examples, behind the name of this command:
@@ -105,6 +115,11 @@ impl BundleCommand {
     pub fn run_with(self, bundle: &Bundle<'_>) -> ExitCode {
         let (shelf, registry, name) = (bundle.shelf(), bundle.registry(), bundle.name());
         let outcome = match self.0 {
+            #[cfg(feature = "call")]
+            Command::Call(call) => Ok(match bundle.own_runner() {
+                Some(runner) => call.run(runner),
+                None => failure::told("error: this program does not call its skills from here"),
+            }),
             Command::Exec(exec) => Ok(exec.run(&shelf)),
             Command::Install(install) => install.run(registry, name),
             Command::List(list) => Ok(list.run(&shelf)),

@@ -21,22 +21,27 @@
 //! ```
 //!
 //! Such a program depends on the crate without default features: they are the `skills` command itself, which reads and
-//! checks directories.
+//! checks directories, asks models (`model`) and serves (`serve`). With the feature `call` and a runner
+//! (`Bundle::runner`), the program's users call its skills, too.
 //!
 //! Data goes to standard output, problems to standard error; exit codes are 0, 1 (errors) and 2 (wrong usage), and
 //! that of the program for `exec`.
 
 mod bundle;
+#[cfg(feature = "call")]
+mod call;
 mod embedded;
 mod exec;
 mod failure;
 mod filter;
 mod input;
 mod install;
-mod json;
+#[cfg(feature = "call")]
+mod interrupt;
 mod list;
+#[cfg(feature = "call")]
+mod model;
 mod prompt;
-mod record;
 mod shelf;
 mod show;
 #[cfg(feature = "standalone")]
@@ -46,7 +51,7 @@ mod target;
 mod terminal;
 mod tools;
 mod uninstall;
-mod unpack;
+mod workspace;
 
 pub use bundle::Bundle;
 pub use embedded::BundleCommand;

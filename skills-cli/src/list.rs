@@ -4,11 +4,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 use skills_registry::{Skill, visible};
+use skills_runtime::listing::listing;
 
 use crate::filter::Wanted;
-use crate::json::{array, object};
 use crate::shelf::{Item, Shelf};
-use crate::{record, terminal};
+use crate::terminal;
 
 /// The arguments of `list`.
 #[derive(Debug, Args)]
@@ -35,8 +35,7 @@ impl List {
         }
         items.retain(|item| (self.all || is_listed(item)) && filter.matches(item.skill));
         if self.json {
-            let records = array(items.iter().map(|item| object(record::members(item))));
-            return terminal::data(&format!("{}\n", records.indented(0)));
+            return terminal::data(&format!("{}\n", listing(items.iter().map(Item::listed))));
         }
         terminal::data(&table(&items))
     }

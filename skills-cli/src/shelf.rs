@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use skills_registry::{NotFound, Prompt, Registry, Skill};
+use skills_runtime::listing::Listed;
 #[cfg(feature = "standalone")]
 use skills_runtime::load::{Found, Layers};
 
@@ -51,7 +52,7 @@ impl<'a> Shelf<'a> {
             Self::Layers(layers) => layers
                 .shadowed()
                 .map(|pair| {
-                    let winner = Item::found(pair.won).path();
+                    let winner = pair.won.skill.base().to_owned();
                     Item { shadowed_by: Some(winner), ..Item::found(pair.lost) }
                 })
                 .collect(),
@@ -96,11 +97,8 @@ impl<'a> Item<'a> {
         Self { skill, directory: found.directory(), gated, shadowed_by: None }
     }
 
-    /// Returns the directory as the records show it: `skill://NAME` for a skill of the program (SPEC 11.1).
-    pub(crate) fn path(&self) -> String {
-        match &self.directory {
-            Some(directory) => directory.to_string_lossy().into_owned(),
-            None => format!("skill://{}", self.skill.name()),
-        }
+    /// Returns the skill as lists show it.
+    pub(crate) fn listed(&self) -> Listed<'a> {
+        Listed { skill: self.skill, is_gated: self.gated, shadowed_by: self.shadowed_by.clone() }
     }
 }

@@ -3,12 +3,11 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_registry::{Resource, Skill, visible};
-use skills_schema::json::{self, Kind, Node};
+use skills_registry::visible;
+use skills_schema::json::{self, Kind, Member, Node};
 
-use crate::json::{array, boolean, null, number, object, string};
 use crate::shelf::{Item, Shelf};
-use crate::{failure, input, record, terminal};
+use crate::{failure, terminal};
 
 /// The arguments of `show`.
 #[derive(Debug, Args)]
@@ -26,52 +25,26 @@ impl Show {
     pub(crate) fn run(&self, shelf: &Shelf<'_>) -> ExitCode {
         match shelf.find(&self.name) {
             Err(missing) => failure::not_found(&missing),
-            Ok(item) if self.json => terminal::data(&format!("{}\n", as_json(&item).indented(0))),
+            Ok(item) if self.json => terminal::data(&format!("{}\n", item.listed().detail().indented(0))),
             Ok(item) => terminal::data(&as_text(&item)),
         }
     }
 }
 
-fn as_json(item: &Item<'_>) -> Node {
-    let skill = item.skill;
-    let resource = |file: Resource<'_>| {
-        object([
-            ("path", string(file.path())),
-            ("bytes", number(file.bytes().len())),
-            ("executable", boolean(file.is_executable())),
-            ("sha256", string(file.sha256_hex())),
-        ])
-    };
-    let schema = |text: Option<&str>| text.and_then(|text| json::parse(text).ok()).unwrap_or_else(null);
-    let mut members = record::members(item);
-    members.extend([
-        ("frontmatter", frontmatter(skill)),
-        ("body", string(skill.body())),
-        ("resources", array(skill.resources().map(resource))),
-        ("input", schema(input::schema(skill).map(|(_, text)| text))),
-        ("output", schema(skill.output_schema())),
-    ]);
-    object(members)
-}
-
-fn frontmatter(skill: Skill<'_>) -> Node {
-    json::parse(skill.frontmatter()).unwrap_or_else(|_| object([]))
-}
-
 fn as_text(item: &Item<'_>) -> String {
     let skill = item.skill;
     let mut out = String::new();
-    let own: Vec<(&str, Node)> =
-        record::members(item).into_iter().filter(|(_, value)| !is_empty(value)).collect();
-    section(&mut out, own.iter().map(|(key, value)| (*key, value)));
-    let frontmatter = frontmatter(skill);
+    let record = item.listed().record();
+    let own = filled(&record);
+    section(&mut out, &own);
+    let frontmatter = json::parse(skill.frontmatter()).ok();
     // What the record says already is not said twice.
-    let is_new = |key: &str| !own.iter().any(|(known, _)| *known == key);
-    let rest = frontmatter.members().iter().filter(|member| is_new(&member.key) && !is_empty(&member.value));
-    let rest: Vec<(&str, &Node)> = rest.map(|member| (member.key.as_str(), &member.value)).collect();
+    let is_new = |key: &str| !own.iter().any(|member| member.key == key);
+    let mut rest = frontmatter.as_ref().map(filled).unwrap_or_default();
+    rest.retain(|member| is_new(&member.key));
     if !rest.is_empty() {
         out.push_str("\nfrontmatter\n");
-        section(&mut out, rest.iter().copied());
+        section(&mut out, &rest);
     }
     if skill.resources().next().is_some() {
         out.push_str("\nresources\n");
@@ -91,10 +64,15 @@ fn as_text(item: &Item<'_>) -> String {
     out
 }
 
+/// Returns the members of an object that hold something.
+fn filled(object: &Node) -> Vec<&Member> {
+    object.members().iter().filter(|member| !is_empty(&member.value)).collect()
+}
+
 /// Writes keys and values in two columns.
-fn section<'n>(out: &mut String, members: impl Iterator<Item = (&'n str, &'n Node)> + Clone) {
-    let width = members.clone().map(|(key, _)| visible(key).chars().count()).max().unwrap_or(0);
-    for (key, value) in members {
+fn section(out: &mut String, members: &[&Member]) {
+    let width = members.iter().map(|member| visible(&member.key).chars().count()).max().unwrap_or(0);
+    for Member { key, value, .. } in members {
         let value = value.as_str().map_or_else(|| value.to_string(), |text| text.trim_end().to_owned());
         out.push_str(&format!("  {:width$}  {}\n", visible(key), visible(&value)));
     }

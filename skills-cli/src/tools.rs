@@ -7,9 +7,11 @@ use skills_registry::{Mode, Skill};
 use skills_schema::tools::{self, Definition, Tool, Unfit, define};
 
 use crate::filter::Wanted;
-use crate::input::{self, BASE};
 use crate::shelf::Shelf;
 use crate::terminal;
+
+/// What paths below the skill are called inside references of its schemas; it names no place outside this crate.
+const BASE: &str = "skill:/";
 
 /// The arguments of `tools`.
 #[derive(Debug, Args)]
@@ -74,8 +76,8 @@ impl Tools {
         if let Some(mode) = skill.mode().filter(|mode| !self.host && needs_host(skill, *mode)) {
             return Err(Left::NoHost(mode));
         }
-        let (file, input) = input::schema(skill).ok_or(Left::Unread)?;
-        let documents = input::documents(skill);
+        let (file, input) = skill.input_document().ok_or(Left::Unread)?;
+        let documents = documents(skill);
         let documents: Vec<(&str, &str)> =
             documents.iter().map(|(uri, text)| (uri.as_str(), *text)).collect();
         let tool = Tool {
@@ -97,6 +99,17 @@ fn needs_host(skill: Skill<'_>, mode: Mode) -> bool {
         Mode::Composite => skill.pipeline().is_none() && skill.program().is_none(),
         Mode::Llm => false,
     }
+}
+
+/// Returns the JSON files of the skill, which its schemas may refer to, each as (URI, text).
+fn documents(skill: Skill<'_>) -> Vec<(String, &str)> {
+    let is_json = |path: &str| path.rsplit('.').next().is_some_and(|end| end.eq_ignore_ascii_case("json"));
+    let files = skill.files().filter(|file| is_json(file.path()));
+    files
+        .filter_map(|file| {
+            Some((format!("{BASE}{}", file.path()), file.text()?.trim_start_matches('\u{feff}')))
+        })
+        .collect()
 }
 
 fn tell(skill: Skill<'_>, left: Left) {

@@ -1,4 +1,5 @@
 //! `skills tools`: which skills are printed for an interface, in what shape, and what is said of the others.
+#![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 #![cfg(unix)] // a program has its bit
 
 mod command;

@@ -146,6 +146,18 @@ impl<'a> Skill<'a> {
         self.optional(skill::INPUT)
     }
 
+    /// Returns the JSON Schema of what the skill takes, behind the file it stands in: `skill.json`, else the one that
+    /// [`schema`](Self::schema) names, for a program (SPEC 3.1, 4.3). A byte order mark is not part of it.
+    pub fn input_document(self) -> Option<(&'a str, &'a str)> {
+        match self.input_schema() {
+            Some(input) => Some(("skill.json", input)),
+            None => {
+                let path = self.schema().filter(|_| self.tier() == 3)?;
+                Some((path, self.file(path)?.text()?.trim_start_matches('\u{feff}')))
+            }
+        }
+    }
+
     /// Returns the JSON Schema of the output, as written in `skill.json`.
     pub fn output_schema(self) -> Option<&'a str> {
         self.optional(skill::OUTPUT)

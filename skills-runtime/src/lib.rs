@@ -13,6 +13,8 @@ pub mod exec;
 
 #[cfg(feature = "install")]
 pub mod install;
+#[cfg(feature = "listing")]
+pub mod listing;
 #[cfg(feature = "load")]
 pub mod load;
 mod macros;
@@ -38,9 +40,11 @@ pub use skills_registry::{
 #[cfg(feature = "typed")]
 pub use typed::{Invalid, Repair, Violation};
 
-#[cfg(feature = "call")]
+/// What generated code names, as far as the features of this crate leave that code in it.
 #[doc(hidden)]
-pub use call::names as c;
-#[cfg(feature = "typed")]
-#[doc(hidden)]
-pub use typed::names as p;
+pub mod generated {
+    #[cfg(feature = "call")]
+    pub use crate::call::names as c;
+    #[cfg(feature = "typed")]
+    pub use crate::typed::names as p;
+}

@@ -8,7 +8,7 @@ use std::future::Future;
 use std::path::Path;
 use std::task::{Context, Poll, Waker};
 
-use skills_registry::{FileRecord, Layout, Record, Registry, write};
+use skills_registry::{FileRecord, Layout, Mode, Record, Registry, SignatureRecord, write};
 use skills_runtime::cache::Cache;
 use skills_runtime::exec::{Environment, NotRun, Outcome, RunOptions, run_skill, start_skill};
 use support::Scratch;
@@ -149,7 +149,7 @@ fn the_input_of_a_typed_program_is_checked_before_it_starts() {
     let files = [("bin/run", SCRIPT), ("input.json", SCHEMA), ("types/text.json", r#"{"type": "string"}"#)];
     let registry = registry(&typed, &files);
     let outcome = run(&registry, r#"{"query": "a"}"#, &options(&scratch)).unwrap();
-    assert!(outcome.stdout.ends_with(r#"|{"query": "a"}"#));
+    assert!(outcome.stdout.ends_with(r#"|{"query":"a"}"#));
     let error = run(&registry, r#"{"query": 3}"#, &options(&scratch)).unwrap_err();
     assert_eq!(error.code(), "invalid_input");
     assert_eq!(
@@ -159,6 +159,61 @@ fn the_input_of_a_typed_program_is_checked_before_it_starts() {
     let error = run(&registry, "{", &options(&scratch)).unwrap_err();
     assert!(error.to_string().contains("fits input.json\n1:2: "), "{error}");
     assert!(matches!(run(&registry, "", &options(&scratch)), Err(NotRun::NoInput { .. })));
+}
+
+// SPEC 4.3, 6.1, 6.4: the input of a `skill.json` is checked too, and defaults are inserted once
+#[test]
+fn a_program_is_given_checked_input_with_its_defaults() {
+    let scratch = Scratch::new();
+    let input = r#"{"properties": {"n": {"type": "integer", "default": 3}, "q": {"$ref": "q.json"}}}"#;
+    let signature = SignatureRecord {
+        mode: Mode::Code,
+        input,
+        output: "{}",
+        calls: &[],
+        retry: 0,
+        prompt: None,
+        pipeline: None,
+        output_mapping: None,
+    };
+    let typed = Record { signature: Some(signature), ..echo() };
+    let tier_3 = Record { tier: 3, schema: Some("in.json"), ..echo() };
+    let files = [("bin/run", SCRIPT), ("in.json", input), ("q.json", r#"{"type": "string"}"#)];
+    for (record, file) in [(typed, "skill.json"), (tier_3, "in.json")] {
+        let registry = registry(&record, &files);
+        let outcome = run(&registry, "{}", &options(&scratch)).unwrap();
+        assert!(outcome.stdout.ends_with(r#"|{"n":3}"#), "{}", outcome.stdout);
+        let error = run(&registry, r#"{"n": "x", "q": 1}"#, &options(&scratch)).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "invalid_input: skill \"echo\" wants input that fits {file}\n/n: type: expected an integer, found \
+                 \"x\"\n/q: type: expected a string, found 1"
+            )
+        );
+        assert!(matches!(run(&registry, "", &options(&scratch)), Err(NotRun::NoInput { .. })));
+    }
+}
+
+// SPEC 7.1: a path that is not UTF-8 reaches the program as it is
+#[cfg(target_os = "linux")]
+#[test]
+fn a_directory_is_taken_without_loss() {
+    use std::os::unix::ffi::OsStrExt;
+    let scratch = Scratch::new();
+    scratch.file(
+        "echo/bin/run",
+        "#!/bin/sh\nprintf %s \"$SKILL_PATH\" | od -An -tx1 | tr -d ' \\n'\n",
+        0o755,
+    );
+    let directory = scratch.path().join(std::ffi::OsStr::from_bytes(b"e\xff"));
+    std::fs::rename(scratch.path().join("echo"), &directory).unwrap();
+    let location = Some(directory.join("SKILL.md").display().to_string());
+    let registry = registry(&Record { location, ..echo() }, &[]);
+    let given = RunOptions { directory: Some(directory.clone()), ..options(&scratch) };
+    let hex: String = directory.as_os_str().as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(run(&registry, "", &given).unwrap().stdout, hex);
+    assert_eq!(run(&registry, "", &options(&scratch)).unwrap().exit_code, 127, "its text names no directory");
 }
 
 // SPEC 12.1, 12.2: nothing is run unchecked

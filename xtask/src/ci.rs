@@ -35,7 +35,7 @@ pub(crate) fn run() -> Result<(), String> {
     crate::fuzz::run("5", "0")
 }
 
-fn step(name: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {
+pub(crate) fn step(name: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {
     println!("=== {name}: cargo {}", arguments.join(" "));
     let status = Command::new(env!("CARGO"))
         .args(arguments)
@@ -69,7 +69,8 @@ fn light_runtime() -> Result<(), String> {
 /// The commands that a program adds for its own skills check and generate nothing.
 fn light_commands() -> Result<(), String> {
     println!("=== dependencies of the commands of a program");
-    let refused = ["skills-core", "skills-build", "prettyplease", "clap_complete", "rmcp"];
+    let refused =
+        ["axum", "clap_complete", "genai", "prettyplease", "rmcp", "skills-build", "skills-core", "tokio"];
     match dependencies("skills-cli")?.iter().find(|name| refused.contains(&name.as_str())) {
         Some(name) => Err(format!("`skills-cli` without features depends on `{name}`")),
         None => Ok(()),

@@ -1,16 +1,28 @@
 //! The arguments of the command become manual pages in `target/man`, one for each command.
 
-use std::path::Path;
-
 /// Writes the pages.
 ///
 /// # Errors
 /// A page cannot be written.
+#[cfg(feature = "man")]
 pub(crate) fn run() -> Result<(), String> {
-    let dir = Path::new("target/man");
+    let dir = std::path::Path::new("target/man");
     std::fs::create_dir_all(dir).map_err(|error| format!("{}: {error}", dir.display()))?;
     clap_mangen::generate_to(skills_cli::command(), dir)
         .map_err(|error| format!("{}: {error}", dir.display()))?;
     println!("the manual pages are in {}", dir.display());
     Ok(())
+}
+
+/// Builds this program with the command in it, which writes the pages.
+///
+/// # Errors
+/// It cannot be built, or a page cannot be written.
+#[cfg(not(feature = "man"))]
+pub(crate) fn run() -> Result<(), String> {
+    crate::ci::step(
+        "manual pages",
+        &["run", "--quiet", "--package", "xtask", "--features", "man", "--", "man"],
+        &[],
+    )
 }

@@ -49,7 +49,8 @@ pub(crate) async fn exec(
 
 fn start(runner: &Runner, name: &str, input: String, options: &RunOptions) -> Result<Running, Problem> {
     let skill = runner.skills().skill(name).ok_or_else(Problem::unknown_skill)?;
-    start_skill(skill, input, options).map_err(|reason| problem(&reason))
+    let directory = runner.skills().directory(skill);
+    start_skill(skill, input, &RunOptions { directory, ..options.clone() }).map_err(|reason| problem(&reason))
 }
 
 /// A number is milliseconds; what is no time limit is refused in its own words.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use skills_registry::{Listed, detail, listing};
+use skills_runtime::listing::{Listed, listing};
 
 use crate::answer::{Problem, json_text};
 use crate::api::Shared;
@@ -14,7 +14,7 @@ pub(crate) async fn all(State(shared): State<Arc<Shared>>) -> Result<Response, P
     let runner = shared.runner()?;
     let skills = runner.skills().skills();
     let listed = skills.into_iter().filter(|skill| !skill.tags().any(|tag| tag == "internal"));
-    Ok(json_text(listing(listed.map(|skill| Listed { skill, is_gated: false }))))
+    Ok(json_text(listing(listed.map(Listed::new))))
 }
 
 /// `GET /v1/skills/{name}`: one skill with its text, files and schemas.
@@ -24,5 +24,5 @@ pub(crate) async fn one(
 ) -> Result<Response, Problem> {
     let runner = shared.runner()?;
     let skill = runner.skills().skill(&name).ok_or_else(Problem::unknown_skill)?;
-    Ok(json_text(detail(Listed { skill, is_gated: false })))
+    Ok(json_text(Listed::new(skill).detail().indented(0)))
 }

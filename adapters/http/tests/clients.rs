@@ -1,4 +1,5 @@
 //! Clients that go, dawdle, send too much or nonsense (SPEC 11.2, 12.1, 12.3).
+#![allow(clippy::panic, reason = "a test that waits in vain must fail")]
 #![cfg(unix)]
 
 use std::path::Path;

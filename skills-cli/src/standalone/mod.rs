@@ -11,15 +11,19 @@ mod memory;
 mod migrate;
 mod new;
 mod schema;
+#[cfg(feature = "serve")]
+mod serve;
 mod source;
 
 use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
+use skills_runtime::call::Runner;
+
 use crate::shelf::Shelf;
 use crate::terminal;
-use crate::{exec, install, list, prompt, show, status, tools, uninstall};
+use crate::{call, exec, install, list, prompt, show, status, tools, uninstall};
 use judged::{Installed, Origin};
 use source::{Directories, Place, Skills};
 
@@ -31,6 +35,8 @@ Examples:
   skills prompt skills --style omega        what a model would see
   skills exec git-changelog --dir skills --input '{\"since\": \"v1.0\"}'
                                             run the program of a skill
+  skills call memory_search --dir skills --input '{\"query\": \"oven\"}'
+                                            call a skill as a function
   skills install --dir skills --agent claude --dry-run
                                             what would be written to .claude/skills
 
@@ -47,6 +53,18 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Call a skill as a function, whatever its mode, and print its output as JSON
+    #[command(after_help = "\
+Examples:
+  skills call memory_search --dir skills --input '{\"query\": \"oven\"}'
+                                            a skill with a program of its own
+  skills call summarize --dir skills --input - --model gpt-5 < in.json
+                                            one that a model answers
+  skills call summarize --dir skills --input '{\"text\": \"…\"}' --model qwen3 --base-url http://127.0.0.1:8080/v1
+                                            the model of another server; its key, if any, in SKILLS_API_KEY
+  skills call research_and_summarize --dir skills --input '{\"topic\": \"rust\"}' --dry-run
+                                            check the input, show prompt and steps, run nothing")]
+    Call(On<Directories, call::Call>),
     /// Judge a directory as a build does and report every problem
     #[command(after_help = "\
 Examples:
@@ -139,6 +157,18 @@ Examples:
 Examples:
   skills schema > skill.schema.json         and \"$schema\": \"./skill.schema.json\" in a skill.json")]
     Schema(schema::Schema),
+    /// Serve the skills over HTTP until Ctrl-C, and print the address
+    #[cfg(feature = "serve")]
+    #[command(after_help = "\
+Examples:
+  skills serve --dir skills                 lists and texts at http://127.0.0.1:8787/v1/skills
+  skills serve --dir skills --enable-exec --ui --model gpt-5
+                                            run, call and chat, with a page for people
+  TOKEN=… skills serve --dir skills --bind 0.0.0.0:8787 --host agent.example --token-env TOKEN
+                                            for other machines, which send `Authorization: Bearer …`
+
+Changes of the directories are taken up while it runs.")]
+    Serve(serve::Serve),
     /// Show one skill: its record, frontmatter, files and body
     #[command(after_help = "\
 Examples:
@@ -200,6 +230,10 @@ pub fn main() -> ExitCode {
 impl Command {
     fn run(self) -> Result<ExitCode, String> {
         Ok(match self {
+            Self::Call(call) => match call.skills.read() {
+                Some(layers) => call.command.run(Runner::from(layers)),
+                None => ExitCode::FAILURE,
+            },
             Self::Check(check) => return check.run(),
             Self::Completions(completions) => completions.run(),
             Self::Exec(exec) => exec.run(exec::Exec::run),
@@ -219,6 +253,8 @@ impl Command {
             Self::New(new) => return new.run(),
             Self::Prompt(prompt) => prompt.run(prompt::Prompt::run),
             Self::Schema(schema) => return schema.run(),
+            #[cfg(feature = "serve")]
+            Self::Serve(serve) => return serve.run(),
             Self::Show(show) => show.run(show::Show::run),
             Self::Status(status) => match status.skills.registry()? {
                 Some(registry) => return status.command.run(&registry, &status.skills.name()?),

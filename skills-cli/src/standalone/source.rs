@@ -7,7 +7,7 @@ use skills_core::diagnostic::Report;
 use skills_core::print::cargo;
 use skills_core::span::SourceMap;
 use skills_registry::expand_home;
-use skills_runtime::load::{Layers, Strictness, agent_directories};
+use skills_runtime::load::{Builder, Layers, Problem, Strictness, agent_directories};
 
 use crate::terminal;
 
@@ -65,21 +65,23 @@ pub(crate) trait Skills {
     /// Tells whether a skill without a description is loaded all the same (SPEC 2.7).
     fn is_lenient(&self) -> bool;
 
+    /// Returns the directories as layers that are not read yet.
+    fn builder(&self) -> Builder {
+        let given = self.directories();
+        let directories = if given.is_empty() { by_default() } else { given };
+        let strictness = if self.is_lenient() { Strictness::Lenient } else { Strictness::Standard };
+        Layers::builder().directories(&directories).strictness(strictness)
+    }
+
     /// Reads the skills and tells their problems.
     ///
     /// Nothing when a directory itself cannot be read: then there is no list, not even an empty one (SPEC 1.2).
     fn read(&self) -> Option<Layers> {
-        let given = self.directories();
-        let directories = if given.is_empty() { by_default() } else { given };
-        let strictness = if self.is_lenient() { Strictness::Lenient } else { Strictness::Standard };
-        let read = Layers::builder().directories(&directories).strictness(strictness).load();
-        let (layers, is_readable) = match read {
+        let (layers, is_readable) = match self.builder().load() {
             Ok(layers) => (layers, true),
             Err(unreadable) => (unreadable.into_layers(), false),
         };
-        for problem in layers.problems() {
-            terminal::problem(&format!("{}: {problem}", problem.level.as_str()));
-        }
+        layers.problems().iter().for_each(tell_problem);
         for path in
             layers.all().filter_map(|found| found.origin.path()).collect::<std::collections::BTreeSet<_>>()
         {
@@ -92,6 +94,11 @@ pub(crate) trait Skills {
         }
         is_readable.then_some(layers)
     }
+}
+
+/// Tells one problem.
+pub(crate) fn tell_problem(problem: &Problem) {
+    terminal::problem(&format!("{}: {problem}", problem.level.as_str()));
 }
 
 /// The directories in which agents look for skills, of this user and below the current directory (SPEC 1.6).

@@ -10,7 +10,7 @@ use skills_template::Limits;
 use super::{CallError, CallOptions, Cancellation, Dispatch, Event, Function, Library, Observer, StepStore};
 #[cfg(unix)]
 use crate::cache::Cache;
-use crate::exec::{Caps, Environment};
+use crate::exec::{Caps, Environment, RunOptions};
 use crate::model::{LanguageModel, Usage};
 
 /// How many skills a call runs at once unless the host says otherwise.
@@ -25,12 +25,10 @@ pub(super) struct Engine {
     pub(super) host: Option<Arc<dyn Dispatch>>,
     pub(super) model: Option<Arc<dyn LanguageModel>>,
     pub(super) workspace: Option<PathBuf>,
-    pub(super) environment: Environment,
-    #[cfg(unix)]
-    pub(super) cache: Cache,
+    /// How programs are run, but for what a call says itself.
+    pub(super) programs: RunOptions,
     pub(super) concurrency: usize,
     pub(super) limits: Limits,
-    pub(super) caps: Caps,
     pub(super) on_event: Option<Observer>,
     pub(super) tells_payloads: bool,
     pub(super) store: Option<Arc<dyn StepStore>>,
@@ -39,16 +37,7 @@ pub(super) struct Engine {
 impl Engine {
     /// Makes an engine whose programs see the usual part of the environment, and are unpacked in the user's cache.
     pub(super) fn new(library: Arc<dyn Library>) -> Self {
-        Self {
-            environment: Environment::of(std::env::vars_os(), []),
-            #[cfg(unix)]
-            cache: Cache::of_user(
-                std::env::var_os("XDG_CACHE_HOME"),
-                std::env::var_os("HOME"),
-                std::env::temp_dir(),
-            ),
-            ..Self::bare(library)
-        }
+        Self { programs: RunOptions::of_process(), ..Self::bare(library) }
     }
 
     /// Makes an engine that runs no programs.
@@ -60,12 +49,19 @@ impl Engine {
             host: None,
             model: None,
             workspace: None,
-            environment: Environment::empty(),
-            #[cfg(unix)]
-            cache: Cache::new(None, PathBuf::new()),
+            programs: RunOptions {
+                timeout: None,
+                directory: None,
+                workspace: None,
+                environment: Environment::empty(),
+                caps: Caps::default(),
+                sandbox: None,
+                watched: true,
+                #[cfg(unix)]
+                cache: Cache::new(None, PathBuf::new()),
+            },
             concurrency: CONCURRENCY,
             limits: Limits::default(),
-            caps: Caps::default(),
             on_event: None,
             tells_payloads: false,
             store: None,

@@ -49,7 +49,9 @@ impl Library for Layered {
     }
 
     fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
-        (!skill.is_bundled()).then(|| PathBuf::from(skill.base()))
+        // One that is not bundled is the winner of its name, whose layer knows the path without loss.
+        let found = self.layers.locate(skill.name()).filter(|_| !skill.is_bundled());
+        found.and_then(|found| found.directory())
     }
 
     fn not_found(&self, name: &str) -> NotFound {

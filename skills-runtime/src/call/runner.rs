@@ -40,7 +40,15 @@ impl Runner {
 impl From<crate::load::Layers> for Runner {
     /// Makes a runner of layers without a bundle whose types a program knows.
     fn from(layers: crate::load::Layers) -> Self {
-        Self::new(super::layered::Layered { bundle: None, layers: Arc::new(layers) })
+        Self::from(Arc::new(layers))
+    }
+}
+
+#[cfg(feature = "load")]
+impl From<Arc<crate::load::Layers>> for Runner {
+    /// Makes a runner of a snapshot that others share.
+    fn from(layers: Arc<crate::load::Layers>) -> Self {
+        Self::new(super::layered::Layered { bundle: None, layers })
     }
 }
 
@@ -58,6 +66,7 @@ impl<B> Runner<B> {
     }
 
     /// Forgets which bundle this is the runner of: it then calls by name only, which is all that servers do.
+    #[must_use]
     pub fn untyped(self) -> Runner {
         Runner { engine: self.engine, bundle: PhantomData }
     }
@@ -107,14 +116,14 @@ impl<B> Runner<B> {
     /// Sets what programs see of the environment; by default the names of [`DEFAULT_NAMES`](crate::exec::DEFAULT_NAMES).
     #[must_use]
     pub fn environment(self, environment: Environment) -> Self {
-        self.change(|engine| engine.environment = environment)
+        self.change(|engine| engine.programs.environment = environment)
     }
 
     /// Sets where the files of bundled skills are unpacked; by default in the user's cache (SPEC 7.4).
     #[cfg(unix)]
     #[must_use]
     pub fn cache(self, cache: crate::cache::Cache) -> Self {
-        self.change(|engine| engine.cache = cache)
+        self.change(|engine| engine.programs.cache = cache)
     }
 
     /// Sets how many steps of one pipeline, and how many items of one `foreach` without a limit of its own, run at
@@ -130,8 +139,8 @@ impl<B> Runner<B> {
     pub fn max_output(self, bytes: usize) -> Self {
         self.change(|engine| {
             engine.limits.bytes = bytes;
-            engine.caps.stdout = bytes;
-            engine.caps.stderr = bytes;
+            engine.programs.caps.stdout = bytes;
+            engine.programs.caps.stderr = bytes;
         })
     }
 

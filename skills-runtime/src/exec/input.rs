@@ -1,38 +1,38 @@
-//! The input of a program is checked by the schema file of its skill, before anything is started (SPEC 4.3).
+//! The input of a program is checked by its schema and gets its defaults, before anything is started (SPEC 4.3, 6.1).
 
 use skills_registry::Skill;
 use skills_schema::lower::{Level, Options, ProblemKind, lower};
-use skills_schema::{Tables, validate_str};
+use skills_schema::{Tables, insert_defaults};
 
 use super::NotRun;
 
 /// What paths below the skill are called inside references, as where bundles are checked.
 const BASE: &str = "skill:/";
 
-/// Checks the input of a skill of tier 3; that of any other is passed on as it is (SPEC 7.1).
-pub(super) fn check(skill: Skill<'_>, input: &str) -> Result<(), NotRun> {
-    let Some(path) = skill.schema().filter(|_| skill.tier() == 3) else { return Ok(()) };
-    let (name, schema) = (|| skill.name().to_owned(), || path.to_owned());
-    let tables =
-        tables(skill, path).map_err(|reason| NotRun::BadSchema { name: name(), schema: schema(), reason })?;
+/// Checks the input of a skill with a `skill.json` or of tier 3 and adds the defaults; that of any other is passed on as
+/// it is (SPEC 7.1).
+pub(super) fn check(skill: Skill<'_>, input: String) -> Result<String, NotRun> {
+    let name = || skill.name().to_owned();
+    let bad = |schema: &str, reason| NotRun::BadSchema { name: name(), schema: schema.to_owned(), reason };
+    let Some((path, text)) = skill.input_document() else {
+        return match skill.schema().filter(|_| skill.tier() == 3) {
+            Some(path) => Err(bad(path, "it is no text".to_owned())),
+            None => Ok(input),
+        };
+    };
+    let tables = tables(skill, path, text).map_err(|reason| bad(path, reason))?;
+    let schema = path.to_owned();
     if input.is_empty() {
-        return Err(NotRun::NoInput { name: name(), schema: schema() });
+        return Err(NotRun::NoInput { name: name(), schema });
     }
-    validate_str(&tables, input).map_err(|invalid| NotRun::InvalidInput {
-        name: name(),
-        schema: schema(),
-        invalid,
-    })
+    insert_defaults(&tables, &input).map_err(|invalid| NotRun::InvalidInput { name: name(), schema, invalid })
 }
 
-/// Lowers the schema file, with the files of the skill that it refers to.
-fn tables(skill: Skill<'_>, path: &str) -> Result<Tables, String> {
-    let text = |path: &str| {
-        let text = skill.file(path)?.text()?;
-        Some(text.strip_prefix('\u{feff}').unwrap_or(text))
-    };
-    let schema = text(path).ok_or("it is no text")?;
-    let uri = format!("{BASE}{path}");
+/// Lowers the schema that stands in a file, with the files of the skill that it refers to.
+fn tables(skill: Skill<'_>, path: &str, schema: &str) -> Result<Tables, String> {
+    // Within `skill.json` the schema is a part, so that its own name must not mean the whole.
+    let part = if skill.mode().is_some() { "?input" } else { "" };
+    let uri = format!("{BASE}{path}{part}");
     let mut documents: Vec<(String, &str)> = Vec::new();
     loop {
         let given: Vec<(&str, &str)> = documents.iter().map(|(uri, text)| (uri.as_str(), *text)).collect();
@@ -41,6 +41,7 @@ fn tables(skill: Skill<'_>, path: &str) -> Result<Tables, String> {
         for problem in &lowered.problems {
             let ProblemKind::RemoteRef { uri, .. } = &problem.kind else { continue };
             let is_new = documents.iter().all(|(known, _)| known != uri);
+            let text = |path: &str| Some(skill.file(path)?.text()?.trim_start_matches('\u{feff}'));
             if let Some(text) = uri.strip_prefix(BASE).filter(|_| is_new).and_then(text) {
                 documents.push((uri.clone(), text));
             }

@@ -27,6 +27,7 @@
 
 mod environment;
 mod failure;
+mod files;
 mod input;
 mod outcome;
 mod refusal;
@@ -77,6 +78,10 @@ pub use run_id::RunId;
 pub use running::{Running, run, start};
 pub use sandbox::Sandbox;
 pub use skill::{RunOptions, run_skill, start_skill};
+
+pub(crate) use files::Files;
+#[cfg(feature = "call")]
+pub(crate) use skill::request;
 
 /// Which processes are looked at when those of a run are searched for.
 #[cfg(unix)]

@@ -1,17 +1,18 @@
 //! A skill and its input become a run in one call: program found, input checked, files unpacked (SPEC 7.1, 7.3, 7.4).
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use skills_registry::Skill;
 use skills_schema::json::{self, Kind};
 
 use super::running::start_holding;
 use super::{
-    Caps, DEFAULT_TIMEOUT, DEFAULT_TIMEOUT_TYPED, Environment, NotRun, Outcome, Refusal, Request, Running,
-    Sandbox, choose_timeout, input, run,
+    Caps, DEFAULT_TIMEOUT, DEFAULT_TIMEOUT_TYPED, Environment, Files, NotRun, Outcome, Refusal, Request,
+    Running, Sandbox, choose_timeout, files, input, run,
 };
 #[cfg(unix)]
-use crate::cache::{Cache, File, Unpacked};
+use crate::cache::Cache;
 
 /// How a skill is run.
 #[derive(Clone, Debug)]
@@ -19,6 +20,9 @@ pub struct RunOptions {
     /// The time limit: milliseconds, or a duration such as `1.5s`; none: what the skill says, else 5 minutes, or 30
     /// seconds with a `skill.json` (SPEC 7.1).
     pub timeout: Option<String>,
+    /// Where the skill lies; none: where its record says, and one that is part of this program is unpacked. A record
+    /// holds text, so that a path which is not UTF-8 is known only here.
+    pub directory: Option<PathBuf>,
     /// Where the program runs; none: the directory of this process.
     pub workspace: Option<PathBuf>,
     /// What it sees of the environment of this process.
@@ -40,6 +44,7 @@ impl RunOptions {
     pub fn of_process() -> Self {
         Self {
             timeout: None,
+            directory: None,
             workspace: None,
             environment: Environment::of(std::env::vars_os(), []),
             caps: Caps::default(),
@@ -64,7 +69,8 @@ impl Default for RunOptions {
 /// Runs the program of a skill on this thread and returns when everything it started has ended (SPEC 7.1).
 ///
 /// A skill that is part of this program is unpacked into the cache before; one on disk runs where it lies. The input of
-/// a skill with a `schema` is checked; any other is passed on as it is, and an empty one is no input. A skill that asks
+/// a skill with a `skill.json` or a `schema` is checked and gets its defaults (SPEC 4.3, 6.1); any other is passed on as
+/// it is, and an empty one is no input. A skill that asks
 /// for a capability is run all the same: whoever has its handle was granted it.
 ///
 /// # Errors
@@ -95,23 +101,33 @@ pub fn start_skill(
 }
 
 fn prepare(skill: Skill<'_>, text: String, options: &RunOptions) -> Result<(Request, Files), NotRun> {
-    let program = skill.program().ok_or_else(|| refuse(skill))?;
+    let program = skill.program().ok_or_else(|| refuse(skill, options))?;
     let own = skill.timeout_ms().map(|limit| limit.to_string());
     let default = if skill.mode().is_some() { DEFAULT_TIMEOUT_TYPED } else { DEFAULT_TIMEOUT };
     let timeout = choose_timeout(options.timeout.as_deref(), own.as_deref(), default)?;
-    input::check(skill, &text)?;
+    let input = input::check(skill, text)?;
     let files = Files::of(skill, options)?;
-    let directory = files.directory(skill).to_owned();
-    let program = directory.join(program);
-    let mut request = Request::new(skill.name(), skill.version(), directory, program);
-    request.input = text;
+    let mut request = request(skill, files.directory(), program, timeout, options);
+    request.input = input;
+    Ok((request, files))
+}
+
+/// Puts the run of a program together that lies in the skill's directory; it has no input yet.
+pub(crate) fn request(
+    skill: Skill<'_>,
+    directory: &Path,
+    program: &str,
+    timeout: Duration,
+    options: &RunOptions,
+) -> Request {
+    let mut request = Request::new(skill.name(), skill.version(), directory, directory.join(program));
     request.timeout = timeout;
     request.workspace = options.workspace.as_deref().map(absolute);
     request.environment = options.environment.clone();
     request.caps = options.caps;
     request.watched = options.watched;
     request.sandbox = options.sandbox.clone();
-    Ok((request, files))
+    request
 }
 
 fn absolute(path: &Path) -> PathBuf {
@@ -119,9 +135,9 @@ fn absolute(path: &Path) -> PathBuf {
 }
 
 /// Says by its tier why a skill has no program (SPEC 4.2, 7.3).
-fn refuse(skill: Skill<'_>) -> Refusal {
+fn refuse(skill: Skill<'_>, options: &RunOptions) -> Refusal {
     let name = skill.name().to_owned();
-    let directory = PathBuf::from(skill.base());
+    let directory = files::own(skill, options);
     match (declared(skill), skill.tier()) {
         (Some(exec), _) => Refusal::ExecNotFound { name, path: directory.join(exec) },
         (None, 0) => Refusal::NotExecutable { name, directory },
@@ -137,39 +153,6 @@ fn declared(skill: Skill<'_>) -> Option<String> {
         _ => None,
     }
     .filter(|exec| !exec.is_empty())
-}
-
-/// Where the files of a skill are while its program runs.
-struct Files {
-    #[cfg(unix)]
-    unpacked: Option<Unpacked>,
-}
-
-#[cfg(unix)]
-impl Files {
-    fn of(skill: Skill<'_>, options: &RunOptions) -> Result<Self, NotRun> {
-        if !skill.is_bundled() {
-            return Ok(Self { unpacked: None });
-        }
-        let files: Vec<File<'_>> = skill.files().map(File::from).collect();
-        let unpacked = options.cache.unpack(&files).map_err(NotRun::Unpack)?;
-        Ok(Self { unpacked: Some(unpacked) })
-    }
-
-    fn directory<'d>(&'d self, skill: Skill<'d>) -> &'d Path {
-        self.unpacked.as_ref().map_or(Path::new(skill.base()), Unpacked::path)
-    }
-}
-
-#[cfg(not(unix))]
-impl Files {
-    fn of(_: Skill<'_>, _: &RunOptions) -> Result<Self, NotRun> {
-        Ok(Self {})
-    }
-
-    fn directory<'d>(&'d self, skill: Skill<'d>) -> &'d Path {
-        Path::new(skill.base())
-    }
 }
 
 #[cfg(test)]
@@ -195,7 +178,7 @@ mod tests {
             let record = Record { name: "a", location, program: Some("run"), signature, ..Record::default() };
             let registry = Registry::new(write(&[record], Layout::Joined, 8_000).unwrap().into_tables());
             let skill = registry.get("a").unwrap();
-            let (request, _files) = prepare(skill, String::new(), &RunOptions::of_process()).unwrap();
+            let (request, _files) = prepare(skill, "{}".to_owned(), &RunOptions::of_process()).unwrap();
             assert_eq!(request.timeout.as_secs(), seconds);
             assert_eq!(request.program, std::path::Path::new("/s/a/run"));
         }

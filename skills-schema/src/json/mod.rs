@@ -2,6 +2,7 @@
 
 mod dom;
 mod error;
+pub mod make;
 pub(crate) mod number;
 mod print;
 pub(crate) mod reader;

@@ -108,7 +108,8 @@ pub(crate) struct Answer {
 
 impl Answer {
     pub(crate) fn json(&self) -> serde_json::Value {
-        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+        let read = serde_json::from_str(&self.body).map_err(|error| format!("{error}: {}", self.body));
+        read.expect("an answer of JSON")
     }
 }
 

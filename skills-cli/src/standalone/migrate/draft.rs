@@ -7,10 +7,10 @@ use skills_core::catalog::{Catalog, Mode, Skill};
 use skills_core::load;
 use skills_core::options::Options;
 use skills_registry::expand_home;
+use skills_schema::json::make::{array, number, object, string};
 use skills_schema::json::{self, Node};
 use skills_template::escape;
 
-use crate::json::{array, number, object, string};
 use crate::standalone::memory::{Text, judge_texts};
 use crate::standalone::source::tell;
 

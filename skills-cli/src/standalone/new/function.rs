@@ -1,11 +1,11 @@
 //! The `skill.json` of a new function.
 
 use skills_schema::json::Node;
+use skills_schema::json::make::{array, object, string};
 
 use super::Kind;
 use super::pipeline::Callee;
 use super::template::Template;
-use crate::json::{array, object, string};
 
 /// Writes the text of `skill.json`.
 pub(super) fn manifest(template: &Template<'_>, kind: Kind, callee: Option<&Callee>) -> String {

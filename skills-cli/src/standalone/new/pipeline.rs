@@ -1,9 +1,8 @@
 //! A function that is there already becomes the step of a new pipeline.
 
 use skills_core::catalog::Skill;
+use skills_schema::json::make::{object, string};
 use skills_schema::json::{self, Node};
-
-use crate::json::{object, string};
 
 /// A function that a pipeline can call with its own input.
 pub(super) struct Callee {

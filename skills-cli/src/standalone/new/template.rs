@@ -1,10 +1,11 @@
 //! A name and a kind become the texts of a skill.
 
+use skills_schema::json::make::string;
+
 use super::Kind;
 use super::function;
 use super::pipeline::Callee;
 use super::program::{Language, SCHEMA};
-use crate::json::string;
 use crate::standalone::memory::Text;
 
 /// What the texts are made of.

@@ -1,0 +1,100 @@
+//! `call`: a skill runs as a function, whatever its mode, and its output is printed (SPEC 6.4, 11.1).
+
+mod progress;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use skills_registry::Mode;
+use skills_runtime::call::{CallError, CallOptions, Plan, Runner, Server};
+use skills_runtime::exec::{DEFAULT_TIMEOUT_TYPED, choose_timeout};
+
+use crate::model::Model;
+use crate::workspace::Workspace;
+use crate::{failure, input, interrupt, terminal};
+use progress::Progress;
+
+/// The arguments of `call`.
+#[derive(Debug, Args)]
+pub(crate) struct Call {
+    /// The skill
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// What it is given; `-` reads it from standard input [default: {}]
+    #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
+    input: Option<String>,
+    /// How long an attempt may take: milliseconds, or `300ms`, `1.5s`, `5m`, `1h30m` [default: what the skill says, else
+    /// 30s]
+    #[arg(long, value_name = "DUR", allow_hyphen_values = true)]
+    timeout: Option<String>,
+    #[command(flatten)]
+    workspace: Workspace,
+    /// Check the input, show what would run (the rendered prompt, the steps), and run nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    model: Model,
+}
+
+impl Call {
+    /// Calls the skill and prints its output; steps are told on standard error as they start and end.
+    pub(crate) fn run(&self, runner: Runner) -> ExitCode {
+        self.answer(runner).map_or_else(|failed| failed, |text| terminal::data(&format!("{text}\n")))
+    }
+
+    fn answer(&self, runner: Runner) -> Result<String, ExitCode> {
+        let told = |reason: String| failure::told(&reason);
+        // An unknown name is told before anything is waited for on standard input.
+        if runner.skills().skill(&self.name).is_none() {
+            return Err(failure::not_found(&runner.skills().not_found(&self.name)));
+        }
+        let runner = self.model.give(runner).map_err(told)?;
+        let input = input::read(self.input.as_deref()).map_err(told)?.unwrap_or_else(|| "{}".to_owned());
+        let timeout = self.timeout().map_err(told)?;
+        if self.dry_run {
+            let plan = runner.plan(&self.name, &input).map_err(|error| failed(&error))?;
+            warn(&plan);
+            return serde_json::to_string_pretty(&plan.to_json()).map_err(|error| told(error.to_string()));
+        }
+        let progress = Progress::of_terminal();
+        let options = CallOptions {
+            workspace: self.workspace.path(),
+            timeout,
+            on_event: Some(progress.observer()),
+            ..CallOptions::default()
+        };
+        let done = interrupt::run(runner.call_text(&self.name, input, options));
+        progress.end();
+        match done.map_err(told)? {
+            Some(Ok(outcome)) => Ok(outcome.output),
+            Some(Err(error)) => Err(failed(&error)),
+            None => Err(failed(&CallError::Cancelled { skill: self.name.clone() })),
+        }
+    }
+
+    fn timeout(&self) -> Result<Option<Duration>, String> {
+        let Some(given) = &self.timeout else { return Ok(None) };
+        let chosen = choose_timeout(Some(given), None, DEFAULT_TIMEOUT_TYPED);
+        chosen.map(Some).map_err(|refusal| refusal.to_string())
+    }
+}
+
+/// Says that a call would fail for want of something to run the skill.
+fn warn(plan: &Plan) {
+    let skill = plan.skill.clone();
+    let reason = match (plan.server, plan.mode) {
+        (Server::Nothing, Mode::Llm) => CallError::NoModel { skill },
+        (Server::Nothing, mode) => CallError::NoHost { skill, mode },
+        _ => return,
+    };
+    terminal::line(&format!("note: a call would fail: {reason}"));
+}
+
+/// Tells why a call has no output.
+fn failed(error: &CallError) -> ExitCode {
+    match error {
+        CallError::NotFound(missing) => failure::not_found(missing),
+        error => failure::told(&error.to_string()),
+    }
+}

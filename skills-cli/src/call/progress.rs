@@ -1,0 +1,120 @@
+//! Events of a call become lines on standard error, and on a terminal a bar for each list that a step works through.
+
+use std::io::{IsTerminal, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use skills_registry::visible;
+use skills_runtime::call::{Event, Observer};
+
+/// How many characters a full bar has.
+const WIDTH: usize = 24;
+
+/// What of a call has been told.
+#[derive(Clone)]
+pub(super) struct Progress(Arc<Told>);
+
+struct Told {
+    /// Whether a line can be written over.
+    is_terminal: bool,
+    bar: Mutex<Option<Bar>>,
+}
+
+/// The last line of the terminal, while a list is under way.
+struct Bar {
+    step: String,
+    text: String,
+}
+
+impl Progress {
+    /// Tells on standard error, with bars if that is a terminal.
+    pub(super) fn of_terminal() -> Self {
+        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let is_terminal = std::io::stderr().is_terminal() && !is_dumb;
+        Self(Arc::new(Told { is_terminal, bar: Mutex::default() }))
+    }
+
+    /// Returns what the call tells its events to.
+    pub(super) fn observer(&self) -> Observer {
+        let told = Arc::clone(&self.0);
+        Arc::new(move |event| told.tell(event))
+    }
+
+    /// Takes away what is left of a bar.
+    pub(super) fn end(&self) {
+        self.0.write(&[], |bar| *bar = None);
+    }
+}
+
+impl Told {
+    fn tell(&self, event: &Event) {
+        match event {
+            Event::StepStart { skill, step } => self.line(&format!("{skill}/{step}: started")),
+            Event::StepSkipped { skill, step } => self.line(&format!("{skill}/{step}: skipped")),
+            Event::StepItem { skill, step, done, total } if self.is_terminal => {
+                let step = format!("{skill}/{step}");
+                let text = format!("{}: {}", visible(&step), bar(*done, *total));
+                self.write(&[], |bar| *bar = Some(Bar { step, text }));
+            }
+            Event::StepEnd { skill, step, error } => {
+                let step = format!("{skill}/{step}");
+                let text = match error {
+                    None => format!("{step}: done"),
+                    Some(reason) => format!("{step}: failed: {reason}"),
+                };
+                let lines: Vec<&str> = text.lines().collect();
+                self.write(&lines, |bar| *bar = bar.take().filter(|bar| bar.step != step));
+            }
+            Event::ValidationRetry { skill, attempt, max_attempts, violations } => {
+                let mut text = format!("{skill}: answer {attempt} of {max_attempts} does not fit");
+                violations.iter().for_each(|violation| text.push_str(&format!("\n  {violation}")));
+                self.line(&text);
+            }
+            _ => {}
+        }
+    }
+
+    fn line(&self, text: &str) {
+        let lines: Vec<&str> = text.lines().collect();
+        self.write(&lines, |_| {});
+    }
+
+    /// Writes lines where the bar was, and the bar, changed, below them.
+    fn write(&self, lines: &[&str], change: impl FnOnce(&mut Option<Bar>)) {
+        let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut out = String::new();
+        if bar.is_some() {
+            out.push_str("\r\u{1b}[K");
+        }
+        for line in lines {
+            out.push_str(&visible(line));
+            out.push('\n');
+        }
+        change(&mut bar);
+        if let Some(bar) = &*bar {
+            out.push_str(&bar.text);
+        }
+        let mut stderr = std::io::stderr().lock();
+        // Nobody is told of a standard error that cannot be written.
+        let _ = stderr.write_all(out.as_bytes()).and_then(|()| stderr.flush());
+    }
+}
+
+/// Draws how much of a list is done.
+fn bar(done: usize, total: usize) -> String {
+    let full = done.saturating_mul(WIDTH).checked_div(total).unwrap_or(WIDTH).min(WIDTH);
+    format!("[{}{}] {done}/{total}", "#".repeat(full), ".".repeat(WIDTH - full))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bar;
+
+    #[test]
+    fn a_bar_grows_to_its_width() {
+        assert_eq!(bar(0, 4), "[........................] 0/4");
+        assert_eq!(bar(1, 4), "[######..................] 1/4");
+        assert_eq!(bar(4, 4), "[########################] 4/4");
+        assert_eq!(bar(0, 0), "[########################] 0/0");
+        assert_eq!(bar(usize::MAX, 1).len(), bar(1, 1).len() + usize::MAX.to_string().len() - 1);
+    }
+}

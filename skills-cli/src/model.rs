@@ -1,0 +1,46 @@
+//! Arguments become the language model that skills ask: `call` and `serve` take them (SPEC 11.1).
+
+use clap::Args;
+use skills_runtime::call::Runner;
+
+/// Which model answers; without the feature `model` there are no arguments, and the runner keeps its own.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Model")]
+pub(crate) struct Model {
+    /// The model that skills ask: `gpt-…`, `claude-…`, `gemini-…`, `ollama::NAME`, `PROVIDER::NAME`, or with `--base-url`
+    /// any name. Its key is read from OPENAI_API_KEY, ANTHROPIC_API_KEY and the like; with `--base-url` from
+    /// SKILLS_API_KEY, if there is one
+    #[cfg(feature = "model")]
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
+    /// Where the model is: a server that speaks OpenAI's chat completions, such as http://127.0.0.1:8080/v1
+    #[cfg(feature = "model")]
+    #[arg(long, value_name = "URL", requires = "model")]
+    base_url: Option<String>,
+}
+
+impl Model {
+    /// Gives a runner the model. Nothing is sent.
+    ///
+    /// # Errors
+    /// The name says no provider, the URL is none, or there is no key.
+    #[cfg(feature = "model")]
+    pub(crate) fn give(&self, runner: Runner) -> Result<Runner, String> {
+        let Some(model) = &self.model else { return Ok(runner) };
+        let builder = skills_genai::Client::builder(model);
+        let builder = self.base_url.iter().fold(builder, skills_genai::Builder::base_url);
+        match builder.build() {
+            Ok(client) => Ok(runner.model(client)),
+            Err(reason) => Err(format!("error: {reason}")),
+        }
+    }
+
+    /// Returns the runner as it is.
+    ///
+    /// # Errors
+    /// None.
+    #[cfg(not(feature = "model"))]
+    pub(crate) fn give(&self, runner: Runner) -> Result<Runner, String> {
+        Ok(runner)
+    }
+}
