@@ -108,7 +108,7 @@ pub(crate) struct Answer {
 
 impl Answer {
     pub(crate) fn json(&self) -> serde_json::Value {
-        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+        serde_json::from_str(&self.body).expect("the body is JSON")
     }
 }
 
