@@ -245,12 +245,6 @@ pub mod __private {
     pub use skills_runtime::{__keep as call, c};
     #[cfg(feature = "typed")]
     pub use skills_runtime::{__keep as typed, p};
-    // All of it: another crate of the program may have turned on a feature of the runtime that this one has not.
-    pub use skills_runtime::generated::*;
-    pub use skills_runtime::{
-        __call as call, __installing as installing, __typed as typed, Project, Registry, Skill, Tables,
-        ToolFormat,
-    };
 }
 
 /// The code of the README, compiled.

@@ -8,11 +8,15 @@ use std::process::{Command, Output};
 fn run(arguments: &[&str], cache: &Path) -> Output {
     let mut command = Command::new(env!("CARGO"));
     command.args(["run", "--quiet", "--example", "embed_cli", "--"]).args(arguments);
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).env("XDG_CACHE_HOME", cache).output().unwrap()
+    command
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("XDG_CACHE_HOME", cache)
+        .output()
+        .expect("cargo starts")
 }
 
 fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
+    std::str::from_utf8(bytes).expect("it writes UTF-8")
 }
 
 /// A directory below the system's temporary one, removed on drop.
@@ -21,7 +25,7 @@ struct Scratch(PathBuf);
 impl Scratch {
     fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("skills-embed-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
+        std::fs::create_dir_all(&path).expect("a directory");
         Self(path)
     }
 }

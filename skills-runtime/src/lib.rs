@@ -40,11 +40,9 @@ pub use skills_registry::{
 #[cfg(feature = "typed")]
 pub use typed::{Invalid, Repair, Violation};
 
-/// What generated code names, as far as the features of this crate leave that code in it.
+#[cfg(feature = "call")]
 #[doc(hidden)]
-pub mod generated {
-    #[cfg(feature = "call")]
-    pub use crate::call::names as c;
-    #[cfg(feature = "typed")]
-    pub use crate::typed::names as p;
-}
+pub use call::names as c;
+#[cfg(feature = "typed")]
+#[doc(hidden)]
+pub use typed::names as p;

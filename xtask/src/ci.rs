@@ -19,11 +19,14 @@ pub(crate) fn run() -> Result<(), String> {
         &["doc", "--workspace", "--no-deps", "--all-features"],
         &[("RUSTDOCFLAGS", "-D warnings")],
     )?;
-    let optional = ["test", "--doc", "--package", "skills", "--features", "exec,install,load,watch"];
+    let optional =
+        ["test", "--doc", "--package", "skills", "--features", "call,exec,install,load,projects,tools,watch"];
     step("examples of optional modules", &optional, &[])?;
     step("the example", &["run", "--quiet", "--example", "agent"], &[])?;
     let install = ["run", "--quiet", "--example", "install", "--features", "install"];
     step("the example of an installation", &install, &[])?;
+    let composite = ["run", "--quiet", "--example", "composite", "--features", "call"];
+    step("the example of pipelines", &composite, &[])?;
     let embedded = ["run", "--quiet", "--example", "embed_cli", "--", "skill", "list", "--json"];
     step("the example with the commands", &embedded, &[])?;
     let bundled = ["run", "--quiet", "--package", "skills-cli", "--", "check", "skills"];

@@ -20,7 +20,7 @@ async fn until(what: &str, holds: impl Fn() -> bool) {
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    panic!("{what}");
+    assert!(holds(), "{what}");
 }
 
 fn is_alive(pid: &str) -> bool {
