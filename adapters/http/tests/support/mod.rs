@@ -1,6 +1,8 @@
 //! A server over skills written in a test, and a client of plain sockets that sends what it is told, byte for byte.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
+pub(crate) mod node;
+
 use std::net::SocketAddr;
 use std::path::Path;
 
@@ -47,12 +49,17 @@ pub(crate) fn skills() -> TempDir {
         ("review/skill.json", REVIEW),
         ("review/prompt.md", "Review {{input.code}}.\n"),
     ];
+    write(root.path(), &files);
+    root
+}
+
+/// Writes files below a directory.
+pub(crate) fn write(root: &Path, files: &[(&str, &str)]) {
     for (path, text) in files {
-        let path = root.path().join(path);
+        let path = root.join(path);
         std::fs::create_dir_all(path.parent().expect("inside the root")).expect("a directory");
         std::fs::write(path, text).expect("a file");
     }
-    root
 }
 
 const DOUBLE: &str = r#"{"name": "double", "description": "Doubles a number.", "category": "c", "mode": "code",
