@@ -1,7 +1,6 @@
 //! The chat route met by its real client, the npm package `ai` (SPEC 11.3).
 
 use std::path::Path;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use skills_http::{Api, Guard};
@@ -166,16 +165,8 @@ async fn stopping_ends_the_program() {
     let Some(seen) = node::run("chat.mjs", &["abort", &url, path]).await else { return };
     assert_eq!(seen["finishes"][0]["isAbort"], true, "{seen}");
     let pid = std::fs::read_to_string(&file).expect("it started").trim().to_owned();
-    // A process that ended and was not waited for has no command line.
-    let is_alive = || std::fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| !line.is_empty());
-    for _ in 0..600 {
-        if !is_alive() {
-            assert_eq!(model.requests().len(), 1, "the model is not asked again");
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("the program goes on");
+    support::until("the program ends", || (!support::is_alive(&pid)).then_some(())).await;
+    assert_eq!(model.requests().len(), 1, "the model is not asked again");
 }
 
 // SPEC 11.3

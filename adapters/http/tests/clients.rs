@@ -9,23 +9,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 mod support;
-use support::{request, runner, send, serve, skills};
-
-/// Waits until something holds; a test that waits for ever fails by the limit.
-async fn until(what: &str, holds: impl Fn() -> bool) {
-    for _ in 0..600 {
-        if holds() {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("{what}");
-}
-
-fn is_alive(pid: &str) -> bool {
-    // A process that ended and was not waited for has no command line.
-    std::fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| !line.is_empty())
-}
+use support::{is_alive, request, runner, send, serve, skills, until};
 
 // SPEC 11.2
 #[cfg(target_os = "linux")]
@@ -42,12 +26,14 @@ async fn a_program_is_gone_when_its_client_is() {
     );
     stream.write_all(text.as_bytes()).await.expect("it reads");
     let file = workspace.path().join("pid");
-    let pid = || std::fs::read_to_string(&file).unwrap_or_default().trim().to_owned();
-    until("the program starts", || !pid().is_empty()).await;
-    let pid = pid();
+    let pid = until("the program starts", || {
+        // The line is whole when it has its end.
+        std::fs::read_to_string(&file).ok()?.strip_suffix('\n').map(str::to_owned)
+    })
+    .await;
     assert!(is_alive(&pid));
     drop(stream);
-    until("the program ends", || !is_alive(&pid)).await;
+    until("the program ends", || (!is_alive(&pid)).then_some(())).await;
 }
 
 // SPEC 11.2

@@ -1,7 +1,7 @@
 //! Programs of Node, with packages that are installed once below `target/`; a machine without Node skips them loudly.
-#![allow(dead_code, reason = "each test binary uses its part")]
 
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -35,31 +35,32 @@ fn install() -> Option<PathBuf> {
         }
     }
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/client");
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("client");
-    fs::create_dir_all(&target).expect("a directory");
-    // Another test may be installing.
-    let lock = fs::File::create(target.join("lock")).expect("a file");
-    lock.lock().expect("a lock");
+    let wanted = fs::read(source.join("package-lock.json")).expect("a file");
+    let mut hasher = DefaultHasher::new();
+    wanted.hash(&mut hasher);
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("client-{:x}", hasher.finish()));
+    if !target.is_dir() && !packages(&source, &target) {
+        eprintln!("SKIPPED: npm cannot install the packages, so no client of Node meets this server");
+        return None;
+    }
     for entry in fs::read_dir(&source).expect("a directory") {
         let entry = entry.expect("an entry");
         if entry.path().extension().is_some_and(|extension| extension == "mjs") {
             fs::copy(entry.path(), target.join(entry.file_name())).expect("a copy");
         }
     }
-    let wanted = fs::read(source.join("package-lock.json")).expect("a file");
-    let done = target.join("installed");
-    if fs::read(&done).is_ok_and(|installed| installed == wanted) {
-        return Some(target);
-    }
+    Some(target)
+}
+
+/// Installs beside the target and renames: whoever sees the target sees all of it.
+fn packages(source: &Path, target: &Path) -> bool {
+    let draft = target.with_extension(std::process::id().to_string());
+    fs::create_dir_all(&draft).expect("a directory");
     for name in ["package.json", "package-lock.json"] {
-        fs::copy(source.join(name), target.join(name)).expect("a copy");
+        fs::copy(source.join(name), draft.join(name)).expect("a copy");
     }
     let install = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-    let status = Command::new("npm").args(install).current_dir(&target).stdout(Stdio::null()).status();
-    if !status.is_ok_and(|status| status.success()) {
-        eprintln!("SKIPPED: npm cannot install the packages, so no client of Node meets this server");
-        return None;
-    }
-    fs::write(done, wanted).expect("a file");
-    Some(target)
+    let status = Command::new("npm").args(install).current_dir(&draft).stdout(Stdio::null()).status();
+    // Another process may have been faster.
+    status.is_ok_and(|status| status.success()) && (fs::rename(&draft, target).is_ok() || target.is_dir())
 }
