@@ -2,6 +2,8 @@
 #![cfg(unix)]
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use skills_http::{Api, Guard};
@@ -110,6 +112,13 @@ async fn hostile_requests_get_answers_and_nothing_else() {
     let serving = serve(Api::new(runner(root.path())).enable_exec(), Guard::new()).await;
     let count = std::env::var("SKILLS_HTTP_FUZZ").ok().and_then(|count| count.parse().ok()).unwrap_or(600);
     let mut dice = Dice(0x5eed_1234_abcd_0001);
+    // A panic ends one connection and no more, so it would not show.
+    let panics = Arc::new(AtomicUsize::new(0));
+    let (counted, told) = (Arc::clone(&panics), std::panic::take_hook());
+    std::panic::set_hook(Box::new(move |panic| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        told(panic);
+    }));
     for at in 0..count {
         let end = ["/exec", "/call", "", "/exec/", "?a=%00", "/../exec"];
         let path = match dice.roll(8) {
@@ -139,6 +148,7 @@ async fn hostile_requests_get_answers_and_nothing_else() {
     }
     let still = request(serving.address, "GET", "/v1/skills", "").await;
     assert_eq!(still.status, 200, "it still serves");
+    assert_eq!(panics.load(Ordering::SeqCst), 0);
 }
 
 async fn send_and_close(address: std::net::SocketAddr, bytes: &[u8]) -> support::Answer {
