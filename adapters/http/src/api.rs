@@ -38,6 +38,7 @@ pub(crate) struct Shared {
     pub(crate) instructions: Option<String>,
     pub(crate) chat_calls: bool,
     pub(crate) runs: Arc<Semaphore>,
+    pub(crate) last: Arc<list::Last>,
 }
 
 impl Api {
@@ -58,6 +59,7 @@ impl Api {
             instructions: None,
             chat_calls: true,
             runs: Arc::new(Semaphore::new(64)),
+            last: Arc::default(),
         };
         Self { shared: Arc::new(shared) }
     }
