@@ -29,6 +29,8 @@ pub(crate) fn run() -> Result<(), String> {
     step("the example of pipelines", &composite, &[])?;
     let embedded = ["run", "--quiet", "--example", "embed_cli", "--", "skill", "list", "--json"];
     step("the example with the commands", &embedded, &[])?;
+    let overlay = ["run", "--quiet", "--example", "overlay", "--features", "load"];
+    step("the example of layers", &overlay, &[])?;
     let bundled = ["run", "--quiet", "--package", "skills-cli", "--", "check", "skills"];
     step("the bundled skills", &bundled, &[])?;
     crate::man::run()?;

@@ -50,8 +50,8 @@ impl IntoResponse for Problem {
 }
 
 /// Answers with JSON text.
-pub(crate) fn json_text(text: String) -> Response {
-    let mut response = Response::new(Body::from(text));
+pub(crate) fn json_text(text: impl Into<Body>) -> Response {
+    let mut response = Response::new(text.into());
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::http::StatusCode;
@@ -10,6 +11,7 @@ use skills_runtime::call::{Failure, Runner};
 use tokio::sync::Semaphore;
 
 use crate::answer::Problem;
+use crate::body::Limits;
 use crate::{call, chat, exec, list, openapi};
 
 /// The skills behind the routes.
@@ -31,17 +33,18 @@ pub struct Api {
 pub(crate) struct Shared {
     source: Arc<dyn Fn() -> Result<Runner, Failure> + Send + Sync>,
     pub(crate) is_exec_enabled: bool,
-    pub(crate) body_limit: usize,
+    pub(crate) body: Limits,
     pub(crate) workspace: Option<PathBuf>,
     pub(crate) instructions: Option<String>,
     pub(crate) chat_calls: bool,
     pub(crate) runs: Arc<Semaphore>,
+    pub(crate) last: Arc<list::Last>,
 }
 
 impl Api {
     /// Serves the skills of a runner; its model, if it has one, answers chats.
     ///
-    /// Running skills is off, a body has at most 1 MiB, 64 runs go on at once and others wait.
+    /// Running skills is off, a body has at most 1 MiB and 15 seconds to arrive, 64 runs go on at once and others wait.
     pub fn new(runner: Runner) -> Self {
         Self::live(move || Ok(runner.clone()))
     }
@@ -51,11 +54,12 @@ impl Api {
         let shared = Shared {
             source: Arc::new(source),
             is_exec_enabled: false,
-            body_limit: 1 << 20,
+            body: Limits { bytes: 1 << 20, time: Duration::from_secs(15) },
             workspace: None,
             instructions: None,
             chat_calls: true,
             runs: Arc::new(Semaphore::new(64)),
+            last: Arc::default(),
         };
         Self { shared: Arc::new(shared) }
     }
@@ -69,7 +73,13 @@ impl Api {
     /// Limits the bodies of requests to so many bytes.
     #[must_use]
     pub fn body_limit(self, bytes: usize) -> Self {
-        self.with(|shared| shared.body_limit = bytes)
+        self.with(|shared| shared.body.bytes = bytes)
+    }
+
+    /// Ends a request whose body takes longer than this to arrive.
+    #[must_use]
+    pub fn body_time(self, time: Duration) -> Self {
+        self.with(|shared| shared.body.time = time)
     }
 
     /// Lets so many programs and functions run at once; others wait.
@@ -122,11 +132,11 @@ impl Api {
 
 impl std::fmt::Debug for Api {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Shared { is_exec_enabled, body_limit, workspace, .. } = &*self.shared;
+        let Shared { is_exec_enabled, body, workspace, .. } = &*self.shared;
         formatter
             .debug_struct("Api")
             .field("is_exec_enabled", is_exec_enabled)
-            .field("body_limit", body_limit)
+            .field("body_limit", &body.bytes)
             .field("workspace", workspace)
             .finish_non_exhaustive()
     }

@@ -8,22 +8,26 @@ use serde_json::{Map, Value};
 
 use crate::answer::Problem;
 
-/// How long a client may take to send a body.
-const PATIENCE: Duration = Duration::from_secs(15);
+/// How large a body may be, and how long a client may take to send it.
+#[derive(Clone, Copy)]
+pub(crate) struct Limits {
+    pub(crate) bytes: usize,
+    pub(crate) time: Duration,
+}
 
 /// Reads a body as a JSON object; an empty one is an empty object.
 ///
 /// # Errors
-/// 413 when it is over `limit` bytes, 408 when it is not there in time, 400 when it is no JSON object.
-pub(crate) async fn object(body: Body, limit: usize) -> Result<Map<String, Value>, Problem> {
-    let read = tokio::time::timeout(PATIENCE, to_bytes(body, limit)).await;
+/// 413 when it is too large, 408 when it is not there in time, 400 when it is no JSON object.
+pub(crate) async fn object(body: Body, limits: Limits) -> Result<Map<String, Value>, Problem> {
+    let read = tokio::time::timeout(limits.time, to_bytes(body, limits.bytes)).await;
     let bytes = match read {
         Err(_) => return Err(Problem::bare(StatusCode::REQUEST_TIMEOUT, "timeout")),
         Ok(Err(error)) if is_too_long(&error) => {
             return Err(Problem::new(
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "too_large",
-                format!("a body has at most {limit} bytes"),
+                format!("a body has at most {} bytes", limits.bytes),
             ));
         }
         Ok(Err(_)) => return Err(Problem::bare(StatusCode::BAD_REQUEST, "invalid_json")),

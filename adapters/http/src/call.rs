@@ -20,7 +20,7 @@ pub(crate) async fn call(
     body: Body,
 ) -> Result<Response, Problem> {
     shared.may_run()?;
-    let mut members = body::object(body, shared.body_limit).await?;
+    let mut members = body::object(body, shared.body).await?;
     let runner = shared.runner()?;
     let input = members.remove("input").unwrap_or_else(|| Value::Object(Map::new()));
     // The semaphore is never closed.

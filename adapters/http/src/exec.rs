@@ -23,7 +23,7 @@ pub(crate) async fn exec(
     body: Body,
 ) -> Result<Response, Problem> {
     shared.may_run()?;
-    let members = body::object(body, shared.body_limit).await?;
+    let members = body::object(body, shared.body).await?;
     let runner = shared.runner()?;
     if runner.skills().skill(&name).is_none() {
         return Err(Problem::unknown_skill());

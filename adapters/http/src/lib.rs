@@ -28,3 +28,8 @@ pub use api::Api;
 pub use guard::Guard;
 pub use serve::{Server, bind};
 pub use ui::ui;
+
+/// Compiles the code of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

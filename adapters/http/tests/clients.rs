@@ -3,6 +3,8 @@
 #![cfg(unix)]
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use skills_http::{Api, Guard};
@@ -10,23 +12,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 mod support;
-use support::{request, runner, send, serve, skills};
-
-/// Waits until something holds; a test that waits for ever fails by the limit.
-async fn until(what: &str, holds: impl Fn() -> bool) {
-    for _ in 0..600 {
-        if holds() {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    assert!(holds(), "{what}");
-}
-
-fn is_alive(pid: &str) -> bool {
-    // A process that ended and was not waited for has no command line.
-    std::fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| !line.is_empty())
-}
+use support::{is_alive, request, runner, send, serve, skills, until};
 
 // SPEC 11.2
 #[cfg(target_os = "linux")]
@@ -43,12 +29,14 @@ async fn a_program_is_gone_when_its_client_is() {
     );
     stream.write_all(text.as_bytes()).await.expect("it reads");
     let file = workspace.path().join("pid");
-    let pid = || std::fs::read_to_string(&file).unwrap_or_default().trim().to_owned();
-    until("the program starts", || !pid().is_empty()).await;
-    let pid = pid();
+    let pid = until("the program starts", || {
+        // The line is whole when it has its end.
+        std::fs::read_to_string(&file).ok()?.strip_suffix('\n').map(str::to_owned)
+    })
+    .await;
     assert!(is_alive(&pid));
     drop(stream);
-    until("the program ends", || !is_alive(&pid)).await;
+    until("the program ends", || (!is_alive(&pid)).then_some(())).await;
 }
 
 // SPEC 11.2
@@ -125,6 +113,13 @@ async fn hostile_requests_get_answers_and_nothing_else() {
     let serving = serve(Api::new(runner(root.path())).enable_exec(), Guard::new()).await;
     let count = std::env::var("SKILLS_HTTP_FUZZ").ok().and_then(|count| count.parse().ok()).unwrap_or(600);
     let mut dice = Dice(0x5eed_1234_abcd_0001);
+    // A panic ends one connection and no more, so it would not show.
+    let panics = Arc::new(AtomicUsize::new(0));
+    let (counted, told) = (Arc::clone(&panics), std::panic::take_hook());
+    std::panic::set_hook(Box::new(move |panic| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        told(panic);
+    }));
     for at in 0..count {
         let end = ["/exec", "/call", "", "/exec/", "?a=%00", "/../exec"];
         let path = match dice.roll(8) {
@@ -154,6 +149,7 @@ async fn hostile_requests_get_answers_and_nothing_else() {
     }
     let still = request(serving.address, "GET", "/v1/skills", "").await;
     assert_eq!(still.status, 200, "it still serves");
+    assert_eq!(panics.load(Ordering::SeqCst), 0);
 }
 
 async fn send_and_close(address: std::net::SocketAddr, bytes: &[u8]) -> support::Answer {

@@ -2,6 +2,8 @@
 
 use serde_json::json;
 use skills_http::{Api, Guard};
+use skills_runtime::call::Runner;
+use skills_runtime::load::Layers;
 use skills_runtime::testing::ScriptedModel;
 
 mod support;
@@ -160,6 +162,28 @@ async fn functions_of_every_mode_are_called() {
     let serving = serve(silent, Guard::new()).await;
     let answer = post(&serving, "/v1/skills/review/call", r#"{"input": {"code": "x"}}"#).await;
     assert_eq!((answer.status, answer.json()["error"].as_str()), (504, Some("timeout")));
+}
+
+// SPEC 11.2: the list is that of the skills as they are.
+#[tokio::test]
+async fn the_list_follows_the_skills() {
+    let root = tempfile::tempdir().expect("a directory");
+    let path = root.path().to_owned();
+    let api = Api::live(move || Ok(Runner::from(Layers::builder().directory(&path).load()?)));
+    let serving = serve(api, Guard::new()).await;
+    let list = async || request(serving.address, "GET", "/v1/skills", "").await.json();
+    assert_eq!(list().await, json!([]));
+    for description in ["First.", "Later."] {
+        let text = format!("---\nname: new\ndescription: {description}\n---\n");
+        support::write(root.path(), &[("new/SKILL.md", &text)]);
+        assert_eq!(list().await[0]["description"], description);
+    }
+    let fixed = serve(Api::new(runner(root.path())), Guard::new()).await;
+    let first = request(fixed.address, "GET", "/v1/skills", "").await.body;
+    std::fs::remove_dir_all(root.path().join("new")).expect("it is there");
+    assert_eq!(list().await, json!([]));
+    let again = request(fixed.address, "GET", "/v1/skills", "").await.body;
+    assert!(first.contains("Later.") && first == again, "what was read once stays");
 }
 
 // SPEC 11.2, 1.2

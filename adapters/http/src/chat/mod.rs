@@ -32,7 +32,7 @@ pub(crate) async fn chat(State(shared): State<Arc<Shared>>, body: Body) -> Resul
     let runner = shared.runner()?;
     let model =
         runner.language_model().ok_or_else(|| Problem::bare(StatusCode::SERVICE_UNAVAILABLE, "no_model"))?;
-    let members = body::object(body, shared.body_limit).await?;
+    let members = body::object(body, shared.body).await?;
     let history = members.get("messages").and_then(history::read).ok_or_else(|| {
         Problem::new(StatusCode::BAD_REQUEST, "invalid_messages", "`messages` is no array of UI messages")
     })?;

@@ -1,10 +1,13 @@
 //! A server over skills written in a test, and a client of plain sockets that sends what it is told, byte for byte.
 #![allow(dead_code, reason = "each test binary uses its part")]
+#![allow(clippy::panic, clippy::print_stderr, reason = "it is a part of tests")]
+
+pub(crate) mod node;
 
 use std::net::SocketAddr;
 use std::path::Path;
 
-use skills_http::{Api, Guard, bind};
+use skills_http::{Api, Guard, Server, bind};
 use skills_runtime::call::Runner;
 use skills_runtime::load::Layers;
 use tempfile::TempDir;
@@ -47,12 +50,17 @@ pub(crate) fn skills() -> TempDir {
         ("review/skill.json", REVIEW),
         ("review/prompt.md", "Review {{input.code}}.\n"),
     ];
+    write(root.path(), &files);
+    root
+}
+
+/// Writes files below a directory.
+pub(crate) fn write(root: &Path, files: &[(&str, &str)]) {
     for (path, text) in files {
-        let path = root.path().join(path);
+        let path = root.join(path);
         std::fs::create_dir_all(path.parent().expect("inside the root")).expect("a directory");
         std::fs::write(path, text).expect("a file");
     }
-    root
 }
 
 const DOUBLE: &str = r#"{"name": "double", "description": "Doubles a number.", "category": "c", "mode": "code",
@@ -92,7 +100,12 @@ impl Drop for Serving {
 
 /// Serves everything on a free port.
 pub(crate) async fn serve(api: Api, guard: Guard) -> Serving {
-    let server = bind(([127, 0, 0, 1], 0).into()).await.expect("a free port");
+    serve_with(api, guard, |server| server).await
+}
+
+/// Serves everything on a free port, within limits.
+pub(crate) async fn serve_with(api: Api, guard: Guard, limit: impl FnOnce(Server) -> Server) -> Serving {
+    let server = limit(bind(([127, 0, 0, 1], 0).into()).await.expect("a free port"));
     let address = server.address().expect("an address");
     let routes = api.routes().merge(api.chat()).merge(skills_http::ui());
     Serving { address, task: tokio::spawn(server.run(routes, guard)) }
@@ -150,4 +163,20 @@ pub(crate) async fn request(address: SocketAddr, method: &str, path: &str, body:
         body.len()
     );
     send(address, text.as_bytes()).await
+}
+
+/// Waits until something is there; what never comes fails the test.
+pub(crate) async fn until<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
+    for _ in 0..600 {
+        if let Some(found) = look() {
+            return found;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("{what}");
+}
+
+/// Tells whether a process runs: one that ended and was not waited for has no command line.
+pub(crate) fn is_alive(pid: &str) -> bool {
+    std::fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| !line.is_empty())
 }

@@ -1,0 +1,75 @@
+//! Skills in layers: those of the program, over them those of the user, over them those of the workspace; read again live.
+//!
+//! ```text
+//! cargo run --example overlay --features load
+//! ```
+#![expect(clippy::print_stdout, reason = "it talks to its user")]
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use skills::load::{Layers, Live};
+
+skills::skills!("skills/");
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let scratch = std::env::temp_dir().join(format!("skills-overlay-{}", std::process::id()));
+    let shown = show(&scratch.join("home"), &scratch.join("work"));
+    fs::remove_dir_all(&scratch).ok();
+    shown
+}
+
+/// What becomes of a skill that the program brings, the user changes and the workspace changes again.
+fn show(home: &Path, workspace: &Path) -> Result<(), Box<dyn Error>> {
+    let user = home.join(".agents/skills/summarize/SKILL.md");
+    let team = workspace.join(".agents/skills/summarize/SKILL.md");
+    let live = Live::new(Layers::builder().bundle(&SKILLS).agent(Some(home), workspace))?;
+    tell("the program alone", &live);
+
+    write(&user, "Sums up in the way I like it.")?;
+    println!("\nchanged: {:?}", live.reload()?.changed);
+    tell("the user's own", &live);
+
+    write(&team, "Sums up as this team does.")?;
+    println!("\nchanged: {:?}", live.reload()?.changed);
+    tell("the workspace's", &live);
+    // Who holds a snapshot keeps it whole, whatever happens on disk.
+    let held = live.layers();
+
+    fs::write(&team, "---\nname: summarize\n")?;
+    for problem in live.reload()?.new_problems {
+        println!("\nproblem: {problem}");
+    }
+    tell("after a slip of the pen", &live);
+
+    fs::remove_dir_all(workspace)?;
+    live.reload()?;
+    tell("\nthe workspace is gone", &live);
+    let is_kept = held.get("summarize").is_some_and(|skill| skill.description().contains("team"));
+    if is_kept && held.shadowed().count() == 2 { Ok(()) } else { Err("the snapshot changed".into()) }
+}
+
+fn write(path: &Path, description: &str) -> Result<(), Box<dyn Error>> {
+    fs::create_dir_all(path.parent().unwrap_or(path))?;
+    Ok(fs::write(path, format!("---\nname: summarize\ndescription: {description}\n---\nBe brief.\n"))?)
+}
+
+/// Prints who wins the name, and whom it hides.
+fn tell(when: &str, live: &Live) {
+    println!("{when}:");
+    let layers = live.layers();
+    if let Some(skill) = layers.get("summarize") {
+        println!("  {}  {}", skill.description(), place(skill.location()));
+    }
+}
+
+/// The end of a path says enough here.
+fn place(location: &str) -> String {
+    let parts: Vec<_> = Path::new(location).components().rev().take(5).collect();
+    if location.starts_with("skill://") {
+        location.to_owned()
+    } else {
+        parts.iter().rev().collect::<PathBuf>().display().to_string()
+    }
+}
