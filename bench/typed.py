@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Prints what 100 typical tools cost to compile: as types made by skills, as serde derives, as typify's types.
 
-`callable` is `ours` with the feature `call` and a host that serves all tools.
+`callable` is `ours` with the feature `call` and a host that serves all tools. `--formats` gives two of the eight properties
+of each tool a `format`, which skills makes types of their own.
 
-Usage: bench/typed.py [--typify]. Figures are CPU seconds of the last crate alone (its dependencies are built before),
+Usage: bench/typed.py [--typify] [--formats]. Figures are CPU seconds of the last crate alone (its dependencies are built before),
 debug and release, with an empty program as the base line. Needs cargo; writes below target/bench-typed.
 """
 import json
@@ -19,16 +20,17 @@ TOOLS = 100
 NOUNS = ["file", "issue", "page", "event", "order", "ticket", "branch", "record", "message", "contact"]
 
 
-def schema(at):
+def schema(at, formats):
     """The input of one tool: eight properties, of the kinds that tools have most."""
     noun = NOUNS[at % len(NOUNS)]
+    having = lambda name: {"format": name} if formats else {}
     text = lambda said, **more: {"type": "string", "description": said, **more}
     return {
         "type": "object",
         "properties": {
-            f"{noun}_id": text(f"Which {noun}."),
+            f"{noun}_id": text(f"Which {noun}.", **having("uri")),
             "title": text(f"The title of the {noun}.", minLength=1, maxLength=200),
-            "body": text("What it says, as Markdown."),
+            "body": text("What it says, as Markdown.", **having("date-time")),
             "page": {"type": "integer", "minimum": 1, "default": 1, "description": "Which page of the results."},
             "weight": {"type": "number", "minimum": 0},
             "draft": {"type": "boolean", "default": False, "description": "Whether others see it."},
@@ -121,7 +123,7 @@ def package(name, dependencies, program, more=""):
     (source / "main.rs").write_text(program)
 
 
-def write(typify):
+def write(typify, formats):
     serde = 'serde = { version = "1", features = ["derive"] }\nserde_json = "1"\n'
     ours = f'skills = {{ path = "{ROOT}" }}\n'
     script = f'[build-dependencies]\nskills-build = {{ path = "{ROOT / "skills-build"}" }}\n'
@@ -134,8 +136,8 @@ def write(typify):
         skill = HERE / f"ours/skills/t{at}"
         skill.mkdir(parents=True, exist_ok=True)
         manifest = {"name": f"t{at}", "description": f"Tool {at}.", "category": "tools", "mode": "code"}
-        (skill / "skill.json").write_text(json.dumps({**manifest, "input": schema(at), "output": {}}))
-        alone = {"$schema": "http://json-schema.org/draft-07/schema#", "title": "Input", **schema(at)}
+        (skill / "skill.json").write_text(json.dumps({**manifest, "input": schema(at, formats), "output": {}}))
+        alone = {"$schema": "http://json-schema.org/draft-07/schema#", "title": "Input", **schema(at, formats)}
         (HERE / f"t{at}.json").write_text(json.dumps(alone))
     methods = "".join(map(method, range(TOOLS)))
     host = f"struct All;\nimpl Host for All {{\n{methods}}}\n"
@@ -170,7 +172,7 @@ def measure(name, release):
 
 
 def main():
-    names = write("--typify" in sys.argv[1:])
+    names = write("--typify" in sys.argv[1:], "--formats" in sys.argv[1:])
     print(f"{TOOLS} tools, CPU s      debug  release")
     for name in names:
         print(f"{name:20} {measure(name, False):8.2f}", end="", flush=True)

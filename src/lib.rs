@@ -32,6 +32,22 @@
 //! # }
 //! ```
 //!
+//! A string whose `format` is asserted is of a type that says so, such as `typed::format::Uri`: its text, as it came. Asserted
+//! means that a draft-07 schema says it, which is what a schema without `$schema` is, or that `formats(assert)` does:
+//!
+//! ```
+//! use skills::typed::format::Date;
+//!
+//! skills::skills!("tests/formats/", formats(assert), allow(schema_default));
+//!
+//! # fn main() -> Result<(), skills::Invalid> {
+//! let input = old::Input { day: Some("2024-02-29".parse()?), ..Default::default() };
+//! assert_eq!(input.to_json(), r#"{"day":"2024-02-29"}"#);
+//! assert!("2023-02-29".parse::<Date>().is_err());
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! Functions are tools for models: [`Registry::tools`] has the definitions of all, ready for each interface (SPEC 6.3).
 //!
 //! ```
@@ -171,7 +187,7 @@ pub use skills_runtime::{Invalid, Repair, Violation, typed};
 /// `catalog_budget(tokens)` the size of [`Registry::prompt`] (default 8,000), and `file_cap(bytes)`, `skill_cap(bytes)`,
 /// `bundle_cap(bytes)` the limits of what is bundled (default 10, 50 and 200 MiB). `formats(assert)` and
 /// `formats(ignore)` say whether `format` in a schema refuses values; without them the schema's draft decides: draft-07
-/// refuses, later drafts only describe (SPEC 6.1). A build script that bundles the directory must be given the same options.
+/// refuses, later drafts only describe (SPEC 6.1). Where it refuses, a string is of the type of its format. A build script that bundles the directory must be given the same options.
 ///
 /// With the feature `call`, `SKILLS.runner()` returns a `Runner` that calls the skills with a `skill.json` as functions, by
 /// their types or by name. Those that need code of the program (mode `code` without a program, `composite` without a

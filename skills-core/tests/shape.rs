@@ -3,7 +3,8 @@
 
 mod shapes;
 
-use shapes::{assert_told, told};
+use shapes::{assert_told, told, told_under};
+use skills_core::options::FormatPolicy;
 
 /// A schema of an object with one required property `p`, closed, and what the property becomes.
 fn assert_property(cases: &[(&str, &str)]) {
@@ -59,6 +60,44 @@ fn the_width_of_an_integer_goes_by_its_bounds() {
         (r#"{"type": "integer", "minimum": -2147483649, "maximum": 0}"#, "i64"),
         (r#"{"type": "integer", "maximum": 5}"#, "i64"),
     ]);
+}
+
+// SPEC 6.1: a format is a type where it is asserted: in draft-07, or where that is asked for.
+#[test]
+fn an_asserted_format_is_a_type() {
+    for name in ["date-time", "date", "time", "email", "ipv4", "ipv6", "uri"] {
+        assert_property(&[(&format!(r#"{{"type": "string", "format": "{name}"}}"#), name)]);
+    }
+    assert_property(&[
+        (r#"{"type": ["string", "null"], "format": "date"}"#, "date?"),
+        (r#"{"type": ["string", "integer"], "format": "date"}"#, "P; P = kind<String(date) | Number(i64)>"),
+        (r#"{"type": "array", "items": {"type": "string", "format": "uri"}}"#, "[uri]"),
+        (r#"{"allOf": [{"type": "string", "format": "date"}, {"minLength": 1}]}"#, "date"),
+        // What draft-07 does not know, nobody checks, or is text for any reader.
+        (r#"{"type": "string", "format": "uuid"}"#, "str"),
+        (r#"{"type": "string", "format": "money"}"#, "str"),
+        (r#"{"type": "string", "format": "regex"}"#, "str"),
+        (r#"{"type": "string", "format": 3}"#, "str"),
+        (
+            r#"{"type": "string", "format": "date", "enum": ["2024-01-01"]}"#,
+            r#"P; P = N2024_01_01="2024-01-01""#,
+        ),
+        (r#"{"format": "date"}"#, "any"),
+    ]);
+    let of = |draft: &str, name: &str| {
+        format!(
+            r#"{{"$schema": "https://json-schema.org/draft/{draft}/schema", "type": "string", "format": "{name}"}}"#
+        )
+    };
+    for draft in ["2019-09", "2020-12"] {
+        assert_eq!(told(&of(draft, "date")), "str", "{draft}");
+        for name in ["date", "uuid"] {
+            assert_eq!(told_under(FormatPolicy::Assert, &of(draft, name)), name, "{draft}");
+        }
+    }
+    let old = r#"{"type": "string", "format": "date"}"#;
+    assert_eq!(told_under(FormatPolicy::Ignore, old), "str");
+    assert_eq!(told_under(FormatPolicy::Assert, r#"{"type": "string", "format": "uuid"}"#), "str");
 }
 
 // SPEC 6.1: null in each of its spellings.

@@ -20,6 +20,7 @@ pub mod tools;
 mod value;
 mod violation;
 
+pub use format::Format;
 #[cfg(feature = "serde_json")]
 pub use run::validate_value;
 pub use run::{

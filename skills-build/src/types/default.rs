@@ -5,7 +5,7 @@ use quote::quote;
 use skills_core::shape::{Def, DefKind, Presence, Shape, Shapes, Struct, Wire};
 use skills_schema::json::{self, Kind as Json, Node};
 
-use super::ident;
+use super::{ident, path};
 
 /// Returns the expression of a default; nothing for one that is cheaper to read from its text.
 pub(super) fn literal(shape: &Shape, text: &str, shapes: &Shapes) -> Option<TokenStream> {
@@ -23,6 +23,10 @@ fn expression(shape: &Shape, node: &Node, shapes: &Shapes) -> Option<TokenStream
         }
         (Shape::Bool, Json::Bool(value)) => Some(quote!(#value)),
         (Shape::String, Json::String(text)) => Some(quote!(__p::String::from(#text))),
+        (Shape::Formatted(format), Json::String(text)) => {
+            let name = path::formatted(*format);
+            Some(quote!(#name::from(#text)))
+        }
         (Shape::Integer(_), Json::Number(text)) => {
             let value: i64 = text.parse().ok()?;
             let value = Literal::i64_unsuffixed(value);
@@ -91,6 +95,7 @@ fn empty(shape: &Shape, shapes: &Shapes, depth: usize) -> Option<TokenStream> {
         Shape::Integer(_) => Some(quote!(0)),
         Shape::Number => Some(quote!(0.0)),
         Shape::String => Some(quote!(__p::String::new())),
+        Shape::Formatted(_) => Some(quote!(__p::Default::default())),
         Shape::Array(_) => Some(quote!(__p::Vec::new())),
         Shape::Map(_) => Some(quote!(__p::Map::new())),
         Shape::Nullable(_) => Some(quote!(__p::None)),

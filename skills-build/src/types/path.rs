@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use skills_core::shape::{Shape, Shapes, Width};
+use skills_core::shape::{Format, Shape, Shapes, Width};
 
 use super::ident;
 
@@ -20,6 +20,7 @@ pub(super) fn of(shape: &Shape, shapes: &Shapes) -> TokenStream {
         },
         Shape::Number => quote!(__p::f64),
         Shape::String => quote!(__p::String),
+        Shape::Formatted(format) => formatted(*format),
         Shape::Array(item) => {
             let item = of(item, shapes);
             quote!(__p::Vec<#item>)
@@ -41,6 +42,20 @@ pub(super) fn of(shape: &Shape, shapes: &Shapes) -> TokenStream {
             let inner = named(*at, shapes);
             quote!(__p::Box<#inner>)
         }
+    }
+}
+
+/// Returns the type of strings with a format; all skills share it.
+pub(super) fn formatted(format: Format) -> TokenStream {
+    match format {
+        Format::DateTime => quote!(__p::format::DateTime),
+        Format::Date => quote!(__p::format::Date),
+        Format::Time => quote!(__p::format::Time),
+        Format::Email => quote!(__p::format::Email),
+        Format::Ipv4 => quote!(__p::format::Ipv4),
+        Format::Ipv6 => quote!(__p::format::Ipv6),
+        Format::Uri => quote!(__p::format::Uri),
+        Format::Uuid => quote!(__p::format::Uuid),
     }
 }
 

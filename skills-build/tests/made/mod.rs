@@ -20,6 +20,7 @@ impl Random {
 
 const TEXTS: [&str; 7] = ["", "a", " b\n", "中文é", "\u{1}\"\\", "{{input}}", "zz top"];
 const COLOURS: [&str; 3] = ["red", "dark blue", "type"];
+const DAYS: [&str; 3] = ["2024-02-29", "0001-01-01", "9999-12-31"];
 const NAMES: [&str; 10] = ["code", "type", "notes", "a-b", "主题", "limit", "files", "prompt", "self", "Z"];
 
 /// What a property holds.
@@ -36,6 +37,7 @@ enum Kind {
     Anything,
     Either,
     Pair,
+    Day,
     List(Box<Kind>),
     Map(Box<Kind>),
     Object(Vec<Property>, bool),
@@ -61,7 +63,11 @@ impl Made {
     pub(crate) fn new(random: &mut Random) -> Self {
         let kind = object(random, 0);
         let mut schema = schema(&kind, random);
-        schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
+        // Formats are types in the old draft, and tuples are spelled otherwise.
+        match random.below(2) {
+            0 => schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema"),
+            _ => rename(&mut schema, &[("items", "additionalItems"), ("prefixItems", "items")]),
+        }
         let Kind::Object(properties, _) = &kind else { unreachable!("an object was made") };
         let count = if random.below(8) == 0 { 0 } else { 1 + random.below(9) };
         let pieces = (0..count).map(|_| piece(random, properties));
@@ -75,7 +81,7 @@ impl Made {
 }
 
 fn kind(random: &mut Random, depth: usize) -> Kind {
-    match random.below(if depth > 2 { 10 } else { 15 }) {
+    match random.below(if depth > 2 { 11 } else { 16 }) {
         0 => Kind::Text,
         1 => Kind::Whole,
         2 => Kind::Small,
@@ -86,9 +92,10 @@ fn kind(random: &mut Random, depth: usize) -> Kind {
         7 => Kind::Nullable,
         8 => Kind::Anything,
         9 => Kind::Pair,
-        10 => Kind::Either,
-        11 | 12 => Kind::List(Box::new(kind(random, depth + 1))),
-        13 => Kind::Map(Box::new(kind(random, depth + 1))),
+        10 => Kind::Day,
+        11 => Kind::Either,
+        12 | 13 => Kind::List(Box::new(kind(random, depth + 1))),
+        14 => Kind::Map(Box::new(kind(random, depth + 1))),
         _ => object(random, depth + 1),
     }
 }
@@ -104,7 +111,13 @@ fn object(random: &mut Random, depth: usize) -> Kind {
         let has_default = random.below(3) == 0
             && matches!(
                 kind,
-                Kind::Text | Kind::Whole | Kind::Number | Kind::Flag | Kind::Colour | Kind::List(_)
+                Kind::Text
+                    | Kind::Day
+                    | Kind::Whole
+                    | Kind::Number
+                    | Kind::Flag
+                    | Kind::Colour
+                    | Kind::List(_)
             );
         properties.push(Property {
             name,
@@ -126,6 +139,7 @@ fn schema(kind: &Kind, random: &mut Random) -> Value {
         Kind::Colour => json!({"enum": COLOURS}),
         Kind::Level => json!({"enum": [1, -2, 30]}),
         Kind::Nullable => json!({"type": ["string", "null"]}),
+        Kind::Day => json!({"type": "string", "format": "date"}),
         Kind::Anything => json!({}),
         Kind::Either => {
             json!({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "boolean"}}, {"type": "number"}]})
@@ -160,6 +174,19 @@ fn schema(kind: &Kind, random: &mut Random) -> Value {
     }
 }
 
+/// Turns the tuples of a schema into those of draft-07.
+fn rename(schema: &mut Value, names: &[(&str, &str)]) {
+    if let Value::Object(members) = schema {
+        if members.contains_key("prefixItems") {
+            for (from, to) in names {
+                let value = members.remove(*from).unwrap();
+                members.insert((*to).to_owned(), value);
+            }
+        }
+        members.values_mut().for_each(|value| rename(value, names));
+    }
+}
+
 fn value(kind: &Kind, random: &mut Random, depth: usize) -> Value {
     match kind {
         Kind::Text => json!(random.pick(&TEXTS)),
@@ -171,6 +198,7 @@ fn value(kind: &Kind, random: &mut Random, depth: usize) -> Value {
         Kind::Level => json!(random.pick(&[1, -2, 30])),
         Kind::Nullable if random.below(2) == 0 => Value::Null,
         Kind::Nullable => json!(random.pick(&TEXTS)),
+        Kind::Day => json!(random.pick(&DAYS)),
         Kind::Anything => anything(random, depth),
         Kind::Either => match random.below(3) {
             0 => json!(random.pick(&TEXTS)),
@@ -234,7 +262,7 @@ fn piece(random: &mut Random, properties: &[Property]) -> String {
         kind = &property.kind;
     }
     let filters: &[&str] = match kind {
-        Kind::Text | Kind::Nullable | Kind::Colour => {
+        Kind::Text | Kind::Day | Kind::Nullable | Kind::Colour => {
             &["upcase", "strip", "truncate: 2", "size", "slice: 1: 3"]
         }
         Kind::Whole | Kind::Small | Kind::Number | Kind::Level => &["round", "round: 1"],

@@ -133,7 +133,7 @@ impl<'s> Builder<'s, '_> {
             "boolean" => Shape::Bool,
             "integer" => Shape::Integer(width(node)),
             "number" => Shape::Number,
-            "string" => Shape::String,
+            "string" => self.document.format(node).map_or(Shape::String, Shape::Formatted),
             "array" => self.array(node, hint),
             "object" => object::shape(self, node, hint),
             _ => Shape::Value,

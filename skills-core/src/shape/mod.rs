@@ -12,6 +12,7 @@ mod schema;
 mod union;
 
 pub use build::shapes;
+pub use skills_schema::Format;
 
 /// The types of one schema.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +38,8 @@ pub enum Shape {
     Number,
     /// A string.
     String,
+    /// A string with a format that is asserted.
+    Formatted(Format),
     /// An array of one shape.
     Array(Box<Shape>),
     /// An array of fixed length.

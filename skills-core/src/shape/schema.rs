@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use skills_schema::json::{Kind as Json, Node};
-use skills_schema::lower::{self, Draft, Problem, ProblemKind};
-use skills_schema::validate_str;
+use skills_schema::lower::{self, Draft, Lowered, Problem, ProblemKind};
+use skills_schema::{Format, validate_str};
 
 use crate::options::FormatPolicy;
 use crate::percent;
@@ -16,6 +16,7 @@ pub(super) struct Document<'s> {
     pub(super) draft: Draft,
     formats: FormatPolicy,
     text: &'s str,
+    lowered: Lowered,
     /// The defaults that do not fit their own schemas, by the first byte; nothing when that cannot be told.
     unfit: Option<BTreeSet<usize>>,
 }
@@ -26,7 +27,8 @@ impl<'s> Document<'s> {
         let lowered = lower::lower(text, &options(formats));
         let mismatch = |problem: &&Problem| matches!(problem.kind, ProblemKind::DefaultMismatch { .. });
         let unfit = lowered.problems.iter().filter(mismatch).map(|problem| problem.span.start).collect();
-        Self { root, draft: lowered.draft, formats, text, unfit: (!lowered.has_errors()).then_some(unfit) }
+        let unfit = (!lowered.has_errors()).then_some(unfit);
+        Self { root, draft: lowered.draft, formats, text, lowered, unfit }
     }
 
     /// Tells whether the default of a schema fits it.
@@ -39,6 +41,11 @@ impl<'s> Document<'s> {
                 !lowered.has_errors() && validate_str(&lowered.tables, self.text(default)).is_ok()
             }
         }
+    }
+
+    /// Returns the format that a string must have, when its texts have a type; none where it only describes.
+    pub(super) fn format(&self, schema: &Node) -> Option<Format> {
+        self.lowered.asserted(schema.get("format")?.as_str()?)
     }
 
     /// Returns the text of a value in the document.

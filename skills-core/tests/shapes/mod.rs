@@ -18,6 +18,7 @@ fn say(shape: &Shape, all: &Shapes) -> String {
         Shape::Integer(Width::U64) => "u64".to_owned(),
         Shape::Number => "f64".to_owned(),
         Shape::String => "str".to_owned(),
+        Shape::Formatted(format) => format.as_str().to_owned(),
         Shape::Array(item) => format!("[{}]", say(item, all)),
         Shape::Tuple(items) => format!("({})", list(items)),
         Shape::Map(item) => format!("{{*: {}}}", say(item, all)),
@@ -71,8 +72,13 @@ fn say_sign(kind: Kind) -> String {
 
 /// The root, then each named type, joined by `; `.
 pub(crate) fn told(schema: &str) -> String {
+    told_under(FormatPolicy::AsDraft, schema)
+}
+
+/// The same where formats mean something else.
+pub(crate) fn told_under(formats: FormatPolicy, schema: &str) -> String {
     let root = json::parse(schema).unwrap_or_else(|error| panic!("{schema}: {error:?}"));
-    let all = shapes(&[("Input", &root, schema)], FormatPolicy::AsDraft).remove(0);
+    let all = shapes(&[("Input", &root, schema)], formats).remove(0);
     let defs = all.defs.iter().map(|def| format!("{} = {}", def.name, say_kind(&def.kind, &all)));
     std::iter::once(say(&all.root, &all)).chain(defs).collect::<Vec<_>>().join("; ")
 }

@@ -5,6 +5,7 @@
 
 mod decode;
 mod encode;
+pub mod format;
 #[doc(hidden)]
 pub mod names;
 

@@ -8,7 +8,7 @@ mod time;
 mod uri;
 
 use crate::lower::Draft;
-use crate::pattern;
+use crate::{Invalid, Violation, pattern, run};
 
 /// The formats; a format's number is its place, from 1.
 const FORMATS: [&str; 19] = [
@@ -33,6 +33,74 @@ const FORMATS: [&str; 19] = [
     "regex",
 ];
 
+/// A format whose texts are of a Rust type of their own where it is asserted (SPEC 6.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// `date-time`
+    DateTime,
+    /// `date`
+    Date,
+    /// `time`
+    Time,
+    /// `email`
+    Email,
+    /// `ipv4`
+    Ipv4,
+    /// `ipv6`
+    Ipv6,
+    /// `uri`
+    Uri,
+    /// `uuid`
+    Uuid,
+}
+
+impl Format {
+    /// Returns what `format` calls it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::DateTime => "date-time",
+            Self::Date => "date",
+            Self::Time => "time",
+            Self::Email => "email",
+            Self::Ipv4 => "ipv4",
+            Self::Ipv6 => "ipv6",
+            Self::Uri => "uri",
+            Self::Uuid => "uuid",
+        }
+    }
+
+    /// Returns whether a text has the format, by the check that tables run.
+    #[must_use]
+    pub fn fits(self, text: &str) -> bool {
+        has(self.as_str(), text)
+    }
+
+    /// Checks a text as tables that assert the format do.
+    ///
+    /// # Errors
+    /// The text does not have the format: one violation, of the rule `format`.
+    pub fn check(self, text: &str) -> Result<(), Invalid> {
+        if self.fits(text) {
+            return Ok(());
+        }
+        let (expected, found) = (expected(self.as_str()), run::quoted(text));
+        Err(Invalid::Violations(vec![Violation { pointer: String::new(), rule: "format", expected, found }]))
+    }
+}
+
+/// The format of this name that a draft knows, when its texts have a type.
+pub(crate) fn typed(name: &str, draft: Draft) -> Option<Format> {
+    use Format::{Date, DateTime, Email, Ipv4, Ipv6, Time, Uri, Uuid};
+    id(name, draft)?;
+    [DateTime, Date, Time, Email, Ipv4, Ipv6, Uri, Uuid].into_iter().find(|format| format.as_str() == name)
+}
+
+/// What a violation says is expected.
+pub(crate) fn expected(name: &str) -> String {
+    format!("the format {name}")
+}
+
 /// The number of a format that the draft knows; other formats assert nothing.
 pub(crate) fn id(name: &str, draft: Draft) -> Option<u32> {
     let later = matches!(name, "duration" | "uuid");
@@ -49,7 +117,11 @@ pub(crate) fn name(id: u32) -> &'static str {
 
 /// Whether the text has the format.
 pub(crate) fn check(id: u32, text: &str) -> bool {
-    match name(id) {
+    has(name(id), text)
+}
+
+fn has(name: &str, text: &str) -> bool {
+    match name {
         "date-time" => time::date_time(text),
         "date" => time::date(text),
         "time" => time::time(text),

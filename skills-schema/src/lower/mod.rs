@@ -18,10 +18,11 @@ mod writer;
 pub use draft::Draft;
 pub use problem::{Level, Problem, ProblemKind};
 
+use crate::format::{self, Format};
 use crate::json::{self, Kind, Node};
 use crate::order::order;
 use crate::tables::{Tables, header, kind, node};
-use documents::{Document, Index, address};
+use documents::{Document, Index, Resource, address};
 use std::collections::{HashMap, HashSet};
 use writer::Writer;
 
@@ -35,6 +36,17 @@ pub enum Formats {
     Assert,
     /// Never asserted.
     Ignore,
+}
+
+impl Formats {
+    /// Whether formats refuse values in a resource.
+    fn are_asserted(self, resource: &Resource<'_>) -> bool {
+        match self {
+            Self::AsDraft => resource.draft == Draft::Draft7 || resource.assert_format,
+            Self::Assert => true,
+            Self::Ignore => false,
+        }
+    }
 }
 
 /// How a schema is lowered.
@@ -57,6 +69,8 @@ pub struct Lowered {
     pub draft: Draft,
     /// Errors and warnings, by document and place.
     pub problems: Vec<Problem>,
+    /// Whether `format` refuses values, in the schema itself and not in what it embeds.
+    asserts_format: bool,
 }
 
 impl Lowered {
@@ -64,6 +78,23 @@ impl Lowered {
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.problems.iter().any(|problem| problem.level() == Level::Error)
+    }
+
+    /// Returns the format that a `format` of the schema asserts (SPEC 6.1); none for one that only describes, or whose
+    /// texts have no type.
+    ///
+    /// ```
+    /// use skills_schema::Format;
+    /// use skills_schema::lower::{Options, lower};
+    ///
+    /// let old = lower("{}", &Options::default());
+    /// assert_eq!(old.asserted("date"), Some(Format::Date));
+    /// let new = lower(r#"{"$schema": "https://json-schema.org/draft/2020-12/schema"}"#, &Options::default());
+    /// assert_eq!(new.asserted("date"), None);
+    /// ```
+    #[must_use]
+    pub fn asserted(&self, name: &str) -> Option<Format> {
+        if self.asserts_format { format::typed(name, self.draft) } else { None }
     }
 }
 
@@ -82,7 +113,12 @@ pub fn lower(text: &str, options: &Options<'_>) -> Lowered {
     let problems = faults(&parsed.faults, 0);
     match parsed.root {
         Some(root) => lower_tree(root, text, options, problems),
-        None => Lowered { tables: refuse(), draft: Draft::default(), problems: sorted(&problems) },
+        None => Lowered {
+            tables: refuse(),
+            draft: Draft::default(),
+            problems: sorted(&problems),
+            asserts_format: false,
+        },
     }
 }
 
@@ -128,6 +164,8 @@ fn lower_tree(root: Node, text: &str, options: &Options<'_>, mut problems: Vec<P
     documents.extend(documents::builtin(&documents));
     let index = Index::of(&documents);
     let draft = index.resources.first().map_or(Draft::default(), |resource| resource.draft);
+    let asserts_format =
+        index.resources.first().is_some_and(|resource| options.formats.are_asserted(resource));
     let mut lowering = Lowering {
         used: vec![false; index.resources.len()],
         index,
@@ -153,7 +191,7 @@ fn lower_tree(root: Node, text: &str, options: &Options<'_>, mut problems: Vec<P
         problems.extend(advice::defaults(&judged, &defaults, &texts));
     }
     problems.retain(|problem| problem.document < own);
-    Lowered { tables: used.unwrap_or(judged), draft, problems: sorted(&problems) }
+    Lowered { tables: used.unwrap_or(judged), draft, problems: sorted(&problems), asserts_format }
 }
 
 /// A `default`: where it stands and the node it belongs to.

@@ -1,7 +1,7 @@
 //! Writes what a schema says about types, numbers, strings and fixed values.
 
 use super::advice::count;
-use super::{Draft, Formats, Lowering, ProblemKind, keyword};
+use super::{Lowering, ProblemKind, keyword};
 use crate::json::write::quoted;
 use crate::json::{Kind, Node, number as decimal};
 use crate::tables::{choice, kind, node, number, string};
@@ -131,11 +131,7 @@ impl<'d> Lowering<'d> {
             any = true;
         }
         let home = &self.index.resources[resource];
-        let asserted = match self.formats {
-            Formats::AsDraft => home.draft == Draft::Draft7 || home.assert_format,
-            Formats::Assert => true,
-            Formats::Ignore => false,
-        };
+        let asserted = self.formats.are_asserted(home);
         let name = self.get(schema, "format", resource).and_then(Node::as_str).filter(|_| asserted);
         if let Some(id) = name.and_then(|name| format::id(name, home.draft)) {
             block[string::FORMAT as usize] = id;

@@ -14,7 +14,7 @@ fn cut(text: &str) -> String {
     }
 }
 
-pub(super) fn string(text: &str) -> String {
+pub(crate) fn string(text: &str) -> String {
     format!("{:?}", cut(text))
 }
 

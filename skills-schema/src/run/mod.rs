@@ -23,6 +23,7 @@ use crate::pointer::Path;
 use crate::tape::Tape;
 use crate::{Decoded, Invalid, Tables, Violation};
 use check::{Fault, Run};
+pub(crate) use found::string as quoted;
 use record::Recorder;
 pub use rewrite::{Repair, Repaired, insert_defaults, repair_str};
 pub(crate) use source::Cursor;

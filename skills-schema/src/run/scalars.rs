@@ -47,7 +47,7 @@ impl Run<'_> {
         }
         let format = self.tables.word(block + string::FORMAT);
         if format != 0 && !format::check(format, text) {
-            let expected = format!("the format {}", format::name(format));
+            let expected = format::expected(format::name(format));
             fits = self.broken(path, "format", expected, found::string(text));
         }
         Ok(fits)

@@ -1,0 +1,206 @@
+//! Strings with a format, one type for each: a property becomes one of them where its `format` is asserted (SPEC 6.1).
+//!
+//! Each is a thin wrapper of its text, which is written back exactly as it came. Text becomes one by `parse`, which checks
+//! it as the tables of a schema do, or by `From`, which does not: like all that a program fills in by hand, that is checked
+//! when the skill is called. What a schema refuses is never read, so a value from `from_json` has its format.
+//!
+//! ```
+//! use skills_runtime::typed::format::{Date, Ipv4};
+//!
+//! let day: Date = "2024-02-29".parse()?;
+//! assert_eq!(day, "2024-02-29");
+//! assert!(day.starts_with("2024"));
+//!
+//! let error = "2023-02-29".parse::<Date>().unwrap_err();
+//! assert_eq!(error.to_string(), "(root): format: expected the format date, found \"2023-02-29\"");
+//!
+//! let home = Ipv4::from("127.0.0.1");
+//! assert!(home.to_std()?.is_loopback());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! There are no types of other crates here: `day.parse::<…>()` makes the one that the program uses.
+
+use core::fmt;
+use core::ops::Deref;
+use core::str::FromStr;
+use std::net::{AddrParseError, Ipv4Addr, Ipv6Addr};
+
+use skills_schema::{Format, Invalid, Slot};
+
+use super::{Decode, Decoding, Encode, Writer};
+
+macro_rules! formats {
+    ($($(#[doc = $doc:literal])+ $name:ident;)+) => {$(
+        $(#[doc = $doc])+
+        ///
+        /// It is ordered as text is; the default is the empty text, which does not have the format.
+        #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(String);
+
+        impl $name {
+            /// Returns the text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+
+            /// Returns whether the text has the format: `From` takes any.
+            #[must_use]
+            pub fn is_valid(&self) -> bool {
+                Format::$name.fits(&self.0)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = Invalid;
+
+            /// Takes text that has the format.
+            ///
+            /// # Errors
+            /// It does not: a violation of the rule `format`.
+            fn from_str(text: &str) -> Result<Self, Invalid> {
+                Format::$name.check(text).map(|()| Self::from(text))
+            }
+        }
+
+        impl From<&str> for $name {
+            /// Takes any text, unchecked.
+            fn from(text: &str) -> Self {
+                Self(text.to_owned())
+            }
+        }
+
+        impl From<String> for $name {
+            /// Takes any text, unchecked.
+            fn from(text: String) -> Self {
+                Self(text)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(value: $name) -> Self {
+                value.0
+            }
+        }
+
+        impl Deref for $name {
+            type Target = str;
+
+            fn deref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl AsRef<str> for $name {
+            fn as_ref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl PartialEq<str> for $name {
+            fn eq(&self, other: &str) -> bool {
+                self.0 == other
+            }
+        }
+
+        impl PartialEq<&str> for $name {
+            fn eq(&self, other: &&str) -> bool {
+                self.0 == *other
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(&self.0)
+            }
+        }
+
+        impl Decode for $name {
+            fn decode(slot: Slot<'_>) -> Decoding<Self> {
+                String::decode(slot).map(Self)
+            }
+        }
+
+        impl Encode for $name {
+            fn encode(&self, out: &mut Writer) {
+                out.string(&self.0);
+            }
+        }
+
+        #[cfg(feature = "call")]
+        impl skills_template::Typed for $name {
+            fn plain(&self) -> Option<skills_template::Plain<'_>> {
+                Some(skills_template::Plain::Is(skills_template::Shape::String(&self.0)))
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(&self.0)
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        impl<'de> serde::Deserialize<'de> for $name {
+            /// Reads a string and checks it, as `parse` does.
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = String::deserialize(deserializer)?;
+                Format::$name.check(&text).map_err(serde::de::Error::custom)?;
+                Ok(Self(text))
+            }
+        }
+    )+};
+}
+
+formats! {
+    /// A date and a time with an offset, such as `2024-02-29T12:00:00Z` (`date-time`, RFC 3339).
+    DateTime;
+    /// A date, such as `2024-02-29` (`date`, RFC 3339).
+    Date;
+    /// A time with an offset, such as `12:00:00Z` (`time`, RFC 3339).
+    Time;
+    /// A mail address, such as `a@example.org` (`email`, RFC 5321).
+    Email;
+    /// An address of IP version 4, such as `127.0.0.1` (`ipv4`, RFC 2673).
+    Ipv4;
+    /// An address of IP version 6, such as `::1` (`ipv6`, RFC 4291).
+    Ipv6;
+    /// A URI with its scheme, such as `https://example.org/` (`uri`, RFC 3986).
+    Uri;
+    /// A UUID, such as `6ba7b810-9dad-11d1-80b4-00c04fd430c8` (`uuid`, RFC 4122); draft-07 has no such format.
+    Uuid;
+}
+
+impl Ipv4 {
+    /// Returns the address.
+    ///
+    /// # Errors
+    /// The text, made by `From`, is no such address.
+    pub fn to_std(&self) -> Result<Ipv4Addr, AddrParseError> {
+        self.0.parse()
+    }
+}
+
+impl From<Ipv4Addr> for Ipv4 {
+    fn from(address: Ipv4Addr) -> Self {
+        Self(address.to_string())
+    }
+}
+
+impl Ipv6 {
+    /// Returns the address.
+    ///
+    /// # Errors
+    /// The text, made by `From`, is no such address.
+    pub fn to_std(&self) -> Result<Ipv6Addr, AddrParseError> {
+        self.0.parse()
+    }
+}
+
+impl From<Ipv6Addr> for Ipv6 {
+    fn from(address: Ipv6Addr) -> Self {
+        Self(address.to_string())
+    }
+}
