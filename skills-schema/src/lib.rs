@@ -24,7 +24,8 @@ pub use format::Format;
 #[cfg(feature = "serde_json")]
 pub use run::validate_value;
 pub use run::{
-    Repair, Repaired, decode_str, insert_defaults, is_valid_str, repair_str, validate_bytes, validate_str,
+    Repair, Repaired, decode_str, insert_defaults, is_valid_str, parse_str, repair_str, validate_bytes,
+    validate_str,
 };
 pub use slot::{Decoded, Kind, Slot};
 pub use tables::Tables;

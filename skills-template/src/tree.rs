@@ -126,10 +126,33 @@ impl<'a> Node<'a> {
 
     /// Returns the text of a text, key, string or number; "" for any other node.
     pub fn text(self) -> &'a str {
-        match self.expr() {
-            Expr::Text(text) | Expr::Key(text) | Expr::String(text) | Expr::Number(text) => text,
-            _ => "",
-        }
+        if self.has_text() { self.stored_text() } else { "" }
+    }
+
+    /// Returns the text of an [`Expr::Text`].
+    #[inline]
+    pub(crate) fn plain_text(self) -> Option<&'a str> {
+        (self.kind() == Kind::Text).then(|| self.stored_text())
+    }
+
+    /// Returns the keys of an [`Expr::Path`].
+    #[inline]
+    pub(crate) fn path(self) -> Option<Nodes<'a>> {
+        (self.kind() == Kind::Path).then(|| self.list())
+    }
+
+    #[inline]
+    fn kind(self) -> Kind {
+        Kind::from_code(self.record()[0] & 0xff)
+    }
+
+    fn has_text(self) -> bool {
+        matches!(self.kind(), Kind::Number | Kind::String | Kind::Key | Kind::Text)
+    }
+
+    /// Returns how many bytes of text the whole tree has.
+    pub(crate) fn text_of_tree(self) -> usize {
+        self.text.len()
     }
 
     /// Tells whether the node always yields text, as opposed to an expression, which keeps its JSON type (SPEC 5.2).
@@ -139,6 +162,7 @@ impl<'a> Node<'a> {
         matches!(self.expr(), Expr::Text(_) | Expr::Concat(_) | Expr::If { .. } | Expr::Each { .. })
     }
 
+    #[inline]
     fn record(self) -> [u32; 3] {
         let at = 1 + self.index as usize * 3;
         match self.words.get(at..at + 3) {
@@ -147,6 +171,7 @@ impl<'a> Node<'a> {
         }
     }
 
+    #[inline]
     fn stored_text(self) -> &'a str {
         let [_, offset, length] = self.record();
         let end = offset as usize + length as usize;
@@ -155,10 +180,7 @@ impl<'a> Node<'a> {
 
     /// Returns all nodes right below this one, in the order of the text: for walks that do not care what they are.
     pub fn children(self) -> Nodes<'a> {
-        if matches!(
-            Kind::from_code(self.record()[0] & 0xff),
-            Kind::Number | Kind::String | Kind::Key | Kind::Text
-        ) {
+        if self.has_text() {
             return Nodes { parent: self, list: &[] };
         }
         self.list()

@@ -52,6 +52,9 @@ pub(super) fn of_function(signature: &Signature, view: &TokenStream) -> TokenStr
                 fn from_json(text: &__c::str) -> __c::Result<Self, __c::Invalid> {
                     Self::from_json(text)
                 }
+                fn from_checked(text: &__c::str, checked: __c::Checked) -> __c::Result<Self, __c::Invalid> {
+                    __c::from_checked(&__OUTPUT, checked, text)
+                }
             }
         }
     }
@@ -165,6 +168,7 @@ fn host(label: &str, skills: &[&Skill]) -> TokenStream {
                         #names => __skills::__private::c::serve(
                             &#methods::__INPUT,
                             input,
+                            context,
                             move |input| <H as Host>::#methods(&self.0, input, context),
                         ),
                     )*

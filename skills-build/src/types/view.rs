@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use skills_core::shape::{Def, DefKind, Presence, Shape, Shapes, Wire};
+use skills_core::shape::{Def, DefKind, Presence, Shape, Shapes, Struct, Wire};
 
 use super::ident;
 
@@ -33,6 +33,7 @@ fn view(def: &Def) -> TokenStream {
                 let field = ident(field);
                 quote!(for (key, value) in &self.#field { visit(key, value); })
             });
+            let member = member(structure);
             quote! {
                 #[automatically_derived]
                 impl __c::Typed for #name {
@@ -40,6 +41,7 @@ fn view(def: &Def) -> TokenStream {
                         #(#fields)*
                         #rest
                     }
+                    #member
                 }
             }
         }
@@ -59,6 +61,40 @@ fn view(def: &Def) -> TokenStream {
             )
         }
     }
+}
+
+/// Returns the look-up of one member, so that a path does not visit all of them; nothing for a struct without fields.
+fn member(structure: &Struct) -> Option<TokenStream> {
+    // Of two members with one key the last counts, and those without a field of their own stand behind the fields.
+    let rest = structure.additional.as_ref().map(|(_, field)| {
+        let field = ident(field);
+        quote! {
+            if let __c::Some(value) = self.#field.get(key) {
+                return __c::Some(value);
+            }
+        }
+    });
+    let fields = structure.fields.iter().map(|field| {
+        let (wire, name) = (field.wire.as_str(), ident(&field.ident));
+        match field.presence {
+            Presence::Optional => quote!(#wire => match &self.#name {
+                __c::Some(value) => __c::Some(value),
+                __c::None => __c::None,
+            },),
+            Presence::Required | Presence::Default(_) => quote!(#wire => __c::Some(&self.#name),),
+        }
+    });
+    (!structure.fields.is_empty()).then(|| {
+        quote! {
+            fn member(&self, key: &__c::str) -> __c::Option<&dyn __c::Json> {
+                #rest
+                match key {
+                    #(#fields)*
+                    _ => __c::None,
+                }
+            }
+        }
+    })
 }
 
 fn plain(name: &str, value: TokenStream) -> TokenStream {

@@ -1,9 +1,11 @@
 //! One attempt under its time limit, and the attempts after it (SPEC 5.7, 6.4).
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::task::Poll;
 use std::time::Duration;
 
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::CallError;
 
@@ -54,7 +56,19 @@ pub(super) async fn within<T>(
     limit: Duration,
     attempt: impl Future<Output = Result<T, CallError>>,
 ) -> Result<T, CallError> {
-    match timeout(limit, attempt).await {
+    let start = Instant::now();
+    let mut attempt = pin!(attempt);
+    // Functions that are done at once need no timer.
+    let first = poll_fn(|context| Poll::Ready(attempt.as_mut().poll(context)));
+    if let Poll::Ready(result) = first.await {
+        return result;
+    }
+    // That look counts as the first of those that the timer goes with.
+    let mut is_looked_at = true;
+    let rest = poll_fn(|context| {
+        if std::mem::take(&mut is_looked_at) { Poll::Pending } else { attempt.as_mut().poll(context) }
+    });
+    match timeout(limit.saturating_sub(start.elapsed()), rest).await {
         Ok(result) => result,
         Err(_) => Err(CallError::Timeout { skill: skill.to_owned(), limit }),
     }

@@ -6,11 +6,12 @@ use super::attempt::within;
 use super::cancellation::CancelOnDrop;
 use super::run::{Frame, Produced};
 use super::{CallError, Context, program};
+use crate::typed::Checked;
 
 /// Runs one attempt under its time limit.
 pub(super) async fn run(frame: Frame<'_>) -> Result<Produced, CallError> {
     let skill = frame.function.skill;
-    let context = Context::new(frame.call, frame.depth);
+    let context = Context::new(frame.call, frame.depth, Checked::by(frame.function.input));
     let _guard = CancelOnDrop(context.cancellation().clone());
     let host = frame.call.engine.host.as_deref();
     let served = host.and_then(|host| host.call(skill.name(), frame.input.to_owned(), &context));
@@ -25,5 +26,5 @@ pub(super) async fn run(frame: Frame<'_>) -> Result<Produced, CallError> {
             return Err(CallError::NoHost { skill: frame.name(), mode });
         }
     };
-    Ok(Produced { text, steps: Vec::new() })
+    Ok(Produced { text, ..Produced::default() })
 }

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::engine::{Call, Empty, Engine};
-use super::run::{Invocation, parse_output, run};
+use super::run::{Invocation, Produced, parse_output, run};
 use super::{CallError, CallOptions, Cancellation, Input, Output};
+use crate::typed::Checked;
 
 /// The call that a skill runs in: how deep, where, and what its skills share.
 ///
@@ -18,11 +19,17 @@ pub struct Context {
     call: Arc<Call>,
     depth: u32,
     cancellation: Cancellation,
+    /// What the input of this call was checked by.
+    checked: Checked,
 }
 
 impl Context {
-    pub(super) fn new(call: &Arc<Call>, depth: u32) -> Self {
-        Self { call: Arc::clone(call), depth, cancellation: call.cancellation.child() }
+    pub(super) fn new(call: &Arc<Call>, depth: u32, checked: Checked) -> Self {
+        Self { call: Arc::clone(call), depth, cancellation: call.cancellation.child(), checked }
+    }
+
+    pub(super) fn checked(&self) -> Checked {
+        self.checked
     }
 
     /// Returns how many calls are around this one; 0 for one that a program made (SPEC 6.4).
@@ -66,8 +73,8 @@ impl Context {
     pub async fn call<I: Input>(&self, input: I) -> Result<I::Output, CallError> {
         let text = input.to_json();
         let invocation = Invocation { is_typed: true, ..self.invocation(I::NAME, text) };
-        let output = run(&self.call, invocation).await?.text;
-        I::Output::from_json(&output)
+        let Produced { text, checked, .. } = run(&self.call, invocation).await?;
+        I::Output::from_checked(&text, checked)
             .map_err(|invalid| CallError::InvalidOutput { skill: I::NAME.to_owned(), invalid })
     }
 
@@ -88,7 +95,7 @@ impl Context {
 impl Default for Context {
     fn default() -> Self {
         let engine = Arc::new(Engine::bare(Arc::new(Empty)));
-        Self::new(&Arc::new(Call::new(engine, CallOptions::default())), 0)
+        Self::new(&Arc::new(Call::new(engine, CallOptions::default())), 0, Checked::default())
     }
 }
 

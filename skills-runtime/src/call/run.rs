@@ -14,7 +14,7 @@ use super::engine::Call;
 use super::{BoxFuture, CallError, Event, Function, StepRecord, code, pipeline, prompt};
 use crate::exec::DEFAULT_TIMEOUT_TYPED;
 use crate::model::Usage;
-use crate::typed::{Invalid, Violation};
+use crate::typed::{Checked, Invalid, Violation};
 
 /// How many calls may be around each other (SPEC 6.4).
 const MAX_DEPTH: u32 = 10;
@@ -40,6 +40,8 @@ pub(super) struct Produced {
     pub(super) text: String,
     /// The steps of its pipeline, in file order.
     pub(super) steps: Vec<StepRecord>,
+    /// What the text was checked by.
+    pub(super) checked: Checked,
 }
 
 /// Everything that the ways to run a skill need to know.
@@ -118,7 +120,7 @@ async fn perform(
         place: invocation.place.as_deref(),
     };
     if mode == Mode::Llm {
-        return Ok(Produced { text: prompt::run(frame, usage).await?, steps: Vec::new() });
+        return Ok(Produced { text: prompt::run(frame, usage).await?, ..Produced::default() });
     }
     let policy = Policy { retry: skill.retry(), ..Policy::default() };
     let produced = repeat(policy, || async move {
@@ -130,7 +132,7 @@ async fn perform(
     let produced = produced.await?;
     validate_str(function.output, &produced.text)
         .map_err(|invalid| CallError::InvalidOutput { skill: name(), invalid })?;
-    Ok(produced)
+    Ok(Produced { checked: Checked::by(function.output), ..produced })
 }
 
 /// Reads the output of a skill as a JSON value. It has been checked: all that can be wrong is a number too large for a

@@ -11,12 +11,13 @@ use skills_registry::Mode;
 
 use super::engine::{Call, Engine};
 use super::plan::plan;
-use super::run::{Invocation, parse_output, run};
+use super::run::{Invocation, Produced, parse_output, run};
 use super::{
     CallError, CallOptions, Dispatch, Event, Functions, Input, Library, Outcome, Output, Plan, StepStore,
 };
 use crate::exec::Environment;
 use crate::model::LanguageModel;
+use crate::typed::Checked;
 
 /// Calls skills: checks the input, runs the skill by its host, program, model or pipeline, checks the output (SPEC 6.4).
 ///
@@ -208,8 +209,8 @@ impl<B> Runner<B> {
         options: CallOptions,
     ) -> Result<Outcome<I::Output>, CallError> {
         let text = input.to_json();
-        let Outcome { output, steps, usage } = self.start(I::NAME, text, true, options).await?;
-        let output = I::Output::from_json(&output)
+        let (Outcome { output, steps, usage }, checked) = self.start(I::NAME, text, true, options).await?;
+        let output = I::Output::from_checked(&output, checked)
             .map_err(|invalid| CallError::InvalidOutput { skill: I::NAME.to_owned(), invalid })?;
         Ok(Outcome { output, steps, usage })
     }
@@ -232,7 +233,8 @@ impl<B> Runner<B> {
         input: Value,
         options: CallOptions,
     ) -> Result<Outcome<Value>, CallError> {
-        let Outcome { output, steps, usage } = self.start(name, input.to_string(), false, options).await?;
+        let (Outcome { output, steps, usage }, _) =
+            self.start(name, input.to_string(), false, options).await?;
         Ok(Outcome { output: parse_output(name, &output)?, steps, usage })
     }
 
@@ -246,7 +248,7 @@ impl<B> Runner<B> {
         input: impl Into<String> + Send,
         options: CallOptions,
     ) -> Result<Outcome<String>, CallError> {
-        self.start(name, input.into(), false, options).await
+        Ok(self.start(name, input.into(), false, options).await?.0)
     }
 
     async fn start(
@@ -255,21 +257,28 @@ impl<B> Runner<B> {
         input: String,
         is_typed: bool,
         options: CallOptions,
-    ) -> Result<Outcome<String>, CallError> {
+    ) -> Result<(Outcome<String>, Checked), CallError> {
         if options.journal.is_some() && self.engine.store.is_none() {
             let source = "the runner has none".into();
             return Err(CallError::Journal { skill: name.to_owned(), source });
         }
         let place = options.journal.as_ref().map(|_| name.to_owned());
         let timeout = options.timeout;
+        let is_cancellable = options.cancellation.is_some();
         let call = Arc::new(Call::new(Arc::clone(&self.engine), options));
         let work = run(&call, Invocation { name, input, depth: 0, timeout, is_typed, place });
-        let cancelled = std::pin::pin!(call.cancellation.cancelled());
-        let produced = match select(cancelled, work).await {
-            Either::Left(_) => return Err(CallError::Cancelled { skill: name.to_owned() }),
-            Either::Right((result, _)) => result?,
+        let produced = if is_cancellable {
+            let cancelled = std::pin::pin!(call.cancellation.cancelled());
+            match select(cancelled, work).await {
+                Either::Left(_) => return Err(CallError::Cancelled { skill: name.to_owned() }),
+                Either::Right((result, _)) => result?,
+            }
+        } else {
+            // Nobody else has a flag that was made for this call.
+            work.await?
         };
-        Ok(Outcome { output: produced.text, steps: produced.steps, usage: call.usage() })
+        let Produced { text, steps, checked } = produced;
+        Ok((Outcome { output: text, steps, usage: call.usage() }, checked))
     }
 }
 

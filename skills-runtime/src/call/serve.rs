@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use skills_template::{Expr, Json, Limits, RenderError, Scope, Tree, render};
 
-use super::{BoxFuture, Dispatch, Failure, Functions, Runner};
-use crate::typed::{Checker, Decode, Encode, from_json, to_json};
+use super::{BoxFuture, Context, Dispatch, Failure, Functions, Runner};
+use crate::typed::{Checker, Decode, Encode, from_checked, to_json};
 
 /// What a dispatch answers: the started function, or nothing for a skill that is not the host's.
 pub type Serving<'a> = Option<BoxFuture<'a, Result<String, Failure>>>;
@@ -29,6 +29,7 @@ pub fn hosted<B>(library: &'static Functions, host: impl Dispatch) -> Runner<B> 
 pub fn serve<'a, I, O, F>(
     tables: &'static Checker,
     input: String,
+    context: &'a Context,
     function: impl FnOnce(I) -> F + Send + 'a,
 ) -> Serving<'a>
 where
@@ -37,7 +38,7 @@ where
     F: Future<Output = Result<O, Failure>> + Send + 'a,
 {
     Some(Box::pin(async move {
-        let started = function(from_json(tables, &input)?);
+        let started = function(from_checked(tables, context.checked(), &input)?);
         drop(input);
         Ok(to_json(&started.await?))
     }))

@@ -3,12 +3,14 @@
 //! Generated code holds one `Decode` and one `Encode` for each type and calls what is here; a type is read from
 //! slots that were checked before, so reading repeats no rule.
 
+mod checked;
 mod decode;
 mod encode;
 pub mod format;
 #[doc(hidden)]
 pub mod names;
 
+pub use checked::{Checked, from_checked};
 pub use decode::{Decode, Decoding, Misfit, optional, or_text, place, required, rest, tag, variant};
 pub use encode::{Encode, Writer};
 pub use skills_schema::{Invalid, Kind, Repair, Slot, Tables as Checker, Violation, repair_str as repair};
@@ -21,7 +23,10 @@ pub type Map<T> = std::collections::BTreeMap<String, T>;
 /// # Errors
 /// The text is no JSON, breaks a rule of the schema, or holds a number that the type cannot.
 pub fn from_json<T: Decode>(tables: &Checker, text: &str) -> Result<T, Invalid> {
-    let decoded = skills_schema::decode_str(tables, text)?;
+    of_decoded(&skills_schema::decode_str(tables, text)?)
+}
+
+fn of_decoded<T: Decode>(decoded: &skills_schema::Decoded<'_>) -> Result<T, Invalid> {
     T::decode(decoded.root()).map_err(|misfit| Invalid::Violations(vec![misfit.into_violation()]))
 }
 

@@ -5,16 +5,26 @@ use std::fmt::Write as _;
 /// Appends a string in quotes, escaped.
 pub(crate) fn quoted(out: &mut String, text: &str) {
     out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
+    let mut plain = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        // All of these are one byte long, so what lies between them is whole characters.
+        let escape = match byte {
+            b'"' => "\\\"",
+            b'\\' => "\\\\",
+            b'\n' => "\\n",
+            b'\r' => "\\r",
+            b'\t' => "\\t",
+            0..0x20 => "",
+            _ => continue,
+        };
+        out.push_str(text.get(plain..at).unwrap_or(""));
+        plain = at + 1;
+        match escape {
             // Writing to a string cannot fail.
-            c if c < ' ' => drop(write!(out, "\\u{:04x}", u32::from(c))),
-            c => out.push(c),
+            "" => drop(write!(out, "\\u{byte:04x}")),
+            escape => out.push_str(escape),
         }
     }
+    out.push_str(text.get(plain..).unwrap_or(""));
     out.push('"');
 }

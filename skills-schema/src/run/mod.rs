@@ -19,7 +19,6 @@ mod source;
 use crate::json::reader::Reader;
 use crate::json::{Error, ErrorKind};
 use crate::pointer::Path;
-#[cfg(feature = "serde_json")]
 use crate::tape::Tape;
 use crate::{Decoded, Invalid, Tables, Violation};
 use check::{Fault, Run};
@@ -89,6 +88,21 @@ pub fn decode_str<'a>(tables: &Tables, text: &'a str) -> Result<Decoded<'a>, Inv
     });
     conclude(run, fits, text)?;
     Ok(Decoded { tape: recorder.tape })
+}
+
+/// Keeps the value of JSON text as [`decode_str`] does, without a look at any rule: for text that was just checked.
+///
+/// # Errors
+/// The text is no JSON.
+pub fn parse_str(text: &str) -> Result<Decoded<'_>, Invalid> {
+    if u32::try_from(text.len()).is_err() {
+        return Err(too_long());
+    }
+    let mut tape = Tape::over(text);
+    let mut reader = Reader::new(text);
+    let read = tape.read(&mut reader).and_then(|()| reader.finish());
+    read.map_err(|error| Invalid::malformed(text, error))?;
+    Ok(Decoded { tape })
 }
 
 fn too_long() -> Invalid {

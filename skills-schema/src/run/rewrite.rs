@@ -2,7 +2,7 @@
 
 use super::check::{Fault, Run};
 use super::source::{Cursor, Source as _};
-use super::{conclude, too_long, validate_str};
+use super::{conclude, decode_str, parse_str, validate_str};
 use crate::json::reader::Reader;
 use crate::json::write::quoted;
 use crate::pointer::Path;
@@ -50,8 +50,8 @@ pub struct Repaired {
 /// assert_eq!(insert_defaults(&tables, "{}").unwrap(), r#"{"limit":10}"#);
 /// ```
 pub fn insert_defaults(tables: &Tables, text: &str) -> Result<String, Invalid> {
-    validate_str(tables, text)?;
-    rewrite(tables, text, Mode::Defaults).map(|repaired| repaired.text)
+    let decoded = decode_str(tables, text)?;
+    write(tables, &decoded.tape, text, Mode::Defaults).map(|repaired| repaired.text)
 }
 
 /// Checks JSON text leniently: `null` for an absent optional property, `"3"` for 3, `"true"` for true and JSON text
@@ -73,7 +73,7 @@ pub fn repair_str(tables: &Tables, text: &str) -> Result<Repaired, Invalid> {
     if validate_str(tables, text).is_ok() {
         return Ok(Repaired { text: text.to_owned(), repairs: Vec::new() });
     }
-    let repaired = rewrite(tables, text, Mode::Repair)?;
+    let repaired = write(tables, &parse_str(text)?.tape, text, Mode::Repair)?;
     validate_str(tables, &repaired.text)?;
     Ok(repaired)
 }
@@ -84,19 +84,19 @@ enum Mode {
     Repair,
 }
 
-fn rewrite(tables: &Tables, text: &str, mode: Mode) -> Result<Repaired, Invalid> {
-    if u32::try_from(text.len()).is_err() {
-        return Err(too_long());
-    }
-    let mut tape = Tape::over(text);
-    let mut reader = Reader::new(text);
-    let read = tape.read(&mut reader).and_then(|()| reader.finish());
-    read.map_err(|error| Invalid::malformed(text, error))?;
+/// Writes the value of a tape; `text` is what it was read from.
+fn write(tables: &Tables, tape: &Tape<'_>, text: &str, mode: Mode) -> Result<Repaired, Invalid> {
     let run = Run::new(tables, text.len(), true);
-    let mut writer =
-        Writer { run, mode, out: String::new(), repairs: Vec::new(), inserting: Vec::new(), unwrapping: 0 };
+    let mut writer = Writer {
+        run,
+        mode,
+        out: String::with_capacity(text.len()),
+        repairs: Vec::new(),
+        inserting: Vec::new(),
+        unwrapping: 0,
+    };
     let root = writer.run.tables.root().unwrap_or(0);
-    let written = writer.value(Cursor::new(&tape), vec![root], &Path::Root);
+    let written = writer.value(Cursor::new(tape), vec![root], &Path::Root);
     let Writer { run, out, repairs, .. } = writer;
     conclude(run, written.map(|()| true), text)?;
     Ok(Repaired { text: out, repairs })
@@ -181,6 +181,12 @@ impl Writer<'_> {
         nodes.iter().filter(|node| **node != 0).map(allowed).fold(kind::ALL, |all, kinds| all & kinds)
     }
 
+    /// Tells whether a value is written as it stands, whatever its schema says: nothing is inserted into a scalar.
+    fn is_kept(&self, value: Cursor<'_>) -> bool {
+        let is_container = matches!(value.token().shape, TokenShape::Array | TokenShape::Object);
+        self.mode == Mode::Defaults && !is_container
+    }
+
     fn value(&mut self, mut value: Cursor<'_>, nodes: Vec<u32>, path: &Path<'_>) -> Result<(), Fault> {
         let nodes = self.applicable(value, nodes, path)?;
         let token = value.token();
@@ -198,6 +204,10 @@ impl Writer<'_> {
                 self.out.push('[');
                 for (i, item) in value.inside().enumerate() {
                     self.out.push_str(if i == 0 { "" } else { "," });
+                    if self.is_kept(item) {
+                        item.write(&mut self.out);
+                        continue;
+                    }
                     let nodes = self.item_nodes(&nodes, i);
                     self.value(item, nodes, &Path::Index(path, i))?;
                 }
@@ -277,6 +287,11 @@ impl Writer<'_> {
         self.out.push('{');
         let mut first = true;
         for (key, member) in value.members() {
+            if self.is_kept(member) {
+                self.key(key, &mut first);
+                member.write(&mut self.out);
+                continue;
+            }
             let here = Path::Key(path, key);
             let (nodes, required) = self.member_nodes(nodes, key, &here)?;
             let null = member.token().shape == TokenShape::Null;
@@ -309,13 +324,17 @@ impl Writer<'_> {
         path: &Path<'_>,
     ) -> Result<(), Fault> {
         let tables = self.run.tables;
-        let mut present: Vec<&str> = value.members().map(|(key, _)| key).collect();
+        let mut inserted: Vec<&str> = Vec::new();
         for block in nodes.iter().map(|node| tables.word(node + node::OBJECT)).filter(|block| *block != 0) {
             for i in 0..tables.word(block + object::COUNT) {
                 let entry = block + object::FIRST + i * object::STRIDE;
                 let (name, node, text) =
                     (tables.text_at(entry), tables.word(entry + 2), tables.text_at(entry + 4));
-                if text.is_empty() || present.contains(&name) || self.inserting.contains(&node) {
+                if text.is_empty()
+                    || value.members().any(|(key, _)| key == name)
+                    || inserted.contains(&name)
+                    || self.inserting.contains(&node)
+                {
                     continue;
                 }
                 let mut tape = Tape::over(text);
@@ -323,7 +342,7 @@ impl Writer<'_> {
                 tape.read(&mut Reader::new(text))?;
                 let here = Path::Key(path, name);
                 if self.run.quietly(Cursor::new(&tape), node, &here, None)? {
-                    present.push(name);
+                    inserted.push(name);
                     self.key(name, first);
                     self.inserting.push(node);
                     self.value(Cursor::new(&tape), vec![node], &here)?;

@@ -53,10 +53,16 @@ pub fn evaluate<'a>(node: Node<'a>, scope: &Scope<'a>, limits: Limits) -> Result
 ///
 /// As [`evaluate`].
 pub fn render(node: Node<'_>, scope: &Scope<'_>, limits: Limits) -> Result<String, RenderError> {
-    let mut evaluation = Evaluation::new(scope, limits);
-    let mut out = String::with_capacity(evaluation.length(node).min(limits.bytes));
-    evaluation.text(node, &mut out)?;
+    let mut out = String::with_capacity(room(node).min(limits.bytes));
+    Evaluation::new(scope, limits).text(node, &mut out)?;
     Ok(out)
+}
+
+/// Returns how many bytes a text may need: all that is written in the tree, both branches and the names in paths
+/// included, and a few more for each part. What is rendered seldom has more, so that memory is taken once.
+fn room(node: Node<'_>) -> usize {
+    const PLACE: usize = 16;
+    node.text_of_tree().saturating_add(node.children().len().saturating_mul(PLACE))
 }
 
 /// Tells whether a condition holds (SPEC 5.4).
@@ -84,28 +90,18 @@ impl<'a, 's> Evaluation<'a, 's> {
         self.meter.steps(1).map_err(|fault| RenderError::at(node, fault))
     }
 
-    /// Returns the length of the texts, and of the strings that paths lead to: what is rendered seldom has more, so that
-    /// it is written into memory that is taken once.
-    fn length(&self, node: Node<'a>) -> usize {
-        match node.expr() {
-            Expr::Text(text) => text.len(),
-            Expr::Concat(parts) => parts.fold(0_usize, |sum, part| sum.saturating_add(self.length(part))),
-            Expr::If { then, otherwise, .. } => {
-                self.length(then).max(otherwise.map_or(0, |otherwise| self.length(otherwise)))
-            }
-            Expr::Path(keys) => match self.path(keys) {
-                Value::String(text) => text.len(),
-                _ => 0,
-            },
-            _ => 0,
-        }
-    }
-
     fn text(&mut self, node: Node<'a>, out: &mut String) -> Result<(), RenderError> {
         self.step(node)?;
         let located = |fault| RenderError::at(node, fault);
+        // Nearly all parts of a prompt are one of these two, and need no list of what else a node may be.
+        if let Some(text) = node.plain_text() {
+            return self.meter.push(out, text).map_err(located);
+        }
+        if let Some(keys) = node.path() {
+            self.step(node)?;
+            return write::text(&self.path(keys), out, &mut self.meter).map_err(located);
+        }
         match node.expr() {
-            Expr::Text(text) => self.meter.push(out, text).map_err(located),
             Expr::Concat(mut parts) => parts.try_for_each(|part| self.text(part, out)),
             Expr::If { condition, then, otherwise } => {
                 let branch = if self.value(condition)?.is_truthy() { Some(then) } else { otherwise };

@@ -66,7 +66,7 @@ pub(super) async fn run(frame: Frame<'_>, pipeline: &Pipeline) -> Result<Produce
         let (step, skill) = (step.name.to_string(), step.skill.to_string());
         Some(StepRecord { step, skill, state: finished?.state })
     });
-    Ok(Produced { text, steps: records.collect() })
+    Ok(Produced { text, steps: records.collect(), ..Produced::default() })
 }
 
 /// A step that is over.

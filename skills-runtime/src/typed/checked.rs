@@ -1,0 +1,61 @@
+//! Text that the engine has just checked becomes a typed value without a second check; called by generated code.
+
+use super::{Checker, Decode, Invalid, from_json, of_decoded};
+
+/// The tables that a text was checked by, so that whoever reads the text next need not do the same again.
+///
+/// The default stands for a text that nobody has checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Where the tables are. Those that a text is compared with are static, so nothing else is ever there.
+    place: Option<usize>,
+}
+
+impl Checked {
+    /// Notes the tables.
+    pub(crate) fn by(tables: &Checker) -> Self {
+        Self { place: Some(std::ptr::from_ref(tables).addr()) }
+    }
+}
+
+/// Reads a value from JSON text, and checks it unless these tables have done so.
+///
+/// # Errors
+/// As [`from_json`].
+pub fn from_checked<T: Decode>(tables: &'static Checker, checked: Checked, text: &str) -> Result<T, Invalid> {
+    if checked == Checked::by(tables) {
+        return of_decoded(&skills_schema::parse_str(text)?);
+    }
+    from_json(tables, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use super::{Checked, Checker, Invalid, from_checked};
+
+    static SHORT: LazyLock<Checker> = LazyLock::new(|| tables(r#"{"type": "string", "maxLength": 1}"#));
+    static OTHER: LazyLock<Checker> = LazyLock::new(|| tables(r#"{"type": "string"}"#));
+
+    fn tables(schema: &str) -> Checker {
+        skills_schema::lower::lower(schema, &skills_schema::lower::Options::default()).tables
+    }
+
+    // SPEC 6.4: what nobody has checked, or other tables have, is checked.
+    #[test]
+    fn only_the_same_tables_are_trusted() {
+        let read = |checked, text| from_checked::<String>(&SHORT, checked, text);
+        assert!(read(Checked::default(), "\"long\"").is_err());
+        assert!(read(Checked::by(&OTHER), "\"long\"").is_err());
+        assert_eq!(read(Checked::by(&SHORT), "\"long\"").ok().as_deref(), Some("long"));
+    }
+
+    // SPEC 6.4: a wrong promise is an error, not a panic.
+    #[test]
+    fn what_does_not_fit_the_type_is_refused_in_any_case() {
+        let read = |text| from_checked::<String>(&SHORT, Checked::by(&SHORT), text);
+        assert!(matches!(read("1"), Err(Invalid::Violations(_))));
+        assert!(matches!(read("\"x"), Err(Invalid::Malformed { .. })));
+    }
+}
