@@ -7,7 +7,7 @@ use skills_core::options::Options;
 use skills_template::pipeline::Pipeline;
 use skills_template::{Limits, Scope, print, render};
 
-const HEAD: &str = r#""description": "Does it.", "category": "math", "output": {"type": "object"}"#;
+const HEAD: &str = r#""description": "Does it.", "category": "math", "output": {}"#;
 
 fn catalog(files: &[(&str, &str)]) -> Catalog {
     let root = tempfile::tempdir().unwrap();

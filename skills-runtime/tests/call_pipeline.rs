@@ -248,7 +248,7 @@ async fn attempts_wait_and_the_waits_double() {
 async fn a_list_of_ten_thousand_runs_a_few_at_a_time_and_keeps_its_order() {
     let library = pipeline(
         r#""pipeline": [{"step": "many", "skill": "a", "input": {"n": "{{item}}", "at": "{{index}}"},
-         "foreach": "{{input.list}}", "maxConcurrency": 7}]"#,
+         "foreach": "{{input.list}}", "maxConcurrency": 7}], "timeout": 600000"#,
     );
     let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let seen = Arc::clone(&most);
