@@ -1,4 +1,5 @@
 //! `skills mcp`: the official client of MCP for Node, lines on standard input, and wrong use (SPEC 11.1, 11.4).
+#![allow(clippy::print_stderr, reason = "what is skipped is said")]
 #![cfg(all(unix, feature = "mcp"))]
 
 use std::io::Write;

@@ -31,6 +31,8 @@ pub(crate) fn run() -> Result<(), String> {
     step("the example with the commands", &embedded, &[])?;
     let overlay = ["run", "--quiet", "--example", "overlay", "--features", "load"];
     step("the example of layers", &overlay, &[])?;
+    let chat = ["run", "--quiet", "--package", "skills-http", "--example", "chat_server", "--", "--once"];
+    step("the example of a chat", &chat, &[])?;
     let bundled = ["run", "--quiet", "--package", "skills-cli", "--", "check", "skills"];
     step("the bundled skills", &bundled, &[])?;
     crate::man::run()?;
