@@ -1,0 +1,129 @@
+//! Prints what a run of a skill costs over a bare spawn and wait, and an installation of 1,000 skills over `cp -r`.
+//!
+//! CPU seconds of this process and those it waited for, as the kernel counts them.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use skills_registry::Registry;
+use skills_runtime::cache::Cache;
+use skills_runtime::exec::{RunOptions, run_skill};
+use skills_runtime::install::{InstallOptions, install};
+
+/// User and system time so far, in seconds; a tick is a hundredth.
+fn cpu() -> f64 {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap();
+    let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+    fields[11..15].iter().map(|ticks| ticks.parse::<f64>().unwrap()).sum::<f64>() / 100.0
+}
+
+/// The least of some rounds.
+fn measure(mut run: impl FnMut()) -> f64 {
+    let round = |run: &mut dyn FnMut()| {
+        let start = cpu();
+        run();
+        cpu() - start
+    };
+    (0..5).map(|_| round(&mut run)).fold(f64::MAX, f64::min)
+}
+
+fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// Reads skills as a build does, so that they are part of a program.
+fn bundle(root: &Path) -> Registry {
+    let loaded = skills_core::load(root, "skills", &skills_core::options::Options::default());
+    assert_eq!(loaded.report.errors(), 0);
+    Registry::new(skills_core::lower::tables(&loaded.catalog, 8_000).unwrap())
+}
+
+fn exec(scratch: &Path) {
+    const RUNS: usize = 200;
+    let root = scratch.join("one");
+    let program = "#!/bin/sh\nread line\necho \"$line\"\n";
+    write(
+        &root.join("echo/SKILL.md"),
+        "---\nname: echo\ndescription: Says it again. Use for tests.\nexec: run\n---\nSays.\n",
+    );
+    write(&root.join("echo/run"), program);
+    let registry = bundle(&root);
+    let skill = registry.get("echo").unwrap();
+    let options = RunOptions {
+        cache: Cache::new(Some(scratch.join("cache")), std::env::temp_dir()),
+        ..RunOptions::of_process()
+    };
+    let start = cpu();
+    run_skill(skill, "x", &options).unwrap();
+    let first = cpu() - start;
+
+    let bare = scratch.join("run");
+    write(&bare, program);
+    let spawn = measure(|| {
+        for _ in 0..RUNS {
+            let mut command = Command::new("/bin/sh");
+            let mut child = command
+                .arg(&bare)
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"x\n").unwrap();
+            assert_eq!(child.wait_with_output().unwrap().stdout, b"x\n");
+        }
+    });
+    let ours = measure(|| {
+        for _ in 0..RUNS {
+            assert_eq!(run_skill(skill, "x\n", &options).unwrap().stdout, "x\n");
+        }
+    });
+    println!("{RUNS} bare spawns and waits           {spawn:6.2} s");
+    println!("{RUNS} runs of a bundled skill         {ours:6.2} s   {:4.1} x", ours / spawn);
+    println!("the first run, which unpacks it    {first:6.2} s");
+}
+
+fn installation(scratch: &Path) {
+    let root = scratch.join("many");
+    let text = "A line of instructions that a model reads.\n".repeat(60);
+    for at in 0..1_000 {
+        let name = format!("skill-{at}");
+        write(
+            &root.join(&name).join("SKILL.md"),
+            &format!(
+                "---\nname: {name}\ndescription: Does the work number {at}. Use for tests.\n---\n{text}"
+            ),
+        );
+        write(&root.join(&name).join("references/guide.md"), &text);
+        write(&root.join(&name).join("scripts/run.sh"), "#!/bin/sh\necho done\n");
+    }
+    let registry = bundle(&root);
+    let mut count = 0;
+    let mut fresh = || {
+        count += 1;
+        scratch.join(format!("target-{count}"))
+    };
+    let copy = measure(|| {
+        let target = fresh();
+        assert!(Command::new("cp").arg("-r").arg(&root).arg(&target).status().unwrap().success());
+    });
+    let mut last = Default::default();
+    let ours = measure(|| {
+        let target = fresh();
+        fs::create_dir(&target).unwrap();
+        install(&registry, &target, &InstallOptions::new("bench")).unwrap();
+        last = target;
+    });
+    let again = measure(|| drop(install(&registry, &last, &InstallOptions::new("bench")).unwrap()));
+    println!("cp -r of 1,000 skills, 3,000 files {copy:6.2} s");
+    println!("install of them                    {ours:6.2} s   {:4.1} x", ours / copy);
+    println!("install again, all current         {again:6.2} s   {:4.1} x", again / copy);
+}
+
+fn main() {
+    let scratch = tempfile::tempdir().unwrap();
+    exec(scratch.path());
+    installation(scratch.path());
+}
