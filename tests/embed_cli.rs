@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 /// Runs the example; cargo builds it, and passes on its exit code.
 fn run(arguments: &[&str], cache: &Path) -> Output {
     let mut command = Command::new(env!("CARGO"));
-    command.args(["run", "--quiet", "--example", "embed_cli", "--"]).args(arguments);
+    command.args(["run", "--quiet", "--example", "embed_cli", "--features", "call", "--"]).args(arguments);
     command
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env("XDG_CACHE_HOME", cache)

@@ -27,7 +27,8 @@ pub(crate) fn run() -> Result<(), String> {
     step("the example of an installation", &install, &[])?;
     let composite = ["run", "--quiet", "--example", "composite", "--features", "call"];
     step("the example of pipelines", &composite, &[])?;
-    let embedded = ["run", "--quiet", "--example", "embed_cli", "--", "skill", "list", "--json"];
+    let embedded =
+        ["run", "--quiet", "--example", "embed_cli", "--features", "call", "--", "skill", "list", "--json"];
     step("the example with the commands", &embedded, &[])?;
     let overlay = ["run", "--quiet", "--example", "overlay", "--features", "load"];
     step("the example of layers", &overlay, &[])?;
