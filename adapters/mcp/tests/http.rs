@@ -38,6 +38,8 @@ async fn listen(server: Server, guard: Guard) -> Serving {
 }
 
 async fn connect(address: SocketAddr, token: Option<&str>) -> Result<Client, String> {
+    // Another crate of the same build may have left the client without a provider of its own; a second is refused.
+    drop(rustls::crypto::ring::default_provider().install_default());
     let mut config = StreamableHttpClientTransportConfig::with_uri(format!("http://{address}/mcp"));
     if let Some(token) = token {
         config = config.auth_header(token);
