@@ -106,7 +106,7 @@ impl Api {
         self.with(|shared| shared.chat_calls = false)
     }
 
-    /// Returns the routes below `/v1`. They have no guard of their own: [`serve`](crate::serve) adds one.
+    /// Returns the routes below `/v1`. They have no guard of their own: [`Server`](crate::Server) adds one.
     pub fn routes(&self) -> Router {
         Router::new()
             .route("/v1/skills", get(list::all))

@@ -9,7 +9,7 @@
 //! POST /api/ai/chat             a chat that calls skills, for the AI SDK
 //! ```
 //!
-//! [`serve`] binds a loopback address and guards it; a host with a server of its own mounts [`Api::routes`] and
+//! [`bind`] takes an address and [`Server`] guards it; a host with a server of its own mounts [`Api::routes`] and
 //! [`Api::chat`] and brings its own authentication.
 
 mod answer;
