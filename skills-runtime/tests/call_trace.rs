@@ -1,50 +1,13 @@
 //! The events of calls as `tracing` sees them (SPEC 7.6).
 
 mod functions;
-
-use std::collections::BTreeMap;
-use std::fmt;
-use std::sync::{Arc, Mutex};
+mod recorder;
 
 use functions::{functions, manifest};
+use recorder::Recorder;
 use serde_json::json;
 use skills_runtime::call::Runner;
 use skills_runtime::testing::ScriptedModel;
-use tracing::field::{Field, Visit};
-use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Metadata, Subscriber};
-
-type Fields = BTreeMap<String, String>;
-
-/// Keeps the name and the fields of every event.
-#[derive(Clone, Default)]
-struct Recorder(Arc<Mutex<Vec<(String, Fields)>>>);
-
-impl Subscriber for Recorder {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target() == "skills"
-    }
-    fn new_span(&self, _: &Attributes<'_>) -> Id {
-        Id::from_u64(1)
-    }
-    fn record(&self, _: &Id, _: &Record<'_>) {}
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-    fn event(&self, event: &Event<'_>) {
-        let mut visitor = Visitor(Fields::new());
-        event.record(&mut visitor);
-        self.0.lock().expect("not poisoned").push((event.metadata().name().to_owned(), visitor.0));
-    }
-    fn enter(&self, _: &Id) {}
-    fn exit(&self, _: &Id) {}
-}
-
-struct Visitor(Fields);
-
-impl Visit for Visitor {
-    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        self.0.insert(field.name().to_owned(), format!("{value:?}"));
-    }
-}
 
 // SPEC 7.6
 #[tokio::test(start_paused = true)]
