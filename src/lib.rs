@@ -63,10 +63,9 @@
 //!
 //! # Features
 //!
-//! - `typed` (default): `Input` and `Output` of skills with a `skill.json`, checked by their schemas.
-//! - `call`: the module `call` calls skills as functions, `model` asks language models; `SKILLS.with(host)`.
 //! - `typed` (default): `Input` and `Output` of skills with a `skill.json`, checked by their schemas, and their definitions
 //!   as tools for models.
+//! - `call`: the module `call` calls skills as functions, `model` asks language models; `SKILLS.with(host)`.
 //! - `install`: the module `install` writes the skills of the program where an agent reads them.
 //! - `exec`: the module `exec` runs the programs of skills; on Unix, `cache` unpacks them before.
 //! - `projects`: the module `projects` loads projects from disk.
@@ -187,7 +186,8 @@ pub use skills_runtime::{Invalid, Repair, Violation, typed};
 /// `catalog_budget(tokens)` the size of [`Registry::prompt`] (default 8,000), and `file_cap(bytes)`, `skill_cap(bytes)`,
 /// `bundle_cap(bytes)` the limits of what is bundled (default 10, 50 and 200 MiB). `formats(assert)` and
 /// `formats(ignore)` say whether `format` in a schema refuses values; without them the schema's draft decides: draft-07
-/// refuses, later drafts only describe (SPEC 6.1). Where it refuses, a string is of the type of its format. A build script that bundles the directory must be given the same options.
+/// refuses, later drafts only describe (SPEC 6.1). Where it refuses, a string is of the type of its format. A build script
+/// that bundles the directory must be given the same options.
 ///
 /// With the feature `call`, `SKILLS.runner()` returns a `Runner` that calls the skills with a `skill.json` as functions, by
 /// their types or by name. Those that need code of the program (mode `code` without a program, `composite` without a

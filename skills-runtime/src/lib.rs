@@ -1,4 +1,4 @@
-//! What generated code names: the registry and everything that runs a skill.
+//! The registry of a program's skills and all that runs them, by features; the facade `skills` shows it to programs.
 
 #[cfg(all(feature = "exec", unix))]
 pub mod cache;
@@ -10,7 +10,6 @@ pub mod compat;
 mod dir;
 #[cfg(feature = "exec")]
 pub mod exec;
-
 #[cfg(feature = "install")]
 pub mod install;
 #[cfg(feature = "listing")]
