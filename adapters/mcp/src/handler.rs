@@ -1,10 +1,11 @@
 //! Requests of the protocol become calls of the other modules; rmcp calls it.
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse,
-    GetSkillRequestParams, GetSkillResult, ListPromptsResult, ListResourcesResult, ListSkillsResult,
-    ListToolsResult, PaginatedRequestParams, ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams,
+    GetPromptResponse, GetSkillRequestParams, GetSkillResult, ListPromptsResult, ListResourcesResult,
+    ListSkillsResult, ListToolsResult, PaginatedRequestParams, ReadResourceDirectoryRequestParams,
+    ReadResourceDirectoryResult, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -14,6 +15,24 @@ use crate::server::Server;
 use crate::{call, prompt, resource, skill, tool};
 
 type Context = RequestContext<RoleServer>;
+
+/// The methods that are served.
+const METHODS: [&str; 14] = [
+    "completion/complete",
+    "initialize",
+    "ping",
+    "prompts/get",
+    "prompts/list",
+    "resources/directory/read",
+    "resources/list",
+    "resources/read",
+    "resources/templates/list",
+    "server/discover",
+    "skills/get",
+    "skills/list",
+    "tools/call",
+    "tools/list",
+];
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
@@ -114,6 +133,16 @@ impl ServerHandler for Server {
         _: Context,
     ) -> Result<GetSkillResult, ErrorData> {
         Ok(GetSkillResult::new(skill::get(&self.shared.runner()?, &request.uri)?))
+    }
+
+    /// Answers what rmcp takes for no method of the protocol: it is, when only the parameters are not what they must be.
+    async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Result<CustomResult, ErrorData> {
+        let method = request.method;
+        Err(if METHODS.contains(&method.as_str()) {
+            ErrorData::invalid_params(format!("the parameters of {method} are malformed"), None)
+        } else {
+            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None)
+        })
     }
 }
 

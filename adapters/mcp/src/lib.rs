@@ -20,9 +20,11 @@
 
 mod audience;
 mod call;
+mod envelope;
 mod handler;
 #[cfg(feature = "http")]
 mod http;
+mod line;
 mod media;
 mod page;
 #[cfg(feature = "http")]
@@ -33,6 +35,7 @@ mod resource;
 mod server;
 mod skill;
 mod stdio;
+mod stream;
 mod tool;
 mod uri;
 
