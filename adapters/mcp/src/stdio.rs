@@ -37,7 +37,7 @@ pub async fn serve(
 ) -> io::Result<()> {
     let (closed, seen) = watch::channel(false);
     let transport = Stream::new(read, write, closed);
-    let server = Server { closed: Some(seen), ..server };
+    let server = Server { closed: Some(seen), ..server.session() };
     match server.serve(transport).await {
         Ok(running) => running.waiting().await.map(drop).map_err(io::Error::other),
         // A client that goes before it has asked anything is no fault of the server.

@@ -34,7 +34,7 @@ pub(crate) struct Stream<R, W: AsyncWrite> {
 }
 
 /// Why a line is no message, and who waits for the answer.
-type Refusal = (Option<RequestId>, ErrorData);
+type Refusal = Box<(Option<RequestId>, ErrorData)>;
 
 impl<R, W> Stream<R, W>
 where
@@ -68,7 +68,8 @@ where
             match message.and_then(|message| message.map_or(Ok(None), |message| self.admit(message))) {
                 Ok(Some(message)) => return Ok(Some(message)),
                 Ok(None) => {}
-                Err((id, error)) => {
+                Err(refusal) => {
+                    let (id, error) = *refusal;
                     self.refusing = Some(Box::pin(self.out.send(JsonRpcMessage::error(error, id))));
                 }
             }
@@ -84,12 +85,12 @@ where
                 };
                 if is_malformed(&request.request) {
                     let error = ErrorData::invalid_params("the parameters of initialize are malformed", None);
-                    return Err((Some(request.id.clone()), error));
+                    return Err(Box::new((Some(request.id.clone()), error)));
                 }
                 // rmcp would give the answer of one to the other, and none to the first.
                 if !self.open.insert(request.id.clone()) {
                     let error = ErrorData::invalid_request("a request with this id has no answer yet", None);
-                    return Err((Some(request.id.clone()), error));
+                    return Err(Box::new((Some(request.id.clone()), error)));
                 }
                 self.has_begun |= begins(&request.request);
             }
@@ -186,7 +187,7 @@ fn message(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
         ),
         _ => ErrorData::new(ErrorCode::PARSE_ERROR, Cow::Owned(format!("no JSON: {error}")), None),
     };
-    Err((envelope.into_id(), error))
+    Err(Box::new((envelope.into_id(), error)))
 }
 
 fn too_long(envelope: Envelope) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
@@ -194,5 +195,5 @@ fn too_long(envelope: Envelope) -> Result<Option<ClientJsonRpcMessage>, Refusal>
         return Ok(None);
     }
     let text = format!("the message is longer than {LONGEST} bytes");
-    Err((envelope.into_id(), ErrorData::invalid_request(text, None)))
+    Err(Box::new((envelope.into_id(), ErrorData::invalid_request(text, None))))
 }
