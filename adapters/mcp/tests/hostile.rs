@@ -2,9 +2,6 @@
 #![cfg(unix)]
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 
@@ -220,104 +217,4 @@ async fn unknown_methods_and_wrong_parameters_are_errors() {
         let answer = raw.ask("x", method, params).await;
         assert_eq!(answer["error"]["code"], -32602, "{answer}");
     }
-}
-
-/// A generator of small numbers; the same every time.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap_or(0) % sides
-    }
-
-    fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.roll(from.len())]
-    }
-
-    fn value(&mut self, depth: usize) -> Value {
-        const TEXTS: [&str; 12] = [
-            "double",
-            "prose",
-            "secret",
-            "skill://prose/SKILL.md",
-            "skill://prose/..%2f..%2fetc/passwd",
-            "../..",
-            "\u{0}",
-            "é\u{202e}",
-            "",
-            "skill://",
-            "[\"a\",\"b\"]",
-            "%",
-        ];
-        match self.roll(if depth == 0 { 6 } else { 8 }) {
-            0 => Value::Null,
-            1 => json!(self.roll(2) == 0),
-            2 => json!(i64::try_from(self.roll(5)).unwrap_or(0) - 2),
-            3 => json!(1e300),
-            4 | 5 => json!(*self.pick(&TEXTS)),
-            6 => (0..self.roll(4)).map(|_| self.value(depth - 1)).collect(),
-            _ => Value::Object(self.members(depth - 1)),
-        }
-    }
-
-    fn members(&mut self, depth: usize) -> serde_json::Map<String, Value> {
-        const KEYS: [&str; 10] =
-            ["name", "uri", "arguments", "cursor", "n", "_meta", "progressToken", "list", "source", "x"];
-        (0..self.roll(5)).map(|_| ((*self.pick(&KEYS)).to_owned(), self.value(depth))).collect()
-    }
-}
-
-// SPEC 12.1, 12.3
-#[tokio::test]
-async fn a_thousand_random_requests_do_no_harm() {
-    let panics = Arc::new(AtomicUsize::new(0));
-    let counter = Arc::clone(&panics);
-    let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        counter.fetch_add(1, Ordering::Relaxed);
-        before(info);
-    }));
-    const METHODS: [&str; 14] = [
-        "tools/call",
-        "tools/call",
-        "tools/list",
-        "prompts/list",
-        "prompts/get",
-        "resources/list",
-        "resources/read",
-        "resources/directory/read",
-        "resources/templates/list",
-        "skills/list",
-        "skills/get",
-        "completion/complete",
-        "initialize",
-        "nothing",
-    ];
-    let shop = Shop::new();
-    std::fs::remove_dir_all(shop.root.path().join("slow")).expect("a directory");
-    let mut raw = Raw::new(shop.server());
-    raw.begin().await;
-    let mut dice = Dice(11);
-    for round in 0..100 {
-        for _ in 0..10 {
-            let method = *dice.pick(&METHODS);
-            let mut request = json!({"jsonrpc": "2.0", "id": dice.roll(1_000), "method": method});
-            request["params"] = match dice.roll(8) {
-                0 => dice.value(2),
-                _ => Value::Object(dice.members(2)),
-            };
-            let mut text = request.to_string().into_bytes();
-            if dice.roll(5) == 0 {
-                let at = dice.roll(text.len());
-                text[at] = b"\"{}[],:\x00\xffx"[dice.roll(10)];
-            }
-            raw.line(&text).await;
-        }
-        // An answer to a request after them says that the server has read them all.
-        let id = format!("round {round}");
-        let answer = raw.ask(&id, "ping", json!({})).await;
-        assert_eq!(answer["result"], json!({}));
-    }
-    assert_eq!(panics.load(Ordering::Relaxed), 0);
 }

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses its part")]
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
+pub(crate) mod dice;
 mod raw;
 
 use std::path::Path;
