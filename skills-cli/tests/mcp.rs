@@ -1,10 +1,15 @@
 //! `skills mcp`: the official client of MCP for Node, lines on standard input, and wrong use (SPEC 11.1, 11.4).
+#![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 #![allow(clippy::print_stderr, reason = "what is skipped is said")]
 #![cfg(all(unix, feature = "mcp"))]
 
-use std::io::Write;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -51,7 +56,7 @@ fn skills() -> Place {
 /// Installs the client once for all runs; nothing when that cannot be done here, which is said aloud.
 fn client() -> Option<PathBuf> {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mcp-client");
-    std::fs::create_dir_all(&directory).expect("a directory");
+    fs::create_dir_all(&directory).expect("a directory");
     let runs =
         |program: &str| Command::new(program).arg("--version").output().is_ok_and(|out| out.status.success());
     if !runs("node") || !runs("npm") {
@@ -62,7 +67,7 @@ fn client() -> Option<PathBuf> {
     if has_client.is_ok_and(|out| out.status.success()) {
         return Some(directory);
     }
-    std::fs::write(directory.join("package.json"), "{\"private\": true}\n").expect("a file");
+    fs::write(directory.join("package.json"), "{\"private\": true}\n").expect("a file");
     let install = ["install", "--no-audit", "--no-fund", "--ignore-scripts", CLIENT];
     let output = Command::new("npm").args(install).current_dir(&directory).output().expect("npm");
     if !output.status.success() {
@@ -132,13 +137,153 @@ fn lines_are_answered_until_the_input_ends() {
     assert!(output.status.success(), "{output:?}");
     assert_eq!(prompts(&output), ["move"]);
     let own = home.top.join(".agents/skills/own");
-    std::fs::create_dir_all(&own).expect("a directory");
-    std::fs::write(own.join("SKILL.md"), "---\nname: own\ndescription: Own.\n---\nOwn.\n").expect("a file");
+    fs::create_dir_all(&own).expect("a directory");
+    fs::write(own.join("SKILL.md"), "---\nname: own\ndescription: Own.\n---\nOwn.\n").expect("a file");
     assert_eq!(prompts(&run(&[], &home.top, LINES)), ["own"]);
     let own = home.top.join(".agents/skills");
     let both = run(&["--dir", own.to_str().expect("UTF-8"), dir], &home.top, LINES);
     assert_eq!(prompts(&both), ["move", "own"]);
     assert!(run(&[dir], &home.top, "").status.success(), "a client that says nothing");
+}
+
+/// A command that goes on, and what it says on its two streams.
+struct Talk {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<Value>,
+    home: PathBuf,
+}
+
+impl Drop for Talk {
+    fn drop(&mut self) {
+        // It may have ended.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+impl Talk {
+    fn start(dir: &Path, home: &Path) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_skills"))
+            .arg("mcp")
+            .arg(dir)
+            .current_dir(home)
+            .env("HOME", home)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(File::create(home.join("stderr")).expect("a file"))
+            .spawn()
+            .expect("the command");
+        let (sender, lines) = channel();
+        let output = BufReader::new(child.stdout.take().expect("piped"));
+        std::thread::spawn(move || {
+            for line in output.lines() {
+                let line = line.expect("text");
+                if sender.send(serde_json::from_str(&line).expect("nothing but messages")).is_err() {
+                    break;
+                }
+            }
+        });
+        let input = child.stdin.take().expect("piped");
+        Self { child, input, lines, home: home.to_owned() }
+    }
+
+    /// Reads messages up to one; a command that never says it fails the test by the limit.
+    fn hear(&self, is_wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let message = self.lines.recv_timeout(Duration::from_secs(60)).expect("it is said");
+            if is_wanted(&message) {
+                return message;
+            }
+        }
+    }
+
+    fn say(&mut self, line: &str) {
+        self.input.write_all(line.as_bytes()).expect("it reads");
+    }
+
+    fn prompts(&mut self) -> Vec<String> {
+        self.say("{\"jsonrpc\":\"2.0\",\"id\":\"prompts\",\"method\":\"prompts/list\"}\n");
+        let answer = self.hear(|message| message["id"] == "prompts");
+        let names = answer["result"]["prompts"].as_array().expect("a list");
+        names.iter().map(|prompt| prompt["name"].as_str().expect("text").to_owned()).collect()
+    }
+
+    /// Waits until the command has told the user something.
+    fn problem(&self, text: &str) {
+        for _ in 0..1200 {
+            if fs::read_to_string(self.home.join("stderr")).expect("a file").contains(text) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        panic!("{text}: {}", fs::read_to_string(self.home.join("stderr")).expect("a file"));
+    }
+}
+
+// SPEC 1.2, 1.6, 1.7, 11.4
+#[test]
+fn skills_are_those_of_the_moment_and_changes_are_told() {
+    let (root, home) = (skills(), Place::new(&[]));
+    // A link is exchanged in one step.
+    let dir = home.top.join("link");
+    let exchange = |target: &Path| {
+        symlink(target, home.top.join("next")).expect("a link");
+        fs::rename(home.top.join("next"), &dir).expect("exchanged");
+    };
+    exchange(&root.top);
+    let mut talk = Talk::start(&dir, &home.top);
+    talk.say(LINES);
+    let info = talk.hear(|message| message["id"] == 1);
+    let capabilities = &info["result"]["capabilities"];
+    assert_eq!(capabilities["tools"]["listChanged"], true);
+    assert_eq!(capabilities["prompts"]["listChanged"], true);
+    assert_eq!(capabilities["resources"]["listChanged"], true);
+    assert_eq!(talk.prompts(), ["move"]);
+    let changed = |message: &Value| message["method"] == "notifications/prompts/list_changed";
+
+    let own = root.top.join("own");
+    fs::create_dir(&own).expect("a directory");
+    let text = "---\nname: own\ndescription: Own.\n---\nOwn.\n";
+    fs::write(own.join("SKILL.md"), text).expect("a file");
+    talk.hear(changed);
+    assert_eq!(talk.prompts(), ["move", "own"]);
+    fs::write(own.join("SKILL.md"), "---\nname: [own\n---\n").expect("a file");
+    talk.hear(changed);
+    assert_eq!(talk.prompts(), ["move"]);
+    talk.problem("own/SKILL.md:");
+    fs::write(own.join("SKILL.md"), text).expect("a file");
+    talk.hear(changed);
+
+    let file = home.top.join("file");
+    fs::write(&file, "").expect("a file");
+    exchange(&file);
+    talk.problem("error: read skills dir");
+    assert_eq!(talk.prompts(), ["move", "own"], "the last that could be read");
+    fs::remove_dir_all(&own).expect("removed");
+    exchange(&root.top);
+    talk.hear(changed);
+    assert_eq!(talk.prompts(), ["move"]);
+}
+
+// SPEC 11.4, 12.1
+#[cfg(target_os = "linux")]
+#[test]
+fn a_message_without_end_takes_little_memory() {
+    let (root, home) = (skills(), Place::new(&[]));
+    let mut talk = Talk::start(&root.top, &home.top);
+    talk.say(LINES);
+    talk.hear(|message| message["id"] == 2);
+    talk.say("{\"method\":\"tools/call\",\"params\":{\"name\":\"");
+    let part = "x".repeat(1 << 20);
+    (0..128).for_each(|_| talk.say(&part));
+    talk.say("\"},\"jsonrpc\":\"2.0\",\"id\":3}\n");
+    assert_eq!(talk.hear(|message| message["id"] == 3)["error"]["code"], -32600);
+    assert_eq!(talk.prompts(), ["move"]);
+    let status = fs::read_to_string(format!("/proc/{}/status", talk.child.id())).expect("it runs");
+    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+    let kib: u64 = most.trim().trim_end_matches(" kB").parse().expect("a number");
+    assert!(kib < 96 << 10, "{kib} KiB");
 }
 
 // SPEC 11.1, 11.2
@@ -159,6 +304,6 @@ fn wrong_use_is_refused() {
     assert!(text.contains("can be reached from elsewhere: name a token with --token-env"), "{text}");
     assert_eq!(said(&["--token-env", "X"]).0, Some(2), "a token is for HTTP");
     assert_eq!(said(&["--http", "nowhere"]).0, Some(2));
-    std::fs::write(home.top.join("file"), "").expect("a file");
+    fs::write(home.top.join("file"), "").expect("a file");
     assert_eq!(said(&["file"]).0, Some(1), "no directory");
 }

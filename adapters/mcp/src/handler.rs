@@ -1,12 +1,15 @@
 //! Requests of the protocol become calls of the other modules; rmcp calls it.
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse,
-    GetSkillRequestParams, GetSkillResult, ListPromptsResult, ListResourcesResult, ListSkillsResult,
+    CallToolRequestParams, CallToolResponse, ConstString, CustomRequest, CustomResult, ErrorCode,
+    GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourcesResult, ListSkillsResult,
     ListToolsResult, PaginatedRequestParams, ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult,
     ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerConfig,
+    SubscribeRequestMethod, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestMethod,
+    UnsubscribeRequestParams,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use crate::page::cut;
@@ -15,9 +18,63 @@ use crate::{call, prompt, resource, skill, tool};
 
 type Context = RequestContext<RoleServer>;
 
+/// The methods that are served.
+const METHODS: [&str; 14] = [
+    "completion/complete",
+    "initialize",
+    "ping",
+    "prompts/get",
+    "prompts/list",
+    "resources/directory/read",
+    "resources/list",
+    "resources/read",
+    "resources/templates/list",
+    "server/discover",
+    "skills/get",
+    "skills/list",
+    "tools/call",
+    "tools/list",
+];
+
+/// Those that are served when clients are told of changes.
+const SUBSCRIBING: [&str; 3] = ["resources/subscribe", "resources/unsubscribe", "subscriptions/listen"];
+
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         self.config()
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: Context,
+    ) -> Result<InitializeResult, ErrorData> {
+        context.peer.set_peer_info(request.clone());
+        self.begin().await;
+        self.negotiate_initialize(&request)
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.tell(context.peer);
+    }
+
+    async fn subscribe(&self, request: SubscribeRequestParams, _: Context) -> Result<(), ErrorData> {
+        self.told::<SubscribeRequestMethod>()?;
+        self.follow(&request.uri)
+    }
+
+    async fn unsubscribe(&self, request: UnsubscribeRequestParams, _: Context) -> Result<(), ErrorData> {
+        self.told::<UnsubscribeRequestMethod>()?;
+        self.unfollow(&request.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        self.accepted(requested)
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        self.tell_listener(&context).await
     }
 
     async fn list_tools(
@@ -114,6 +171,26 @@ impl ServerHandler for Server {
         _: Context,
     ) -> Result<GetSkillResult, ErrorData> {
         Ok(GetSkillResult::new(skill::get(&self.shared.runner()?, &request.uri)?))
+    }
+
+    /// Answers what rmcp takes for no method of the protocol: it is, when only the parameters are not what they must be.
+    async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Result<CustomResult, ErrorData> {
+        let method = request.method;
+        let is_served = METHODS.contains(&method.as_str())
+            || (self.shared.told.is_some() && SUBSCRIBING.contains(&method.as_str()));
+        Err(if is_served {
+            ErrorData::invalid_params(format!("the parameters of {method} are malformed"), None)
+        } else {
+            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None)
+        })
+    }
+}
+
+impl Server {
+    /// # Errors
+    /// Nobody is told of changes, so that there is no such method.
+    fn told<M: ConstString>(&self) -> Result<(), ErrorData> {
+        if self.shared.told.is_some() { Ok(()) } else { Err(ErrorData::method_not_found::<M>()) }
     }
 }
 

@@ -43,7 +43,7 @@ impl Server {
         // Who may ask is the business of the router that this is merged into.
         let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
         let end = Arc::new(config.cancellation_token.clone().drop_guard());
-        let service = StreamableHttpService::new(move || Ok(server.clone()), Arc::clone(&sessions), config);
+        let service = StreamableHttpService::new(move || Ok(server.session()), Arc::clone(&sessions), config);
         Router::new()
             .route_service("/mcp", service)
             .layer(middleware::from_fn_with_state(presence, attend))

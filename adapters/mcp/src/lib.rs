@@ -15,15 +15,21 @@
 //! # }
 //! ```
 //!
+//! Skills that change are served by [`Server::live`], and a [`Notifier`] lets clients know (SPEC 1.6).
+//!
 //! Gated and internal skills are as unknown to clients as those that do not exist (SPEC 2.9, 6.3). A skill that is kept
 //! from models is no tool and on no list, but a prompt, since only a user asks for one; its files can be read.
 
 mod audience;
 mod call;
+mod envelope;
 mod handler;
 #[cfg(feature = "http")]
 mod http;
+mod line;
+mod lists;
 mod media;
+mod notifier;
 mod page;
 #[cfg(feature = "http")]
 mod presence;
@@ -31,13 +37,16 @@ mod progress;
 mod prompt;
 mod resource;
 mod server;
+mod session;
 mod skill;
 mod stdio;
+mod stream;
 mod tool;
 mod uri;
 
 #[cfg(feature = "http")]
 pub use http::http;
+pub use notifier::Notifier;
 pub use server::Server;
 #[cfg(feature = "http")]
 pub use skills_http::{Guard, bind};

@@ -39,14 +39,23 @@ fn resource(skill: Skill<'_>, file: File<'_>) -> Resource {
 /// # Errors
 /// No file has this address.
 pub(crate) fn read(runner: &Runner, uri: &str) -> Result<ResourceContents, ErrorData> {
-    let address = uri::parse(uri);
-    let file = address.as_ref().and_then(|(name, path)| skill(runner, name)?.file(path));
-    let file = file.ok_or_else(|| ErrorData::resource_not_found(format!("unknown resource: {uri}"), None))?;
+    let file = find(runner, uri)
+        .ok_or_else(|| ErrorData::resource_not_found(format!("unknown resource: {uri}"), None))?;
     let contents = match file.text() {
         Some(text) => ResourceContents::text(text, uri),
         None => ResourceContents::blob(BASE64_STANDARD.encode(file.bytes()), uri),
     };
     Ok(contents.with_mime_type(media_type(file)))
+}
+
+/// Returns the SHA-256 of the file that has an address.
+pub(crate) fn digest(runner: &Runner, uri: &str) -> Option<[u8; 32]> {
+    find(runner, uri).map(|file| *file.sha256())
+}
+
+fn find<'a>(runner: &'a Runner, uri: &str) -> Option<File<'a>> {
+    let (name, path) = uri::parse(uri)?;
+    skill(runner, &name)?.file(&path)
 }
 
 /// Lists what is directly in a directory, sorted by name: `skill://NAME` or `skill://NAME/path`.

@@ -10,8 +10,10 @@ use rmcp::{ErrorData, RoleServer};
 use skills_runtime::call::{Failure, Runner};
 use tokio::sync::{Semaphore, watch};
 
+use crate::notifier::Told;
 #[cfg(feature = "http")]
 use crate::presence::Presence;
+use crate::session::Session;
 
 /// How long calls go on when the one client of a pair of streams has closed its side: it may have asked all it wants
 /// to, and read on. Clients that are about to end the process wait for about two seconds.
@@ -27,6 +29,7 @@ const LINGERING: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 pub struct Server {
     pub(crate) shared: Arc<Shared>,
+    pub(crate) session: Arc<Session>,
     /// Turns true when the one client of a pair of streams has closed its side.
     pub(crate) closed: Option<watch::Receiver<bool>>,
     #[cfg(feature = "http")]
@@ -39,6 +42,8 @@ pub(crate) struct Shared {
     source: Arc<dyn Fn() -> Result<Runner, Failure> + Send + Sync>,
     identity: Implementation,
     instructions: Option<String>,
+    /// Nothing when the lists do not change, or nobody is told of it.
+    pub(crate) told: Option<Told>,
     pub(crate) workspace: Option<PathBuf>,
     pub(crate) runs: Arc<Semaphore>,
     #[cfg(feature = "http")]
@@ -51,12 +56,14 @@ impl Server {
         Self::live(move || Ok(runner.clone()))
     }
 
-    /// Serves the skills that `source` has at the time of each request: skills on disk that are read again.
+    /// Serves the skills that `source` has at the time of each request: skills on disk that are read again. A
+    /// [`Notifier`](crate::Notifier) lets clients know when they have changed.
     pub fn live<B: 'static>(source: impl Fn() -> Result<Runner<B>, Failure> + Send + Sync + 'static) -> Self {
         let shared = Shared {
             source: Arc::new(move || source().map(Runner::untyped)),
             identity: Implementation::new("skills", env!("CARGO_PKG_VERSION")),
             instructions: None,
+            told: None,
             workspace: None,
             runs: Arc::new(Semaphore::new(64)),
             #[cfg(feature = "http")]
@@ -64,6 +71,7 @@ impl Server {
         };
         Self {
             shared: Arc::new(shared),
+            session: Arc::default(),
             closed: None,
             #[cfg(feature = "http")]
             presence: None,
@@ -102,18 +110,25 @@ impl Server {
         self.with(|shared| shared.patience = time)
     }
 
-    fn with(mut self, change: impl FnOnce(&mut Shared)) -> Self {
+    pub(crate) fn with(mut self, change: impl FnOnce(&mut Shared)) -> Self {
         change(Arc::make_mut(&mut self.shared));
         self
     }
 
     pub(crate) fn config(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder()
+        let mut capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_prompts()
             .enable_resources()
             .enable_skills_with_directory_read()
             .build();
+        if self.shared.told.is_some() {
+            let yes = Some(true);
+            capabilities.tools.get_or_insert_default().list_changed = yes;
+            capabilities.prompts.get_or_insert_default().list_changed = yes;
+            let resources = capabilities.resources.get_or_insert_default();
+            (resources.list_changed, resources.subscribe) = (yes, yes);
+        }
         let config = ServerConfig::new(capabilities).with_server_info(self.shared.identity.clone());
         match &self.shared.instructions {
             Some(text) => config.with_instructions(text),

@@ -2,15 +2,13 @@
 
 use std::io;
 
-use rmcp::model::JsonRpcMessage;
-use rmcp::service::{RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage};
-use rmcp::transport::Transport;
-use rmcp::transport::async_rw::AsyncRwTransport;
-use rmcp::{RoleServer, ServiceExt};
+use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 
 use crate::server::Server;
+use crate::stream::Stream;
 
 /// Serves the client at standard input and output, until it closes its side. Nothing else may write to standard output.
 ///
@@ -27,6 +25,9 @@ pub async fn stdio(server: Server) -> io::Result<()> {
 
 /// Serves the client at the other end of two streams, as [`stdio`] does: one message a line, at most 16 MiB long.
 ///
+/// What is no message, or too long, is answered by an error of the protocol, with the `id` of the request if it has one,
+/// and the session goes on.
+///
 /// # Errors
 /// Those of the streams.
 pub async fn serve(
@@ -35,52 +36,12 @@ pub async fn serve(
     write: impl AsyncWrite + Send + Unpin + 'static,
 ) -> io::Result<()> {
     let (closed, seen) = watch::channel(false);
-    let transport = Awaiting { inner: AsyncRwTransport::new_server(read, write), has_begun: false, closed };
-    let server = Server { closed: Some(seen), ..server };
+    let transport = Stream::new(read, write, closed);
+    let server = Server { closed: Some(seen), ..server.session() };
     match server.serve(transport).await {
         Ok(running) => running.waiting().await.map(drop).map_err(io::Error::other),
         // A client that goes before it has asked anything is no fault of the server.
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(io::Error::other(error.to_string())),
-    }
-}
-
-/// Passes over what comes before the first request, since rmcp would end the session for a notification there, and tells
-/// when the client closes its side.
-struct Awaiting<R: AsyncRead, W: AsyncWrite> {
-    inner: AsyncRwTransport<RoleServer, R, W>,
-    has_begun: bool,
-    closed: watch::Sender<bool>,
-}
-
-impl<R, W> Transport<RoleServer> for Awaiting<R, W>
-where
-    R: AsyncRead + Send + Unpin,
-    W: AsyncWrite + Send + Unpin + 'static,
-{
-    type Error = io::Error;
-
-    fn send(
-        &mut self,
-        item: TxJsonRpcMessage<RoleServer>,
-    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        self.inner.send(item)
-    }
-
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        loop {
-            let Some(message) = self.inner.receive().await else {
-                self.closed.send_replace(true);
-                return None;
-            };
-            self.has_begun |= matches!(message, JsonRpcMessage::Request(_));
-            if self.has_begun {
-                return Some(message);
-            }
-        }
-    }
-
-    async fn close(&mut self) -> io::Result<()> {
-        self.inner.close().await
     }
 }

@@ -2,56 +2,11 @@
 #![cfg(unix)]
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
+use tokio::io::AsyncWriteExt;
 
 mod support;
-use support::Shop;
-
-/// A client that writes what it is told.
-struct Raw {
-    read: Lines<BufReader<ReadHalf<DuplexStream>>>,
-    write: WriteHalf<DuplexStream>,
-}
-
-impl Raw {
-    fn new(shop: &Shop) -> Self {
-        let (near, far) = tokio::io::duplex(1 << 16);
-        let (read, write) = tokio::io::split(far);
-        tokio::spawn(skills_mcp::serve(shop.server(), read, write));
-        let (read, write) = tokio::io::split(near);
-        Self { read: BufReader::new(read).lines(), write }
-    }
-
-    async fn line(&mut self, bytes: &[u8]) {
-        self.write.write_all(bytes).await.expect("it reads");
-        self.write.write_all(b"\n").await.expect("it reads");
-    }
-
-    /// Sends a request and waits for its answer, whatever else comes before.
-    async fn ask(&mut self, id: &str, method: &str, params: Value) -> Value {
-        let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
-        self.line(request.to_string().as_bytes()).await;
-        while let Some(line) = self.read.next_line().await.expect("text") {
-            let answer: Value = serde_json::from_str(&line).expect("JSON, whatever was sent");
-            if answer["id"] == id {
-                return answer;
-            }
-        }
-        panic!("the server has gone");
-    }
-
-    async fn begin(&mut self) {
-        let params = json!({"protocolVersion": "2025-06-18", "capabilities": {},
-                            "clientInfo": {"name": "raw", "version": "1"}});
-        let answer = self.ask("begin", "initialize", params).await;
-        assert_eq!(answer["result"]["protocolVersion"], "2025-06-18");
-        self.line(br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;
-    }
-}
+use support::{Raw, Shop};
 
 const GARBAGE: [&[u8]; 16] = [
     b"",
@@ -74,9 +29,14 @@ const GARBAGE: [&[u8]; 16] = [
 
 // SPEC 12.1
 #[tokio::test]
-async fn garbage_before_and_after_the_beginning_is_passed_over() {
+async fn garbage_before_and_after_the_beginning_does_no_harm() {
     let shop = Shop::new();
-    let mut raw = Raw::new(&shop);
+    let mut raw = Raw::new(shop.server());
+    for line in GARBAGE {
+        raw.line(line).await;
+    }
+    // rmcp takes no notification between a first request and the one that begins.
+    raw.ask("first", "ping", json!({})).await;
     for line in GARBAGE {
         raw.line(line).await;
     }
@@ -84,32 +44,157 @@ async fn garbage_before_and_after_the_beginning_is_passed_over() {
     for line in GARBAGE {
         raw.line(line).await;
     }
-    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-    raw.line(deep.as_bytes()).await;
-    let answer = raw.ask("last", "ping", json!({})).await;
-    assert_eq!(answer["result"], json!({}));
+    assert_eq!(raw.ask("last", "ping", json!({})).await["result"], json!({}));
 }
 
-// SPEC 12.1
+// SPEC 11.4, 12.2
 #[tokio::test]
-async fn a_huge_message_is_dropped_and_the_next_is_answered() {
+async fn what_is_no_message_is_answered_with_its_id() {
     let shop = Shop::new();
-    let mut raw = Raw::new(&shop);
+    let mut raw = Raw::new(shop.server());
     raw.begin().await;
-    raw.write.write_all(br#"{"jsonrpc":"2.0","id":1,"method":""#).await.expect("it reads");
-    let part = vec![b'x'; 1 << 20];
-    for _ in 0..20 {
-        raw.write.write_all(&part).await.expect("it reads");
+    let deep = format!(
+        r#"{{"jsonrpc":"2.0","id":"deep","method":"tools/call","params":{}{}}}"#,
+        "[".repeat(100_000),
+        "]".repeat(100_000)
+    );
+    let nowhere = Value::Null;
+    let refused: [(&[u8], i64, Value); 18] = [
+        (b"garbage", -32700, nowhere.clone()),
+        (b"{", -32700, nowhere.clone()),
+        (b"\xff\xfe\x00", -32700, nowhere.clone()),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", -32700, json!(1)),
+        (br#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"n":NaN}}"#, -32700, json!(2)),
+        (deep.as_bytes(), -32700, json!("deep")),
+        (b"[]", -32600, nowhere.clone()),
+        (br#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, -32600, nowhere.clone()),
+        (b"null", -32600, nowhere.clone()),
+        (b"42", -32600, nowhere.clone()),
+        (b"{}", -32600, nowhere.clone()),
+        (br#"{"jsonrpc":"2.0"}"#, -32600, nowhere.clone()),
+        (br#"{"jsonrpc":"1.0","id":3,"method":"ping"}"#, -32600, json!(3)),
+        (br#"{"id":4,"method":"ping"}"#, -32600, json!(4)),
+        (br#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, -32600, nowhere.clone()),
+        (br#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, -32600, nowhere.clone()),
+        (br#"{"jsonrpc":"2.0","id":5,"method":7}"#, -32600, json!(5)),
+        (br#"{"jsonrpc":"2.0","id":6,"method":"prompts/get","params":[]}"#, -32600, json!(6)),
+    ];
+    for (line, code, id) in refused {
+        let shown = String::from_utf8_lossy(line.get(..60).unwrap_or(line)).into_owned();
+        let answers = raw.answers(line).await;
+        let [answer] = answers.as_slice() else { panic!("one answer to {shown}: {answers:?}") };
+        assert_eq!(
+            (&answer["jsonrpc"], &answer["error"]["code"]),
+            (&json!("2.0"), &json!(code)),
+            "{shown}: {answer}"
+        );
+        assert_eq!(answer["id"], id, "{shown}: {answer}");
     }
-    raw.line(br#""}"#).await;
-    assert_eq!(raw.ask("last", "ping", json!({})).await["result"], json!({}));
+    let silent: [&[u8]; 9] = [
+        b"",
+        b" \t",
+        b"\r",
+        br#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
+        br#"{"jsonrpc":"2.0","id":1,"error":"malformed"}"#,
+        br#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"lest two answer each other for ever"}}"#,
+        br#"{"jsonrpc":"2.0","method":"notifications/nothing","params":[]}"#,
+        br#"{"jsonrpc":"1.0","method":"notifications/nothing"}"#,
+        br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{}}}"#,
+    ];
+    for line in silent {
+        assert_eq!(raw.answers(line).await, [Value::Null; 0], "{}", String::from_utf8_lossy(line));
+    }
+}
+
+// SPEC 11.4
+#[tokio::test]
+async fn lines_end_in_every_way() {
+    let shop = Shop::new();
+    let mut raw = Raw::new(shop.server());
+    raw.begin().await;
+    raw.send(b"\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r\n\r\n\n").await;
+    raw.send(b"  {\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}").await;
+    raw.write.shutdown().await.expect("closed");
+    let mut ids = vec![
+        raw.next().await.expect("an answer")["id"].clone(),
+        raw.next().await.expect("an answer")["id"].clone(),
+    ];
+    ids.sort_by_key(Value::to_string);
+    assert_eq!(ids, [1, 2], "the last line has no end");
+    assert_eq!(raw.next().await, None, "and then the server closes");
+
+    let mut raw = Raw::new(shop.server());
+    raw.begin().await;
+    raw.send(b"{\"jsonrpc\":\"2.0\",\"id\":2,\"met").await;
+    raw.write.shutdown().await.expect("closed");
+    let answer = raw.next().await.expect("an answer");
+    assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(2), &json!(-32700)));
+    assert_eq!(raw.next().await, None);
+}
+
+// SPEC 11.4, 12.2
+#[tokio::test]
+async fn a_message_that_is_too_long_is_answered() {
+    let shop = Shop::new();
+    let mut raw = Raw::new(shop.server());
+    raw.begin().await;
+    let part = vec![b'x'; 1 << 20];
+    // The official client for Node writes the `id` last.
+    let messages = [
+        (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":""#, r#""}}"#, Some(json!(1))),
+        (
+            r#"{"method":"tools/call","params":{"id":0,"name":""#,
+            r#""},"jsonrpc":"2.0","id":"last"}"#,
+            Some(json!("last")),
+        ),
+        ("", "", Some(Value::Null)),
+        (r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"message":""#, r#""}}"#, None),
+        (r#"{"jsonrpc":"2.0","id":1,"result":{"text":""#, r#""}}"#, None),
+    ];
+    for (begin, end, id) in messages {
+        raw.send(begin.as_bytes()).await;
+        for _ in 0..17 {
+            raw.send(&part).await;
+        }
+        let answers = raw.answers(end.as_bytes()).await;
+        let told: Vec<(Value, Value)> =
+            answers.iter().map(|answer| (answer["error"]["code"].clone(), answer["id"].clone())).collect();
+        assert_eq!(told, id.into_iter().map(|id| (json!(-32600), id)).collect::<Vec<_>>(), "{begin}");
+    }
+    // One that is just short enough is read.
+    let frame = r#"{"jsonrpc":"2.0","id":9,"method":"ping","params":{"_meta":{"x":""}}}"#;
+    let fill = "x".repeat((1 << 24) - frame.len());
+    let answers = raw.answers(frame.replace(r#""x":"""#, &format!(r#""x":"{fill}""#)).as_bytes()).await;
+    assert_eq!(answers, [json!({"jsonrpc": "2.0", "id": 9, "result": {}})]);
+}
+
+// SPEC 11.4
+#[tokio::test]
+async fn an_id_has_one_answer_at_a_time() {
+    let shop = Shop::new();
+    let mut raw = Raw::new(shop.server());
+    raw.begin().await;
+    let slow =
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow","arguments":{"n":1}}}"#;
+    raw.line(slow.as_bytes()).await;
+    shop.pid().await;
+    let answers = raw.answers(br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#).await;
+    assert_eq!(answers.len(), 1);
+    assert_eq!((&answers[0]["id"], &answers[0]["error"]["code"]), (&json!(1), &json!(-32600)));
+    raw.line(br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#).await;
+    let answer = raw.ask("again", "ping", json!({})).await;
+    assert_eq!(answer["result"], json!({}));
+    for _ in 0..2 {
+        raw.line(br#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#).await;
+        assert_eq!(raw.next().await.expect("an answer")["id"], 2);
+    }
 }
 
 // SPEC 12.1
 #[tokio::test]
 async fn unknown_methods_and_wrong_parameters_are_errors() {
     let shop = Shop::new();
-    let mut raw = Raw::new(&shop);
+    let mut raw = Raw::new(shop.server());
     raw.begin().await;
     for method in
         ["nothing", "tools/run", "", "skills/delete", "tasks/get", "logging/setLevel", "resources/subscribe"]
@@ -123,108 +208,13 @@ async fn unknown_methods_and_wrong_parameters_are_errors() {
         ("skills/get", json!({"uri": ""})),
         ("prompts/get", json!({"name": ""})),
         ("resources/directory/read", json!({"uri": "skill://prose", "cursor": "\u{0}"})),
+        ("skills/get", json!({})),
+        ("resources/read", json!({"uri": 7})),
+        ("tools/call", json!({"name": "double", "arguments": [1]})),
+        ("tools/call", json!({})),
+        ("initialize", json!({"protocolVersion": 1})),
     ] {
         let answer = raw.ask("x", method, params).await;
         assert_eq!(answer["error"]["code"], -32602, "{answer}");
     }
-}
-
-/// A generator of small numbers; the same every time.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap_or(0) % sides
-    }
-
-    fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.roll(from.len())]
-    }
-
-    fn value(&mut self, depth: usize) -> Value {
-        const TEXTS: [&str; 12] = [
-            "double",
-            "prose",
-            "secret",
-            "skill://prose/SKILL.md",
-            "skill://prose/..%2f..%2fetc/passwd",
-            "../..",
-            "\u{0}",
-            "é\u{202e}",
-            "",
-            "skill://",
-            "[\"a\",\"b\"]",
-            "%",
-        ];
-        match self.roll(if depth == 0 { 6 } else { 8 }) {
-            0 => Value::Null,
-            1 => json!(self.roll(2) == 0),
-            2 => json!(i64::try_from(self.roll(5)).unwrap_or(0) - 2),
-            3 => json!(1e300),
-            4 | 5 => json!(*self.pick(&TEXTS)),
-            6 => (0..self.roll(4)).map(|_| self.value(depth - 1)).collect(),
-            _ => Value::Object(self.members(depth - 1)),
-        }
-    }
-
-    fn members(&mut self, depth: usize) -> serde_json::Map<String, Value> {
-        const KEYS: [&str; 10] =
-            ["name", "uri", "arguments", "cursor", "n", "_meta", "progressToken", "list", "source", "x"];
-        (0..self.roll(5)).map(|_| ((*self.pick(&KEYS)).to_owned(), self.value(depth))).collect()
-    }
-}
-
-// SPEC 12.1, 12.3
-#[tokio::test]
-async fn a_thousand_random_requests_do_no_harm() {
-    let panics = Arc::new(AtomicUsize::new(0));
-    let counter = Arc::clone(&panics);
-    let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        counter.fetch_add(1, Ordering::Relaxed);
-        before(info);
-    }));
-    const METHODS: [&str; 14] = [
-        "tools/call",
-        "tools/call",
-        "tools/list",
-        "prompts/list",
-        "prompts/get",
-        "resources/list",
-        "resources/read",
-        "resources/directory/read",
-        "resources/templates/list",
-        "skills/list",
-        "skills/get",
-        "completion/complete",
-        "initialize",
-        "nothing",
-    ];
-    let shop = Shop::new();
-    std::fs::remove_dir_all(shop.root.path().join("slow")).expect("a directory");
-    let mut raw = Raw::new(&shop);
-    raw.begin().await;
-    let mut dice = Dice(11);
-    for round in 0..100 {
-        for _ in 0..10 {
-            let method = *dice.pick(&METHODS);
-            let mut request = json!({"jsonrpc": "2.0", "id": dice.roll(1_000), "method": method});
-            request["params"] = match dice.roll(8) {
-                0 => dice.value(2),
-                _ => Value::Object(dice.members(2)),
-            };
-            let mut text = request.to_string().into_bytes();
-            if dice.roll(5) == 0 {
-                let at = dice.roll(text.len());
-                text[at] = b"\"{}[],:\x00\xffx"[dice.roll(10)];
-            }
-            raw.line(&text).await;
-        }
-        // An answer to a request after them says that the server has read them all.
-        let id = format!("round {round}");
-        let answer = raw.ask(&id, "ping", json!({})).await;
-        assert_eq!(answer["result"], json!({}));
-    }
-    assert_eq!(panics.load(Ordering::Relaxed), 0);
 }

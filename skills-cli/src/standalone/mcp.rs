@@ -1,14 +1,17 @@
-//! `mcp`: skills of directories for clients of the Model Context Protocol (SPEC 11.1, 11.4).
+//! `mcp`: skills of directories, as they are at the time, for clients of the Model Context Protocol (SPEC 1.6, 11.1, 11.4).
 
 use std::io;
 use std::net::SocketAddr;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
-use skills_mcp::{Guard, Server, bind, stdio};
+use skills_mcp::{Guard, Notifier, Server, bind, stdio};
 use skills_runtime::call::Runner;
+use skills_runtime::load::{Changes, Live, Watch, WatchError};
 
-use super::source::{Place, Skills};
+use super::source::{self, Place, Skills};
 use crate::terminal;
 
 /// The arguments of `mcp`.
@@ -29,7 +32,9 @@ impl Mcp {
     pub(crate) fn run(&self) -> Result<ExitCode, String> {
         let guard = self.guard()?;
         let Some(layers) = self.skills.read() else { return Ok(ExitCode::FAILURE) };
-        let server = Server::new(Runner::from(layers));
+        let current = Current::of(Live::with(self.skills.builder(), layers));
+        let notifier = current.notifier.clone();
+        let server = Server::live(move || Ok(current.runner())).notifier(&notifier);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -78,6 +83,57 @@ impl Mcp {
             },
         }
     }
+}
+
+/// The skills as they could be read last.
+struct Current {
+    live: Arc<Live>,
+    notifier: Notifier,
+    /// Whether the system does not tell of changes: directories are then read for each request.
+    is_blind: Arc<AtomicBool>,
+    _watch: Option<Watch>,
+}
+
+impl Current {
+    fn of(live: Live) -> Self {
+        let (live, notifier) = (Arc::new(live), Notifier::default());
+        let is_blind = Arc::new(AtomicBool::new(false));
+        let (clients, blinded) = (notifier.clone(), Arc::clone(&is_blind));
+        let watch = live.watch(move |outcome| match outcome {
+            Ok(changes) => tell(&changes, &clients),
+            Err(error) => {
+                terminal::line(&format!("error: {error}"));
+                // What cannot be read now is read when it changes again.
+                if matches!(error, WatchError::System(_)) {
+                    blinded.store(true, Ordering::Release);
+                }
+            }
+        });
+        let watch = watch.inspect_err(|error| {
+            terminal::line(&format!(
+                "note: skills are read for each request, since they cannot be watched: {error}"
+            ));
+            is_blind.store(true, Ordering::Release);
+        });
+        Self { live, notifier, is_blind, _watch: watch.ok() }
+    }
+
+    fn runner(&self) -> Runner {
+        if self.is_blind.load(Ordering::Acquire) {
+            match self.live.reload() {
+                Ok(changes) if changes.is_empty() => {}
+                Ok(changes) => tell(&changes, &self.notifier),
+                Err(error) => terminal::line(&format!("error: {error}")),
+            }
+        }
+        Runner::from(self.live.layers())
+    }
+}
+
+/// Tells of new problems here, and of changes to the clients.
+fn tell(changes: &Changes, clients: &Notifier) {
+    changes.new_problems.iter().for_each(source::tell_problem);
+    clients.changed();
 }
 
 /// Waits for a signal to stop.

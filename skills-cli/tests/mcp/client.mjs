@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -12,7 +12,12 @@ const require = createRequire(`${installed}/package.json`);
 const { Client } = require('@modelcontextprotocol/sdk/client/index.js');
 const { StdioClientTransport } = require('@modelcontextprotocol/sdk/client/stdio.js');
 const { StreamableHTTPClientTransport } = require('@modelcontextprotocol/sdk/client/streamableHttp.js');
-const { ResultSchema } = require('@modelcontextprotocol/sdk/types.js');
+const {
+  PromptListChangedNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+  ResultSchema,
+  ToolListChangedNotificationSchema,
+} = require('@modelcontextprotocol/sdk/types.js');
 
 const until = async (what, holds) => {
   for (let tries = 0; tries < 1200; tries += 1) {
@@ -107,6 +112,34 @@ const judge = async (client) => {
   assert.deepEqual((await client.callTool({ name: 'echo', arguments: { n: 1 } })).structuredContent, { n: 1 });
 };
 
+// Skills come and go, and the client hears of it.
+const change = async (client) => {
+  const heard = { tools: 0, prompts: 0, files: [] };
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => { heard.tools += 1; });
+  client.setNotificationHandler(PromptListChangedNotificationSchema, () => { heard.prompts += 1; });
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => { heard.files.push(params.uri); });
+  assert.equal(client.getServerCapabilities().tools.listChanged, true);
+  const notes = 'skill://move/notes.md';
+  await client.subscribeResource({ uri: notes });
+  await assert.rejects(client.subscribeResource({ uri: 'skill://move/none.md' }));
+  const text = readFileSync(`${skills}/move/notes.md`);
+  // Over HTTP the stream of such news may be opened a little later.
+  for (let tries = 0; !heard.files.includes(notes); tries += 1) {
+    assert.ok(tries < 60, 'the file is told of');
+    writeFileSync(`${skills}/move/notes.md`, `${tries}\n`);
+    await sleep(1000);
+  }
+  await client.unsubscribeResource({ uri: notes });
+  writeFileSync(`${skills}/move/notes.md`, text);
+  mkdirSync(`${skills}/new`);
+  writeFileSync(`${skills}/new/SKILL.md`, '---\nname: new\ndescription: New.\n---\nNew.\n');
+  await until('a prompt is told of', () => heard.prompts === 1);
+  assert.deepEqual((await client.listPrompts()).prompts.map(({ name }) => name), ['move', 'new']);
+  rmSync(`${skills}/new`, { recursive: true });
+  await until('its end is told of', () => heard.prompts === 2);
+  assert.equal(heard.tools, 0);
+};
+
 // A call that goes on when the client closes ends with it.
 const leave = async (client) => {
   rmSync(`${workspace}/pid`, { force: true });
@@ -122,6 +155,7 @@ const stdio = await connect(
   new StdioClientTransport({ command, args: ['mcp', skills], cwd: workspace, stderr: 'inherit' }),
 );
 await judge(stdio);
+await change(stdio);
 await leave(stdio);
 console.log('stdio: ok');
 
@@ -144,6 +178,7 @@ try {
   const headers = { authorization: 'Bearer s3cret' };
   const http = await connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
   await judge(http);
+  await change(http);
   await leave(http);
   console.log('http: ok');
 } finally {

@@ -2,6 +2,9 @@
 #![allow(dead_code, reason = "each test binary uses its part")]
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
+pub(crate) mod dice;
+mod raw;
+
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,6 +16,9 @@ use skills_mcp::Server;
 use skills_runtime::call::Runner;
 use skills_runtime::load::Layers;
 use tempfile::TempDir;
+
+#[allow(unused_imports, reason = "each test binary uses its part")]
+pub(crate) use raw::Raw;
 
 /// Writes files into a directory of their own.
 pub(crate) fn directory(files: &[(&str, &[u8])]) -> TempDir {

@@ -1,0 +1,199 @@
+//! Lines become messages for rmcp, and what is none is answered by an error: no client waits for ever (SPEC 11.4, 12.2).
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::io;
+use std::pin::Pin;
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, ErrorData, GetMeta, JsonRpcMessage,
+    ProtocolVersion, RequestId,
+};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use serde_json::error::Category;
+use tokio::io::{AsyncRead, AsyncWrite, Empty, empty};
+use tokio::sync::watch;
+
+use crate::envelope::Envelope;
+use crate::line::{LONGEST, Line, Lines};
+
+/// A client at the other end of two streams.
+pub(crate) struct Stream<R, W: AsyncWrite> {
+    lines: Lines<R>,
+    /// Only writes.
+    out: AsyncRwTransport<RoleServer, Empty, W>,
+    /// An error on its way out. It stays here when reading is interrupted.
+    refusing: Option<Pin<Box<dyn Future<Output = io::Result<()>> + Send>>>,
+    /// The requests that have no answer yet.
+    open: HashSet<RequestId>,
+    has_begun: bool,
+    closed: watch::Sender<bool>,
+}
+
+/// Why a line is no message, and who waits for the answer.
+type Refusal = Box<(Option<RequestId>, ErrorData)>;
+
+impl<R, W> Stream<R, W>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    /// Turns `closed` true when the client has closed its side.
+    pub(crate) fn new(read: R, write: W, closed: watch::Sender<bool>) -> Self {
+        Self {
+            lines: Lines::new(read),
+            out: AsyncRwTransport::new_server(empty(), write),
+            refusing: None,
+            open: HashSet::new(),
+            has_begun: false,
+            closed,
+        }
+    }
+
+    async fn next(&mut self) -> io::Result<Option<ClientJsonRpcMessage>> {
+        loop {
+            if let Some(refusing) = &mut self.refusing {
+                let refused = refusing.await;
+                self.refusing = None;
+                refused?;
+            }
+            let message = match self.lines.next().await? {
+                None => return Ok(None),
+                Some(Line::Whole(line)) => message(&line),
+                Some(Line::TooLong(envelope)) => too_long(envelope),
+            };
+            match message.and_then(|message| message.map_or(Ok(None), |message| self.admit(message))) {
+                Ok(Some(message)) => return Ok(Some(message)),
+                Ok(None) => {}
+                Err(refusal) => {
+                    let (id, error) = *refusal;
+                    self.refusing = Some(Box::pin(self.out.send(JsonRpcMessage::error(error, id))));
+                }
+            }
+        }
+    }
+
+    /// Takes note of a message; nothing for one that is passed over.
+    fn admit(&mut self, message: ClientJsonRpcMessage) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
+        match &message {
+            JsonRpcMessage::Request(request) => {
+                let is_malformed = |request: &ClientRequest| {
+                    matches!(request, ClientRequest::CustomRequest(_)) && request.method() == "initialize"
+                };
+                if is_malformed(&request.request) {
+                    let error = ErrorData::invalid_params("the parameters of initialize are malformed", None);
+                    return Err(Box::new((Some(request.id.clone()), error)));
+                }
+                // rmcp would give the answer of one to the other, and none to the first.
+                if !self.open.insert(request.id.clone()) {
+                    let error = ErrorData::invalid_request("a request with this id has no answer yet", None);
+                    return Err(Box::new((Some(request.id.clone()), error)));
+                }
+                self.has_begun |= begins(&request.request);
+            }
+            // rmcp would end the session.
+            _ if !self.has_begun => return Ok(None),
+            JsonRpcMessage::Notification(notification) => {
+                if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.open.remove(id);
+                }
+            }
+            JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
+        }
+        Ok(Some(message))
+    }
+}
+
+impl<R, W> Transport<RoleServer> for Stream<R, W>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let answered = match &item {
+            JsonRpcMessage::Response(response) => Some(&response.id),
+            JsonRpcMessage::Error(error) => error.id.as_ref(),
+            _ => None,
+        };
+        if let Some(id) = answered {
+            self.open.remove(id);
+        }
+        self.out.send(item)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let message = self.next().await.ok().flatten();
+        if message.is_none() {
+            self.closed.send_replace(true);
+        }
+        message
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.out.close().await
+    }
+}
+
+/// Tells whether rmcp begins the session with a request; before that it takes requests only.
+fn begins(request: &ClientRequest) -> bool {
+    match request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
+        request => {
+            let meta = request.get_meta();
+            let is_known = |version| ProtocolVersion::KNOWN_VERSIONS.contains(&version);
+            meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
+                && meta.protocol_version().is_some_and(is_known)
+        }
+    }
+}
+
+/// Reads a line; nothing for one that wants no answer.
+///
+/// # Errors
+/// It is no message, and somebody may wait for an answer.
+fn message(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
+    if line.is_empty() {
+        return Ok(None);
+    }
+    let error = match serde_json::from_slice(line) {
+        Ok(message) => return Ok(Some(message)),
+        Err(error) => error,
+    };
+    let mut envelope = Envelope::default();
+    envelope.read(line);
+    if envelope.is_silent() {
+        return Ok(None);
+    }
+    let error = match error.classify() {
+        Category::Data if envelope.is_batch() => {
+            ErrorData::invalid_request("batches are not served: send each message on a line of its own", None)
+        }
+        Category::Data => ErrorData::invalid_request(
+            "neither a request nor a notification: `jsonrpc` is \"2.0\", `id` a string or a whole number, `method` a \
+             string, and `params` an object",
+            None,
+        ),
+        _ => ErrorData::new(ErrorCode::PARSE_ERROR, Cow::Owned(format!("no JSON: {error}")), None),
+    };
+    Err(Box::new((envelope.into_id(), error)))
+}
+
+fn too_long(envelope: Envelope) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
+    if envelope.is_silent() {
+        return Ok(None);
+    }
+    let text = format!("the message is longer than {LONGEST} bytes");
+    Err(Box::new((envelope.into_id(), ErrorData::invalid_request(text, None))))
+}
