@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use ::toml::Spanned;
 use ::toml::de::{DeTable, DeValue};
+use skills_registry::sort;
 
 pub(crate) use self::lex::string_over;
 use crate::diagnostic::{Diagnostic, Report};
@@ -114,7 +115,7 @@ impl Tree<'_> {
                 value: self.node(value),
             })
             .collect();
-        entries.sort_by_key(|entry| entry.key_span.start);
+        sort(&mut entries, &|a, b| a.key_span.start.cmp(&b.key_span.start));
         Value::Map(entries)
     }
 
