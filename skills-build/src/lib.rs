@@ -18,6 +18,7 @@ mod generate;
 mod locate;
 mod options;
 mod problems;
+#[cfg(feature = "typed")]
 mod types;
 
 pub use bundle::{Bundle, bundle};

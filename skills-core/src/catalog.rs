@@ -6,6 +6,7 @@ use std::ops::Range;
 
 pub use skills_registry::Mode;
 
+use skills_registry::sort;
 use skills_schema::Tables;
 use skills_template::Tree;
 use skills_template::pipeline::Pipeline;
@@ -23,7 +24,7 @@ pub struct Catalog {
 
 impl Catalog {
     pub(crate) fn new(sources: SourceMap, mut skills: Vec<Skill>) -> Self {
-        skills.sort_by(|a, b| a.name.cmp(&b.name));
+        sort(&mut skills, &|a, b| a.name.cmp(&b.name));
         Self { sources, skills }
     }
 

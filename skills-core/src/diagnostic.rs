@@ -1,6 +1,6 @@
 //! What is wrong, where, and what to type: every stage adds to one [`Report`], only printers read it.
 
-use std::collections::BTreeMap;
+use skills_registry::sort;
 
 use crate::rule::{self, Rule};
 use crate::span::{SourceMap, Span};
@@ -94,9 +94,9 @@ pub enum Profile {
     Standard,
 }
 
-/// Levels that the user set, by rule.
+/// Levels that the user set, sorted by rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Levels(BTreeMap<&'static str, Level>);
+pub struct Levels(Vec<(&'static str, Level)>);
 
 impl Levels {
     /// Sets the level of a rule, named as in reports or as an identifier (`skills::long-body`, `long-body`, `long_body`).
@@ -112,13 +112,23 @@ impl Levels {
                 level.as_str()
             ));
         }
-        self.0.insert(rule.code, level);
+        match self.place(rule.code) {
+            Ok(at) => self.0[at].1 = level,
+            Err(at) => self.0.insert(at, (rule.code, level)),
+        }
         Ok(())
     }
 
     /// Sets the level of a rule, unless the user did.
     pub(crate) fn put(&mut self, rule: &'static Rule, level: Level) {
-        self.0.entry(rule.code).or_insert(level);
+        if let Err(at) = self.place(rule.code) {
+            self.0.insert(at, (rule.code, level));
+        }
+    }
+
+    /// Where a rule stands, or belongs.
+    fn place(&self, code: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(known, _)| (*known).cmp(code))
     }
 
     /// Tells whether nothing was set.
@@ -132,7 +142,7 @@ impl Levels {
             Profile::Disk => rule.disk,
             Profile::Standard => rule.standard,
         };
-        self.0.get(rule.code).copied().unwrap_or(native)
+        self.place(rule.code).map_or(native, |at| self.0[at].1)
     }
 }
 
@@ -155,9 +165,10 @@ impl Report {
             diagnostic.level = levels.level(diagnostic.rule, profile);
             diagnostic.level > Level::Allow
         });
-        self.diagnostics.sort_by(|a, b| {
-            let key = |d: &Diagnostic| (sources.file_of(d.span).path.clone(), d.span, d.rule.code);
-            key(a).cmp(&key(b)).then_with(|| a.title.cmp(&b.title))
+        let path = |diagnostic: &Diagnostic| &sources.file_of(diagnostic.span).path;
+        sort(&mut self.diagnostics, &|a, b| {
+            let place = path(a).cmp(path(b)).then_with(|| a.span.cmp(&b.span));
+            place.then_with(|| a.rule.code.cmp(b.rule.code)).then_with(|| a.title.cmp(&b.title))
         });
     }
 

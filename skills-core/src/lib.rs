@@ -22,11 +22,12 @@ pub mod print;
 pub mod projects;
 pub mod read;
 pub mod rule;
+#[cfg(feature = "typed")]
 pub mod shape;
 pub mod span;
 pub mod summary;
 pub mod tier;
-#[cfg(feature = "tools")]
+#[cfg(feature = "typed")]
 pub mod tools;
 pub mod tree;
 

@@ -33,7 +33,7 @@ pub fn bundled<'a>(catalog: &'a Catalog, digest: &mut Digest<'_>) -> Vec<Record<
 }
 
 /// The definitions of a skill as a tool; `has_host` when its functions can be the host's.
-#[cfg(feature = "tools")]
+#[cfg(feature = "typed")]
 fn tools(catalog: &Catalog, skill: &Skill, has_host: bool) -> [Option<String>; ToolFormat::ALL.len()] {
     use crate::tools::{Host, define_all};
     let host = if has_host { Host::Program } else { Host::None };
@@ -41,7 +41,7 @@ fn tools(catalog: &Catalog, skill: &Skill, has_host: bool) -> [Option<String>; T
     tools.map(|tools| tools.map(|tool| tool.ok().map(|tool| tool.to_string()))).unwrap_or_default()
 }
 
-#[cfg(not(feature = "tools"))]
+#[cfg(not(feature = "typed"))]
 fn tools(_: &Catalog, _: &Skill, _: bool) -> [Option<String>; ToolFormat::ALL.len()] {
     Default::default()
 }

@@ -3,6 +3,8 @@
 //! A name's hash picks a bucket; the bucket's displacement moves all its names to slots that no other name has; the
 //! slot holds the row. One comparison of names decides, so a wrong table can only miss.
 
+use crate::order::order;
+
 /// Below so many names a binary search is as fast, and there are no tables.
 const FEWEST: usize = 8;
 
@@ -65,8 +67,7 @@ impl PerfectHash {
             let hash = hash(name);
             members.get_mut(usize::try_from(bucket(hash, buckets)).ok()?)?.push((hash, row));
         }
-        let mut order: Vec<usize> = (0..members.len()).collect();
-        order.sort_by_key(|bucket| std::cmp::Reverse(members[*bucket].len()));
+        let order = order(members.len(), &|a, b| members[b].len().cmp(&members[a].len()));
 
         let mut found = Self { buckets: vec![0; members.len()], slots: vec![u32::MAX; slot_count] };
         let mut taken = Vec::new();

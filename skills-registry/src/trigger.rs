@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 
 use crate::fold::fold;
 use crate::list::McpServer;
+use crate::order::sort;
 use crate::skill::Skill;
 
 /// Which skills may be called for: those whose programs are installed and whose capabilities the host has (SPEC 2.9).
@@ -78,7 +79,7 @@ impl<'h> Triggers<'h> {
         let is_usable =
             |skill: &Skill<'a>| is_wanted(*skill) && !skill.is_gated(&grants) && skill.is_available(&path);
         let mut usable: Vec<Skill<'a>> = skills.into_iter().filter(is_usable).collect();
-        usable.sort_by_key(|skill| skill.name());
+        sort(&mut usable, &|a, b| a.name().cmp(b.name()));
         usable
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::catalog::{self, Entry, Style};
 use crate::hash::PerfectHash;
 use crate::layout::{NONE, file, flag, header, server, skill, text, tool};
+use crate::order::sort;
 use crate::record::{FileRecord, McpRecord, Record};
 use crate::tables::Tables;
 use crate::tool::ToolFormat;
@@ -64,7 +65,7 @@ impl std::error::Error for TooLarge {}
 /// [`TooLarge`] when an offset does not fit into 32 bits.
 pub fn write(records: &[Record<'_>], layout: Layout, budget: usize) -> Result<Parts, TooLarge> {
     let mut records: Vec<&Record<'_>> = records.iter().collect();
-    records.sort_by_key(|record| record.name);
+    sort(&mut records, &|a, b| a.name.cmp(b.name));
     let mut writer = Writer::new(layout);
     writer.names(&records)?;
     for record in &records {

@@ -11,7 +11,6 @@ mod order;
 mod pattern;
 mod pointer;
 mod run;
-mod slot;
 mod tables;
 mod tape;
 #[cfg(feature = "tools")]
@@ -23,10 +22,8 @@ mod violation;
 pub use format::Format;
 #[cfg(feature = "serde_json")]
 pub use run::validate_value;
-pub use run::{
-    Repair, Repaired, decode_str, insert_defaults, is_valid_str, parse_str, repair_str, validate_bytes,
-    validate_str,
-};
-pub use slot::{Decoded, Kind, Slot};
+#[cfg(feature = "decode")]
+pub use run::{Decoded, Kind, Repair, Repaired, Slot, decode_str, insert_defaults, parse_str, repair_str};
+pub use run::{is_valid_str, validate_bytes, validate_str};
 pub use tables::Tables;
 pub use violation::{Invalid, Violation};

@@ -176,6 +176,7 @@ impl<'a> Tape<'a> {
     }
 
     /// Appends the value of another tape over the same source.
+    #[cfg(feature = "decode")]
     pub(crate) fn extend(&mut self, other: &Tape<'_>) {
         let (own, tokens) = (narrow(self.own.len()), narrow(self.tokens.len()));
         self.own.push_str(&other.own);

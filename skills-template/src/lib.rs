@@ -13,36 +13,35 @@
 
 mod builder;
 mod error;
+#[cfg(feature = "eval")]
 mod eval;
 mod expr;
 mod filter;
 mod nearest;
-mod number;
 mod parse;
 pub mod pipeline;
+#[cfg(feature = "eval")]
 mod print;
 mod references;
-#[cfg(feature = "serde_json")]
-mod serde;
 mod span;
 mod tree;
-mod typed;
-mod value;
 
-pub use builder::{Builder, parse_deep};
+pub use builder::Builder;
 pub use error::{Error, Lint, LintKind, Problem};
-pub use eval::{Fault, Limits, RenderError, Scope, apply, evaluate, holds, render};
+#[cfg(feature = "serde_json")]
+pub use eval::{DeepError, render_deep};
+#[cfg(feature = "eval")]
+pub use eval::{
+    Fault, Json, Limits, Number, Plain, RenderError, Scope, Shape, Typed, Value, apply, evaluate, holds,
+    parse_deep, render,
+};
 pub use expr::{Compare, Expr};
 pub use filter::{Filter, Takes, Type};
-pub use number::Number;
 pub use parse::{
     MAX_DEPTH, MAX_ERRORS, MAX_TEXT, Parsed, escape, parse_condition, parse_prompt, parse_template,
 };
+#[cfg(feature = "eval")]
 pub use print::print;
 pub use references::{Reference, references};
-#[cfg(feature = "serde_json")]
-pub use serde::{DeepError, render_deep};
 pub use span::Span;
 pub use tree::{Node, Nodes, Tree};
-pub use typed::{Plain, Typed};
-pub use value::{Json, Shape, Value};

@@ -4,7 +4,7 @@ use crate::{
     Expr, Node, Nodes, escape,
     eval::write::quote,
     parse::{
-        escape_always,
+        escape::escape_always,
         token::{begins_name, continues_name},
     },
 };

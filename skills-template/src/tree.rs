@@ -73,6 +73,27 @@ pub struct Node<'a> {
     index: u32,
 }
 
+/// What the evaluator asks of nearly every node.
+#[cfg(feature = "eval")]
+impl<'a> Node<'a> {
+    /// Returns the text of an [`Expr::Text`].
+    #[inline]
+    pub(crate) fn plain_text(self) -> Option<&'a str> {
+        (self.kind() == Kind::Text).then(|| self.stored_text())
+    }
+
+    /// Returns the keys of an [`Expr::Path`].
+    #[inline]
+    pub(crate) fn path(self) -> Option<Nodes<'a>> {
+        (self.kind() == Kind::Path).then(|| self.list())
+    }
+
+    /// Returns how many bytes of text the whole tree has.
+    pub(crate) fn text_of_tree(self) -> usize {
+        self.text.len()
+    }
+}
+
 impl<'a> Node<'a> {
     /// Returns the root of a tree whose parts lie in the tables of a bundle.
     pub fn from_parts(words: &'a [u32], text: &'a str) -> Self {
@@ -129,18 +150,6 @@ impl<'a> Node<'a> {
         if self.has_text() { self.stored_text() } else { "" }
     }
 
-    /// Returns the text of an [`Expr::Text`].
-    #[inline]
-    pub(crate) fn plain_text(self) -> Option<&'a str> {
-        (self.kind() == Kind::Text).then(|| self.stored_text())
-    }
-
-    /// Returns the keys of an [`Expr::Path`].
-    #[inline]
-    pub(crate) fn path(self) -> Option<Nodes<'a>> {
-        (self.kind() == Kind::Path).then(|| self.list())
-    }
-
     #[inline]
     fn kind(self) -> Kind {
         Kind::from_code(self.record()[0] & 0xff)
@@ -148,11 +157,6 @@ impl<'a> Node<'a> {
 
     fn has_text(self) -> bool {
         matches!(self.kind(), Kind::Number | Kind::String | Kind::Key | Kind::Text)
-    }
-
-    /// Returns how many bytes of text the whole tree has.
-    pub(crate) fn text_of_tree(self) -> usize {
-        self.text.len()
     }
 
     /// Tells whether the node always yields text, as opposed to an expression, which keeps its JSON type (SPEC 5.2).

@@ -39,6 +39,7 @@ pub(crate) fn run() -> Result<(), String> {
     crate::man::run()?;
     light_runtime()?;
     light_commands()?;
+    built_once()?;
     msrv()?;
     crate::fuzz::run("5", "0")
 }
@@ -83,6 +84,21 @@ fn light_commands() -> Result<(), String> {
         Some(name) => Err(format!("`skills-cli` without features depends on `{name}`")),
         None => Ok(()),
     }
+}
+
+/// Cargo unites the features of the macro's crates and of the program's apart: only where both are the same is a crate that
+/// both need built once.
+fn built_once() -> Result<(), String> {
+    println!("=== crates built twice");
+    for features in ["", "typed", "exec", "load", "tools", "call", "call,install,load,projects,tools,watch"] {
+        let tree = ["tree", "-p", "skills", "--no-default-features", "--features", features];
+        let repeated =
+            cargo(&[&tree[..], &["-e", "normal,build", "-d", "--depth", "0", "--prefix", "none"]].concat())?;
+        if let Some(line) = repeated.lines().find(|line| line.starts_with("skills-")) {
+            return Err(format!("the facade with the features `{features}` builds this twice: {line}"));
+        }
+    }
+    Ok(())
 }
 
 /// Names what a package without features depends on, itself included.

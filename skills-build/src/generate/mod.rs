@@ -3,13 +3,20 @@
 //!
 //! Cannot fail but for size. All names go through `__skills`, which the macro binds to the facade.
 
+#[cfg(feature = "typed")]
 mod call;
 pub(crate) mod documentation;
 mod module;
 mod registry;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "typed")]
 mod tree;
+#[cfg(feature = "typed")]
+mod typed;
+#[cfg(not(feature = "typed"))]
+#[path = "untyped.rs"]
+mod typed;
 
 use std::path::Path;
 
@@ -64,6 +71,6 @@ pub fn generate(
     let mut items = registry::items(label, &tables, catalog.skills());
     let functions = catalog.skills().iter().filter_map(|skill| Some((skill, skill.signature.as_ref()?)));
     items.extend(functions.map(|(skill, signature)| module::item(skill, signature)));
-    items.push(call::of_bundle(label, catalog.skills()));
+    items.push(typed::of_bundle(label, catalog.skills()));
     Ok(Code { items, parts })
 }

@@ -1,11 +1,10 @@
-//! The module of a skill that is a function: its constants, and its typed input and output.
+//! The module of a skill that is a function: its constants, and what programs with typed skills have of it.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use skills_core::catalog::{Signature, Skill};
 
-use super::{call, documentation};
-use crate::types;
+use super::{documentation, typed};
 
 /// Returns the module of a skill with a `skill.json`; every name in it goes through `__skills`.
 pub(super) fn item(skill: &Skill, signature: &Signature) -> TokenStream {
@@ -14,9 +13,7 @@ pub(super) fn item(skill: &Skill, signature: &Signature) -> TokenStream {
     let Skill { name, description, version, .. } = skill;
     let timeout = skill.timeout.unwrap_or(TIMEOUT);
     let timeout = Literal::u64_unsuffixed(timeout);
-    let types = types::types(signature);
-    let calls = call::of_function(signature, &types.view);
-    let types = types.items;
+    let typed = typed::of_function(&module, signature);
     quote! {
         #[doc = #title]
         #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all)]
@@ -29,16 +26,7 @@ pub(super) fn item(skill: &Skill, signature: &Signature) -> TokenStream {
             pub const VERSION: &'static super::__skills::__private::core::primitive::str = #version;
             /// The time limit of one attempt, in milliseconds.
             pub const TIMEOUT_MS: super::__skills::__private::core::primitive::u64 = #timeout;
-            super::__skills::__private::typed! {
-                /// Returns the definition of the skill as a tool for an interface (SPEC 6.3).
-                ///
-                /// Nothing when the skill is kept from models, or the interface would refuse it.
-                pub fn tool(format: super::__skills::__private::ToolFormat) -> __p::Option<&'static __p::str> {
-                    super::SKILLS.#module.tool(format)
-                }
-            }
-            #types
-            #calls
+            #typed
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Drafts without errors become the skills of the [`Catalog`].
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use super::draft::{Draft, Spanned};
 use super::plan;
@@ -18,14 +18,18 @@ pub(super) fn assemble(
     report: &Report,
 ) -> Catalog {
     let errors = report.diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error);
-    let broken: BTreeSet<usize> =
-        errors.filter_map(|diagnostic| sources.file_of(diagnostic.span).skill).collect();
+    let mut broken = vec![false; drafts.len()];
+    for skill in errors.filter_map(|diagnostic| sources.file_of(diagnostic.span).skill) {
+        if let Some(broken) = broken.get_mut(skill) {
+            *broken = true;
+        }
+    }
     // Where a name that stands twice is no error, the first in path order keeps it (SPEC 1.5).
-    let mut names = BTreeSet::new();
+    let mut names = HashSet::new();
     let sound = drafts
         .into_iter()
         .enumerate()
-        .filter(|(at, draft)| !broken.contains(at) && names.insert(draft.name.replace('-', "_")));
+        .filter(|(at, draft)| !broken[*at] && names.insert(draft.name.replace('-', "_")));
     let mut skills: Vec<Skill> = sound.map(|(_, draft)| lower(draft, &sources, formats)).collect();
     identify(&mut skills);
     Catalog::new(sources, skills)
@@ -113,7 +117,7 @@ const RESERVED: &[&str] = &[
 
 /// Gives every skill the name of its module (SPEC 2.6).
 fn identify(skills: &mut [Skill]) {
-    let mut taken = BTreeSet::new();
+    let mut taken = HashSet::new();
     for skill in skills {
         let mut ident: String = skill
             .name

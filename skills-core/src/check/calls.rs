@@ -1,19 +1,36 @@
 //! The calls between skills: each leads to a known skill, and none in a circle (SPEC 3.6).
 
-use std::collections::BTreeMap;
+use skills_registry::{nearest, sort};
 
 use super::draft::{Draft, Spanned};
 use crate::diagnostic::{Diagnostic, Report};
 use crate::rule::modes as rules;
 
+/// The names of the skills, sorted, each with the first skill of it.
+struct Names<'d>(Vec<(&'d str, usize)>);
+
+impl<'d> Names<'d> {
+    fn new(drafts: &'d [Draft]) -> Self {
+        let mut names: Vec<(&str, usize)> =
+            drafts.iter().enumerate().map(|(at, draft)| (draft.name.as_str(), at)).collect();
+        sort(&mut names, &|a, b| a.cmp(b));
+        names.dedup_by_key(|(name, _)| *name);
+        Self(names)
+    }
+
+    fn find(&self, name: &str) -> Option<usize> {
+        let at = self.0.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+        Some(self.0[at].1)
+    }
+}
+
 /// Checks the calls of all skills.
 pub(super) fn check(drafts: &[Draft], report: &mut Report) {
-    let names: BTreeMap<&str, usize> =
-        drafts.iter().enumerate().rev().map(|(at, draft)| (draft.name.as_str(), at)).collect();
+    let names = Names::new(drafts);
     for draft in drafts {
         let Some(typed) = &draft.typed else { continue };
         for call in &typed.calls {
-            if !names.contains_key(call.value.as_str()) {
+            if names.find(&call.value).is_none() {
                 unknown(call, &names, report);
             }
         }
@@ -26,8 +43,8 @@ pub(super) fn check(drafts: &[Draft], report: &mut Report) {
     cycles(drafts, &names, report);
 }
 
-fn unknown(call: &Spanned<String>, names: &BTreeMap<&str, usize>, report: &mut Report) {
-    let help = match skills_registry::nearest(&call.value, names.keys().copied()) {
+fn unknown(call: &Spanned<String>, names: &Names<'_>, report: &mut Report) {
+    let help = match nearest(&call.value, names.0.iter().map(|(name, _)| *name)) {
         Some(near) => format!("did you mean \"{near}\"?"),
         None => format!("add a skill of that name; known are {}", listed(names)),
     };
@@ -42,11 +59,11 @@ fn unknown(call: &Spanned<String>, names: &BTreeMap<&str, usize>, report: &mut R
     );
 }
 
-fn undeclared(step: &Spanned<String>, draft: &Draft, names: &BTreeMap<&str, usize>, report: &mut Report) {
+fn undeclared(step: &Spanned<String>, draft: &Draft, names: &Names<'_>, report: &mut Report) {
     let declared = draft.typed.as_ref().map(|typed| typed.calls.as_slice()).unwrap_or_default();
-    let near = skills_registry::nearest(&step.value, declared.iter().map(|call| call.value.as_str()));
+    let near = nearest(&step.value, declared.iter().map(|call| call.value.as_str()));
     let help = match near {
-        Some(near) if !names.contains_key(step.value.as_str()) => format!("did you mean \"{near}\"?"),
+        Some(near) if names.find(&step.value).is_none() => format!("did you mean \"{near}\"?"),
         _ => {
             let mut calls: Vec<String> = declared.iter().map(|call| format!("\"{}\"", call.value)).collect();
             calls.push(format!("\"{}\"", step.value));
@@ -67,11 +84,11 @@ fn undeclared(step: &Spanned<String>, draft: &Draft, names: &BTreeMap<&str, usiz
     });
 }
 
-fn listed(names: &BTreeMap<&str, usize>) -> String {
+fn listed(names: &Names<'_>) -> String {
     const MOST: usize = 8;
-    let mut shown: Vec<String> = names.keys().take(MOST).map(|name| format!("`{name}`")).collect();
-    if names.len() > MOST {
-        shown.push(format!("{} more", names.len() - MOST));
+    let mut shown: Vec<String> = names.0.iter().take(MOST).map(|(name, _)| format!("`{name}`")).collect();
+    if names.0.len() > MOST {
+        shown.push(format!("{} more", names.0.len() - MOST));
     }
     shown.join(", ")
 }
@@ -84,12 +101,12 @@ enum Mark {
 }
 
 /// Finds circles by a walk in depth, without recursion: a chain of calls may be as long as the bundle.
-fn cycles(drafts: &[Draft], names: &BTreeMap<&str, usize>, report: &mut Report) {
+fn cycles(drafts: &[Draft], names: &Names<'_>, report: &mut Report) {
     let edges: Vec<Vec<(usize, &Spanned<String>)>> = drafts
         .iter()
         .map(|draft| {
             let calls = draft.typed.iter().flat_map(|typed| &typed.calls);
-            calls.filter_map(|call| Some((*names.get(call.value.as_str())?, call))).collect()
+            calls.filter_map(|call| Some((names.find(&call.value)?, call))).collect()
         })
         .collect();
     let mut marks = vec![Mark::New; drafts.len()];

@@ -1,6 +1,6 @@
 //! Names in one root are unique, and so are the Rust identifiers made of them (SPEC 1.5).
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use super::draft::Draft;
 use crate::diagnostic::{Diagnostic, Report};
@@ -9,10 +9,12 @@ use crate::span::Span;
 
 /// Compares the names of all skills; the first in path order keeps its name.
 pub(super) fn check(drafts: &[Draft], report: &mut Report) {
-    let mut first: BTreeMap<String, &Draft> = BTreeMap::new();
-    for draft in drafts {
-        let Some(other) = first.insert(draft.name.replace('-', "_"), draft) else { continue };
-        first.insert(draft.name.replace('-', "_"), other);
+    let mut first: HashMap<String, usize> = HashMap::new();
+    for (at, draft) in drafts.iter().enumerate() {
+        let other = &drafts[*first.entry(draft.name.replace('-', "_")).or_insert(at)];
+        if std::ptr::eq(draft, other) {
+            continue;
+        }
         let (title, help) = match draft.name == other.name {
             true => (
                 format!("two skills are called `{}`", draft.name),

@@ -34,7 +34,7 @@ use crate::diagnostic::{Profile, Report};
 use crate::options::Options;
 use crate::parse::Parsed;
 use draft::Draft;
-#[cfg(feature = "tools")]
+#[cfg(feature = "typed")]
 pub(crate) use schema::BASE;
 
 /// Judges all skills and keeps those without errors.

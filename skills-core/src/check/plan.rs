@@ -3,8 +3,8 @@
 //! Called when the catalog is assembled, so that only functions without errors cost anything.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
+use skills_registry::sort;
 use skills_template::pipeline::{Pipeline, Step};
 use skills_template::{Builder, Tree, parse_condition, parse_prompt, parse_template, references};
 
@@ -61,7 +61,7 @@ fn step(at: u32, item: &Node, names: &[&str]) -> Option<Step> {
     let foreach = parsed("foreach", parse_template)?;
     let input = deep(item.get("input")?)?;
 
-    let (mut after, mut needs) = (BTreeSet::new(), BTreeSet::new());
+    let (mut after, mut needs): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
     for tree in [Some(&input), foreach.as_ref(), condition.as_ref()].into_iter().flatten() {
         let is_data = !condition.as_ref().is_some_and(|condition| std::ptr::eq(condition, tree));
         for reference in references(tree.root()) {
@@ -75,14 +75,18 @@ fn step(at: u32, item: &Node, names: &[&str]) -> Option<Step> {
                 continue;
             };
             let Some(other) = place(name, at, names) else { continue };
-            after.insert(other);
+            after.push(other);
             if is_data && !reference.has_fallback {
-                needs.insert(other);
+                needs.push(other);
             }
         }
     }
     let depends = item.get("depends").and_then(Node::as_list).unwrap_or_default();
     after.extend(depends.iter().filter_map(|name| place(name.as_string()?, at, names)));
+    for steps in [&mut after, &mut needs] {
+        sort(steps, &|a, b| a.cmp(b));
+        steps.dedup();
+    }
 
     Some(Step {
         name: Cow::Owned(text(item, "step")?.to_owned()),
@@ -91,8 +95,8 @@ fn step(at: u32, item: &Node, names: &[&str]) -> Option<Step> {
         condition,
         foreach,
         concurrency: small("maxConcurrency").unwrap_or(1),
-        after: after.into_iter().collect(),
-        needs: needs.into_iter().collect(),
+        after: after.into(),
+        needs: needs.into(),
         timeout_ms: number("timeout"),
         retry: small("retry").unwrap_or(0),
         retry_delay_ms: number("retryDelay").unwrap_or(RETRY_DELAY_MS),

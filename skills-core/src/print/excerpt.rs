@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use skills_registry::sort;
+
 use super::glyph;
 use super::ink::{Line, Tone};
 use super::view::{self, View};
@@ -64,7 +66,7 @@ pub(super) fn rows(text: &str, range: &Range<usize>) -> (Row, Row) {
 pub(super) fn draw_lines(text: &str, marks: &[Mark<'_>], gutter: usize) -> Vec<Line> {
     let mut placed: Vec<(Row, &Mark<'_>)> =
         marks.iter().map(|mark| (row(text, mark.range.start), mark)).collect();
-    placed.sort_by_key(|(row, _)| row.number);
+    sort(&mut placed, &|(a, _), (b, _)| a.number.cmp(&b.number));
     let mut lines = vec![bar(gutter)];
     let mut shown: Option<Row> = None;
     for group in placed.chunk_by(|(a, _), (b, _)| a.number == b.number) {
@@ -100,7 +102,7 @@ struct Spot<'a> {
 /// Draws the marks of one line below it: the rightmost label beside its mark, the others hung below.
 fn draw_spots(mut spots: Vec<Spot<'_>>, gutter: usize, lines: &mut Vec<Line>) {
     let is_primary = |spot: &Spot<'_>| spot.mark.tone != Tone::Secondary;
-    spots.sort_by_key(|spot| (spot.columns.start, is_primary(spot)));
+    sort(&mut spots, &|a, b| (a.columns.start, is_primary(a)).cmp(&(b.columns.start, is_primary(b))));
     let mut cells = Cells::default();
     for spot in spots.iter().filter(|spot| !is_primary(spot)) {
         cells.fill(spot.columns.clone(), '-', spot.mark.tone);

@@ -1,6 +1,6 @@
 //! A report becomes text in rustc's shape: for the terminal, for `compile_error!` and for golden files.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::excerpt::{self, Mark};
@@ -58,7 +58,7 @@ pub fn summary(report: &Report, sources: &SourceMap) -> String {
     };
     let parts = [counted(errors, "error"), counted(warnings, "warning")];
     let counts: Vec<String> = parts.into_iter().flatten().collect();
-    let skills: BTreeSet<usize> =
+    let skills: HashSet<usize> =
         report.diagnostics.iter().filter_map(|diagnostic| sources.file_of(diagnostic.span).skill).collect();
     let place = counted(skills.len(), "skill").map(|skills| format!(" in {skills}")).unwrap_or_default();
     format!("{level}: {}{place}", counts.join(", "))

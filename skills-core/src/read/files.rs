@@ -1,12 +1,13 @@
 //! One skill directory becomes a [`SkillDir`]: its files with their bytes, sorted by path; `read` calls it (SPEC 1.3).
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+use skills_registry::sort;
 
 use super::caps::Caps;
 use super::ignore::{self, Scope, Verdict};
 use super::junk;
-use super::links::{self, Reached};
+use super::links::{self, Reached, Waiting};
 use super::listing::{Entry, Kind, Listing, find, list};
 use super::names::{self, Places};
 use super::open::{self, Opened, Opening, Source, Want};
@@ -50,7 +51,7 @@ pub(super) fn read_skill(
         path,
         index,
         reached: Reached::new(real.clone()),
-        links: BTreeMap::new(),
+        links: Waiting::new(),
         is_linked: false,
         stack: Vec::new(),
         files: Vec::new(),
@@ -68,7 +69,7 @@ pub(super) fn read_skill(
     }
     let Skill { caps, path, mut files, full, .. } = skill;
     caps.end_skill(kept && !full);
-    files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    sort(&mut files, &|a, b| a.path.cmp(&b.path));
     kept.then_some(SkillDir { path, name, files })
 }
 
@@ -79,7 +80,7 @@ struct Skill<'s, 'a> {
     index: Option<usize>,
     reached: Reached,
     /// Links to directories, which are followed after all plain directories were read.
-    links: BTreeMap<String, (PathBuf, Scope)>,
+    links: Waiting<(PathBuf, Scope)>,
     is_linked: bool,
     /// Directories to be read: the path below the skill, the real path.
     stack: Vec<(String, PathBuf, Scope)>,
@@ -99,7 +100,7 @@ impl Skill<'_, '_> {
         while !self.full {
             if let Some(directory) = self.stack.pop() {
                 self.visit(directory);
-            } else if let Some((path, (real, scope))) = self.links.pop_first() {
+            } else if let Some((path, (real, scope))) = self.links.pop() {
                 self.is_linked = true;
                 self.visit((path, real, scope));
             } else {
@@ -189,7 +190,7 @@ impl Skill<'_, '_> {
                 if self.reader.ignores.is_out(scope, &whole, true) {
                     return false;
                 }
-                self.links.insert(path.clone(), (real, scope));
+                self.links.push(path.clone(), (real, scope));
             }
             Ok(Opening::Directory(real)) => self.stack.push((path.clone(), real, scope)),
             Ok(Opening::File(source)) => {

@@ -1,6 +1,7 @@
 //! A symbolic link becomes what it leads to, or the reason why it is not followed; `walk` and `files` call it (SPEC 1.4).
 
-use std::collections::HashSet;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,6 +33,31 @@ pub(super) fn resolve(root: &Path, link: &Path) -> Result<Target, Problem> {
         Kind::Special(what) => Err(special(what)),
         // The last part was exchanged for a link since its real path was asked for.
         Kind::Link => Err(outside(link)),
+    }
+}
+
+/// Links to directories, which wait until all plain directories were read.
+#[derive(Debug)]
+pub(super) struct Waiting<T> {
+    paths: BinaryHeap<Reverse<(String, usize)>>,
+    links: Vec<Option<T>>,
+}
+
+impl<T> Waiting<T> {
+    pub(super) fn new() -> Self {
+        Self { paths: BinaryHeap::new(), links: Vec::new() }
+    }
+
+    /// Adds a link, by its path.
+    pub(super) fn push(&mut self, path: String, link: T) {
+        self.paths.push(Reverse((path, self.links.len())));
+        self.links.push(Some(link));
+    }
+
+    /// Takes out the link whose path is the first.
+    pub(super) fn pop(&mut self) -> Option<(String, T)> {
+        let Reverse((path, at)) = self.paths.pop()?;
+        Some((path, self.links.get_mut(at)?.take()?))
     }
 }
 

@@ -5,6 +5,8 @@ use std::fs::{self, DirEntry, FileType};
 use std::io;
 use std::path::Path;
 
+use skills_registry::sort;
+
 /// What a directory holds.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
@@ -68,8 +70,8 @@ pub(super) fn list(directory: &Path) -> io::Result<Listing> {
             Err(name) => listing.foreign.push(Entry { name: shown(&name), kind, inode }),
         }
     }
-    listing.entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
-    listing.foreign.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    sort(&mut listing.entries, &|a, b| a.name.cmp(&b.name));
+    sort(&mut listing.foreign, &|a, b| a.name.cmp(&b.name));
     Ok(listing)
 }
 

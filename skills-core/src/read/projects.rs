@@ -4,6 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
+use skills_registry::sort;
+
 use super::ReadOptions;
 use super::ignore::Ignores;
 use super::junk;
@@ -71,7 +73,7 @@ pub(crate) fn read(root: &Path, label: &str, options: &ReadOptions, report: &mut
             found.extend(role(&mut reader, entry, &real));
         }
     }
-    found.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    sort(&mut found, &|a, b| a.name.cmp(&b.name));
     Roles { sources: reader.sources, found, is_listed: true }
 }
 

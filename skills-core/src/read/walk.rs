@@ -3,12 +3,13 @@
 //! Plain directories first, links to directories after them: so the place that a skill really has wins over the
 //! links that lead to it, whatever their names.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+use skills_registry::sort;
 
 use super::ignore::{self, Scope};
 use super::junk;
-use super::links::{self, Reached};
+use super::links::{self, Reached, Waiting};
 use super::listing::{Entry, Kind, Listing, find, list};
 use super::open::{self, Opening};
 use super::problem::Problem;
@@ -45,7 +46,7 @@ pub(super) fn find_skills(reader: &mut Reader, listing: Listing) -> Discovery {
         reached: Reached::new(root.clone()),
         reader,
         stack: Vec::new(),
-        links: BTreeMap::new(),
+        links: Waiting::new(),
         is_linked: false,
         discovery: Discovery::default(),
     };
@@ -54,19 +55,19 @@ pub(super) fn find_skills(reader: &mut Reader, listing: Listing) -> Discovery {
         while let Some(directory) = walk.stack.pop() {
             walk.visit(directory);
         }
-        let Some((path, link)) = walk.links.pop_first() else { break };
+        let Some((path, link)) = walk.links.pop() else { break };
         walk.is_linked = true;
         walk.follow(path, link);
     }
     let mut discovery = walk.discovery;
-    discovery.skills.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-    discovery.misspelt.sort_unstable();
+    sort(&mut discovery.skills, &|a, b| a.path.cmp(&b.path));
+    sort(&mut discovery.misspelt, &|a, b| a.cmp(b));
     let skills = &discovery.skills;
     discovery.manifests.retain(|path| {
         let directory = path.trim_end_matches(MANIFEST);
         skills.iter().any(|skill| skill.path.starts_with(directory))
     });
-    discovery.manifests.sort_unstable();
+    sort(&mut discovery.manifests, &|a, b| a.cmp(b));
     discovery
 }
 
@@ -91,7 +92,7 @@ struct Link {
 struct Walk<'r, 'a> {
     reader: &'r mut Reader<'a>,
     stack: Vec<Directory>,
-    links: BTreeMap<String, Link>,
+    links: Waiting<Link>,
     /// Whether links are being followed: all plain directories were visited.
     is_linked: bool,
     reached: Reached,
@@ -145,7 +146,7 @@ impl Walk<'_, '_> {
             }
             Kind::Link if !self.reader.ignores.is_out(scope, &path, false) => {
                 self.note(above, &path, &entry);
-                self.links.insert(path, Link { parent: real.to_owned(), entry, scope });
+                self.links.push(path, Link { parent: real.to_owned(), entry, scope });
             }
             Kind::File if !self.reader.ignores.is_out(scope, &path, false) => self.note(above, &path, &entry),
             _ => {}

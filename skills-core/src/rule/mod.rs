@@ -2,6 +2,8 @@
 //!
 //! The printers, `skills explain`, the documentation page and the golden tests walk this table.
 
+use skills_registry::sort;
+
 use crate::diagnostic::Level;
 
 pub mod fields;
@@ -62,7 +64,7 @@ pub fn all() -> Vec<&'static Rule> {
         lints::ALL,
     ];
     let mut rules: Vec<_> = groups.into_iter().flatten().copied().collect();
-    rules.sort_by_key(|rule| rule.code);
+    sort(&mut rules, &|a, b| a.code.cmp(b.code));
     rules
 }
 

@@ -1,10 +1,10 @@
 //! Names that are taken: a second use of one gets a longer name, in the order of the schema.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 /// The names of one scope.
 #[derive(Debug, Default)]
-pub(super) struct Names(BTreeSet<String>);
+pub(super) struct Names(HashSet<String>);
 
 impl Names {
     /// Takes the first name that is free: `name`, then `name` led by `parent`, then with a number.

@@ -1,7 +1,5 @@
 //! Questions to a schema: its types, its constants, where its references lead.
 
-use std::collections::BTreeSet;
-
 use skills_schema::json::{Kind as Json, Node};
 use skills_schema::lower::{self, Draft, Lowered, Problem, ProblemKind};
 use skills_schema::{Format, validate_str};
@@ -18,7 +16,7 @@ pub(super) struct Document<'s> {
     text: &'s str,
     lowered: Lowered,
     /// The defaults that do not fit their own schemas, by the first byte; nothing when that cannot be told.
-    unfit: Option<BTreeSet<usize>>,
+    unfit: Option<Vec<usize>>,
 }
 
 impl<'s> Document<'s> {

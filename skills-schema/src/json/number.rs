@@ -45,13 +45,8 @@ impl Decimal {
         self.whole().and_then(|value| value.try_into().ok())
     }
 
-    /// The value as `u64`, when it is an integer of that range.
-    pub(crate) fn to_u64(&self) -> Option<u64> {
-        self.whole().and_then(|value| value.try_into().ok())
-    }
-
     /// The value, when it is an integer of at most 20 digits.
-    fn whole(&self) -> Option<i128> {
+    pub(crate) fn whole(&self) -> Option<i128> {
         if !(0..20).contains(&self.exponent) {
             return None;
         }

@@ -8,24 +8,26 @@ mod check;
 mod choice;
 mod complex;
 mod containers;
+#[cfg(feature = "decode")]
+mod decode;
 mod equal;
 mod found;
 mod logic;
-mod record;
-mod rewrite;
 mod scalars;
 mod source;
 
 use crate::json::reader::Reader;
 use crate::json::{Error, ErrorKind};
 use crate::pointer::Path;
+#[cfg(feature = "serde_json")]
 use crate::tape::Tape;
-use crate::{Decoded, Invalid, Tables, Violation};
+use crate::{Invalid, Tables, Violation};
 use check::{Fault, Run};
+#[cfg(feature = "decode")]
+pub use decode::{Decoded, Kind, Repair, Repaired, Slot, decode_str, insert_defaults, parse_str, repair_str};
 pub(crate) use found::string as quoted;
-use record::Recorder;
-pub use rewrite::{Repair, Repaired, insert_defaults, repair_str};
-pub(crate) use source::Cursor;
+#[cfg(feature = "serde_json")]
+use source::Cursor;
 
 /// Checks JSON text against tables, reading it once (SPEC 6.1).
 ///
@@ -68,41 +70,6 @@ pub fn is_valid_str(tables: &Tables, text: &str) -> bool {
     let mut reader = Reader::new(text);
     let fits = run.root(&mut reader);
     matches!(fits, Ok(true)) && u32::try_from(text.len()).is_ok() && reader.finish().is_ok()
-}
-
-/// Checks JSON text as [`validate_str`] does and keeps the value, laid flat, for typed code to fill itself from.
-///
-/// Defaults are not inserted: whoever reads the slots knows them, or calls [`insert_defaults`] before.
-///
-/// # Errors
-/// As [`validate_str`].
-pub fn decode_str<'a>(tables: &Tables, text: &'a str) -> Result<Decoded<'a>, Invalid> {
-    if u32::try_from(text.len()).is_err() {
-        return Err(too_long());
-    }
-    let mut run = Run::new(tables, text.len(), false);
-    let mut recorder = Recorder::new(text);
-    let fits = run.root(&mut recorder).and_then(|fits| {
-        recorder.reader.finish()?;
-        Ok(fits)
-    });
-    conclude(run, fits, text)?;
-    Ok(Decoded { tape: recorder.tape })
-}
-
-/// Keeps the value of JSON text as [`decode_str`] does, without a look at any rule: for text that was just checked.
-///
-/// # Errors
-/// The text is no JSON.
-pub fn parse_str(text: &str) -> Result<Decoded<'_>, Invalid> {
-    if u32::try_from(text.len()).is_err() {
-        return Err(too_long());
-    }
-    let mut tape = Tape::over(text);
-    let mut reader = Reader::new(text);
-    let read = tape.read(&mut reader).and_then(|()| reader.finish());
-    read.map_err(|error| Invalid::malformed(text, error))?;
-    Ok(Decoded { tape })
 }
 
 fn too_long() -> Invalid {

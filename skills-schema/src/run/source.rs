@@ -3,7 +3,6 @@
 use crate::json::Error;
 use crate::json::number;
 use crate::json::reader::{Frame, Reader, Shape};
-use crate::json::write::quoted;
 use crate::tables::kind;
 use crate::tape::{Tape, Token, TokenShape};
 use std::borrow::Cow;
@@ -159,37 +158,6 @@ impl<'t> Cursor<'t> {
             let mut key = inside.next().filter(|_| object)?;
             Some((key.text(), inside.next()?))
         })
-    }
-}
-
-impl Cursor<'_> {
-    /// Appends the value as JSON text.
-    pub(crate) fn write(self, out: &mut String) {
-        let token = self.token();
-        match token.shape {
-            TokenShape::Null => out.push_str("null"),
-            TokenShape::Bool => out.push_str(if token.a == 1 { "true" } else { "false" }),
-            TokenShape::Number | TokenShape::OwnNumber => out.push_str(self.tape.text(token)),
-            TokenShape::String | TokenShape::OwnString => quoted(out, self.tape.text(token)),
-            TokenShape::Array => {
-                out.push('[');
-                for (i, item) in self.inside().enumerate() {
-                    out.push_str(if i == 0 { "" } else { "," });
-                    item.write(out);
-                }
-                out.push(']');
-            }
-            TokenShape::Object => {
-                out.push('{');
-                for (i, (key, member)) in self.members().enumerate() {
-                    out.push_str(if i == 0 { "" } else { "," });
-                    quoted(out, key);
-                    out.push(':');
-                    member.write(out);
-                }
-                out.push('}');
-            }
-        }
     }
 }
 

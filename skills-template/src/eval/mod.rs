@@ -1,17 +1,27 @@
 //! A tree and a scope become a value, a text or a decision; called by pipelines, prompts and generated code.
 
 mod compare;
+mod deep;
 mod fault;
 mod filters;
+mod number;
+#[cfg(feature = "serde_json")]
+mod serde;
+mod typed;
+mod value;
 pub(crate) mod write;
 
-use crate::{Expr, Json, Node, Nodes, Number, Value};
-#[cfg(feature = "serde_json")]
-pub(crate) use fault::DEEPEST;
-pub(crate) use fault::Meter;
+use crate::{Expr, Node, Nodes};
+pub use deep::parse_deep;
+use fault::Meter;
 pub use fault::{Fault, Limits, RenderError};
 pub use filters::apply;
+pub use number::Number;
+#[cfg(feature = "serde_json")]
+pub use serde::{DeepError, render_deep};
 use std::borrow::Cow;
+pub use typed::{Plain, Typed};
+pub use value::{Json, Shape, Value};
 
 /// The roots that paths begin with: `input`, `steps`, and in a `foreach` also `item` and `index`.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,7 @@
 //! Texts become trees: the entry points, and what the parts of the parser share.
 
 mod advice;
-mod escape;
+pub(crate) mod escape;
 mod expression;
 mod lint;
 mod text;
@@ -13,7 +13,6 @@ use crate::{
     tree::{Growing, Id},
 };
 pub use escape::escape;
-pub(crate) use escape::escape_always;
 use expression::Dialect;
 use token::{Lexer, Symbol, Token};
 

@@ -34,7 +34,8 @@ pub(super) fn lint(steps: &[Step<'_>], report: &mut Report) {
         let (Some(name), Some(own)) = (first.name, second.node.get("step")) else { continue };
         let depends = second.node.get("depends").and_then(Node::as_list).unwrap_or_default();
         let mut depends: Vec<&str> = depends.iter().filter_map(Node::as_string).collect();
-        let is_tied = second.reads_all || second.reads.contains(name) || depends.contains(&name);
+        let is_tied =
+            second.reads_all || second.reads.iter().any(|read| read == name) || depends.contains(&name);
         // A name that no step has was reported, and may have been meant for this one.
         let is_known = |name: &&str| steps.iter().any(|step| step.name == Some(*name));
         if !first.runs_code || !second.runs_code || is_tied || !depends.iter().all(is_known) {

@@ -1,7 +1,5 @@
 //! The templates of a pipeline: conditions, lists and inputs of its steps, and the mapping of its output (SPEC 5.5).
 
-use std::collections::BTreeSet;
-
 use skills_template::{Expr, Parsed, parse_condition, parse_template, references};
 
 use super::finding::{self, Judge};
@@ -28,7 +26,7 @@ pub(super) struct Step<'s> {
     /// Whether its skill is code, the host's or a program.
     pub(super) runs_code: bool,
     /// The steps whose results its templates name.
-    pub(super) reads: BTreeSet<String>,
+    pub(super) reads: Vec<String>,
     /// Whether they name `steps` as a whole.
     pub(super) reads_all: bool,
 }
@@ -44,7 +42,7 @@ pub(super) fn check(draft: &Draft, drafts: &[Draft], literals: &Literals<'_>, re
         steps: Some(Steps { before: Vec::new(), later: Vec::new() }),
         item: None,
     };
-    let mut pass = Pass { literals, scope, reads: BTreeSet::new(), reads_all: false, report };
+    let mut pass = Pass { literals, scope, reads: Vec::new(), reads_all: false, report };
     let mut steps: Vec<Step<'_>> = Vec::new();
     for (at, node) in nodes.iter().enumerate() {
         let before: Vec<&str> = names.iter().take(at).flatten().copied().collect();
@@ -81,7 +79,7 @@ struct Pass<'p, 's> {
     literals: &'p Literals<'p>,
     scope: Scope<'s>,
     /// What the templates of the step at hand read.
-    reads: BTreeSet<String>,
+    reads: Vec<String>,
     reads_all: bool,
     report: &'p mut Report,
 }
@@ -151,7 +149,7 @@ impl<'s> Pass<'_, 's> {
             });
             if keys.next() == Some("steps") {
                 match keys.next() {
-                    Some(step) => drop(self.reads.insert(step.to_owned())),
+                    Some(step) => self.reads.push(step.to_owned()),
                     None => self.reads_all = true,
                 }
             }

@@ -3,25 +3,25 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use ::toml::de::Error;
+use toml_parser::{Expected, ParseError};
 
-use super::Tree;
+use super::{Tree, document};
 use crate::diagnostic::{Diagnostic, Report};
 use crate::rule::frontmatter as rule;
 use crate::span::Span;
 use crate::tree::{Node, Value};
 
 /// Reports every fault once: follow-ups on the same line are left out.
-pub(super) fn report(tree: &Tree<'_>, root: &Node, errors: &[Error], report: &mut Report) {
+pub(super) fn report(tree: &Tree<'_>, root: &Node, errors: &[ParseError], report: &mut Report) {
     let mut keys = Keys::new();
     if !errors.is_empty() {
         collect_keys(root, &mut keys);
     }
     let mut told: HashMap<usize, Vec<usize>> = HashMap::new();
     for error in errors {
-        let range = error.span().unwrap_or(0..0);
+        let range = place(error);
         let line = line_of(tree.text, range.start);
-        let separate = error.message().starts_with("string values");
+        let separate = error.description().starts_with("string values");
         let known = told.entry(line.start).or_default();
         // Every word that wants quotes is a fault of its own; what else a line has is a follow-up.
         let follows = !known.is_empty() && (!separate || known.contains(&usize::MAX));
@@ -29,18 +29,39 @@ pub(super) fn report(tree: &Tree<'_>, root: &Node, errors: &[Error], report: &mu
             continue;
         }
         known.push(if separate { range.start } else { usize::MAX });
-        report.push(describe(tree, &keys, error.message(), range, line));
+        report.push(describe(tree, &keys, &message(error), range, line));
     }
 }
 
 /// Finds the lines that the parser gave up on.
-pub(super) fn lines_without_value(text: &str, errors: &[Error]) -> Vec<Range<usize>> {
-    let gave_up = |error: &&Error| NO_VALUE.iter().any(|start| error.message().starts_with(start));
-    let at = |error: &Error| error.span().map_or(0, |span| span.start);
-    errors.iter().filter(gave_up).map(|error| line_of(text, at(error))).collect()
+pub(super) fn lines_without_value(text: &str, errors: &[ParseError]) -> Vec<Range<usize>> {
+    let gave_up = |error: &&ParseError| NO_VALUE.iter().any(|start| error.description().starts_with(start));
+    errors.iter().filter(gave_up).map(|error| line_of(text, place(error).start)).collect()
 }
 
 const NO_VALUE: [&str; 2] = ["key with no value", "missing value for key"];
+
+fn place(error: &ParseError) -> Range<usize> {
+    error.unexpected().map_or(0..0, document::range)
+}
+
+/// Says what is wrong and what would be right: `…, expected A, B`, or `…, expected nothing`.
+fn message(error: &ParseError) -> String {
+    let mut message = error.description().to_owned();
+    let Some(expected) = error.expected() else { return message };
+    message.push_str(if expected.is_empty() { ", expected nothing" } else { ", expected " });
+    for (at, expected) in expected.iter().enumerate() {
+        message.push_str(if at == 0 { "" } else { ", " });
+        match expected {
+            Expected::Literal("\n") => message.push_str("newline"),
+            Expected::Literal("`") => message.push_str("'`'"),
+            Expected::Literal(sign) => message.push_str(&format!("`{sign}`")),
+            Expected::Description(words) => message.push_str(words),
+            _ => message.push_str("something else"),
+        }
+    }
+    message
+}
 
 fn line_of(text: &str, at: usize) -> Range<usize> {
     let at = at.min(text.len());

@@ -1,18 +1,22 @@
 //! The TOML of a frontmatter becomes a [`Node`]. The splitter calls it.
 
+mod document;
 mod fault;
 mod lex;
+mod reader;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 
-use ::toml::Spanned;
-use ::toml::de::{DeTable, DeValue};
+use skills_registry::sort;
 
+use self::document::{Document, Id, ROOT, What};
 pub(crate) use self::lex::string_over;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::rule::frontmatter as rule;
 use crate::span::{SourceFile, Span};
-use crate::tree::{Entry, Kind, Node, Scalar, Value};
+use crate::tree::{Entry, Node, Scalar, Value};
 
 /// Tables may lie this deep in each other; the tree is walked by recursion.
 const DEPTH: usize = 64;
@@ -69,7 +73,8 @@ pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Repor
         return (Node { span, value: Value::Map(Vec::new()) }, false);
     }
     let mut work = String::new();
-    let (mut table, mut errors) = DeTable::parse_recoverable(text);
+    let mut document = reader::read(text);
+    let mut errors = std::mem::take(&mut document.errors);
     // A line without `=` ends the recovered table, so such lines are blanked and the rest is read again.
     let lines = fault::lines_without_value(text, &errors);
     if !lines.is_empty() {
@@ -78,11 +83,10 @@ pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Repor
             let blanks = " ".repeat(line.len());
             work.replace_range(line.clone(), &blanks);
         }
-        let (rest, more) = DeTable::parse_recoverable(&work);
-        table = rest;
-        errors.extend(more);
+        document = reader::read(&work);
+        errors.append(&mut document.errors);
     }
-    let root = Node { span: tree.span(0..text.trim_end().len()), value: tree.table(table.get_ref()) };
+    let root = Node { span: tree.span(0..text.trim_end().len()), value: tree.table(&document, ROOT) };
     fault::report(&tree, &root, &errors, report);
     (root, errors.is_empty())
 }
@@ -105,30 +109,33 @@ impl Tree<'_> {
         self.source.span(self.base + start..self.base + end)
     }
 
-    fn table(&self, table: &DeTable<'_>) -> Value {
-        let mut entries: Vec<Entry> = table
-            .iter()
-            .map(|(key, value)| Entry {
-                key: key.get_ref().to_string(),
-                key_span: self.span(key.span()),
-                value: self.node(value),
-            })
-            .collect();
-        entries.sort_by_key(|entry| entry.key_span.start);
+    fn table(&self, document: &Document, table: Id) -> Value {
+        let entries = document.entries(table).iter().map(|entry| Entry {
+            key: entry.key.name.clone(),
+            key_span: self.span(document::range(entry.key.span)),
+            value: self.node(document, &entry.value),
+        });
+        let mut entries: Vec<Entry> = entries.collect();
+        sort(&mut entries, &|a, b| a.key_span.start.cmp(&b.key_span.start));
         Value::Map(entries)
     }
 
-    fn node(&self, value: &Spanned<DeValue<'_>>) -> Node {
-        let written = || self.text.get(value.span()).unwrap_or_default().to_owned();
-        let scalar = |kind, text| Value::Scalar(Scalar { kind, text });
-        let tree = match value.get_ref() {
-            DeValue::String(text) => scalar(Kind::String, text.to_string()),
-            DeValue::Integer(_) | DeValue::Float(_) => scalar(Kind::Number, written()),
-            DeValue::Boolean(value) => scalar(Kind::Bool, value.to_string()),
-            DeValue::Datetime(_) => scalar(Kind::Date, written()),
-            DeValue::Array(items) => Value::List(items.iter().map(|item| self.node(item)).collect()),
-            DeValue::Table(table) => self.table(table),
+    fn node(&self, document: &Document, value: &document::Value) -> Node {
+        let tree = match &value.what {
+            What::Scalar(kind, text) => {
+                let written = || self.text.get(value.range.clone()).unwrap_or_default().to_owned();
+                Value::Scalar(Scalar { kind: *kind, text: text.clone().unwrap_or_else(written) })
+            }
+            What::List(items) => Value::List(items.iter().map(|item| self.node(document, item)).collect()),
+            What::Tables(tables) => {
+                let item = |(range, id): &(Range<usize>, Id)| Node {
+                    span: self.span(range.clone()),
+                    value: self.table(document, *id),
+                };
+                Value::List(tables.iter().map(item).collect())
+            }
+            What::Table(id) => self.table(document, *id),
         };
-        Node { span: self.span(value.span()), value: tree }
+        Node { span: self.span(value.range.clone()), value: tree }
     }
 }

@@ -1,8 +1,8 @@
 //! Text that is written to a tape while it is checked, so that a typed value can be filled from it.
 
-use super::source::{Captured, Source};
 use crate::json::Error;
 use crate::json::reader::{Frame, Reader, Shape};
+use crate::run::source::{Captured, Source};
 use crate::tape::{Tape, TokenShape};
 use std::borrow::Cow;
 

@@ -1,11 +1,12 @@
 //! Writes a value anew: with defaults inserted, or with the slips repaired that models make.
 
-use super::check::{Fault, Run};
-use super::source::{Cursor, Source as _};
-use super::{conclude, decode_str, parse_str, validate_str};
+use super::{decode_str, parse_str};
 use crate::json::reader::Reader;
 use crate::json::write::quoted;
 use crate::pointer::Path;
+use crate::run::check::{Fault, Run};
+use crate::run::source::{Cursor, Source as _};
+use crate::run::{conclude, validate_str};
 use crate::tables::{array, kind, logic, node, object};
 use crate::tape::{Tape, TokenShape};
 use crate::{Invalid, Tables};

@@ -1,9 +1,7 @@
 //! Values while a tree is evaluated: scalars of their own, arrays and objects borrowed from wherever the host keeps them.
 
-use crate::{
-    Fault, Limits, Number, Type,
-    eval::{Meter, write},
-};
+use super::{fault::Meter, write};
+use crate::{Fault, Limits, Number, Type};
 use std::borrow::Cow;
 
 /// A JSON value kept by someone else; `serde_json::Value` is one with the feature `serde_json`.

@@ -1,10 +1,7 @@
 //! `serde_json::Value` as what is evaluated, and results turned into it; with the feature `serde_json`.
 
-use crate::{
-    Error, Fault, Json, Limits, Number, RenderError, Scope, Shape, Value,
-    eval::{DEEPEST, Meter},
-    evaluate, parse_deep,
-};
+use super::fault::{DEEPEST, Meter};
+use crate::{Error, Fault, Json, Limits, Number, RenderError, Scope, Shape, Value, evaluate, parse_deep};
 use std::{borrow::Cow, fmt};
 
 impl Json for serde_json::Value {

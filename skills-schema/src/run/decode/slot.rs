@@ -1,7 +1,7 @@
 //! A checked value laid flat, from which generated code fills its structs without looking at a rule again.
 
 use crate::json::number::{Decimal, fixed};
-use crate::run::Cursor;
+use crate::run::source::Cursor;
 use crate::tape::{Tape, TokenShape};
 
 /// A value that fits its schema; strings without escapes are borrowed from the text.
@@ -106,7 +106,7 @@ impl<'t> Slot<'t> {
     pub fn as_u64(self) -> Option<u64> {
         match self.as_i64() {
             Some(value) => u64::try_from(value).ok(),
-            None => Decimal::parse(self.as_number()?).to_u64(),
+            None => u64::try_from(Decimal::parse(self.as_number()?).whole()?).ok(),
         }
     }
 

@@ -1,0 +1,239 @@
+//! The tables of a TOML text: what a header or a dotted key may open, extend or fill is decided here (TOML 1.1, "Table").
+//! `reader` fills them, the parent makes its tree of them.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use toml_parser::{ParseError, Span};
+
+use crate::tree::Kind;
+
+/// What a text says, as far as it can be understood.
+pub(super) struct Document {
+    tables: Vec<Table>,
+    /// What is wrong with it, in the parser's words.
+    pub(super) errors: Vec<ParseError>,
+}
+
+/// A table, by its number.
+pub(super) type Id = usize;
+
+/// The table that the text itself is.
+pub(super) const ROOT: Id = 0;
+
+/// The keys of a table with their values, and how the table came to be.
+#[derive(Default)]
+struct Table {
+    entries: Vec<Entry>,
+    places: HashMap<String, usize>,
+    /// Nothing but longer headers and dotted keys named it.
+    implicit: bool,
+    /// A dotted key named it.
+    dotted: bool,
+    /// It stands in braces.
+    inline: bool,
+}
+
+/// One key of a table.
+pub(super) struct Entry {
+    pub(super) key: Key,
+    pub(super) value: Value,
+}
+
+/// A key and its place.
+#[derive(Clone)]
+pub(super) struct Key {
+    pub(super) name: String,
+    pub(super) span: Span,
+}
+
+/// A value and its place.
+pub(super) struct Value {
+    pub(super) range: Range<usize>,
+    pub(super) what: What,
+}
+
+/// What a value is.
+pub(super) enum What {
+    /// A scalar, with its text when that is not what is written.
+    Scalar(Kind, Option<String>),
+    /// A list in brackets.
+    List(Vec<Value>),
+    /// A list made by headers.
+    Tables(Vec<(Range<usize>, Id)>),
+    Table(Id),
+}
+
+impl Document {
+    /// Begins with an empty root.
+    pub(super) fn new(errors: Vec<ParseError>) -> Self {
+        Self { tables: vec![Table::default()], errors }
+    }
+
+    /// Returns the entries of a table.
+    pub(super) fn entries(&self, table: Id) -> &[Entry] {
+        &self.tables[table].entries
+    }
+
+    /// Adds a table in braces, which is no key's yet.
+    pub(super) fn add_inline(&mut self) -> Id {
+        self.add(Table { inline: true, ..Table::default() })
+    }
+
+    /// Adds a table that takes what nothing can hold.
+    pub(super) fn add_lost(&mut self) -> Id {
+        self.add(Table::default())
+    }
+
+    fn add(&mut self, table: Table) -> Id {
+        self.tables.push(table);
+        self.tables.len() - 1
+    }
+
+    fn find(&mut self, table: Id, name: &str) -> Option<&mut Entry> {
+        let table = &mut self.tables[table];
+        let at = *table.places.get(name)?;
+        table.entries.get_mut(at)
+    }
+
+    fn insert(&mut self, table: Id, key: Key, value: Value) {
+        let table = &mut self.tables[table];
+        table.places.insert(key.name.clone(), table.entries.len());
+        table.entries.push(Entry { key, value });
+    }
+
+    fn refuse(&mut self, title: &'static str, key: &Key) {
+        self.errors.push(ParseError::new(title).with_unexpected(key.span));
+    }
+
+    /// Puts a value under a key that is new.
+    fn fill(&mut self, table: Id, key: Key, value: Value) {
+        match self.find(table, &key.name) {
+            Some(_) => self.refuse(DUPLICATE, &key),
+            None => self.insert(table, key, value),
+        }
+    }
+
+    /// Puts a value under a key, dotted or not, of the table of a header.
+    pub(super) fn put(&mut self, table: Id, path: &[Key], key: Key, value: Value) {
+        let Some(parent) = self.descend(table, path, !path.is_empty()) else { return };
+        // A dotted key adds nothing to a table that a header opened.
+        match path.is_empty() || self.tables[parent].implicit {
+            true => self.fill(parent, key, value),
+            false => self.refuse(DUPLICATE, &key),
+        }
+    }
+
+    /// Puts a value under a key, dotted or not, of a table in braces.
+    pub(super) fn put_inline(&mut self, table: Id, path: &[Key], key: Key, value: Value) {
+        let Some(parent) = self.descend_inline(table, path) else { return };
+        match self.tables[parent].dotted == path.is_empty() {
+            true => self.refuse(DUPLICATE, &key),
+            false => self.fill(parent, key, value),
+        }
+    }
+
+    /// Follows the keys of a header or a dotted key to a table, and opens those that are new.
+    fn descend(&mut self, start: Id, path: &[Key], dotted: bool) -> Option<Id> {
+        let mut table = start;
+        for key in path {
+            table = match self.find(table, &key.name).map(|entry| &entry.value.what) {
+                None => self.open(table, key, Table { implicit: true, dotted, ..Table::default() }),
+                Some(What::Tables(tables)) => tables.last()?.1,
+                Some(What::Table(id)) => {
+                    let id = *id;
+                    let inside = &mut self.tables[id];
+                    if inside.inline || (dotted && !inside.implicit) {
+                        let title = if inside.inline { NO_TABLE } else { DUPLICATE };
+                        self.refuse(title, key);
+                        return None;
+                    }
+                    inside.dotted |= dotted;
+                    id
+                }
+                Some(What::List(_) | What::Scalar(..)) => {
+                    self.refuse(NO_TABLE, key);
+                    return None;
+                }
+            };
+        }
+        Some(table)
+    }
+
+    /// Follows the keys of a dotted key in braces to a table, and opens those that are new.
+    fn descend_inline(&mut self, start: Id, path: &[Key]) -> Option<Id> {
+        let mut table = start;
+        for key in path {
+            table = match self.find(table, &key.name).map(|entry| &entry.value.what) {
+                None => self.open(
+                    table,
+                    key,
+                    Table { implicit: true, dotted: true, inline: true, ..Table::default() },
+                ),
+                Some(What::Table(id)) => {
+                    let id = *id;
+                    if !self.tables[id].implicit {
+                        self.refuse(DUPLICATE, key);
+                        return None;
+                    }
+                    id
+                }
+                Some(_) => {
+                    self.refuse(NO_TABLE, key);
+                    return None;
+                }
+            };
+        }
+        Some(table)
+    }
+
+    fn open(&mut self, above: Id, key: &Key, table: Table) -> Id {
+        let id = self.add(table);
+        self.insert(above, key.clone(), Value { range: range(key.span), what: What::Table(id) });
+        id
+    }
+
+    /// Opens the table of a header `[path.key]`.
+    pub(super) fn header(&mut self, path: &[Key], key: Key, range: Range<usize>) -> Option<Id> {
+        let parent = self.descend(ROOT, path, false)?;
+        let known = self.find(parent, &key.name).map(|entry| match entry.value.what {
+            What::Table(id) => Some(id),
+            _ => None,
+        });
+        let id = known.flatten().unwrap_or_else(|| self.add(Table::default()));
+        let is_new = self.tables[id].implicit && !self.tables[id].dotted;
+        if known.is_some() && !is_new {
+            self.refuse(DUPLICATE, &key);
+        }
+        (self.tables[id].implicit, self.tables[id].dotted) = (false, false);
+        let value = Value { range, what: What::Table(id) };
+        match self.find(parent, &key.name) {
+            Some(entry) => *entry = Entry { key, value },
+            None => self.insert(parent, key, value),
+        }
+        Some(id)
+    }
+
+    /// Opens the table of a header `[[path.key]]`.
+    pub(super) fn item(&mut self, path: &[Key], key: Key, range: Range<usize>) -> Option<Id> {
+        let parent = self.descend(ROOT, path, false)?;
+        let id = self.add(Table::default());
+        match self.find(parent, &key.name).map(|entry| &mut entry.value.what) {
+            Some(What::Tables(tables)) => tables.push((range, id)),
+            Some(_) => self.refuse(DUPLICATE, &key),
+            None => {
+                let what = What::Tables(vec![(range.clone(), id)]);
+                self.insert(parent, key, Value { range, what });
+            }
+        }
+        Some(id)
+    }
+}
+
+const DUPLICATE: &str = "duplicate key";
+const NO_TABLE: &str = "cannot extend a value with a dotted key";
+
+/// The bytes of a span.
+pub(super) fn range(span: Span) -> Range<usize> {
+    span.start()..span.end()
+}
