@@ -188,7 +188,8 @@ async fn a_failed_step_fails_the_call_with_its_name_and_cause() {
     let error = runner.call_json("p", json!({})).await.expect_err("step two fails");
     assert_eq!(error.to_string(), "Skill \"p\" failed at step \"two\": Skill \"b\" failed: out of order");
     assert!(matches!(&error, CallError::Step { step, item: None, .. } if step == "two"));
-    assert_eq!(log.steps(), ["start one", "start two", "end two: Skill \"b\" failed: out of order"]);
+    let ends = ["end two: Skill \"b\" failed: out of order", "end one: Skill \"a\" was cancelled"];
+    assert_eq!(log.steps(), ["start one", "start two", ends[0], ends[1]]);
 }
 
 // SPEC 5.7

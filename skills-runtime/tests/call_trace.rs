@@ -49,5 +49,31 @@ async fn a_call_is_told_in_the_names_of_the_contract() {
     assert_eq!((ask["skill"].as_str(), ask["gen_ai.usage.output_tokens"].as_str()), ("\"ask\"", "2"));
     assert_eq!(fields("skill_result")["duration_ms"], "0");
     assert_eq!(fields("skill_validation_retry")["max_attempts"], "2");
+    let around = &events[0].1["call_id"];
+    assert_eq!(events[0].1.get("parent_call_id"), None);
+    for (name, fields) in &events[1..] {
+        let is_inside = fields["skill"] == "\"ask\"";
+        assert_eq!(fields["call_id"] == *around, !is_inside, "{name}: {fields:?}");
+        assert_eq!(fields.get("parent_call_id"), is_inside.then_some(around), "{name}: {fields:?}");
+    }
     assert!(!format!("{events:?}").contains("s3cret"), "inputs are told only when the host asks");
+}
+
+// SPEC 7.6
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_dropped_is_told_to_be_cancelled() {
+    let any = r#"{"type": "object"}"#;
+    let library =
+        functions(&[("ask/skill.json", &manifest("ask", "llm", any, any, "")), ("ask/prompt.md", "Ask.")]);
+    let recorder = Recorder::default();
+    let guard = tracing::subscriber::set_default(recorder.clone());
+    let runner = Runner::new(*library).model(ScriptedModel::default().silence());
+    let limit = std::time::Duration::from_secs(2);
+    tokio::time::timeout(limit, runner.call_json("ask", json!({}))).await.expect_err("it never ends");
+    drop(guard);
+    let events = recorder.0.lock().expect("not poisoned").clone();
+    let (name, fields) = events.last().expect("events");
+    let told = |name: &str| fields[name].as_str();
+    assert_eq!((name.as_str(), told("duration_ms")), ("skill_result", "2000"));
+    assert_eq!((told("error.type"), told("error")), ("\"cancelled\"", "\"Skill \\\"ask\\\" was cancelled\""));
 }

@@ -50,7 +50,7 @@ async fn run(
     let (sender, mut reports) = mpsc::channel(WAITING);
     let mut options = CallOptions { workspace: server.shared.workspace.clone(), ..CallOptions::default() };
     if let Some(token) = context.meta.get_progress_token() {
-        let progress = Progress::new(&name, steps(&runner, &name), token, sender);
+        let progress = Progress::new(steps(&runner, &name), token, sender);
         options.on_event = Some(Arc::new(move |event| progress.tell(event)));
     } else {
         drop(sender);

@@ -8,7 +8,6 @@ use tokio::sync::mpsc::Sender;
 
 /// The steps of one call, as far as they are.
 pub(crate) struct Progress {
-    skill: String,
     steps: usize,
     token: ProgressToken,
     state: Mutex<State>,
@@ -22,19 +21,14 @@ struct State {
 }
 
 impl Progress {
-    /// Tells of the pipeline of `skill`, which has so many steps.
-    pub(crate) fn new(
-        skill: &str,
-        steps: usize,
-        token: ProgressToken,
-        out: Sender<ProgressNotificationParam>,
-    ) -> Self {
-        Self { skill: skill.to_owned(), steps, token, state: Mutex::default(), out }
+    /// Tells of a pipeline, which has so many steps.
+    pub(crate) fn new(steps: usize, token: ProgressToken, out: Sender<ProgressNotificationParam>) -> Self {
+        Self { steps, token, state: Mutex::default(), out }
     }
 
     /// Takes note of an event. Steps of skills that the pipeline calls are parts of its own, and are not counted.
     pub(crate) fn tell(&self, event: &Event) {
-        if event.skill() != self.skill {
+        if event.call().parent().is_some() {
             return;
         }
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);

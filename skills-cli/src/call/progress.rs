@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use skills_registry::visible;
-use skills_runtime::call::{Event, Observer};
+use skills_runtime::call::{CallId, ErrorKind, Event, Observer};
 
 /// How many characters a full bar has.
 const WIDTH: usize = 24;
@@ -21,6 +21,8 @@ struct Told {
 
 /// The last line of the terminal, while a list is under way.
 struct Bar {
+    /// Steps of one name may run at once, in several calls.
+    call: CallId,
     step: String,
     text: String,
 }
@@ -48,23 +50,23 @@ impl Progress {
 impl Told {
     fn tell(&self, event: &Event) {
         match event {
-            Event::StepStart { skill, step } => self.line(&format!("{skill}/{step}: started")),
-            Event::StepSkipped { skill, step } => self.line(&format!("{skill}/{step}: skipped")),
-            Event::StepItem { skill, step, done, total } if self.is_terminal => {
-                let step = format!("{skill}/{step}");
-                let text = format!("{}: {}", visible(&step), bar(*done, *total));
-                self.write(&[], |bar| *bar = Some(Bar { step, text }));
+            Event::StepStart { skill, step, .. } => self.line(&format!("{skill}/{step}: started")),
+            Event::StepSkipped { skill, step, .. } => self.line(&format!("{skill}/{step}: skipped")),
+            Event::StepItem { call, skill, step, done, total } if self.is_terminal => {
+                let text = format!("{}: {}", visible(&format!("{skill}/{step}")), bar(*done, *total));
+                self.write(&[], |bar| *bar = Some(Bar { call: *call, step: step.clone(), text }));
             }
-            Event::StepEnd { skill, step, error } => {
-                let step = format!("{skill}/{step}");
-                let text = match error {
-                    None => format!("{step}: done"),
-                    Some(reason) => format!("{step}: failed: {reason}"),
+            Event::StepEnd { call, skill, step, error, kind } => {
+                let text = match (error, kind) {
+                    (None, _) => format!("{skill}/{step}: done"),
+                    (_, Some(ErrorKind::Cancelled)) => format!("{skill}/{step}: cancelled"),
+                    (Some(reason), _) => format!("{skill}/{step}: failed: {reason}"),
                 };
                 let lines: Vec<&str> = text.lines().collect();
-                self.write(&lines, |bar| *bar = bar.take().filter(|bar| bar.step != step));
+                let is_other = |bar: &Bar| (bar.call, &bar.step) != (*call, step);
+                self.write(&lines, |bar| *bar = bar.take().filter(is_other));
             }
-            Event::ValidationRetry { skill, attempt, max_attempts, violations } => {
+            Event::ValidationRetry { skill, attempt, max_attempts, violations, .. } => {
                 let mut text = format!("{skill}: answer {attempt} of {max_attempts} does not fit");
                 violations.iter().for_each(|violation| text.push_str(&format!("\n  {violation}")));
                 self.line(&text);

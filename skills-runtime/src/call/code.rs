@@ -11,7 +11,7 @@ use crate::typed::Checked;
 /// Runs one attempt under its time limit.
 pub(super) async fn run(frame: Frame<'_>) -> Result<Produced, CallError> {
     let skill = frame.function.skill;
-    let context = Context::new(frame.call, frame.depth, Checked::by(frame.function.input));
+    let context = Context::new(frame.call, frame.id, frame.depth, Checked::by(frame.function.input));
     let _guard = CancelOnDrop(context.cancellation().clone());
     let host = frame.call.engine.host.as_deref();
     let served = host.and_then(|host| host.call(skill.name(), frame.input.to_owned(), &context));

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::engine::{Call, Empty, Engine};
 use super::run::{Invocation, Produced, parse_output, run};
-use super::{CallError, CallOptions, Cancellation, Input, Output};
+use super::{CallError, CallId, CallOptions, Cancellation, Input, Output};
 use crate::typed::Checked;
 
 /// The call that a skill runs in: how deep, where, and what its skills share.
@@ -17,6 +17,7 @@ use crate::typed::Checked;
 /// functions.
 pub struct Context {
     call: Arc<Call>,
+    id: CallId,
     depth: u32,
     cancellation: Cancellation,
     /// What the input of this call was checked by.
@@ -24,12 +25,18 @@ pub struct Context {
 }
 
 impl Context {
-    pub(super) fn new(call: &Arc<Call>, depth: u32, checked: Checked) -> Self {
-        Self { call: Arc::clone(call), depth, cancellation: call.cancellation.child(), checked }
+    pub(super) fn new(call: &Arc<Call>, id: CallId, depth: u32, checked: Checked) -> Self {
+        Self { call: Arc::clone(call), id, depth, cancellation: call.cancellation.child(), checked }
     }
 
     pub(super) fn checked(&self) -> Checked {
         self.checked
+    }
+
+    /// Returns what names this call in events (SPEC 7.6); a program that the function starts may be given it
+    /// ([`Request::call`](crate::exec::Request::call)).
+    pub fn id(&self) -> CallId {
+        self.id
     }
 
     /// Returns how many calls are around this one; 0 for one that a program made (SPEC 6.4).
@@ -88,14 +95,27 @@ impl Context {
     }
 
     fn invocation<'a>(&self, name: &'a str, input: String) -> Invocation<'a> {
-        Invocation { name, input, depth: self.depth + 1, timeout: None, is_typed: false, place: None }
+        Invocation {
+            name,
+            input,
+            depth: self.depth + 1,
+            parent: Some(self.id),
+            timeout: None,
+            is_typed: false,
+            place: None,
+        }
     }
 }
 
 impl Default for Context {
     fn default() -> Self {
         let engine = Arc::new(Engine::bare(Arc::new(Empty)));
-        Self::new(&Arc::new(Call::new(engine, CallOptions::default())), 0, Checked::default())
+        Self::new(
+            &Arc::new(Call::new(engine, CallOptions::default())),
+            CallId::below(None),
+            0,
+            Checked::default(),
+        )
     }
 }
 

@@ -4,18 +4,22 @@ use std::time::Duration;
 
 use skills_registry::Mode;
 
+use super::{CallId, ErrorKind};
 use crate::model::Usage;
 use crate::typed::Violation;
 
 /// Something that happened in a call (SPEC 7.6).
 ///
-/// Every [`Event::Call`] has its [`Event::Result`], and every [`Event::StepStart`] its [`Event::StepEnd`], unless it was
-/// dropped before: with the call, at a time limit, or because another step failed.
+/// Every [`Event::Call`] has its [`Event::Result`], and every [`Event::StepStart`] its [`Event::StepEnd`], whatever
+/// becomes of them: what is dropped (with the call, at a time limit, or because another step failed) ends as
+/// [`ErrorKind::Cancelled`], and what is inside is told before what is around it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
     /// `skill_call`: a skill was found and is about to run.
     Call {
+        /// The call.
+        call: CallId,
         /// Its name.
         skill: String,
         /// How it runs.
@@ -27,6 +31,8 @@ pub enum Event {
     },
     /// `skill_result`: it is done.
     Result {
+        /// The call.
+        call: CallId,
         /// Its name.
         skill: String,
         /// How many calls are around it.
@@ -35,6 +41,8 @@ pub enum Event {
         duration: Duration,
         /// Why it failed.
         error: Option<String>,
+        /// What kind of failure that is; nothing when it did not fail.
+        kind: Option<ErrorKind>,
         /// What it returned, when the host asks for that.
         output: Option<String>,
         /// What its own requests to a model cost, all attempts included.
@@ -42,6 +50,8 @@ pub enum Event {
     },
     /// `skill_validation_retry`: an answer of the model does not fit, and the model is told so.
     ValidationRetry {
+        /// The call.
+        call: CallId,
         /// The skill that asked.
         skill: String,
         /// The attempt that failed, from 1.
@@ -51,8 +61,10 @@ pub enum Event {
         /// What is wrong with the answer.
         violations: Vec<Violation>,
     },
-    /// `gen_ai.chat`: a model was asked, and answered or failed.
+    /// `gen_ai.chat`: a model was asked, and answered or failed; or nobody waited for it any more.
     Model {
+        /// The call.
+        call: CallId,
         /// The skill that asked.
         skill: String,
         /// The name of the model.
@@ -68,6 +80,8 @@ pub enum Event {
     },
     /// `step_start`: a step of a pipeline begins.
     StepStart {
+        /// The call.
+        call: CallId,
         /// The skill that the pipeline belongs to.
         skill: String,
         /// The name of the step.
@@ -75,6 +89,8 @@ pub enum Event {
     },
     /// `step_item`: one more item of a `foreach` is done.
     StepItem {
+        /// The call.
+        call: CallId,
         /// The skill that the pipeline belongs to.
         skill: String,
         /// The name of the step.
@@ -86,22 +102,30 @@ pub enum Event {
     },
     /// `step_end`: a step is done.
     StepEnd {
+        /// The call.
+        call: CallId,
         /// The skill that the pipeline belongs to.
         skill: String,
         /// The name of the step.
         step: String,
         /// Why it failed; also where its failure took the place of its result.
         error: Option<String>,
+        /// What kind of failure that is; nothing when it did not fail.
+        kind: Option<ErrorKind>,
     },
     /// `step_skipped`: a step does not run.
     StepSkipped {
+        /// The call.
+        call: CallId,
         /// The skill that the pipeline belongs to.
         skill: String,
         /// The name of the step.
         step: String,
     },
-    /// `skill.exec`: a program has run.
+    /// `skill.exec`: a program has run, or is killed because nobody waits for it any more (exit code 137, `cancelled`).
     Exec {
+        /// The call.
+        call: CallId,
         /// The skill that it belongs to.
         skill: String,
         /// The version of the skill.
@@ -128,6 +152,21 @@ impl Event {
             Self::StepEnd { .. } => "step_end",
             Self::StepSkipped { .. } => "step_skipped",
             Self::Exec { .. } => "skill.exec",
+        }
+    }
+
+    /// Returns the call that the event belongs to; for a step, that of the pipeline.
+    pub fn call(&self) -> CallId {
+        match self {
+            Self::Call { call, .. }
+            | Self::Result { call, .. }
+            | Self::ValidationRetry { call, .. }
+            | Self::Model { call, .. }
+            | Self::StepStart { call, .. }
+            | Self::StepItem { call, .. }
+            | Self::StepEnd { call, .. }
+            | Self::StepSkipped { call, .. }
+            | Self::Exec { call, .. } => *call,
         }
     }
 

@@ -78,6 +78,7 @@ mod journal;
 mod layered;
 #[doc(hidden)]
 pub mod names;
+mod open;
 mod options;
 mod pipeline;
 mod plan;
@@ -89,6 +90,7 @@ mod serve;
 #[cfg(feature = "tracing")]
 mod trace;
 
+pub use crate::exec::CallId;
 pub use cancellation::Cancellation;
 pub use context::Context;
 pub use error::{CallError, ErrorKind};

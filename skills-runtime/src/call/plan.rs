@@ -13,7 +13,7 @@ use super::document::Document;
 use super::engine::{Call, Engine};
 use super::prompt::render_prompt;
 use super::run::Frame;
-use super::{CallError, CallOptions};
+use super::{CallError, CallId, CallOptions};
 
 /// What a call would do.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,6 +107,7 @@ pub(super) fn plan(engine: &Arc<Engine>, name: &str, input: &str) -> Result<Plan
     let call = Arc::new(Call::new(Arc::clone(engine), CallOptions::default()));
     let frame = Frame {
         call: &call,
+        id: CallId::below(None),
         function,
         input: &input,
         depth: 0,

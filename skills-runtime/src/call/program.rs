@@ -3,7 +3,7 @@
 use super::attempt::within;
 use super::run::Frame;
 use super::{CallError, Event, Failure};
-use crate::exec::{Files, Outcome, RunOptions, request, start};
+use crate::exec::{Files, Outcome, RunOptions, Running, request, start};
 
 /// Runs the program at `path` below the skill; its process is gone when the future is dropped.
 pub(super) async fn run(frame: Frame<'_>, path: &str) -> Result<String, CallError> {
@@ -18,7 +18,9 @@ pub(super) async fn run(frame: Frame<'_>, path: &str) -> Result<String, CallErro
     // The engine of processes keeps the limit itself: a program may clean up for a moment, and its end is told.
     let mut request = request(skill, files.directory(), path, frame.limit, &options);
     request.input = frame.input.to_owned();
-    let outcome = start(request).await;
+    request.call = Some(frame.id);
+    let mut open = Open { frame, running: start(request) };
+    let outcome = (&mut open.running).await;
     tell(frame, &outcome);
     if outcome.timed_out {
         return Err(CallError::Timeout { skill: frame.name(), limit: frame.limit });
@@ -29,9 +31,24 @@ pub(super) async fn run(frame: Frame<'_>, path: &str) -> Result<String, CallErro
     Ok(outcome.stdout.trim_ascii().to_owned())
 }
 
+/// A run under way. Dropped before its end, it is told as cancelled, before its call is.
+struct Open<'a> {
+    frame: Frame<'a>,
+    running: Running,
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        if let Some(outcome) = self.running.abandon() {
+            tell(self.frame, &outcome);
+        }
+    }
+}
+
 /// Emits the event of SPEC 7.6; for `tracing` the engine of processes has done so.
 fn tell(frame: Frame<'_>, outcome: &Outcome) {
     frame.call.tell(|| Event::Exec {
+        call: frame.id,
         skill: frame.name(),
         version: frame.function.skill.version().to_owned(),
         exit_code: outcome.exit_code,

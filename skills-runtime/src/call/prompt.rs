@@ -5,10 +5,11 @@ use std::sync::Arc;
 use serde_json::Value;
 use skills_schema::validate_str;
 use skills_template::{Scope, render};
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 
 use super::attempt::{Policy, within};
 use super::extract::candidates;
+use super::open::OpenChat;
 use super::run::Frame;
 use super::{CallError, Event};
 use crate::model::{Answer, Finish, LanguageModel, Message, ModelError, Request, ResponseSchema, Usage};
@@ -51,7 +52,13 @@ pub(super) async fn run(frame: Frame<'_>, usage: &mut Usage) -> Result<String, C
         request.messages.push(Message::Assistant { text: echo(&answer.text), tool_calls: Vec::new() });
         request.messages.push(Message::User(objection(&violations)));
         let skill = frame.name();
-        frame.call.tell(|| Event::ValidationRetry { skill, attempt, max_attempts, violations });
+        frame.call.tell(|| Event::ValidationRetry {
+            call: frame.id,
+            skill,
+            attempt,
+            max_attempts,
+            violations,
+        });
     }
 }
 
@@ -104,16 +111,9 @@ async fn ask(
         }
         Ok(answer)
     };
-    let start = Instant::now();
+    let open = OpenChat::begin(frame, model.name(), attempt);
     let result = within(frame.function.skill.name(), frame.limit, asked).await;
-    frame.call.tell(|| Event::Model {
-        skill: frame.name(),
-        model: model.name().to_owned(),
-        attempt,
-        duration: start.elapsed(),
-        usage: result.as_ref().map(|answer| answer.usage).unwrap_or_default(),
-        error: result.as_ref().err().map(ToString::to_string),
-    });
+    open.end(&result);
     result
 }
 

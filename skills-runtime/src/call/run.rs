@@ -6,12 +6,12 @@ use std::time::Duration;
 use serde_json::Value;
 use skills_registry::Mode;
 use skills_schema::{insert_defaults, validate_str};
-use tokio::time::Instant;
 
 use super::attempt::{Policy, repeat, within};
 use super::document::Document;
 use super::engine::Call;
-use super::{BoxFuture, CallError, Event, Function, StepRecord, code, pipeline, prompt};
+use super::open::OpenCall;
+use super::{BoxFuture, CallError, CallId, Function, StepRecord, code, pipeline, prompt};
 use crate::exec::DEFAULT_TIMEOUT_TYPED;
 use crate::model::Usage;
 use crate::typed::{Checked, Invalid, Violation};
@@ -25,6 +25,8 @@ pub(super) struct Invocation<'a> {
     /// JSON text, not checked yet.
     pub(super) input: String,
     pub(super) depth: u32,
+    /// The call that makes this one.
+    pub(super) parent: Option<CallId>,
     /// The limit of one attempt, instead of the skill's.
     pub(super) timeout: Option<Duration>,
     /// Whether the skill of the bundle is meant, and not the winner of the layers.
@@ -48,6 +50,7 @@ pub(super) struct Produced {
 #[derive(Clone, Copy)]
 pub(super) struct Frame<'a> {
     pub(super) call: &'a Arc<Call>,
+    pub(super) id: CallId,
     pub(super) function: Function<'a>,
     /// Checked JSON text with its defaults.
     pub(super) input: &'a str,
@@ -81,18 +84,10 @@ pub(super) fn run<'a>(
         }
         let function = call.engine.find(name, invocation.is_typed)?;
         let mode = function.skill.mode().unwrap_or(Mode::Code);
-        let input = call.payload(&invocation.input);
-        call.tell(|| Event::Call { skill: name.to_owned(), mode, depth, input });
-        let (start, mut usage) = (Instant::now(), Usage::default());
-        let result = perform(call, function, mode, invocation, &mut usage).await;
-        call.tell(|| Event::Result {
-            skill: name.to_owned(),
-            depth,
-            duration: start.elapsed(),
-            error: result.as_ref().err().map(ToString::to_string),
-            output: result.as_ref().ok().and_then(|produced| call.payload(&produced.text)),
-            usage,
-        });
+        let id = CallId::below(invocation.parent);
+        let mut open = OpenCall::begin(call, id, name, mode, depth, &invocation.input);
+        let result = perform(call, id, function, mode, invocation, &mut open.usage).await;
+        open.end(&result);
         result
     })
 }
@@ -100,6 +95,7 @@ pub(super) fn run<'a>(
 /// Checks the input, runs the skill as its mode says, and checks the output.
 async fn perform(
     call: &Arc<Call>,
+    id: CallId,
     function: Function<'_>,
     mode: Mode,
     invocation: Invocation<'_>,
@@ -112,6 +108,7 @@ async fn perform(
     let own_limit = skill.timeout_ms().map_or(DEFAULT_TIMEOUT_TYPED, Duration::from_millis);
     let frame = Frame {
         call,
+        id,
         function,
         input: &input,
         depth: invocation.depth,

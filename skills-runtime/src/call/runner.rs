@@ -266,7 +266,7 @@ impl<B> Runner<B> {
         let timeout = options.timeout;
         let is_cancellable = options.cancellation.is_some();
         let call = Arc::new(Call::new(Arc::clone(&self.engine), options));
-        let work = run(&call, Invocation { name, input, depth: 0, timeout, is_typed, place });
+        let work = run(&call, Invocation { name, input, depth: 0, parent: None, timeout, is_typed, place });
         let produced = if is_cancellable {
             let cancelled = std::pin::pin!(call.cancellation.cancelled());
             match select(cancelled, work).await {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tracing::{Level, event};
 
-use super::Event;
+use super::{ErrorKind, Event};
 
 impl Event {
     /// Tells whether a subscriber may want events of calls, so that none is put together for nobody.
@@ -14,43 +14,48 @@ impl Event {
 
     /// Emits the event to the subscriber that is current.
     pub(super) fn trace(&self) {
+        let (call_id, parent_call_id) = (self.call().number(), self.call().parent());
         match self {
-            Self::Call { skill, mode, depth, input } => event!(
+            Self::Call { skill, mode, depth, input, .. } => event!(
                 name: "skill_call", target: "skills", Level::INFO,
-                skill, mode = mode.as_str(), depth, input,
+                call_id, parent_call_id, skill, mode = mode.as_str(), depth, input,
             ),
-            Self::Result { skill, depth, duration, error, output, usage } => event!(
+            Self::Result { skill, depth, duration, error, kind, output, usage, .. } => event!(
                 name: "skill_result", target: "skills", Level::INFO,
-                skill, depth, duration_ms = milliseconds(*duration), error, output,
+                call_id, parent_call_id, skill, depth, duration_ms = milliseconds(*duration), error,
+                "error.type" = kind.map(ErrorKind::as_str), output,
                 gen_ai.usage.input_tokens = usage.input_tokens,
                 gen_ai.usage.output_tokens = usage.output_tokens,
             ),
-            Self::ValidationRetry { skill, attempt, max_attempts, violations } => {
+            Self::ValidationRetry { skill, attempt, max_attempts, violations, .. } => {
                 let violations: Vec<String> = violations.iter().map(ToString::to_string).collect();
                 event!(
                     name: "skill_validation_retry", target: "skills", Level::WARN,
-                    skill, attempt, max_attempts, violations = violations.join("\n"),
+                    call_id, parent_call_id, skill, attempt, max_attempts, violations = violations.join("\n"),
                 );
             }
-            Self::Model { skill, model, attempt, duration, usage, error } => event!(
+            Self::Model { skill, model, attempt, duration, usage, error, .. } => event!(
                 name: "gen_ai.chat", target: "skills", Level::INFO,
-                skill, attempt, duration_ms = milliseconds(*duration), error,
+                call_id, parent_call_id, skill, attempt, duration_ms = milliseconds(*duration), error,
                 gen_ai.operation.name = "chat",
                 gen_ai.request.model = model,
                 gen_ai.usage.input_tokens = usage.input_tokens,
                 gen_ai.usage.output_tokens = usage.output_tokens,
             ),
-            Self::StepStart { skill, step } => {
-                event!(name: "step_start", target: "skills", Level::INFO, skill, step);
+            Self::StepStart { skill, step, .. } => {
+                event!(name: "step_start", target: "skills", Level::INFO, call_id, parent_call_id, skill, step);
             }
-            Self::StepItem { skill, step, done, total } => {
-                event!(name: "step_item", target: "skills", Level::DEBUG, skill, step, done, total);
+            Self::StepItem { skill, step, done, total, .. } => {
+                event!(name: "step_item", target: "skills", Level::DEBUG, call_id, parent_call_id, skill, step, done, total);
             }
-            Self::StepEnd { skill, step, error } => {
-                event!(name: "step_end", target: "skills", Level::INFO, skill, step, error);
+            Self::StepEnd { skill, step, error, kind, .. } => {
+                event!(
+                    name: "step_end", target: "skills", Level::INFO,
+                    call_id, parent_call_id, skill, step, error, "error.type" = kind.map(ErrorKind::as_str),
+                );
             }
-            Self::StepSkipped { skill, step } => {
-                event!(name: "step_skipped", target: "skills", Level::INFO, skill, step);
+            Self::StepSkipped { skill, step, .. } => {
+                event!(name: "step_skipped", target: "skills", Level::INFO, call_id, parent_call_id, skill, step);
             }
             // The engine of processes emits it, for runs without a call too.
             Self::Exec { .. } => {}

@@ -44,24 +44,7 @@ pub(super) fn drive(request: &Request, leash: Option<BorrowedFd<'_>>) -> Outcome
         Err(fault) => Outcome::refused(&request.name, fault.exit_code, fault.reason),
     };
     outcome.duration = start.elapsed();
-    #[cfg(feature = "tracing")]
-    tell(request, &outcome);
     outcome
-}
-
-/// Emits the event of SPEC 7.6, without input and output.
-#[cfg(feature = "tracing")]
-fn tell(request: &Request, outcome: &Outcome) {
-    tracing::event!(
-        name: "skill.exec",
-        target: "skills",
-        tracing::Level::INFO,
-        name = request.name,
-        version = request.version,
-        exit_code = outcome.exit_code,
-        duration_ms = outcome.duration_ms(),
-        error = (!outcome.error.is_empty()).then_some(outcome.error.as_str()),
-    );
 }
 
 fn follow(

@@ -25,7 +25,10 @@
 //!
 //! Only Unix runs programs; elsewhere every run is refused with exit code 126.
 
+mod call_id;
 mod environment;
+#[cfg(unix)]
+mod event;
 mod failure;
 mod files;
 mod input;
@@ -69,6 +72,7 @@ mod running;
 #[path = "running_elsewhere.rs"]
 mod running;
 
+pub use call_id::CallId;
 pub use environment::{DEFAULT_NAMES, Environment};
 pub use failure::NotRun;
 pub use outcome::Outcome;

@@ -51,6 +51,14 @@ impl Outcome {
         }
     }
 
+    /// Makes the outcome of a run that is killed because nobody waits for it any more.
+    #[cfg(unix)]
+    pub(super) fn cancelled(name: &str, duration: Duration) -> Self {
+        /// 128 and the number of SIGKILL.
+        const KILLED: i32 = 137;
+        Self { duration, ..Self::refused(name, KILLED, "cancelled".to_owned()) }
+    }
+
     /// Returns the run's time in whole milliseconds.
     pub fn duration_ms(&self) -> u64 {
         u64::try_from(self.duration.as_millis()).unwrap_or(u64::MAX)

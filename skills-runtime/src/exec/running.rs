@@ -5,11 +5,13 @@ use std::io::{self, PipeWriter};
 use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::thread;
+use std::time::Instant;
 
 use super::engine;
+use super::event::About;
 use super::{Outcome, Request};
 
 /// Runs a request on this thread and returns when everything it started has ended.
@@ -24,7 +26,9 @@ use super::{Outcome, Request};
 /// assert_eq!((outcome.exit_code, outcome.stdout.as_str()), (0, "hello"));
 /// ```
 pub fn run(request: &Request) -> Outcome {
-    engine::drive(request, None)
+    let outcome = engine::drive(request, None);
+    About::of(request).tell(&outcome);
+    outcome
 }
 
 /// Starts a request on a thread of its own and returns at once.
@@ -36,25 +40,19 @@ pub fn start(request: Request) -> Running {
 
 /// Starts a request; `hold`, which the program needs as long as it runs, is dropped when the run has ended.
 pub(super) fn start_holding(request: Request, hold: impl Send + 'static) -> Running {
-    let slot = Arc::new(Slot::default());
-    let name = request.name.clone();
+    let slot = Arc::new(Slot::of(&request));
     let leash = begin(request, hold, Arc::clone(&slot)).map_err(|error| {
-        slot.fill(Outcome::refused(name, 126, format!("cannot start a run: {error}")));
+        let reason = format!("cannot start a run: {error}");
+        slot.fill(Outcome::refused(slot.about.name(), 126, reason));
     });
     Running { slot, _leash: leash.ok() }
 }
 
 fn begin(request: Request, hold: impl Send + 'static, slot: Arc<Slot>) -> io::Result<PipeWriter> {
     let (end, leash) = io::pipe()?;
-    #[cfg(feature = "tracing")]
-    let caller = (tracing::dispatcher::get_default(Clone::clone), tracing::Span::current());
     thread::Builder::new().name("skill".to_owned()).spawn(move || {
         // Caught, so that nobody waits for ever for an outcome that will not come; unwinding has ended the run.
-        let drive = || engine::drive(&request, Some(end.as_fd()));
-        // The event belongs to the span that started the run.
-        #[cfg(feature = "tracing")]
-        let drive = || tracing::dispatcher::with_default(&caller.0, || caller.1.in_scope(drive));
-        let driven = catch_unwind(AssertUnwindSafe(drive));
+        let driven = catch_unwind(AssertUnwindSafe(|| engine::drive(&request, Some(end.as_fd()))));
         drop(hold);
         slot.fill(driven.unwrap_or_else(|_| {
             Outcome::refused(&request.name, 126, "the engine failed; its message is on stderr".to_owned())
@@ -84,6 +82,19 @@ impl Running {
     pub fn wait(self) -> Outcome {
         self.slot.wait()
     }
+
+    /// Takes the outcome of a run that nobody will wait for: its own when it is over, else that it is cancelled;
+    /// nothing when it was taken before.
+    pub(crate) fn abandon(&mut self) -> Option<Outcome> {
+        self.slot.abandon()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Told here and now, and not when all its processes are gone: what is around it ends later than it.
+        self.abandon();
+    }
 }
 
 impl Future for Running {
@@ -94,34 +105,91 @@ impl Future for Running {
     }
 }
 
-/// Where the run's thread puts the outcome.
-#[derive(Debug, Default)]
+/// Where the run's thread puts the outcome. Its event is told once: when it is there, or when nobody waits any more.
+#[derive(Debug)]
 struct Slot {
+    about: About,
+    start: Instant,
+    /// The event belongs to the span that started the run.
+    #[cfg(feature = "tracing")]
+    caller: (tracing::Dispatch, tracing::Span),
     state: Mutex<State>,
     filled: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct State {
+    /// Whether there is an outcome, or will be none that anybody sees.
+    is_over: bool,
+    /// Whether the event was told, so that the outcome may be taken.
+    is_told: bool,
     outcome: Option<Outcome>,
     waker: Option<Waker>,
 }
 
+impl State {
+    fn take(&mut self) -> Option<Outcome> {
+        self.outcome.take_if(|_| self.is_told)
+    }
+}
+
 impl Slot {
+    fn of(request: &Request) -> Self {
+        Self {
+            about: About::of(request),
+            start: Instant::now(),
+            #[cfg(feature = "tracing")]
+            caller: (tracing::dispatcher::get_default(Clone::clone), tracing::Span::current()),
+            state: Mutex::default(),
+            filled: Condvar::new(),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tell(&self, outcome: &Outcome) {
+        let tell = || self.about.tell(outcome);
+        #[cfg(feature = "tracing")]
+        let tell = || tracing::dispatcher::with_default(&self.caller.0, || self.caller.1.in_scope(tell));
+        tell();
+    }
+
     fn fill(&self, outcome: Outcome) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.outcome = Some(outcome);
+        let mut state = self.state();
+        if std::mem::replace(&mut state.is_over, true) {
+            return;
+        }
+        state.outcome = Some(outcome.clone());
+        drop(state);
+        // A subscriber that panics must not keep the outcome back.
+        let told = catch_unwind(AssertUnwindSafe(|| self.tell(&outcome)));
+        let mut state = self.state();
+        state.is_told = true;
         let waker = state.waker.take();
         drop(state);
         self.filled.notify_all();
+        drop(told);
         if let Some(waker) = waker {
             waker.wake();
         }
     }
 
+    fn abandon(&self) -> Option<Outcome> {
+        let mut state = self.state();
+        if std::mem::replace(&mut state.is_over, true) {
+            return state.outcome.take();
+        }
+        drop(state);
+        let outcome = Outcome::cancelled(self.about.name(), self.start.elapsed());
+        self.tell(&outcome);
+        Some(outcome)
+    }
+
     fn poll(&self, waker: &Waker) -> Poll<Outcome> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        match state.outcome.take() {
+        let mut state = self.state();
+        match state.take() {
             Some(outcome) => Poll::Ready(outcome),
             None => {
                 state.waker = Some(waker.clone());
@@ -131,9 +199,9 @@ impl Slot {
     }
 
     fn wait(&self) -> Outcome {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
         loop {
-            if let Some(outcome) = state.outcome.take() {
+            if let Some(outcome) = state.take() {
                 return outcome;
             }
             state = self.filled.wait(state).unwrap_or_else(PoisonError::into_inner);

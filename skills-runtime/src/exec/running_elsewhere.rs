@@ -33,6 +33,12 @@ impl Running {
     pub fn wait(self) -> Outcome {
         self.outcome
     }
+
+    /// Nothing is under way.
+    #[cfg(feature = "call")]
+    pub(crate) fn abandon(&mut self) -> Option<Outcome> {
+        None
+    }
 }
 
 impl Future for Running {

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
-use skills_runtime::call::{CallOptions, Event, Runner};
+use skills_runtime::call::{CallId, CallOptions, ErrorKind, Event, Runner};
 use skills_runtime::model::ToolDefinition;
 use skills_runtime::tools::LoadSkillTool;
 use tokio::sync::mpsc::Sender;
@@ -95,33 +95,49 @@ fn definitions(runner: &Runner, calls: bool) -> Vec<ToolDefinition> {
     definitions
 }
 
-/// The steps of a pipeline, as far as they are.
+/// The steps of a pipeline and of those it calls, as far as they are.
 struct Progress {
     id: String,
-    steps: Mutex<Vec<(String, Value)>>,
+    steps: Mutex<Vec<Step>>,
     out: Sender<Frame>,
+}
+
+/// A step of one call; a pipeline may call another one many times at once.
+struct Step {
+    call: CallId,
+    name: String,
+    state: Value,
 }
 
 impl Progress {
     fn tell(&self, event: &Event) {
         let (skill, step, state) = match event {
-            Event::StepStart { skill, step } => (skill, step, json!("running")),
-            Event::StepItem { skill, step, done, total } => {
+            // A call inside the pipeline is over: its step in there says so.
+            Event::Result { call, .. } if call.parent().is_some() => {
+                let mut steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
+                steps.retain(|step| step.call != *call);
+                return;
+            }
+            Event::StepStart { skill, step, .. } => (skill, step, json!("running")),
+            Event::StepItem { skill, step, done, total, .. } => {
                 (skill, step, json!(format!("{done} of {total}")))
             }
-            Event::StepSkipped { skill, step } => (skill, step, json!("skipped")),
-            Event::StepEnd { skill, step, error: None } => (skill, step, json!("done")),
+            Event::StepSkipped { skill, step, .. } => (skill, step, json!("skipped")),
+            Event::StepEnd { skill, step, error: None, .. } => (skill, step, json!("done")),
+            Event::StepEnd { skill, step, kind: Some(ErrorKind::Cancelled), .. } => {
+                (skill, step, json!("cancelled"))
+            }
             Event::StepEnd { skill, step, .. } => (skill, step, json!("failed")),
             _ => return,
         };
-        let name = format!("{skill}.{step}");
+        let (call, name) = (event.call(), format!("{skill}.{step}"));
         let mut steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
-        match steps.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, known)) => *known = state,
-            None => steps.push((name, state)),
+        match steps.iter_mut().find(|known| known.call == call && known.name == name) {
+            Some(known) => known.state = state,
+            None => steps.push(Step { call, name, state }),
         }
         let told: Vec<Value> =
-            steps.iter().map(|(step, state)| json!({"step": step, "state": state})).collect();
+            steps.iter().map(|step| json!({"step": step.name, "state": step.state})).collect();
         let output = json!({ "steps": told });
         // Progress that a slow client has no room for is left out; the result is not.
         let frame = Frame::Output { call: self.id.clone(), output, is_preliminary: true, is_dynamic: true };

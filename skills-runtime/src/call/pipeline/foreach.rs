@@ -46,7 +46,7 @@ pub(super) async fn run(run: &StepRun<'_>, list: &Tree) -> Result<Made, CallErro
         }
         run.frame.call.tell(|| {
             let (skill, step) = (run.frame.name(), run.step.name.to_string());
-            Event::StepItem { skill, step, done, total: list.len() }
+            Event::StepItem { call: run.frame.id, skill, step, done, total: list.len() }
         });
     }
     Ok(Made { text: format!("{{\"results\":[{}]}}", results.join(",")), is_resumed })

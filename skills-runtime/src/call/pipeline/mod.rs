@@ -87,7 +87,7 @@ impl Finished {
 }
 
 fn skip(frame: Frame<'_>, step: &str) {
-    frame.call.tell(|| Event::StepSkipped { skill: frame.name(), step: step.to_owned() });
+    frame.call.tell(|| Event::StepSkipped { call: frame.id, skill: frame.name(), step: step.to_owned() });
 }
 
 /// Makes the output: by the mapping, else that of the last step in the file that ran, else `{}` (SPEC 5.7).

@@ -10,8 +10,9 @@ use skills_template::{Number, RenderError, Scope, Value, evaluate, holds};
 use super::super::attempt::{Policy, repeat};
 use super::super::document::Document;
 use super::super::journal::Entry;
+use super::super::open::OpenStep;
 use super::super::run::{Frame, Invocation, run as run_call};
-use super::super::{CallError, Event, StepState};
+use super::super::{CallError, StepState};
 use super::{foreach, scope};
 
 /// A step that is about to run.
@@ -51,34 +52,27 @@ pub(super) async fn run(run: &StepRun<'_>) -> Result<Done, CallError> {
     if let Ok(false) = condition {
         return Ok(Done::Skipped);
     }
-    let names = || (frame.name(), step.name.to_string());
-    frame.call.tell(|| {
-        let (skill, step) = names();
-        Event::StepStart { skill, step }
-    });
+    let open = OpenStep::begin(*frame, step);
     let result = match (condition, &step.foreach) {
         (Err(error), _) => Err(run.failure(None, error)),
         (Ok(_), Some(list)) => foreach::run(run, list).await,
         (Ok(_), None) => call(run, None).await.map_err(|error| run.failure(None, error)),
     };
-    let (result, error) = match result {
+    let (result, failure) = match result {
         Ok(made) => {
             let state = if made.is_resumed { StepState::Resumed } else { StepState::Done };
             (run.result(made.text, state), None)
         }
         Err(error) => {
-            let text = cause(&error).to_string();
+            let (text, kind) = (cause(&error).to_string(), cause(&error).kind());
             let result = match run.forgive(&error) {
                 Some(result) => run.result(result, StepState::Failed(text.clone())),
                 None => Err(error),
             };
-            (result, Some(text))
+            (result, Some((text, kind)))
         }
     };
-    frame.call.tell(|| {
-        let (skill, step) = names();
-        Event::StepEnd { skill, step, error }
-    });
+    open.end(failure);
     result
 }
 
@@ -99,6 +93,7 @@ pub(super) async fn call(run: &StepRun<'_>, item: Option<(usize, &Value<'_>)>) -
             name: &step.skill,
             input: input.clone(),
             depth: frame.depth + 1,
+            parent: Some(frame.id),
             timeout: step.timeout_ms.map(Duration::from_millis),
             is_typed: run.is_typed(),
             place: entry.as_ref().map(|entry| entry.place().to_owned()),

@@ -1,0 +1,153 @@
+//! What begins and ends in a call: both are told, whether it ends by itself or is dropped (SPEC 7.6).
+
+use skills_registry::Mode;
+use skills_template::pipeline::Step;
+use tokio::time::Instant;
+
+use super::engine::Call;
+use super::run::{Frame, Produced};
+use super::{CallError, CallId, ErrorKind, Event};
+use crate::model::{Answer, Usage};
+
+/// A call under way. Dropped before its end, it ends as cancelled.
+pub(super) struct OpenCall<'a> {
+    call: &'a Call,
+    id: CallId,
+    skill: &'a str,
+    depth: u32,
+    start: Instant,
+    is_over: bool,
+    /// What its requests to a model have cost so far.
+    pub(super) usage: Usage,
+}
+
+impl<'a> OpenCall<'a> {
+    pub(super) fn begin(
+        call: &'a Call,
+        id: CallId,
+        skill: &'a str,
+        mode: Mode,
+        depth: u32,
+        input: &str,
+    ) -> Self {
+        call.tell(|| Event::Call {
+            call: id,
+            skill: skill.to_owned(),
+            mode,
+            depth,
+            input: call.payload(input),
+        });
+        Self { call, id, skill, depth, start: Instant::now(), is_over: false, usage: Usage::default() }
+    }
+
+    pub(super) fn end(mut self, result: &Result<Produced, CallError>) {
+        self.is_over = true;
+        let output = || result.as_ref().ok().and_then(|produced| self.call.payload(&produced.text));
+        self.tell(result.as_ref().err(), output);
+    }
+
+    fn tell(&self, error: Option<&CallError>, output: impl FnOnce() -> Option<String>) {
+        self.call.tell(|| Event::Result {
+            call: self.id,
+            skill: self.skill.to_owned(),
+            depth: self.depth,
+            duration: self.start.elapsed(),
+            error: error.map(ToString::to_string),
+            kind: error.map(CallError::kind),
+            output: output(),
+            usage: self.usage,
+        });
+    }
+}
+
+impl Drop for OpenCall<'_> {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.tell(Some(&cancelled(self.skill)), || None);
+        }
+    }
+}
+
+/// A step under way. Dropped before its end, it ends as cancelled.
+pub(super) struct OpenStep<'a> {
+    frame: Frame<'a>,
+    step: &'a Step,
+    is_over: bool,
+}
+
+impl<'a> OpenStep<'a> {
+    pub(super) fn begin(frame: Frame<'a>, step: &'a Step) -> Self {
+        frame.call.tell(|| Event::StepStart {
+            call: frame.id,
+            skill: frame.name(),
+            step: step.name.to_string(),
+        });
+        Self { frame, step, is_over: false }
+    }
+
+    /// Tells that the step is done, and what it failed with.
+    pub(super) fn end(mut self, failure: Option<(String, ErrorKind)>) {
+        self.is_over = true;
+        self.tell(|| failure);
+    }
+
+    fn tell(&self, failure: impl FnOnce() -> Option<(String, ErrorKind)>) {
+        self.frame.call.tell(|| {
+            let (error, kind) = failure().unzip();
+            let (skill, step) = (self.frame.name(), self.step.name.to_string());
+            Event::StepEnd { call: self.frame.id, skill, step, error, kind }
+        });
+    }
+}
+
+impl Drop for OpenStep<'_> {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.tell(|| Some((cancelled(&self.step.skill).to_string(), ErrorKind::Cancelled)));
+        }
+    }
+}
+
+/// A request to a model under way. Dropped before its answer, it ends as cancelled.
+pub(super) struct OpenChat<'a> {
+    frame: Frame<'a>,
+    model: &'a str,
+    attempt: u32,
+    start: Instant,
+    is_over: bool,
+}
+
+impl<'a> OpenChat<'a> {
+    pub(super) fn begin(frame: Frame<'a>, model: &'a str, attempt: u32) -> Self {
+        Self { frame, model, attempt, start: Instant::now(), is_over: false }
+    }
+
+    pub(super) fn end(mut self, result: &Result<Answer, CallError>) {
+        self.is_over = true;
+        self.tell(result.as_ref());
+    }
+
+    fn tell(&self, result: Result<&Answer, &CallError>) {
+        self.frame.call.tell(|| Event::Model {
+            call: self.frame.id,
+            skill: self.frame.name(),
+            model: self.model.to_owned(),
+            attempt: self.attempt,
+            duration: self.start.elapsed(),
+            usage: result.map(|answer| answer.usage).unwrap_or_default(),
+            error: result.err().map(ToString::to_string),
+        });
+    }
+}
+
+impl Drop for OpenChat<'_> {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.tell(Err(&cancelled(self.frame.function.skill.name())));
+        }
+    }
+}
+
+fn cancelled(skill: &str) -> CallError {
+    CallError::Cancelled { skill: skill.to_owned() }
+}
