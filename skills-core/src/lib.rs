@@ -23,6 +23,7 @@ pub mod projects;
 pub mod read;
 pub mod rule;
 pub mod shape;
+mod shell;
 pub mod span;
 pub mod summary;
 pub mod tier;
