@@ -1,95 +1,31 @@
-//! `mcp`: skills of directories for clients of the Model Context Protocol (SPEC 11.1, 11.4).
+//! `skills mcp`: skills of directories for clients of the Model Context Protocol (SPEC 11.1, 11.4).
 
-use std::io;
-use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_mcp::{Guard, Server, bind, stdio};
+use skills_mcp::Server;
 use skills_runtime::call::Runner;
 
 use super::source::{Place, Skills};
-use crate::terminal;
+use crate::mcp::Channel;
 
-/// The arguments of `mcp`.
+/// The arguments of `skills mcp`.
 #[derive(Debug, Args)]
 pub(crate) struct Mcp {
     #[command(flatten)]
     skills: Place,
-    /// Serve over HTTP at this address, below /mcp, instead of standard input and output
-    #[arg(long, value_name = "ADDRESS:PORT")]
-    http: Option<SocketAddr>,
-    /// Demand the token in this environment variable
-    #[arg(long, value_name = "VAR", requires = "http")]
-    token_env: Option<String>,
+    #[command(flatten)]
+    channel: Channel,
 }
 
 impl Mcp {
     /// Serves until the client closes its side, or a signal comes; what calls run is then stopped.
+    ///
+    /// # Errors
+    /// The token is missing where there must be one.
     pub(crate) fn run(&self) -> Result<ExitCode, String> {
-        let guard = self.guard()?;
+        let guard = self.channel.guard()?;
         let Some(layers) = self.skills.read() else { return Ok(ExitCode::FAILURE) };
-        let server = Server::new(Runner::from(layers));
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| format!("no runtime can be made: {error}"))?;
-        let served = runtime.block_on(async {
-            tokio::select! {
-                served = self.serve(server, guard) => served,
-                stopped = stop() => stopped,
-            }
-        });
-        // Calls are dropped, and their processes end; a thread that waits for standard input is not waited for.
-        runtime.shutdown_background();
-        Ok(match served {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                terminal::line(&format!("error: {error}"));
-                ExitCode::FAILURE
-            }
-        })
+        Ok(self.channel.run(Server::new(Runner::from(layers)), guard))
     }
-
-    async fn serve(&self, server: Server, guard: Guard) -> io::Result<()> {
-        let Some(address) = self.http else { return stdio(server).await };
-        let bound = bind(address).await?;
-        terminal::line(&format!("listening at http://{}/mcp", bound.address()?));
-        bound.run(server.routes(), guard).await;
-        Ok(())
-    }
-
-    /// Says who may ask. What others than this machine can reach wants a token, since clients run programs.
-    fn guard(&self) -> Result<Guard, String> {
-        let mut guard = Guard::new();
-        if let Some(address) = self.http.filter(|address| !address.ip().is_loopback()) {
-            if self.token_env.is_none() {
-                return Err(format!(
-                    "{address} can be reached from elsewhere: name a token with --token-env"
-                ));
-            }
-            guard = guard.host(address.ip().to_string());
-        }
-        match &self.token_env {
-            None => Ok(guard),
-            Some(name) => match std::env::var(name) {
-                Ok(token) if !token.trim().is_empty() => Ok(guard.token(token.trim())),
-                _ => Err(format!("the environment variable {name} holds no token")),
-            },
-        }
-    }
-}
-
-/// Waits for a signal to stop.
-async fn stop() -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        let mut terminated = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
-        tokio::select! {
-            stopped = tokio::signal::ctrl_c() => stopped,
-            _ = terminated.recv() => Ok(()),
-        }
-    }
-    #[cfg(not(unix))]
-    tokio::signal::ctrl_c().await
 }
