@@ -1,4 +1,9 @@
 //! An agent with the commands for its own skills: `my-agent skill list`, `show`, `install`, `call`, …
+//!
+//! ```text
+//! cargo run --example embed_cli --features call -- skill list
+//! cargo run --example embed_cli --features call,skills-cli/mcp,skills-cli/serve -- skill serve --ui
+//! ```
 #![expect(clippy::print_stdout, reason = "it talks to its user")]
 
 use std::process::ExitCode;

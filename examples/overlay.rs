@@ -1,23 +1,51 @@
 //! Skills in layers: those of the program, over them those of the user, over them those of the workspace; read again live.
 //!
 //! ```text
-//! cargo run --example overlay --features load
+//! cargo run --example overlay --features watch              # tells a story in a temporary directory
+//! cargo run --example overlay --features watch -- --watch   # follows your own directories, until Ctrl-C
 //! ```
 #![expect(clippy::print_stdout, reason = "it talks to its user")]
 
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use skills::load::{Layers, Live};
 
 skills::skills!("skills/");
 
 fn main() -> Result<(), Box<dyn Error>> {
+    if std::env::args().any(|argument| argument == "--watch") {
+        return follow(&std::env::current_dir()?);
+    }
     let scratch = std::env::temp_dir().join(format!("skills-overlay-{}", std::process::id()));
     let shown = show(&scratch.join("home"), &scratch.join("work"));
     fs::remove_dir_all(&scratch).ok();
     shown
+}
+
+/// Lists the layers of this user and this directory, and tells what changes in them.
+fn follow(workspace: &Path) -> Result<(), Box<dyn Error>> {
+    let home = std::env::home_dir();
+    let live = Arc::new(Live::new(Layers::builder().bundle(&SKILLS).agent(home.as_deref(), workspace))?);
+    for skill in live.layers().iter() {
+        println!("{:24} {}", skill.name(), skill.location());
+    }
+    println!("\nwrite a skill to .agents/skills/NAME/SKILL.md, edit it, remove it");
+    let _watch = live.watch(|outcome| match outcome {
+        Ok(changes) => {
+            println!(
+                "added {:?}, changed {:?}, removed {:?}",
+                changes.added, changes.changed, changes.removed
+            );
+            changes.new_problems.iter().for_each(|problem| println!("{problem}"));
+        }
+        Err(error) => println!("{error}"),
+    })?;
+    loop {
+        std::thread::park();
+    }
 }
 
 /// What becomes of a skill that the program brings, the user changes and the workspace changes again.

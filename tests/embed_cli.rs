@@ -1,18 +1,51 @@
 //! The example `embed_cli`: a program that adds the commands for its own skills in one line.
 #![cfg(unix)]
 
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 
-/// Runs the example; cargo builds it, and passes on its exit code.
-fn run(arguments: &[&str], cache: &Path) -> Output {
-    let mut command = Command::new(env!("CARGO"));
-    command.args(["run", "--quiet", "--example", "embed_cli", "--features", "call", "--"]).args(arguments);
+/// Builds the example with all that it can do, once, and returns the program.
+fn program() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let features = "call,skills-cli/mcp,skills-cli/serve";
+        let arguments = [
+            "build",
+            "--quiet",
+            "--example",
+            "embed_cli",
+            "--features",
+            features,
+            "--message-format",
+            "json",
+        ];
+        let output = Command::new(env!("CARGO"))
+            .args(arguments)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .stderr(Stdio::inherit())
+            .output()
+            .expect("cargo starts");
+        assert!(output.status.success(), "it builds");
+        let messages = text(&output.stdout).lines().map(serde_json::from_str::<serde_json::Value>);
+        let built = messages.map(|message| message.expect("cargo writes JSON"));
+        let mut built = built.filter(|message| message["target"]["name"] == "embed_cli");
+        let path = built.find_map(|message| message["executable"].as_str().map(PathBuf::from));
+        path.expect("cargo names what it built")
+    })
+}
+
+/// Returns the program with arguments, yet to be run.
+fn command(arguments: &[&str], cache: &Path) -> Command {
+    let mut command = Command::new(program());
+    command.args(arguments).current_dir(cache).env("XDG_CACHE_HOME", cache);
     command
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .env("XDG_CACHE_HOME", cache)
-        .output()
-        .expect("cargo starts")
+}
+
+fn run(arguments: &[&str], cache: &Path) -> Output {
+    command(arguments, cache).output().expect("it starts")
 }
 
 fn text(bytes: &[u8]) -> &str {
@@ -131,4 +164,69 @@ fn skills_are_installed_and_removed() {
     assert_eq!((unknown.status.code(), text(&unknown.stdout)), (Some(1), ""));
     assert!(text(&unknown.stderr).ends_with("did you mean `commit-message`?\n"));
     assert_eq!(run(&["skill", "lst"]).status.code(), Some(2));
+}
+
+// SPEC 11.1, 11.4: lines of MCP on standard input are answered with the program's own skills, until the input ends
+#[test]
+fn clients_of_mcp_are_served() {
+    let scratch = Scratch::new("mcp");
+    let mut child = command(&["skill", "mcp"], &scratch.0)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let lines = concat!(
+        r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","#,
+        r#""capabilities":{},"clientInfo":{"name":"lines","version":"1"}}}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","id":3,"method":"prompts/list"}"#,
+        "\n",
+    );
+    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let answers: Vec<serde_json::Value> =
+        text(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let answer = |id: u64| &answers.iter().find(|answer| answer["id"] == id).unwrap()["result"];
+    assert_eq!(answer(1)["serverInfo"]["name"], "embed_cli");
+    let names = |list: &serde_json::Value| -> Vec<String> {
+        list.as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap().to_owned()).collect()
+    };
+    // This program has no model, so that no skill is a tool which asks one (SPEC 6.2).
+    assert_eq!(names(&answer(2)["tools"]), ["memory_search"]);
+    assert!(names(&answer(3)["prompts"]).contains(&"commit-message".to_owned()));
+    let refused = run(&["skill", "mcp", "--http", "0.0.0.0:0"], &scratch.0);
+    assert_eq!((refused.status.code(), text(&refused.stdout)), (Some(2), ""));
+}
+
+// SPEC 11.1, 11.2: the program's own skills over HTTP; running is off unless it is enabled, and a signal ends it
+#[test]
+fn skills_are_served_over_http() {
+    let scratch = Scratch::new("serve");
+    let mut child = command(&["skill", "serve", "--bind", "127.0.0.1:0"], &scratch.0)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim_end().strip_prefix("http://").unwrap();
+    let ask = |line: &str| {
+        let mut stream = TcpStream::connect(address).unwrap();
+        let head = format!("{line} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n");
+        write!(stream, "{head}Content-Length: 0\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        (head.split(' ').nth(1).unwrap().to_owned(), body.to_owned())
+    };
+    let listed = run(&["skill", "list", "--json"], &scratch.0);
+    assert_eq!(ask("GET /v1/skills"), ("200".to_owned(), text(&listed.stdout).trim_end().to_owned()));
+    assert_eq!(ask("POST /v1/skills/memory_search/call").0, "403");
+    let ended = Command::new("kill").args(["-s", "TERM", &child.id().to_string()]).status().unwrap();
+    assert!(ended.success());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }

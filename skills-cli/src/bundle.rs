@@ -19,6 +19,8 @@ pub struct Bundle<'a> {
     grants: Grants<'a>,
     #[cfg(feature = "call")]
     runner: Option<skills_runtime::call::Runner>,
+    #[cfg(feature = "mcp")]
+    version: &'a str,
 }
 
 impl<'a> Bundle<'a> {
@@ -33,6 +35,8 @@ impl<'a> Bundle<'a> {
             grants: &|_| false,
             #[cfg(feature = "call")]
             runner: None,
+            #[cfg(feature = "mcp")]
+            version: env!("CARGO_PKG_VERSION"),
         }
     }
 
@@ -42,7 +46,8 @@ impl<'a> Bundle<'a> {
         Self { grants, ..self }
     }
 
-    /// Sets what `call` calls skills by, such as `SKILLS.runner()` or `SKILLS.with(host)`; without it `call` refuses.
+    /// Sets what calls skills, such as `SKILLS.runner()` or `SKILLS.with(host)`; without it `call`, `mcp` and `serve`
+    /// refuse.
     ///
     /// The runner knows its own skills and capabilities; it works without the runtime of the program.
     #[cfg(feature = "call")]
@@ -51,9 +56,26 @@ impl<'a> Bundle<'a> {
         Self { runner: Some(runner.untyped()), ..self }
     }
 
+    /// Sets the version of the program that clients of MCP are told, beside its name (default: that of this crate).
+    #[cfg(feature = "mcp")]
+    #[must_use]
+    pub fn version(self, version: &'a str) -> Self {
+        Self { version, ..self }
+    }
+
+    #[cfg(feature = "mcp")]
+    pub(crate) fn own_version(&self) -> &'a str {
+        self.version
+    }
+
+    /// Returns what calls the skills.
+    ///
+    /// # Errors
+    /// The program has given nothing.
     #[cfg(feature = "call")]
-    pub(crate) fn own_runner(&self) -> Option<skills_runtime::call::Runner> {
-        self.runner.clone()
+    pub(crate) fn own_runner(&self) -> Result<skills_runtime::call::Runner, String> {
+        let none = "error: this program lets nobody call its skills: it has given no runner";
+        self.runner.clone().ok_or_else(|| none.to_owned())
     }
 
     pub(crate) fn name(&self) -> &'a str {

@@ -4,9 +4,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Error, FromArgMatches, Subcommand};
+#[cfg(feature = "mcp")]
+use skills_mcp::Server;
 use skills_registry::Registry;
 
 use crate::bundle::Bundle;
+#[cfg(feature = "mcp")]
+use crate::mcp;
+#[cfg(feature = "serve")]
+use crate::serve;
 use crate::terminal;
 #[cfg(feature = "call")]
 use crate::{call, failure};
@@ -70,12 +76,26 @@ Examples, behind the name of this command:
   --all                                  gated and internal ones, too
   --mode llm --search review             a part of them")]
     List(list::List),
+    /// Serve the skills to clients of MCP, on standard input and output or over HTTP
+    #[cfg(feature = "mcp")]
+    #[command(after_help = "\
+Examples, behind the name of this command:
+                                         for a client that starts this program
+  --http 127.0.0.1:8080                  at http://127.0.0.1:8080/mcp")]
+    Mcp(mcp::Channel),
     /// Print the catalog that a model is shown
     #[command(after_help = "\
 Examples, behind the name of this command:
   --style agent-skills                   as the open standard has it
   --budget 2000                          in 2,000 tokens")]
     Prompt(prompt::Prompt),
+    /// Serve the skills over HTTP until Ctrl-C, and print the address
+    #[cfg(feature = "serve")]
+    #[command(after_help = "\
+Examples, behind the name of this command:
+                                         lists and texts at http://127.0.0.1:8787/v1/skills
+  --enable-exec --ui                     run, call and chat, with a page for people")]
+    Serve(serve::Listener),
     /// Show one skill: its record, frontmatter, files and body
     #[command(after_help = "\
 Examples, behind the name of this command:
@@ -116,14 +136,23 @@ impl BundleCommand {
         let (shelf, registry, name) = (bundle.shelf(), bundle.registry(), bundle.name());
         let outcome = match self.0 {
             #[cfg(feature = "call")]
-            Command::Call(call) => Ok(match bundle.own_runner() {
-                Some(runner) => call.run(runner),
-                None => failure::told("error: this program does not call its skills from here"),
-            }),
+            Command::Call(call) => {
+                Ok(bundle.own_runner().map_or_else(|none| failure::told(&none), |runner| call.run(runner)))
+            }
             Command::Exec(exec) => Ok(exec.run(&shelf)),
             Command::Install(install) => install.run(registry, name),
             Command::List(list) => Ok(list.run(&shelf)),
+            #[cfg(feature = "mcp")]
+            Command::Mcp(channel) => channel.guard().map(|guard| match bundle.own_runner() {
+                Ok(runner) => channel.run(Server::new(runner).identity(name, bundle.own_version()), guard),
+                Err(none) => failure::told(&none),
+            }),
             Command::Prompt(prompt) => Ok(prompt.run(&shelf)),
+            #[cfg(feature = "serve")]
+            Command::Serve(listener) => match bundle.own_runner() {
+                Ok(runner) => listener.run(runner),
+                Err(none) => Ok(failure::told(&none)),
+            },
             Command::Show(show) => Ok(show.run(&shelf)),
             Command::Status(status) => status.run(registry, name),
             Command::Tools(tools) => Ok(tools.run(&shelf)),

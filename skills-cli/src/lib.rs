@@ -21,8 +21,8 @@
 //! ```
 //!
 //! Such a program depends on the crate without default features: they are the `skills` command itself, which reads and
-//! checks directories, asks models (`model`) and serves (`serve`). With the feature `call` and a runner
-//! (`Bundle::runner`), the program's users call its skills, too.
+//! checks directories. With a runner ([`Bundle::runner`]) and the feature `call` the program's users call its skills, too;
+//! with `serve` they serve them over HTTP, with `mcp` to clients of MCP, and with `model` they may name the model.
 //!
 //! Data goes to standard output, problems to standard error; exit codes are 0, 1 (errors) and 2 (wrong usage), and
 //! that of the program for `exec`.
@@ -39,9 +39,13 @@ mod install;
 #[cfg(feature = "call")]
 mod interrupt;
 mod list;
+#[cfg(feature = "mcp")]
+mod mcp;
 #[cfg(feature = "call")]
 mod model;
 mod prompt;
+#[cfg(feature = "serve")]
+mod serve;
 mod shelf;
 mod show;
 #[cfg(feature = "standalone")]

@@ -1,5 +1,9 @@
 //! Standard output and error, written without a panic when the reader has gone.
 
+#[cfg(feature = "standalone")]
+use std::ffi::OsStr;
+#[cfg(feature = "standalone")]
+use std::io::IsTerminal;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -29,11 +33,19 @@ pub(crate) fn line(text: &str) {
     problem(&visible(text));
 }
 
-/// Tells whether standard output shows colours: it is a terminal, and `NO_COLOR` is not set.
+/// Tells whether what goes to standard output has colours, by the conventions that the help of the command follows, too:
+/// never with `NO_COLOR`, always with `CLICOLOR_FORCE`, else on a terminal that shows them unless `CLICOLOR` is 0.
 #[cfg(feature = "standalone")]
 pub(crate) fn has_colours() -> bool {
-    std::io::IsTerminal::is_terminal(&std::io::stdout())
-        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+    let is =
+        |variable, wanted: fn(&OsStr) -> bool| std::env::var_os(variable).is_some_and(|set| wanted(&set));
+    if is("NO_COLOR", |set| !set.is_empty()) {
+        return false;
+    }
+    if is("CLICOLOR_FORCE", |set| set != "0") {
+        return true;
+    }
+    !is("CLICOLOR", |set| set == "0") && !is("TERM", |set| set == "dumb") && std::io::stdout().is_terminal()
 }
 
 /// Tells what is wrong with the use of a command.

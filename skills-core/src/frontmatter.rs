@@ -233,18 +233,12 @@ fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
     let text = source.text.as_str();
     let line = first.text(text);
     let rest = line.strip_prefix(MARKER);
-    if line.is_empty() {
-        let start = skip_blank_lines(text, first.start);
-        let late = Line::at(text, start);
-        if matches!(opening(late.text(text)), Opening::Tag(_)) && has_fields(text, late.next, MARKER) {
-            let (help, title) =
-                ("delete the blank lines above it", "frontmatter must start on the first line");
-            return Some(
-                Diagnostic::new(&rule::FRONTMATTER_LATE, source.span(late.range(text)), title, help)
-                    .label("read as part of the body"),
-            );
-        }
-        return None;
+    if let Some((late, help)) = late(text, first) {
+        let title = "frontmatter must start on the first line";
+        return Some(
+            Diagnostic::new(&rule::FRONTMATTER_LATE, source.span(late.range(text)), title, help)
+                .label("read as part of the body"),
+        );
     }
     let dashes = line.len() > MARKER.len() && line.bytes().all(|byte| byte == b'-');
     if (dashes || line == "+++" || rest.is_some()) && has_fields(text, first.next, line) {
@@ -259,6 +253,24 @@ fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
         );
     }
     None
+}
+
+/// Finds frontmatter behind blank lines, comments or the start of a code block, and says what to do.
+fn late(text: &str, first: &Line) -> Option<(Line, &'static str)> {
+    let mut at = skip_blank_lines(text, first.start);
+    let mut help = "delete the blank lines above it";
+    if Line::at(text, at).text(text).starts_with("```") {
+        at = Line::at(text, at).next;
+        help = "delete the line above it, and the line that ends the code block";
+    }
+    while text[at..].starts_with("<!--") {
+        let end = at + text[at..].find("-->")?;
+        at = skip_blank_lines(text, Line::at(text, end).next);
+        help = "move what is above it below its closing line";
+    }
+    let line = Line::at(text, at);
+    let is_late = at > first.start && matches!(opening(line.text(text)), Opening::Tag(_));
+    (is_late && has_fields(text, line.next, MARKER)).then_some((line, help))
 }
 
 /// Tells whether a field stands at a place, and a closing line somewhere behind it.

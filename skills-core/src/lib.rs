@@ -24,6 +24,7 @@ pub mod read;
 pub mod rule;
 #[cfg(feature = "typed")]
 pub mod shape;
+mod shell;
 pub mod span;
 pub mod summary;
 pub mod tier;

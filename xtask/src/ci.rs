@@ -27,10 +27,10 @@ pub(crate) fn run() -> Result<(), String> {
     step("the example of an installation", &install, &[])?;
     let composite = ["run", "--quiet", "--example", "composite", "--features", "call"];
     step("the example of pipelines", &composite, &[])?;
-    let embedded =
-        ["run", "--quiet", "--example", "embed_cli", "--features", "call", "--", "skill", "list", "--json"];
+    let servers = "call,skills-cli/mcp,skills-cli/serve";
+    let embedded = ["run", "--quiet", "--example", "embed_cli", "--features", servers, "--", "skill", "list"];
     step("the example with the commands", &embedded, &[])?;
-    let overlay = ["run", "--quiet", "--example", "overlay", "--features", "load"];
+    let overlay = ["run", "--quiet", "--example", "overlay", "--features", "watch"];
     step("the example of layers", &overlay, &[])?;
     let chat = ["run", "--quiet", "--package", "skills-http", "--example", "chat_server", "--", "--once"];
     step("the example of a chat", &chat, &[])?;

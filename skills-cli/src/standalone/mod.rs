@@ -2,6 +2,8 @@
 
 mod check;
 mod completions;
+#[cfg(any(feature = "mcp", feature = "serve"))]
+mod current;
 mod expand;
 mod explain;
 mod judged;
@@ -263,5 +265,14 @@ impl Command {
             Self::Tools(tools) => tools.run(tools::Tools::run),
             Self::Uninstall(uninstall) => return uninstall.command.run(&uninstall.skills.name()?),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    // SPEC 11.1: no two arguments of a command have one name; clap looks only when a command is used
+    #[test]
+    fn the_arguments_fit_together() {
+        super::command().debug_assert();
     }
 }

@@ -82,6 +82,7 @@ pub(crate) trait Skills {
             Err(unreadable) => (unreadable.into_layers(), false),
         };
         layers.problems().iter().for_each(tell_problem);
+        tell_absent(&self.directories(), &layers);
         for path in
             layers.all().filter_map(|found| found.origin.path()).collect::<std::collections::BTreeSet<_>>()
         {
@@ -93,6 +94,19 @@ pub(crate) trait Skills {
             }
         }
         is_readable.then_some(layers)
+    }
+}
+
+/// Tells what a user might wonder at: at run time a directory that is not there is an empty one (SPEC 1.2).
+fn tell_absent(given: &[PathBuf], layers: &Layers) {
+    let home = std::env::home_dir();
+    for directory in given.iter().filter(|directory| !expand_home(directory, home.as_deref()).exists()) {
+        terminal::line(&format!("note: there is no directory `{}`", directory.display()));
+    }
+    if given.is_empty() && layers.all().next().is_none() {
+        terminal::line(
+            "note: there are no skills where agents look for them; name a directory to look elsewhere",
+        );
     }
 }
 

@@ -5,7 +5,7 @@ use super::draft::Spanned;
 use crate::diagnostic::{Diagnostic, Level, Levels, Profile, Report};
 use crate::options::{Options, Strictness};
 use crate::rule::{fields as rules, lints};
-use crate::span::SourceMap;
+use crate::span::{SourceMap, Span};
 use crate::summary;
 
 const LONGEST: usize = 1_024;
@@ -40,26 +40,22 @@ fn is_lenient(options: &Options) -> bool {
 }
 
 /// Checks the description of one skill.
-pub(super) fn check(draft: &Draft, options: &Options, report: &mut Report) {
+pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, report: &mut Report) {
     let profile = options.profile;
     let manifest = draft.typed.as_ref().and_then(|typed| typed.description.as_ref());
     let Some(description) = manifest.or(draft.fields.description.as_ref()) else {
-        let told = draft.is_misplaced() && profile != Profile::Disk;
+        // What stands elsewhere, or is no text, was reported; at run time it decides whether the skill is loaded, too.
+        let told = (draft.is_misplaced() || is_mistyped(draft)) && profile != Profile::Disk;
         if draft.is_sound() && !told && (!draft.has_manifest() || profile == Profile::Standard) {
             let label = match profile {
                 Profile::Disk if is_lenient(options) => "a line of the body stands in for it",
                 Profile::Disk => "without one the skill is skipped",
                 _ => "a model chooses a skill by its description",
             };
-            let help = draft.add_line("description", "what it does, and when to use it");
+            let (span, help) = missing(draft, sources);
             report.push(
-                Diagnostic::new(
-                    &rules::DESCRIPTION_MISSING,
-                    draft.head,
-                    "the skill has no `description`",
-                    help,
-                )
-                .label(label),
+                Diagnostic::new(&rules::DESCRIPTION_MISSING, span, "the skill has no `description`", help)
+                    .label(label),
             );
         }
         return;
@@ -99,4 +95,28 @@ pub(super) fn check(draft: &Draft, options: &Options, report: &mut Report) {
             .label("in this text"),
         );
     }
+}
+
+/// Tells whether there is a description that is no text.
+fn is_mistyped(draft: &Draft) -> bool {
+    let entry = draft.frontmatter().and_then(|frontmatter| frontmatter.tree.entry("description"));
+    entry.is_some_and(|entry| !entry.value.is_absent())
+}
+
+/// Says where a description is missing and what to type: at a key without a value when there is one.
+fn missing(draft: &Draft, sources: &SourceMap) -> (Span, String) {
+    let what = "what it does, and when to use it";
+    let entry = draft.frontmatter().and_then(|frontmatter| frontmatter.tree.entry("description"));
+    let Some(entry) = entry else { return (draft.head, draft.add_line("description", what)) };
+    let file = sources.file_of(entry.key_span);
+    let behind = file.text.get(sources.range(entry.key_span).end..).unwrap_or_default();
+    let line = behind.lines().next().unwrap_or_default();
+    let comment = line.trim_start_matches([':', '=', ' ', '\t']).trim_end();
+    let help = if comment.starts_with('#') {
+        let quoted = comment.replace('\\', r"\\").replace('"', "\\\"");
+        format!("quote it, since `#` begins a comment: description: \"{quoted}\"")
+    } else {
+        format!("give it a value: {}", draft.line("description", what))
+    };
+    (entry.key_span, help)
 }

@@ -60,7 +60,7 @@ fn store(draft: &mut Draft, known: &Known, entry: &Entry, sources: &SourceMap, r
         }
         Shape::Any => {}
         Shape::Text => {
-            let Some(text) = read_fields::text(draft, known, entry, report) else { return };
+            let Some(text) = read_fields::text(draft, known, entry, sources, report) else { return };
             if known.key == "compatibility" {
                 compatibility(&text, report);
             }

@@ -40,7 +40,8 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
         read_key(&mut typed, entry, report);
     }
     for (key, example) in REQUIRED {
-        if root.get(key).is_none() {
+        // A key that is mistyped is there, and was reported.
+        if root.get(key).is_none() && !entries.iter().any(|entry| meant(&entry.key) == Some(key)) {
             report.push(
                 Diagnostic::new(
                     &rules::MANIFEST_MISSING_KEY,
@@ -85,9 +86,13 @@ fn read_key(typed: &mut Typed, entry: &Entry, report: &mut Report) {
     }
 }
 
+/// Returns the known key that a key is probably meant to be.
+fn meant(key: &str) -> Option<&'static str> {
+    skills_registry::nearest(key, REQUIRED.iter().map(|(key, _)| *key).chain(OPTIONAL))
+}
+
 fn unknown(entry: &Entry, key: &str, report: &mut Report) {
-    let known = REQUIRED.iter().map(|(key, _)| *key).chain(OPTIONAL);
-    let help = match (key, skills_registry::nearest(key, known)) {
+    let help = match (key, meant(key)) {
         ("prompt", _) => "put the prompt into the file `prompt.md` beside `skill.json`".to_owned(),
         ("exec" | "requires" | "trigger" | "schema", _) => {
             format!("`{key}` belongs into the frontmatter of `SKILL.md`")

@@ -50,7 +50,7 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
             pair::check(draft, &sources, report);
         }
         name::check(draft, options.profile, report);
-        description::check(draft, options, report);
+        description::check(draft, &sources, options, report);
         description::stand_in(draft, &sources, options);
         if options.profile != Profile::Standard {
             program::check(draft, report);

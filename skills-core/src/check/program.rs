@@ -4,6 +4,7 @@ use super::draft::{Draft, Spanned};
 use crate::diagnostic::{Diagnostic, Report};
 use crate::read::Content;
 use crate::rule::{fields as rules, lints};
+use crate::shell;
 use crate::tier;
 
 /// Finds the program and the schema file of one skill, and decides its tier.
@@ -61,7 +62,7 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
                 &rules::EXEC_NOT_EXECUTABLE,
                 exec.span,
                 format!("`{}` cannot be executed", file.path),
-                format!("run `chmod +x {}`, and begin a script with `#!`", file.path),
+                format!("run `chmod +x {}`, and begin a script with `#!`", shell::word(&file.path)),
             )
             .label("has neither the executable bit nor a `#!` line"),
         );
@@ -71,7 +72,7 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
                 &lints::SHEBANG_NOT_EXECUTABLE,
                 exec.span,
                 format!("`{}` begins with `#!` but lacks the executable bit", file.path),
-                format!("run `chmod +x {}`", file.path),
+                format!("run `chmod +x {}`", shell::word(&file.path)),
             )
             .label("runs from the bundle, not from a checkout"),
         );

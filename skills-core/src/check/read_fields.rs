@@ -14,11 +14,18 @@ pub(super) fn text(
     draft: &Draft,
     known: &Known,
     entry: &Entry,
+    sources: &SourceMap,
     report: &mut Report,
 ) -> Option<Spanned<String>> {
     match entry.value.as_scalar() {
         Some(scalar) => Some(Spanned { value: scalar.text.clone(), span: entry.value.span }),
         None => {
+            // `{{ … }}` is a map as the key of a map, which was reported.
+            if entry.value.as_map().is_some_and(<[Entry]>::is_empty)
+                && sources.text(entry.value.span).starts_with("{{")
+            {
+                return None;
+            }
             let items = entry.value.as_list().unwrap_or_default();
             let texts: Vec<&str> =
                 items.iter().filter_map(|item| Some(item.as_scalar()?.text.as_str())).collect();

@@ -2,6 +2,7 @@
 
 use super::problem::Problem;
 use crate::rule::files;
+use crate::shell;
 
 /// Says what is wrong with the byte at `at`.
 pub(super) fn not_utf8(path: &str, bytes: &[u8], at: usize) -> Problem {
@@ -16,6 +17,7 @@ pub(super) fn not_utf8(path: &str, bytes: &[u8], at: usize) -> Problem {
             (encoding, format!("byte 0x{byte:02X} (offset {at}) is part of no character"))
         }
     };
+    let path = shell::word(path);
     Problem::new(
         &files::NOT_UTF8,
         "text is not UTF-8",

@@ -141,6 +141,9 @@ fn advice(kind: ErrorKind, text: &str, at: usize) -> (String, &'static str) {
     let help = match kind {
         ErrorKind::UnexpectedEnd if text.trim().is_empty() => "write a JSON object: `{ \"name\": … }`",
         ErrorKind::UnexpectedEnd => "close what is open: add the missing quote, value or bracket",
+        ErrorKind::ExpectedKey | ErrorKind::ExpectedValue if next == Some(',') => {
+            "delete this comma: nothing stands before it"
+        }
         ErrorKind::ExpectedKey => "write the key in double quotes: `\"key\": value`",
         ErrorKind::ExpectedColon => "write a `:` between key and value",
         ErrorKind::ExpectedComma => "write a `,` before this, or close the bracket",

@@ -62,6 +62,7 @@
 //! ```
 
 mod attempt;
+mod callable;
 mod cancellation;
 mod code;
 mod context;

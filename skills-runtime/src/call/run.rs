@@ -17,7 +17,7 @@ use crate::model::Usage;
 use crate::typed::{Checked, Invalid, Violation};
 
 /// How many calls may be around each other (SPEC 6.4).
-const MAX_DEPTH: u32 = 10;
+pub(super) const MAX_DEPTH: u32 = 10;
 
 /// What is called, with what, and from where.
 pub(super) struct Invocation<'a> {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use futures_util::future::{Either, select};
 use serde_json::Value;
-use skills_registry::Mode;
 
+use super::callable::is_callable;
 use super::engine::{Call, Engine};
 use super::plan::plan;
 use super::run::{Invocation, Produced, parse_output, run};
@@ -174,13 +174,10 @@ impl<B> Runner<B> {
     }
 
     /// Tells whether there is a function of this name and something that runs it: a model for an `llm` skill, a
-    /// function of the host or a program for one that has no pipeline. What is not callable is no tool (SPEC 6.2).
+    /// function of the host or a program for one that has no pipeline, and all that for every step of a pipeline that runs
+    /// whatever the input is. What is not callable is no tool (SPEC 6.2): each call of it would fail.
     pub fn is_callable(&self, name: &str) -> bool {
-        self.engine.library.function(name).is_some_and(|function| match function.skill.mode() {
-            Some(Mode::Llm) => self.engine.model.is_some(),
-            Some(_) => function.pipeline.is_some() || self.engine.is_served(function.skill),
-            None => false,
-        })
+        is_callable(&self.engine, name)
     }
 
     /// Says what a call would do, without doing it: what `skills call --dry-run` shows. The input is JSON text.

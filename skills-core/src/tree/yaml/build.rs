@@ -211,7 +211,7 @@ impl<'a> Builder<'a> {
         let objection = match (key.as_scalar(), implicit) {
             (Some(scalar), None) => return Some(scalar.text.clone()),
             (Some(_), Some(at)) => objection::no_key(self.text, at),
-            (None, _) => objection::collection_key(key),
+            (None, _) => objection::collection_key(self.text, key),
         };
         self.push(objection);
         self.lossy = true;

@@ -18,11 +18,23 @@ pub(super) fn no_key(text: &Text<'_>, colon: usize) -> Diagnostic {
     Diagnostic::new(&rule::YAML_KEY, text.span(colon..end), title, help).label("nothing before the colon")
 }
 
-/// Describes a list or map as a key.
-pub(super) fn collection_key(key: &Node) -> Diagnostic {
+/// Describes a list or map as a key; `{{ … }}` is such a map, and meant as text.
+pub(super) fn collection_key(text: &Text<'_>, key: &Node) -> Diagnostic {
     let title = format!("{} cannot be a key", key.describe());
-    let help = "type a word as the key, or quote it if it is meant as text";
+    let help = match braces(text, key) {
+        Some(braces) => format!("quote all of the value if it is meant as text: {}", quote(braces)),
+        None => "type a word as the key, or quote it if it is meant as text".to_owned(),
+    };
     Diagnostic::new(&rule::YAML_KEY, key.span, title, help).label(format!("this is {}", key.describe()))
+}
+
+/// Returns the `{{ … }}` around a map that is a key.
+fn braces<'t>(text: &Text<'t>, key: &Node) -> Option<&'t str> {
+    let file = text.source.span(0..0).start;
+    let start = usize::try_from(key.span.start.checked_sub(file)?).ok()?.checked_sub(1)?;
+    let whole = text.source.text.get(start..)?;
+    let end = whole.find("}}")? + 2;
+    whole.get(..end).filter(|braces| braces.starts_with("{{") && !braces.contains('\n'))
 }
 
 /// Describes a key that its map has already.

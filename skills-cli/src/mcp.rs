@@ -1,0 +1,94 @@
+//! `mcp`: skills for clients of the Model Context Protocol, on standard input and output or over HTTP (SPEC 11.4).
+
+use std::io;
+use std::net::SocketAddr;
+use std::panic::resume_unwind;
+use std::process::ExitCode;
+use std::thread;
+
+use clap::Args;
+use skills_mcp::{Guard, Server, bind, stdio};
+
+use crate::{failure, terminal};
+
+/// The arguments of `mcp` that do not say which skills.
+#[derive(Debug, Args)]
+pub(crate) struct Channel {
+    /// Serve over HTTP at this address, below /mcp, instead of standard input and output
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    http: Option<SocketAddr>,
+    /// Demand the token in this environment variable
+    #[arg(long, value_name = "VAR", requires = "http")]
+    token_env: Option<String>,
+}
+
+impl Channel {
+    /// Serves until the client closes its side, or a signal comes; what calls run is then stopped.
+    ///
+    /// It has a thread and a runtime of its own, so a program may call it from within another runtime, too.
+    pub(crate) fn run(&self, server: Server, guard: Guard) -> ExitCode {
+        let served = thread::scope(|scope| scope.spawn(|| self.drive(server, guard)).join());
+        match served.unwrap_or_else(|panic| resume_unwind(panic)) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => failure::told(&format!("error: {error}")),
+        }
+    }
+
+    fn drive(&self, server: Server, guard: Guard) -> io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let served = runtime.block_on(async {
+            tokio::select! {
+                served = self.serve(server, guard) => served,
+                stopped = stop() => stopped,
+            }
+        });
+        // Calls are dropped, and their processes end; a thread that waits for standard input is not waited for.
+        runtime.shutdown_background();
+        served
+    }
+
+    async fn serve(&self, server: Server, guard: Guard) -> io::Result<()> {
+        let Some(address) = self.http else { return stdio(server).await };
+        let bound = bind(address).await?;
+        terminal::line(&format!("listening at http://{}/mcp", bound.address()?));
+        bound.run(server.routes(), guard).await;
+        Ok(())
+    }
+
+    /// Says who may ask. What others than this machine can reach wants a token, since clients run programs.
+    ///
+    /// # Errors
+    /// The token is missing where there must be one.
+    pub(crate) fn guard(&self) -> Result<Guard, String> {
+        let mut guard = Guard::new();
+        if let Some(address) = self.http.filter(|address| !address.ip().is_loopback()) {
+            if self.token_env.is_none() {
+                return Err(format!(
+                    "{address} can be reached from elsewhere: name a token with --token-env"
+                ));
+            }
+            guard = guard.host(address.ip().to_string());
+        }
+        match &self.token_env {
+            None => Ok(guard),
+            Some(name) => match std::env::var(name) {
+                Ok(token) if !token.trim().is_empty() => Ok(guard.token(token.trim())),
+                _ => Err(format!("the environment variable {name} holds no token")),
+            },
+        }
+    }
+}
+
+/// Waits for a signal to stop.
+async fn stop() -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        let mut terminated = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+        tokio::select! {
+            stopped = tokio::signal::ctrl_c() => stopped,
+            _ = terminated.recv() => Ok(()),
+        }
+    }
+    #[cfg(not(unix))]
+    tokio::signal::ctrl_c().await
+}

@@ -1,0 +1,118 @@
+//! `serve`: skills over HTTP, for this machine unless there is a token (SPEC 11.2, 11.3).
+
+use std::io;
+use std::net::SocketAddr;
+use std::process::ExitCode;
+
+use clap::Args;
+use skills_http::{Api, Guard, bind, ui};
+use skills_runtime::call::{Failure, Runner};
+
+use crate::model::Model;
+use crate::workspace::Workspace;
+use crate::{failure, interrupt, terminal};
+
+/// The arguments of `serve` that do not say which skills.
+#[derive(Debug, Args)]
+pub(crate) struct Listener {
+    /// The address; port 0 takes a free one. One that other machines can reach needs a token
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8787")]
+    bind: SocketAddr,
+    /// Let clients run programs and call skills
+    #[arg(long)]
+    enable_exec: bool,
+    /// Serve a page for people at `/`; with a token they open `/#token=TOKEN`
+    #[arg(long)]
+    ui: bool,
+    /// The variable of the environment that holds the token: clients send it as `Authorization: Bearer TOKEN`
+    #[arg(long, value_name = "VAR")]
+    token_env: Option<String>,
+    /// A name by which clients reach this machine, besides `localhost` and the address (repeatable)
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
+    #[command(flatten)]
+    workspace: Workspace,
+    #[command(flatten)]
+    model: Model,
+}
+
+impl Listener {
+    /// Serves a program's skills.
+    ///
+    /// # Errors
+    /// The token is missing where there must be one.
+    pub(crate) fn run(&self, runner: Runner) -> Result<ExitCode, String> {
+        let guard = self.guard()?;
+        Ok(match self.equip(runner) {
+            Ok(runner) => self.listen(guard, move || Ok(runner.clone())),
+            Err(reason) => failure::told(&reason),
+        })
+    }
+
+    /// Gives a runner the model of the arguments.
+    ///
+    /// # Errors
+    /// There is no such model.
+    pub(crate) fn equip(&self, runner: Runner) -> Result<Runner, String> {
+        self.model.give(runner)
+    }
+
+    /// Serves what `source` has at each request until a signal comes; prints the address once it answers.
+    pub(crate) fn listen(
+        &self,
+        guard: Guard,
+        source: impl Fn() -> Result<Runner, Failure> + Send + Sync + 'static,
+    ) -> ExitCode {
+        let api = self.workspace.path().into_iter().fold(Api::live(source), Api::workspace);
+        let api = if self.enable_exec { api.enable_exec() } else { api.read_only_chat() };
+        let mut routes = api.routes().merge(api.chat());
+        if self.ui {
+            routes = routes.merge(ui());
+        }
+        let serving = interrupt::run(async {
+            let server = bind(self.bind).await?;
+            let address = server.address()?;
+            match terminal::data(&format!("http://{address}\n")) {
+                ExitCode::SUCCESS => server.run(routes, guard).await,
+                unwritten => return Ok(unwritten),
+            }
+            Ok::<_, io::Error>(ExitCode::SUCCESS)
+        });
+        match serving {
+            Ok(None) => ExitCode::SUCCESS,
+            Ok(Some(Ok(code))) => code,
+            Ok(Some(Err(error))) => failure::told(&format!("error: cannot serve at {}: {error}", self.bind)),
+            Err(reason) => failure::told(&reason),
+        }
+    }
+
+    /// Decides who may ask.
+    ///
+    /// # Errors
+    /// The token is missing where there must be one.
+    pub(crate) fn guard(&self) -> Result<Guard, String> {
+        let ip = self.bind.ip();
+        let guard = self.host.iter().fold(Guard::new().host(ip.to_string()), Guard::host);
+        // The page holds nothing that the token protects.
+        let guard = if self.ui { guard.open("/") } else { guard };
+        let Some(variable) = &self.token_env else {
+            return if ip.is_loopback() {
+                Ok(guard)
+            } else {
+                Err(format!(
+                    "other machines can reach {ip}, so a token is needed: name a variable that holds it by \
+                     `--token-env`"
+                ))
+            };
+        };
+        match std::env::var(variable) {
+            Ok(token) if !token.trim().is_empty() => Ok(guard.token(token.trim())),
+            Ok(_) | Err(std::env::VarError::NotPresent) => {
+                Err(format!("`--token-env`: the variable {variable} is not set"))
+            }
+            Err(std::env::VarError::NotUnicode(_)) => {
+                Err(format!("`--token-env`: the variable {variable} is not UTF-8"))
+            }
+        }
+    }
+}
