@@ -54,7 +54,8 @@ impl ServerHandler for Server {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        self.tell(context.peer);
+        let place = self.place(&context.extensions);
+        self.tell(context.peer, place);
     }
 
     async fn subscribe(&self, request: SubscribeRequestParams, _: Context) -> Result<(), ErrorData> {
