@@ -12,7 +12,6 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
-use crate::page::cut;
 use crate::server::Server;
 use crate::{call, prompt, resource, skill, tool};
 
@@ -55,7 +54,8 @@ impl ServerHandler for Server {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        self.tell(context.peer);
+        let place = self.place(&context.extensions);
+        self.tell(context.peer, place);
     }
 
     async fn subscribe(&self, request: SubscribeRequestParams, _: Context) -> Result<(), ErrorData> {
@@ -82,9 +82,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         _: Context,
     ) -> Result<ListToolsResult, ErrorData> {
-        let runner = self.shared.runner()?;
-        let tools = tool::tools(&runner).map(|tool| (named(&tool.name), tool));
-        let (page, next) = cut(tools, cursor(request.as_ref()))?;
+        let (page, next) = tool::page(&self.shared.runner()?, cursor(request.as_ref()))?;
         let mut result = ListToolsResult::with_all_items(page);
         result.next_cursor = next;
         Ok(result)
@@ -103,9 +101,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         _: Context,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let runner = self.shared.runner()?;
-        let prompts = prompt::prompts(&runner).map(|prompt| (named(&prompt.name), prompt));
-        let (page, next) = cut(prompts, cursor(request.as_ref()))?;
+        let (page, next) = prompt::page(&self.shared.runner()?, cursor(request.as_ref()))?;
         let mut result = ListPromptsResult::with_all_items(page);
         result.next_cursor = next;
         Ok(result)
@@ -124,8 +120,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         _: Context,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let runner = self.shared.runner()?;
-        let (page, next) = cut(resource::resources(&runner), cursor(request.as_ref()))?;
+        let (page, next) = resource::page(&self.shared.runner()?, cursor(request.as_ref()))?;
         let mut result = ListResourcesResult::with_all_items(page);
         result.next_cursor = next;
         Ok(result)
@@ -145,8 +140,8 @@ impl ServerHandler for Server {
         request: ReadResourceDirectoryRequestParams,
         _: Context,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
-        let children = resource::directory(&self.shared.runner()?, &request.uri)?;
-        let (page, next) = cut(children.into_iter(), request.cursor.as_deref())?;
+        let cursor = request.cursor.as_deref();
+        let (page, next) = resource::directory(&self.shared.runner()?, &request.uri, cursor)?;
         let mut result = ListResourcesResult::with_all_items(page);
         result.next_cursor = next;
         Ok(result)
@@ -157,9 +152,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         _: Context,
     ) -> Result<ListSkillsResult, ErrorData> {
-        let runner = self.shared.runner()?;
-        let skills = skill::skills(&runner).map(|skill| (named(skill.name()), skill));
-        let (page, next) = cut(skills, cursor(request.as_ref()))?;
+        let (page, next) = skill::page(&self.shared.runner()?, cursor(request.as_ref()))?;
         let mut result = ListSkillsResult::with_all_items(page);
         result.next_cursor = next;
         Ok(result)
@@ -196,8 +189,4 @@ impl Server {
 
 fn cursor(request: Option<&PaginatedRequestParams>) -> Option<&str> {
     request?.cursor.as_deref()
-}
-
-fn named(name: &str) -> (String, String) {
-    (name.to_owned(), String::new())
 }

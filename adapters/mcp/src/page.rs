@@ -6,23 +6,31 @@ use rmcp::ErrorData;
 pub(crate) const SIZE: usize = 250;
 
 /// What lists are sorted by: the name of a skill, and a path in it.
-pub(crate) type Key = (String, String);
+pub(crate) type Key<'a> = (&'a str, &'a str);
 
-/// Cuts the page behind `cursor` out of a sorted list, and returns the cursor of the next one.
+/// A page, and the cursor of the next one.
+pub(crate) type Page<T> = (Vec<T>, Option<String>);
+
+/// Cuts the page behind `cursor` out of a sorted list. Only what is on it is made; what nothing is made of is on none.
 ///
 /// # Errors
 /// The cursor is none of this server's.
-pub(crate) fn cut<T>(
-    items: impl Iterator<Item = (Key, T)>,
+pub(crate) fn cut<'a, S, T>(
+    sources: impl Iterator<Item = (Key<'a>, S)>,
     cursor: Option<&str>,
-) -> Result<(Vec<T>, Option<String>), ErrorData> {
-    let after: Option<Key> = match cursor {
+    make: impl Fn(S) -> Option<T>,
+) -> Result<Page<T>, ErrorData> {
+    let after: Option<(String, String)> = match cursor {
         None => None,
         Some(text) => {
             Some(serde_json::from_str(text).map_err(|_| ErrorData::invalid_params("invalid cursor", None))?)
         }
     };
-    let mut rest = items.filter(|(key, _)| after.as_ref().is_none_or(|after| key > after)).peekable();
+    let is_behind = |key: Key<'_>| after.as_ref().is_none_or(|(name, path)| key > (name, path));
+    let mut rest = sources
+        .filter(|(key, _)| is_behind(*key))
+        .filter_map(|(key, source)| Some((key, make(source)?)))
+        .peekable();
     let mut page = Vec::new();
     let mut last = None;
     while page.len() < SIZE
@@ -42,11 +50,12 @@ mod tests {
     // SPEC 11.4, 12.2
     #[test]
     fn pages_hold_everything_once() {
-        let items = || (0..SIZE * 2 + 1).map(|n| ((format!("{n:05}"), String::new()), n));
+        let names: Vec<String> = (0..SIZE * 2 + 1).map(|n| format!("{n:05}")).collect();
+        let items = || names.iter().enumerate().map(|(n, name)| ((name.as_str(), ""), n));
         let mut all = Vec::new();
         let mut cursor = None;
         loop {
-            let (page, next) = cut(items(), cursor.as_deref()).expect("a page");
+            let (page, next) = cut(items(), cursor.as_deref(), Some).expect("a page");
             all.extend(page);
             cursor = next;
             if cursor.is_none() {
@@ -54,8 +63,20 @@ mod tests {
             }
         }
         assert_eq!(all, (0..SIZE * 2 + 1).collect::<Vec<_>>());
-        let (page, next) = cut(items().take(SIZE), None).expect("a page");
+        let (page, next) = cut(items().take(SIZE), None, Some).expect("a page");
         assert_eq!((page.len(), next), (SIZE, None), "no empty page at the end");
-        assert!(cut(items(), Some("7")).is_err() && cut(items(), Some("")).is_err());
+        assert!(cut(items(), Some("7"), Some).is_err() && cut(items(), Some(""), Some).is_err());
+        let made = std::cell::Cell::new(0);
+        let odd = |n: usize| {
+            made.set(made.get() + 1);
+            (n % 2 == 1).then_some(n)
+        };
+        let (page, next) = cut(items(), Some(r#"["00099",""]"#), odd).expect("a page");
+        assert_eq!(
+            (page.first(), page.len(), next),
+            (Some(&101), 200, None),
+            "what nothing is made of is left out"
+        );
+        assert_eq!(made.get(), SIZE * 2 + 1 - 100, "nothing is made that was on a page before");
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, Method, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use futures_util::StreamExt;
@@ -23,9 +23,11 @@ pub(crate) struct Presence {
     sessions: Arc<Mutex<HashMap<String, Weak<Session>>>>,
 }
 
-/// One session, and how many connections of its client are open.
+/// One session, and how many connections of its client are open; on some it listens to what it did not ask for.
+#[derive(Default)]
 pub(crate) struct Session {
     open: watch::Sender<usize>,
+    listening: watch::Sender<usize>,
 }
 
 impl Presence {
@@ -40,7 +42,7 @@ impl Presence {
             return session;
         }
         sessions.retain(|_, session| session.strong_count() > 0);
-        let session = Arc::new(Session { open: watch::Sender::new(0) });
+        let session = Arc::<Session>::default();
         sessions.insert(id.to_owned(), Arc::downgrade(&session));
         session
     }
@@ -58,21 +60,38 @@ impl Session {
             }
         }
     }
+
+    /// Waits until the client listens.
+    pub(crate) async fn listens(&self) {
+        // The sender is `self`, so it is there.
+        drop(self.listening.subscribe().wait_for(|count| *count > 0).await.map(drop));
+    }
 }
 
 /// A connection that is open as long as this is there.
-struct Seat(Arc<Session>);
+struct Seat {
+    session: Arc<Session>,
+    is_listener: bool,
+}
 
 impl Seat {
     fn new(session: Arc<Session>) -> Self {
         session.open.send_modify(|count| *count += 1);
-        Self(session)
+        Self { session, is_listener: false }
+    }
+
+    fn listen(&mut self) {
+        self.session.listening.send_modify(|count| *count += 1);
+        self.is_listener = true;
     }
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        self.0.open.send_modify(|count| *count -= 1);
+        self.session.open.send_modify(|count| *count -= 1);
+        if self.is_listener {
+            self.session.listening.send_modify(|count| *count -= 1);
+        }
     }
 }
 
@@ -81,12 +100,16 @@ pub(crate) async fn attend(State(presence): State<Presence>, request: Request, n
     let Some(session) = id(request.headers()).map(|id| presence.named(id)) else {
         return next.run(request).await;
     };
-    let seat = Seat::new(session);
+    let mut seat = Seat::new(session);
+    let listens = request.method() == Method::GET;
     let response = next.run(request).await;
     let streams =
         response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream");
     if !streams || response.body().is_end_stream() {
         return response;
+    }
+    if listens {
+        seat.listen();
     }
     response.map(|body| {
         Body::from_stream(body.into_data_stream().map(move |part| {

@@ -9,6 +9,7 @@ use skills_registry::Skill;
 use skills_runtime::call::Runner;
 
 use crate::audience;
+use crate::page::{Page, cut};
 use crate::uri;
 
 /// The one argument of a skill that declares none.
@@ -17,6 +18,15 @@ const ALL: &str = "arguments";
 /// Returns the skills that are prompts, sorted by name.
 pub(crate) fn prompts(runner: &Runner) -> impl Iterator<Item = Prompt> {
     runner.skills().skills().into_iter().filter(|skill| audience::is_for_users(*skill)).map(prompt)
+}
+
+/// Returns a page of them.
+///
+/// # Errors
+/// The cursor is none of this server's.
+pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Prompt>, ErrorData> {
+    let skills = runner.skills().skills().into_iter().map(|skill| ((skill.name(), ""), skill));
+    cut(skills, cursor, |skill| audience::is_for_users(skill).then(|| prompt(skill)))
 }
 
 fn prompt(skill: Skill<'_>) -> Prompt {

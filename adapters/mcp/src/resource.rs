@@ -11,18 +11,19 @@ use skills_runtime::call::Runner;
 
 use crate::audience;
 use crate::media::media_type;
-use crate::page::Key;
+use crate::page::{Page, cut};
 use crate::uri;
 
 type File<'a> = skills_registry::Resource<'a>;
 
-/// Returns every file of the skills that a model may be shown, sorted by skill and path.
-pub(crate) fn resources(runner: &Runner) -> impl Iterator<Item = (Key, Resource)> {
-    audience::documents(runner.skills()).flat_map(|skill| {
-        skill
-            .files()
-            .map(move |file| ((skill.name().to_owned(), file.path().to_owned()), resource(skill, file)))
-    })
+/// Returns a page of the files of the skills that a model may be shown, sorted by skill and path.
+///
+/// # Errors
+/// The cursor is none of this server's.
+pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Resource>, ErrorData> {
+    let files = audience::documents(runner.skills())
+        .flat_map(|skill| skill.files().map(move |file| ((skill.name(), file.path()), (skill, file))));
+    cut(files, cursor, |(skill, file)| Some(resource(skill, file)))
 }
 
 fn resource(skill: Skill<'_>, file: File<'_>) -> Resource {
@@ -58,12 +59,16 @@ fn find<'a>(runner: &'a Runner, uri: &str) -> Option<File<'a>> {
     skill(runner, &name)?.file(&path)
 }
 
-/// Lists what is directly in a directory, sorted by name: `skill://NAME` or `skill://NAME/path`.
+/// Returns a page of what is directly in a directory, sorted by name: `skill://NAME` or `skill://NAME/path`.
 ///
 /// # Errors
-/// No directory has this address.
-pub(crate) fn directory(runner: &Runner, uri: &str) -> Result<BTreeMap<Key, Resource>, ErrorData> {
-    let mut children = BTreeMap::new();
+/// No directory has this address, or the cursor is none of this server's.
+pub(crate) fn directory(
+    runner: &Runner,
+    uri: &str,
+    cursor: Option<&str>,
+) -> Result<Page<Resource>, ErrorData> {
+    let mut children: BTreeMap<String, Resource> = BTreeMap::new();
     if let Some((name, path)) = uri::parse(uri)
         && let Some(skill) = skill(runner, &name)
     {
@@ -77,13 +82,14 @@ pub(crate) fn directory(runner: &Runner, uri: &str) -> Result<BTreeMap<Key, Reso
                     (child, Resource::new(address, child).with_mime_type(DIRECTORY_MIME_TYPE))
                 }
             };
-            children.insert((child.to_owned(), String::new()), found);
+            children.insert(child.to_owned(), found);
         }
     }
     if children.is_empty() {
         return Err(ErrorData::invalid_params(format!("unknown directory: {uri}"), None));
     }
-    Ok(children)
+    let children = children.iter().map(|(name, child)| ((name.as_str(), ""), child));
+    cut(children, cursor, |child| Some(child.clone()))
 }
 
 fn skill<'a>(runner: &'a Runner, name: &str) -> Option<Skill<'a>> {

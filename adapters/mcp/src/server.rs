@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rmcp::model::{Implementation, ServerCapabilities, ServerConfig};
+use rmcp::model::{Extensions, Implementation, ServerCapabilities, ServerConfig};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use skills_runtime::call::{Failure, Runner};
@@ -13,7 +13,7 @@ use tokio::sync::{Semaphore, watch};
 use crate::notifier::Told;
 #[cfg(feature = "http")]
 use crate::presence::Presence;
-use crate::session::Session;
+use crate::session::{Place, Session};
 
 /// How long calls go on when the one client of a pair of streams has closed its side: it may have asked all it wants
 /// to, and read on. Clients that are about to end the process wait for about two seconds.
@@ -157,10 +157,23 @@ impl Server {
         }
     }
 
+    /// Returns where the client of a message can be told something, if that is not so at any time.
+    #[cfg(feature = "http")]
+    pub(crate) fn place(&self, extensions: &Extensions) -> Option<Place> {
+        self.presence.as_ref()?.session(extensions)
+    }
+
+    /// Returns nothing: there are only streams.
+    #[cfg(not(feature = "http"))]
+    #[expect(clippy::unused_self, reason = "as with sessions")]
+    pub(crate) fn place(&self, _: &Extensions) -> Option<Place> {
+        None
+    }
+
     /// Returns a future that is done when the session of a request has no connection any more.
     #[cfg(feature = "http")]
     fn left(&self, context: &RequestContext<RoleServer>) -> impl Future<Output = ()> + Send + 'static {
-        let session = self.presence.as_ref().and_then(|presence| presence.session(&context.extensions));
+        let session = self.place(&context.extensions);
         let patience = self.shared.patience;
         async move {
             match session {

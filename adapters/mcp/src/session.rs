@@ -9,8 +9,25 @@ use rmcp::{Peer, RoleServer};
 use tokio::sync::watch;
 
 use crate::lists::Known;
+#[cfg(feature = "http")]
+use crate::presence;
 use crate::resource;
 use crate::server::{Server, Shared};
+
+/// Where a client can be told something.
+#[cfg(feature = "http")]
+pub(crate) type Place = Arc<presence::Session>;
+
+/// There is none: on streams a client is told at any time.
+#[cfg(not(feature = "http"))]
+pub(crate) enum Place {}
+
+#[cfg(not(feature = "http"))]
+impl Place {
+    async fn listens(&self) {
+        match *self {}
+    }
+}
 
 /// How many files a client may subscribe to.
 const SUBSCRIPTIONS: usize = 1_000;
@@ -44,8 +61,9 @@ impl Server {
         }
     }
 
-    /// Tells the client of changes from now on, until its session ends.
-    pub(crate) fn tell(&self, peer: Peer<RoleServer>) {
+    /// Tells the client of changes from now on, until its session ends. `place` is where it can be told, if that is not
+    /// so at any time: a session over HTTP would live as long as there is something to tell.
+    pub(crate) fn tell(&self, peer: Peer<RoleServer>, place: Option<Place>) {
         let Some(told) = &self.shared.told else { return };
         if self.session.is_told.swap(true, Ordering::Relaxed) {
             return;
@@ -56,7 +74,7 @@ impl Server {
             Arc::downgrade(&self.session),
             self.session.life.subscribe(),
             count,
-            peer,
+            (peer, place),
         ));
     }
 
@@ -131,9 +149,16 @@ async fn tell(
     session: Weak<Session>,
     mut life: watch::Receiver<()>,
     mut count: watch::Receiver<u64>,
-    peer: Peer<RoleServer>,
+    (peer, place): (Peer<RoleServer>, Option<Place>),
 ) {
     loop {
+        if let Some(place) = &place {
+            tokio::select! {
+                _ = life.changed() => return,
+                () = place.listens() => {}
+            }
+        }
+        count.mark_unchanged();
         // The first time for what changed since the client began.
         let news = match shared.lists().await.zip(shared.runner().ok()) {
             None => Vec::new(),

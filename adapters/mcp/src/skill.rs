@@ -7,11 +7,16 @@ use skills_registry::Skill;
 use skills_runtime::call::Runner;
 
 use crate::audience;
+use crate::page::{Page, cut};
 use crate::uri;
 
-/// Returns the skills that a model may be shown, sorted by name.
-pub(crate) fn skills(runner: &Runner) -> impl Iterator<Item = Entry> {
-    audience::documents(runner.skills()).filter(|skill| has_entry(*skill)).map(entry)
+/// Returns a page of the skills that a model may be shown, sorted by name.
+///
+/// # Errors
+/// The cursor is none of this server's.
+pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Entry>, ErrorData> {
+    let skills = audience::documents(runner.skills()).map(|skill| ((skill.name(), ""), skill));
+    cut(skills, cursor, |skill| has_entry(skill).then(|| entry(skill)))
 }
 
 /// Finds the skill whose `SKILL.md` has an address; also one that no list shows, since a user may have called it.

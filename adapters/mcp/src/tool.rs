@@ -1,10 +1,13 @@
 //! Skills that can be called become tools (SPEC 6.3, 11.4).
 
+use rmcp::ErrorData;
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value};
 use skills_registry::{Mode, Skill};
 use skills_runtime::call::Runner;
 use skills_schema::tools::{Format, define};
+
+use crate::page::{Page, cut};
 
 /// What paths below the skill are called inside references of its schemas.
 const BASE: &str = "skill:/";
@@ -12,6 +15,15 @@ const BASE: &str = "skill:/";
 /// Returns the skills that are tools, sorted by name.
 pub(crate) fn tools(runner: &Runner) -> impl Iterator<Item = Tool> {
     runner.skills().skills().into_iter().filter_map(|skill| tool(runner, skill))
+}
+
+/// Returns a page of them.
+///
+/// # Errors
+/// The cursor is none of this server's.
+pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Tool>, ErrorData> {
+    let skills = runner.skills().skills().into_iter().map(|skill| ((skill.name(), ""), skill));
+    cut(skills, cursor, |skill| tool(runner, skill))
 }
 
 /// Tells whether there is a tool of this name.

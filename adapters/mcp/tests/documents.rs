@@ -11,7 +11,8 @@ use rmcp::model::{
 use serde_json::{Value, json};
 
 mod support;
-use support::{Client, Shop, connect, directory, refusal, runner};
+use support::dice::META;
+use support::{Client, Raw, Shop, connect, directory, refusal, runner};
 
 async fn read(client: &Client, uri: &str) -> Result<Value, rmcp::ServiceError> {
     let result = client.read_resource(ReadResourceRequestParams::new(uri)).await?;
@@ -248,6 +249,82 @@ async fn a_thousand_skills_come_in_pages() {
     assert_eq!(client.list_all_prompts().await.expect("prompts").len(), 1_000);
     let wrong = PaginatedRequestParams::default().with_cursor(Some("x".to_owned()));
     assert_eq!(refusal(client.list_skills(Some(wrong)).await), (-32602, "invalid cursor".to_owned()));
+}
+
+// SPEC 11.4, 12.2
+#[tokio::test]
+async fn a_directory_comes_in_pages() {
+    let names: Vec<String> = (0..600).map(|n| format!("many/part/{n:03}.txt")).collect();
+    let mut files: Vec<(&str, &[u8])> =
+        vec![("many/SKILL.md", b"---\nname: many\ndescription: M.\n---\nM.\n")];
+    files.extend(names.iter().map(|path| (path.as_str(), path.as_bytes())));
+    let root = directory(&files);
+    let client = connect(skills_mcp::Server::new(runner(root.path()))).await;
+    let mut request = ReadResourceDirectoryRequestParams::new("skill://many/part");
+    let (mut found, mut pages) = (Vec::new(), 0);
+    loop {
+        let page = client.read_resource_directory(request.clone()).await.expect("a page");
+        found.extend(page.resources.into_iter().map(|file| file.uri));
+        pages += 1;
+        request.cursor = page.next_cursor;
+        if request.cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!(found, names.iter().map(|path| format!("skill://{path}")).collect::<Vec<_>>());
+    assert_eq!(pages, 3);
+    let skills = client.list_all_skills().await.expect("skills");
+    let SkillResources::Files(all) = &skills[0].resources else { panic!("files") };
+    assert_eq!(all.len(), 601, "an entry is never split");
+}
+
+// SPEC 11.4: what the extension demands of an answer since 2026-07-28, and older clients do not know.
+#[tokio::test]
+async fn answers_have_the_fields_of_their_protocol() {
+    let shop = Shop::new();
+    let asked = [
+        ("skills/list", "", true),
+        ("skills/get", r#""uri":"skill://prose/SKILL.md","#, true),
+        ("resources/read", r#""uri":"skill://prose/SKILL.md","#, true),
+        ("resources/list", "", true),
+        ("tools/list", "", true),
+        ("prompts/list", "", true),
+        ("resources/directory/read", r#""uri":"skill://prose","#, false),
+    ];
+    let mut raw = Raw::new(shop.server());
+    for (method, params, is_cacheable) in asked {
+        raw.line(
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{{params}{META}}}}}"#)
+                .as_bytes(),
+        )
+        .await;
+        let result = raw.next().await.expect("an answer")["result"].clone();
+        assert_eq!(result["resultType"], "complete", "{method}");
+        let has_hints = result["ttlMs"].is_u64() && result["cacheScope"].is_string();
+        assert!(has_hints || !is_cacheable, "{method}: {result}");
+    }
+    for (method, uri) in [
+        ("resources/read", "skill://prose/none.md"),
+        ("resources/read", "skill://secret/SKILL.md"),
+        ("skills/get", "skill://prose/notes.md"),
+        ("resources/directory/read", "skill://prose/SKILL.md"),
+        ("resources/directory/read", "skill://none"),
+    ] {
+        let request =
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{"uri":"{uri}",{META}}}}}"#);
+        raw.line(request.as_bytes()).await;
+        assert_eq!(raw.next().await.expect("an answer")["error"]["code"], -32602, "{method} {uri}");
+    }
+    let mut raw = Raw::new(shop.server());
+    raw.begin().await;
+    for (method, params, _) in asked {
+        let params = format!("{{{}}}", params.trim_end_matches(','));
+        let params = serde_json::from_str(&params).expect("JSON");
+        let result = raw.ask(method, method, params).await["result"].clone();
+        for field in ["resultType", "ttlMs", "cacheScope"] {
+            assert_eq!(result.get(field), None, "{method}");
+        }
+    }
 }
 
 // SPEC 2.6, 12.2

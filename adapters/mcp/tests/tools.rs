@@ -58,6 +58,36 @@ async fn an_output_is_text_and_structure() {
     assert_ne!(result.is_error, Some(true));
 }
 
+// SPEC 6.4, 11.4: a client that is shown a schema of the output wants structured content, which is an object.
+#[tokio::test]
+async fn an_output_that_may_be_no_object_is_text_alone() {
+    let skill = |name: &str, output: &str| {
+        format!(
+            r#"{{"name": "{name}", "description": "D.", "category": "c", "mode": "code", "input": {{"type": "object"}},
+            "output": {output}}}"#
+        )
+    };
+    let (word, either) =
+        (skill("word", r#"{"type": "string"}"#), skill("either", r#"{"type": ["object", "array"]}"#));
+    let root = directory(&[
+        ("word/SKILL.md", b"---\nexec: run\n---\n"),
+        ("word/run", b"#!/bin/sh\necho '\"a word\"'\n"),
+        ("word/skill.json", word.as_bytes()),
+        ("either/SKILL.md", b"---\nexec: run\n---\n"),
+        ("either/run", b"#!/bin/sh\necho '[1, 2]'\n"),
+        ("either/skill.json", either.as_bytes()),
+    ]);
+    let client = connect(Server::new(runner(root.path()))).await;
+    for tool in client.list_all_tools().await.expect("tools") {
+        assert_eq!(tool.output_schema, None, "{}", tool.name);
+    }
+    for (name, said) in [("word", "a word"), ("either", "[1, 2]")] {
+        let result = client.call_tool(arguments(name, json!({}))).await.expect("an answer");
+        assert_eq!((text(&result).as_str(), &result.structured_content), (said, &None));
+        assert_ne!(result.is_error, Some(true));
+    }
+}
+
 // SPEC 6.4, 11.4
 #[tokio::test]
 async fn violations_and_failures_are_results() {
@@ -134,10 +164,11 @@ async fn a_cancelled_call_is_gone_with_its_processes() {
     let request = ClientRequest::CallToolRequest(CallToolRequest::new(arguments("slow", json!({"n": 1}))));
     let options = PeerRequestOptions::no_options();
     let handle = client.send_cancellable_request(request, options).await.expect("sent");
-    let pid = shop.pid().await;
-    assert!(is_alive(&pid));
+    let (pid, child) = (shop.pid().await, shop.child());
+    assert!(is_alive(&pid) && is_alive(&child));
     handle.cancel(Some("enough".to_owned())).await.expect("sent");
     until("the program is gone", || !is_alive(&pid)).await;
+    until("what it started is gone", || !is_alive(&child)).await;
     assert!(call(&client, "double", 1).await.is_ok(), "the session goes on");
 }
 

@@ -68,7 +68,7 @@ pub(crate) fn skills() -> TempDir {
         ("fails/run", b"#!/bin/sh\necho 'out of luck' >&2\nexit 3\n"),
         ("fails/skill.json", function("fails", "code", "").as_bytes()),
         ("slow/SKILL.md", b"---\nexec: run\n---\nWaits.\n"),
-        ("slow/run", b"#!/bin/sh\necho $$ > \"$SKILL_WORKSPACE/pid.new\"\nmv \"$SKILL_WORKSPACE/pid.new\" \"$SKILL_WORKSPACE/pid\"\nsleep 300\n"),
+        ("slow/run", b"#!/bin/sh\ncd \"$SKILL_WORKSPACE\"\nsetsid sleep 300 &\necho $! > child\necho $$ > pid.new\nmv pid.new pid\nwait\n"),
         ("slow/skill.json", function("slow", "code", r#""timeout": 300000,"#).as_bytes()),
         ("lonely/skill.json", function("lonely", "code", "").as_bytes()),
         ("review/skill.json", function("review", "llm", "").as_bytes()),
@@ -119,6 +119,11 @@ impl Shop {
         let path = self.workspace.path().join("pid");
         until("the program runs", || path.exists()).await;
         std::fs::read_to_string(path).expect("written").trim().to_owned()
+    }
+
+    /// Returns the process that it has started, in a session of its own.
+    pub(crate) fn child(&self) -> String {
+        std::fs::read_to_string(self.workspace.path().join("child")).expect("written").trim().to_owned()
     }
 }
 
