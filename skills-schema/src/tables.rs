@@ -37,6 +37,9 @@ pub(crate) mod node {
     pub(crate) const KINDS: u32 = 9;
     pub(crate) const WORDS: u32 = 10;
 
+    /// What a node says itself, as the interpreter reads it.
+    pub(crate) type Words = [u32; WORDS as usize];
+
     /// The value must be looked at more than once: it is put on a tape first.
     pub(crate) const COMPLEX: u32 = 1 << 8;
     /// `anyOf` or `oneOf` of schemas whose kinds do not overlap: the kind picks the branch.
@@ -229,6 +232,20 @@ impl<'t> View<'t> {
         self.words.get(at as usize).copied().unwrap_or(0)
     }
 
+    /// So many words from `at` on, looked up once; zeros where there are none.
+    #[inline]
+    pub(crate) fn block<const N: usize>(self, at: u32) -> &'t [u32; N] {
+        self.words.get(at as usize..).and_then(<[u32]>::first_chunk).unwrap_or(&[0; N])
+    }
+
+    /// The properties of the object block at `at`.
+    #[inline]
+    pub(crate) fn properties(self, at: u32) -> &'t [[u32; object::STRIDE as usize]] {
+        let from = (at + object::FIRST) as usize;
+        let len = (self.word(at + object::COUNT) * object::STRIDE) as usize;
+        self.words.get(from..from + len).unwrap_or(&[]).as_chunks().0
+    }
+
     /// The text whose offset stands at `at` and whose length stands behind it.
     #[inline]
     pub(crate) fn text_at(self, at: u32) -> &'t str {
@@ -236,12 +253,18 @@ impl<'t> View<'t> {
         self.text.get(from..from + self.word(at + 1) as usize).unwrap_or("")
     }
 
-    /// Whether the text at `at` is this one.
+    /// Whether the text with this offset and length is `text`.
     #[inline]
-    pub(crate) fn is(self, at: u32, text: &str) -> bool {
-        let from = self.word(at) as usize;
-        self.word(at + 1) as usize == text.len()
-            && self.text.as_bytes().get(from..from + text.len()) == Some(text.as_bytes())
+    pub(crate) fn is(self, offset: u32, length: u32, text: &str) -> bool {
+        if length as usize != text.len() {
+            return false;
+        }
+        let from = offset as usize;
+        // Names of one length mostly differ in their first byte, and a look at it is cheaper than a call.
+        self.text
+            .as_bytes()
+            .get(from..from + text.len())
+            .is_some_and(|known| known.first() == text.as_bytes().first() && known == text.as_bytes())
     }
 
     /// The entries of the list at `at`; none when `at` is 0.

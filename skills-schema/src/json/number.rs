@@ -155,11 +155,17 @@ fn subtract(from: &mut Vec<u8>, less: &[u8]) {
 
 /// Whether the text of a JSON number stands for an integer (`3.0` and `1e2` do).
 pub(crate) fn is_integer(text: &str) -> bool {
-    if !text.bytes().any(|b| matches!(b, b'.' | b'e' | b'E')) {
-        return true;
+    match fixed(text) {
+        Some((_, 0)) => true,
+        // `fixed` leaves at most 17 digits behind the point.
+        Some((value, scale)) => value % 10i64.pow(scale) == 0,
+        None => !text.contains(['.', 'e', 'E']) || Decimal::parse(text).is_integer(),
     }
-    Decimal::parse(text).is_integer()
 }
+
+/// Whole numbers below this are short: they have at most 18 digits.
+#[cfg(feature = "serde_json")]
+pub(crate) const SHORT: u64 = 1_000_000_000_000_000_000;
 
 /// The value of a short number without exponent, as digits and how many of them follow the point.
 #[inline]
@@ -180,6 +186,20 @@ pub(crate) fn fixed(text: &str) -> Option<(i64, u32)> {
         }
     }
     Some((if negative { -value } else { value }, scale))
+}
+
+/// What [`fixed`] finds in the shortest text of a number in memory, when that has few digits behind the point.
+#[cfg(feature = "serde_json")]
+pub(crate) fn short(value: f64) -> Option<(i64, u32)> {
+    for (scale, power) in [(0, 1.0), (1, 1e1), (2, 1e2), (3, 1e3), (4, 1e4)] {
+        let digits = (value * power).round();
+        // A quotient is rounded to the nearest float, and only one text of up to 15 digits stands for a float.
+        if digits.abs() < 1e15 && digits / power == value {
+            #[expect(clippy::cast_possible_truncation, reason = "a whole number below 1e15")]
+            return Some((digits as i64, scale));
+        }
+    }
+    None
 }
 
 /// The value of a short plain integer such as `-42`; `None` for anything else.
@@ -210,6 +230,45 @@ mod tests {
         assert!(is_integer("1.50e1") && !is_integer("1.55e1"));
         assert_eq!(d("12e1").to_i64(), Some(120));
         assert_eq!(d("9223372036854775808").to_i64(), None);
+    }
+
+    #[test]
+    fn integers_are_told_by_value() {
+        // SPEC 6.1: 3.0 is an integer.
+        for whole in ["0", "-7", "3.0", "-0.00", "10.000000000000000", "1e2", "1.5e1", "12345678901234567890"]
+        {
+            assert!(is_integer(whole), "{whole}");
+        }
+        for broken in
+            ["3.5", "-0.01", "1e-1", "10.0000000000000001", "12345678901234567890.5", "0.00000000001"]
+        {
+            assert!(!is_integer(broken), "{broken}");
+        }
+    }
+
+    #[cfg(feature = "serde_json")]
+    #[test]
+    fn floats_have_the_digits_of_their_text() {
+        // SPEC 6.1: a value in memory gets the verdict of its text.
+        let mut state = 1u64;
+        let mut found = 0;
+        for round in 0..200_000u32 {
+            state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+            let value = match round % 4 {
+                0 => f64::from_bits(state),
+                1 => f64::from(round) / 1e4,
+                2 => -f64::from(round) * 0.1,
+                _ => f64::from(u32::try_from(state >> 40).unwrap_or(0)) / 4096.0,
+            };
+            let Some((digits, scale)) = short(value).filter(|_| value.is_finite()) else { continue };
+            let text =
+                serde_json::Number::from_f64(value).map(|number| number.to_string()).unwrap_or_default();
+            assert_eq!(d(&format!("{digits}e-{scale}")), d(&text), "{value:?}");
+            found += 1;
+        }
+        assert!(found > 50_000, "{found}");
+        assert_eq!(short(0.75), Some((75, 2)));
+        assert_eq!(short(0.1 + 0.2), None);
     }
 
     #[test]

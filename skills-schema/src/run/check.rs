@@ -12,15 +12,16 @@ use crate::tables::{Tables, VERSION, View, header, kind, logic, node};
 const DEPTH: u32 = 320;
 const STEPS: usize = 1_000_000;
 
-/// Why the checking stops early.
+/// Why the checking stops early; boxed, so that the common answer is a small one.
 pub(super) enum Fault {
-    Json(Error),
+    Json(Box<Error>),
     Limit(Box<Violation>),
 }
 
 impl From<Error> for Fault {
+    #[cold]
     fn from(error: Error) -> Self {
-        Self::Json(error)
+        Self::Json(Box::new(error))
     }
 }
 
@@ -55,6 +56,12 @@ impl<'t> Run<'t> {
             scope: Vec::new(),
             dynamic: tables.word(header::DYNAMIC) == 1,
         }
+    }
+
+    /// Whether no step is left.
+    #[cfg(feature = "serde_json")]
+    pub(super) fn is_spent(&self) -> bool {
+        self.steps == 0
     }
 
     /// Reports a broken rule; always false.
@@ -131,8 +138,7 @@ impl<'t> Run<'t> {
         } else if types & node::NOTHING != 0 {
             self.nothing(source, path)
         } else {
-            let captured = source.capture()?;
-            self.complex(captured.cursor(), node, path, marks)
+            self.again(source, node, path, marks)
         };
         if self.dynamic {
             self.scope.pop();
@@ -141,6 +147,23 @@ impl<'t> Run<'t> {
         fits
     }
 
+    // What most values do not need is kept out of the way: the smaller `check` is, the cheaper is each value.
+
+    /// Checks the next value by rules that look at it more than once.
+    #[inline(never)]
+    fn again<'a, S: Source<'a>>(
+        &mut self,
+        source: &mut S,
+        node: u32,
+        path: &Path<'_>,
+        marks: Marks<'_>,
+    ) -> Result<bool, Fault> {
+        let captured = source.capture()?;
+        self.complex(captured.cursor(), node, path, marks)
+    }
+
+    #[cold]
+    #[inline(never)]
     fn nothing<'a, S: Source<'a>>(&mut self, source: &mut S, path: &Path<'_>) -> Result<bool, Fault> {
         let via = self.via;
         let found = self.describe(source)?;
@@ -149,6 +172,7 @@ impl<'t> Run<'t> {
 
     /// Reads the next value and says what it is.
     #[cold]
+    #[inline(never)]
     pub(super) fn describe<'a, S: Source<'a>>(&mut self, source: &mut S) -> Result<String, Fault> {
         if self.quiet {
             source.skip()?;
@@ -166,18 +190,19 @@ impl<'t> Run<'t> {
         path: &Path<'_>,
         marks: Marks<'_>,
     ) -> Result<bool, Fault> {
-        let types = self.tables.word(node + node::TYPES);
+        let node: &node::Words = self.tables.block(node);
+        let types = node[node::TYPES as usize];
         match source.shape()? {
             Shape::String if types & kind::STRING != 0 => {
                 let text = source.string()?;
                 self.string(&text, node, path)
             }
             Shape::Number if types & (kind::INTEGER | kind::NUMBER) != 0 => {
-                let text = source.number()?;
-                Ok(self.number(text, node, path))
+                let numeral = source.number()?;
+                Ok(self.number(&numeral, node, path))
             }
             Shape::Object if types & kind::OBJECT != 0 => {
-                let block = self.tables.word(node + node::OBJECT);
+                let block = node[node::OBJECT as usize];
                 let chosen = self.container(node, "an object", path);
                 if block == 0 {
                     source.skip()?;
@@ -186,7 +211,7 @@ impl<'t> Run<'t> {
                 Ok(self.object(source, block, path, marks)? & chosen)
             }
             Shape::Array if types & kind::ARRAY != 0 => {
-                let block = self.tables.word(node + node::ARRAY);
+                let block = node[node::ARRAY as usize];
                 let chosen = self.container(node, "an array", path);
                 if block == 0 {
                     source.skip()?;
@@ -202,14 +227,24 @@ impl<'t> Run<'t> {
                 source.null()?;
                 Ok(self.null(node, path))
             }
-            _ => {
-                let found = self.describe(source)?;
-                Ok(self.broken(path, "type", found::types(types), found))
-            }
+            _ => self.mistyped(source, types, path),
         }
     }
 
+    #[cold]
+    #[inline(never)]
+    fn mistyped<'a, S: Source<'a>>(
+        &mut self,
+        source: &mut S,
+        types: u32,
+        path: &Path<'_>,
+    ) -> Result<bool, Fault> {
+        let found = self.describe(source)?;
+        Ok(self.broken(path, "type", found::types(types), found))
+    }
+
     /// `anyOf` or `oneOf` whose branch the kind decides.
+    #[inline(never)]
     fn union<'a, S: Source<'a>>(
         &mut self,
         source: &mut S,
@@ -224,8 +259,7 @@ impl<'t> Run<'t> {
         let (rule, list) =
             if any != 0 { ("anyOf", any) } else { ("oneOf", self.tables.word(block + logic::ONE)) };
         if types & kind == 0 {
-            let found = self.describe(source)?;
-            return Ok(self.broken(path, "type", found::types(types), found));
+            return self.mistyped(source, types, path);
         }
         let tables = self.tables;
         let branch = tables.list(list).find(|branch| tables.word(branch + node::KINDS) & kind != 0);

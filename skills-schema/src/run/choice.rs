@@ -8,20 +8,25 @@ use crate::pointer::Path;
 use crate::tables::{choice, node};
 use crate::tape::Tape;
 
-const RULES: [(u32, &str); 2] = [(node::ENUM, "enum"), (node::CONST, "const")];
+const RULES: [(usize, &str); 2] = [(node::ENUM as usize, "enum"), (node::CONST as usize, "const")];
 
 impl Run<'_> {
-    /// Whether a scalar is among the values of `enum` and `const`; `tag` is its kind there.
+    /// Whether the node has `enum` or `const`.
     #[inline]
-    pub(super) fn chosen(&mut self, node: u32, path: &Path<'_>, tag: u32, text: &str) -> bool {
-        self.tables.word(node + node::ENUM) | self.tables.word(node + node::CONST) == 0
-            || self.among(node, path, tag, text)
+    pub(super) fn chooses(node: &node::Words) -> bool {
+        node[node::ENUM as usize] | node[node::CONST as usize] != 0
     }
 
-    fn among(&mut self, node: u32, path: &Path<'_>, tag: u32, text: &str) -> bool {
+    /// Whether a scalar is among the values of `enum` and `const`; `tag` is its kind there.
+    #[inline]
+    pub(super) fn chosen(&mut self, node: &node::Words, path: &Path<'_>, tag: u32, text: &str) -> bool {
+        !Self::chooses(node) || self.among(node, path, tag, text)
+    }
+
+    fn among(&mut self, node: &node::Words, path: &Path<'_>, tag: u32, text: &str) -> bool {
         let mut fits = true;
         for (place, rule) in RULES {
-            let block = self.tables.word(node + place);
+            let block = node[place];
             if block != 0 && !self.holds(block, tag, text) {
                 let found = match tag {
                     choice::STRING => found::string(text),
@@ -41,7 +46,9 @@ impl Run<'_> {
             let entry = block + choice::FIRST + i * choice::STRIDE;
             self.tables.word(entry) == tag
                 && match tag {
-                    choice::STRING => self.tables.is(entry + 1, text),
+                    choice::STRING => {
+                        self.tables.is(self.tables.word(entry + 1), self.tables.word(entry + 2), text)
+                    }
                     choice::NUMBER => equal::numbers(self.tables.text_at(entry + 1), text),
                     _ => true,
                 }
@@ -50,15 +57,14 @@ impl Run<'_> {
 
     /// Whether an array or object can be a fixed value at all; where it can, [`Run::fixed`] decides.
     #[inline]
-    pub(super) fn container(&mut self, node: u32, found: &str, path: &Path<'_>) -> bool {
-        self.tables.word(node + node::ENUM) | self.tables.word(node + node::CONST) == 0
-            || self.possible(node, found, path)
+    pub(super) fn container(&mut self, node: &node::Words, found: &str, path: &Path<'_>) -> bool {
+        !Self::chooses(node) || self.possible(node, found, path)
     }
 
-    fn possible(&mut self, node: u32, found: &str, path: &Path<'_>) -> bool {
+    fn possible(&mut self, node: &node::Words, found: &str, path: &Path<'_>) -> bool {
         let mut fits = true;
         for (place, rule) in RULES {
-            let block = self.tables.word(node + place);
+            let block = node[place];
             if block != 0 && self.tables.word(block + choice::CONTAINERS) == 0 {
                 fits = self.broken(path, rule, found::choices(self.tables, block), found);
             }
@@ -67,10 +73,15 @@ impl Run<'_> {
     }
 
     /// Whether an array or object on a tape is among the values of `enum` and `const`.
-    pub(super) fn fixed(&mut self, value: Cursor<'_>, node: u32, path: &Path<'_>) -> Result<bool, Fault> {
+    pub(super) fn fixed(
+        &mut self,
+        value: Cursor<'_>,
+        node: &node::Words,
+        path: &Path<'_>,
+    ) -> Result<bool, Fault> {
         let mut fits = true;
         for (place, rule) in RULES {
-            let block = self.tables.word(node + place);
+            let block = node[place];
             if block == 0 || self.tables.word(block + choice::CONTAINERS) == 0 {
                 continue;
             }

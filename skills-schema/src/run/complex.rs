@@ -53,7 +53,7 @@ impl Run<'_> {
             return Ok(false);
         }
         if matches!(shape, TokenShape::Array | TokenShape::Object) {
-            fits &= self.fixed(value, node, path)?;
+            fits &= self.fixed(value, self.tables.block(node), path)?;
         }
         if block != 0 && shape == TokenShape::Array {
             fits &= self.repeated(value, block, path);

@@ -38,24 +38,25 @@ impl Seen {
     }
 }
 
+type Property = [u32; object::STRIDE as usize];
+
 impl Run<'_> {
-    /// Finds a property by name; `next` is where it likely stands.
+    /// Finds a property by name among those of a block; `next` is where it likely stands.
     pub(super) fn property(&self, block: u32, name: &str, next: u32) -> Option<u32> {
-        let entry = |i: u32| block + object::FIRST + i * object::STRIDE;
-        let is = |i: u32| self.tables.is(entry(i), name);
-        let count = self.tables.word(block + object::COUNT);
-        if next < count && is(next) {
+        let known = self.tables.properties(block);
+        let is = |[offset, length, ..]: &Property| self.tables.is(*offset, *length, name);
+        if known.get(next as usize).is_some_and(is) {
             return Some(next);
         }
         let sorted = self.tables.word(block + object::SORTED);
         if sorted == 0 {
-            return (0..count).find(|i| is(*i));
+            return (0..).zip(known).find(|(_, property)| is(property)).map(|(i, _)| i);
         }
-        let (mut low, mut high) = (0, count);
+        let (mut low, mut high) = (0, self.tables.word(block + object::COUNT));
         while low < high {
             let middle = low + (high - low) / 2;
             let i = self.tables.word(sorted + middle);
-            match self.tables.text_at(entry(i)).cmp(name) {
+            match self.tables.text_at(block + object::FIRST + i * object::STRIDE).cmp(name) {
                 std::cmp::Ordering::Equal => return Some(i),
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Greater => high = middle,
@@ -64,6 +65,7 @@ impl Run<'_> {
         None
     }
 
+    #[inline(never)]
     pub(super) fn object<'a, S: Source<'a>>(
         &mut self,
         source: &mut S,
@@ -72,9 +74,10 @@ impl Run<'_> {
         mut marks: Marks<'_>,
     ) -> Result<bool, Fault> {
         let tables = self.tables;
-        let additional = tables.word(block + object::ADDITIONAL);
-        let names = tables.word(block + object::NAMES);
-        let patterns = tables.word(block + object::PATTERNS);
+        let rules = tables.block::<{ object::FIRST as usize }>(block);
+        let additional = rules[object::ADDITIONAL as usize];
+        let names = rules[object::NAMES as usize];
+        let patterns = rules[object::PATTERNS as usize];
         let mut seen = Seen::default();
         let (mut fits, mut count, mut next) = (true, 0u32, 0);
         let mut frame = source.open()?;
@@ -87,9 +90,9 @@ impl Run<'_> {
                 if !seen.add(i) {
                     source.repeated(at)?;
                 }
-                let entry = block + object::FIRST + i * object::STRIDE;
-                target = tables.word(entry + 2);
-                declared = tables.word(entry + 3) & object::DECLARED != 0;
+                let property: &Property = tables.block(block + object::FIRST + i * object::STRIDE);
+                target = property[2];
+                declared = property[3] & object::DECLARED != 0;
             } else {
                 source.note(&frame, &key, at)?;
             }
@@ -157,10 +160,10 @@ impl Run<'_> {
     fn counted(&mut self, block: u32, count: u32, seen: &Seen, path: &Path<'_>) -> bool {
         let mut fits = true;
         let tables = self.tables;
-        for i in 0..tables.word(block + object::COUNT) {
-            let entry = block + object::FIRST + i * object::STRIDE;
-            if tables.word(entry + 3) & object::REQUIRED != 0 && !seen.has(i) {
-                let expected = format!("the property {:?}", tables.text_at(entry));
+        for (i, property) in (0..).zip(tables.properties(block)) {
+            if property[3] & object::REQUIRED != 0 && !seen.has(i) {
+                let name = tables.text_at(block + object::FIRST + i * object::STRIDE);
+                let expected = format!("the property {name:?}");
                 fits = self.broken(path, "required", expected, "none");
             }
         }
@@ -215,6 +218,7 @@ impl Run<'_> {
         Ok(fits)
     }
 
+    #[inline(never)]
     pub(super) fn array<'a, S: Source<'a>>(
         &mut self,
         source: &mut S,

@@ -13,21 +13,23 @@ mod decode;
 mod equal;
 mod found;
 mod logic;
+#[cfg(feature = "serde_json")]
+mod memory;
 mod scalars;
 mod source;
 
+#[cfg(feature = "serde_json")]
+use crate::json::DEPTH;
 use crate::json::reader::Reader;
 use crate::json::{Error, ErrorKind};
 use crate::pointer::Path;
-#[cfg(feature = "serde_json")]
-use crate::tape::Tape;
 use crate::{Invalid, Tables, Violation};
 use check::{Fault, Run};
 #[cfg(feature = "decode")]
 pub use decode::{Decoded, Kind, Repair, Repaired, Slot, decode_str, insert_defaults, parse_str, repair_str};
 pub(crate) use found::string as quoted;
 #[cfg(feature = "serde_json")]
-use source::Cursor;
+use memory::Memory;
 
 /// Checks JSON text against tables, reading it once (SPEC 6.1).
 ///
@@ -99,27 +101,42 @@ fn conclude(run: Run<'_>, fits: Result<bool, Fault>, text: &str) -> Result<(), I
     match fits {
         Ok(true) => return Ok(()),
         Ok(false) => {}
-        Err(Fault::Json(error)) => return Err(Invalid::malformed(text, error)),
+        Err(Fault::Json(error)) => return Err(Invalid::malformed(text, *error)),
         Err(Fault::Limit(violation)) => violations.push(*violation),
     }
     Err(Invalid::Violations(violations))
 }
 
-/// Checks a value in memory against tables (SPEC 6.1).
+/// Checks a value in memory against tables, reading it where it lies (SPEC 6.1).
 ///
 /// # Errors
-/// The rules that the value breaks, all of them.
+/// The rules that the value breaks, all of them. One that is nested deeper than text may be breaks the rule `limit`.
+///
+/// ```
+/// use serde_json::json;
+/// use skills_schema::{lower, validate_value};
+///
+/// let schema = r#"{"properties": {"line": {"type": "integer", "minimum": 1}}}"#;
+/// let tables = lower::lower(schema, &lower::Options::default()).tables;
+/// assert!(validate_value(&tables, &json!({"line": 3})).is_ok());
+/// let broken = validate_value(&tables, &json!({"line": 0.5})).unwrap_err();
+/// assert_eq!(broken[0].to_string(), "/line: type: expected an integer, found 0.5");
+/// ```
 #[cfg(feature = "serde_json")]
 pub fn validate_value(tables: &Tables, value: &serde_json::Value) -> Result<(), Vec<Violation>> {
-    let mut tape = Tape::over("");
-    let Some(size) = tape.hold(value) else {
-        let (pointer, expected) = (String::new(), "at most 128 nested arrays and objects".to_owned());
-        return Err(vec![Violation { pointer, rule: "limit", expected, found: "more".to_owned() }]);
-    };
-    let mut run = Run::new(tables, size, false);
-    let fits = run.root(&mut Cursor::new(&tape));
+    let mut run = Run::new(tables, 0, false);
+    let mut fits = run.root(&mut Memory::new(value));
+    if run.is_spent() {
+        // A large value may take more steps, as a long text may; its size is counted only where it is needed.
+        run = Run::new(tables, memory::size(value, 0), false);
+        fits = run.root(&mut Memory::new(value));
+    }
     conclude(run, fits, "").map_err(|invalid| match invalid {
         Invalid::Violations(violations) => violations,
-        Invalid::Malformed { .. } => Vec::new(),
+        // A value in memory can be wrong in no other way.
+        Invalid::Malformed { .. } => {
+            let (pointer, expected) = (String::new(), format!("at most {DEPTH} nested arrays and objects"));
+            vec![Violation { pointer, rule: "limit", expected, found: "more".to_owned() }]
+        }
     })
 }

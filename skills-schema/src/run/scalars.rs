@@ -2,30 +2,32 @@
 
 use super::check::{Fault, Run};
 use super::found;
+use super::source::Numeral;
 use crate::format;
-use crate::json::number::{Decimal, fixed, is_integer};
+use crate::json::number::{Decimal, fixed};
 use crate::pattern::{STEPS, Search, search};
 use crate::pointer::Path;
 use crate::tables::{choice, kind, node, number, string};
 use std::cmp::Ordering;
 
 impl Run<'_> {
-    pub(super) fn null(&mut self, node: u32, path: &Path<'_>) -> bool {
+    pub(super) fn null(&mut self, node: &node::Words, path: &Path<'_>) -> bool {
         self.chosen(node, path, choice::NULL, "")
     }
 
-    pub(super) fn boolean(&mut self, yes: bool, node: u32, path: &Path<'_>) -> bool {
+    pub(super) fn boolean(&mut self, yes: bool, node: &node::Words, path: &Path<'_>) -> bool {
         self.chosen(node, path, if yes { choice::TRUE } else { choice::FALSE }, "")
     }
 
-    pub(super) fn string(&mut self, text: &str, node: u32, path: &Path<'_>) -> Result<bool, Fault> {
+    pub(super) fn string(&mut self, text: &str, node: &node::Words, path: &Path<'_>) -> Result<bool, Fault> {
         let mut fits = self.chosen(node, path, choice::STRING, text);
-        let block = self.tables.word(node + node::STRING);
+        let block = node[node::STRING as usize];
         if block == 0 {
             return Ok(fits);
         }
-        let min = self.tables.word(block + string::MIN) as usize;
-        let max = self.tables.word(block + string::MAX);
+        let rules = self.tables.block::<{ string::WORDS as usize }>(block);
+        let min = rules[string::MIN as usize] as usize;
+        let max = rules[string::MAX as usize];
         // A text has at most as many characters as bytes, and at least a quarter of them.
         if text.len() / 4 < min || text.len() > max as usize {
             let count = text.chars().count();
@@ -37,7 +39,7 @@ impl Run<'_> {
                 fits = self.broken(path, "maxLength", format!("at most {max} characters"), count.to_string());
             }
         }
-        let program = self.tables.word(block + string::PROGRAM);
+        let program = rules[string::PROGRAM as usize];
         if program != 0
             && (fits || !self.quiet)
             && !self.matches(program, block + string::PATTERN, text, path)?
@@ -45,7 +47,7 @@ impl Run<'_> {
             let pattern = self.tables.text_at(block + string::PATTERN);
             fits = self.broken(path, "pattern", format!("a match of `{pattern}`"), found::string(text));
         }
-        let format = self.tables.word(block + string::FORMAT);
+        let format = rules[string::FORMAT as usize];
         if format != 0 && !format::check(format, text) {
             let expected = format::expected(format::name(format));
             fits = self.broken(path, "format", expected, found::string(text));
@@ -77,18 +79,24 @@ impl Run<'_> {
         }
     }
 
-    pub(super) fn number(&mut self, text: &str, node: u32, path: &Path<'_>) -> bool {
-        let types = self.tables.word(node + node::TYPES);
-        if types & kind::NUMBER == 0 && !is_integer(text) {
-            return self.broken(path, "type", found::types(types & kind::ALL), found::number(text));
+    #[inline(never)]
+    pub(super) fn number(&mut self, numeral: &impl Numeral, node: &node::Words, path: &Path<'_>) -> bool {
+        let types = node[node::TYPES as usize];
+        if types & kind::NUMBER == 0 && !numeral.is_integer() {
+            return self.broken(
+                path,
+                "type",
+                found::types(types & kind::ALL),
+                found::number(&numeral.text()),
+            );
         }
-        let mut fits = self.chosen(node, path, choice::NUMBER, text);
-        let block = self.tables.word(node + node::NUMBER);
+        let mut fits = !Self::chooses(node) || self.chosen(node, path, choice::NUMBER, &numeral.text());
+        let block = node[node::NUMBER as usize];
         if block == 0 {
             return fits;
         }
         let bits = self.tables.word(block);
-        let value = fixed(text);
+        let value = numeral.fixed();
         for (rule, name, words) in [
             (number::MINIMUM, "minimum", "at least"),
             (number::MAXIMUM, "maximum", "at most"),
@@ -100,16 +108,16 @@ impl Run<'_> {
                 continue;
             }
             let entry = block + 1 + rule * number::STRIDE;
-            if !self.keeps(rule, entry, text, value) {
+            if !self.keeps(rule, entry, numeral, value) {
                 let bound = self.tables.text_at(entry);
-                fits = self.broken(path, name, format!("{words} {bound}"), found::number(text));
+                fits = self.broken(path, name, format!("{words} {bound}"), found::number(&numeral.text()));
             }
         }
         fits
     }
 
     /// Whether a number (and its short form, where it has one) keeps the rule whose bound is at `entry`.
-    fn keeps(&self, rule: u32, entry: u32, text: &str, value: Option<(i64, u32)>) -> bool {
+    fn keeps(&self, rule: u32, entry: u32, numeral: &impl Numeral, value: Option<(i64, u32)>) -> bool {
         let bound = if self.tables.word(entry + 2) == 1 {
             let (low, high) = (self.tables.word(entry + 3), self.tables.word(entry + 4));
             Some((i64::from_le_bytes((u64::from(low) | u64::from(high) << 32).to_le_bytes()), 0))
@@ -117,6 +125,9 @@ impl Run<'_> {
             fixed(self.tables.text_at(entry))
         };
         if let (Some((value, scale)), Some((bound, bound_scale))) = (value, bound) {
+            if rule != number::MULTIPLE_OF && scale == bound_scale {
+                return allowed(rule, value.cmp(&bound));
+            }
             // 18 digits each, so that both fit when brought to one scale.
             let value = i128::from(value) * 10i128.pow(bound_scale);
             let bound = i128::from(bound) * 10i128.pow(scale);
@@ -126,7 +137,7 @@ impl Run<'_> {
                 allowed(rule, value.cmp(&bound))
             };
         }
-        let (value, bound) = (Decimal::parse(text), Decimal::parse(self.tables.text_at(entry)));
+        let (value, bound) = (Decimal::parse(&numeral.text()), Decimal::parse(self.tables.text_at(entry)));
         if rule == number::MULTIPLE_OF {
             value.is_multiple_of(&bound)
         } else {

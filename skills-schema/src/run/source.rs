@@ -9,24 +9,51 @@ use std::borrow::Cow;
 
 /// A stream of values. Every method but `shape` and `kind` moves on.
 pub(super) trait Source<'a>: Sized {
+    /// An open array or object.
+    type Frame;
+    type Number: Numeral;
     fn shape(&mut self) -> Result<Shape, Error>;
     /// The kind's bit of the next value.
     fn kind(&mut self) -> Result<u32, Error>;
     fn null(&mut self) -> Result<(), Error>;
     fn boolean(&mut self) -> Result<bool, Error>;
-    fn number(&mut self) -> Result<&'a str, Error>;
+    fn number(&mut self) -> Result<Self::Number, Error>;
     fn string(&mut self) -> Result<Cow<'a, str>, Error>;
-    fn open(&mut self) -> Result<Frame, Error>;
-    fn next_item(&mut self, frame: &mut Frame) -> Result<bool, Error>;
-    fn next_key(&mut self, frame: &mut Frame) -> Result<Option<(Cow<'a, str>, usize)>, Error>;
+    fn open(&mut self) -> Result<Self::Frame, Error>;
+    fn next_item(&mut self, frame: &mut Self::Frame) -> Result<bool, Error>;
+    fn next_key(&mut self, frame: &mut Self::Frame) -> Result<Option<(Cow<'a, str>, usize)>, Error>;
     /// Notes a key that no other means tells to be repeated.
     #[expect(clippy::ptr_arg, reason = "a borrowed string is cloned for nothing")]
-    fn note(&mut self, frame: &Frame, key: &Cow<'a, str>, at: usize) -> Result<(), Error>;
+    fn note(&mut self, frame: &Self::Frame, key: &Cow<'a, str>, at: usize) -> Result<(), Error>;
     /// Fails when a key that is known to be repeated is a fault of this source.
     fn repeated(&self, at: usize) -> Result<(), Error>;
     fn skip(&mut self) -> Result<(), Error>;
     /// Takes the next value in a form that can be read more than once.
     fn capture(&mut self) -> Result<Captured<'a>, Error>;
+}
+
+/// A number as a source has it.
+pub(super) trait Numeral {
+    /// Whether it is an integer, as `3.0` is.
+    fn is_integer(&self) -> bool;
+    /// The value of a short number; see [`number::fixed`].
+    fn fixed(&self) -> Option<(i64, u32)>;
+    fn text(&self) -> Cow<'_, str>;
+}
+
+impl Numeral for &str {
+    #[inline]
+    fn is_integer(&self) -> bool {
+        number::is_integer(self)
+    }
+    #[inline]
+    fn fixed(&self) -> Option<(i64, u32)> {
+        number::fixed(self)
+    }
+    #[inline]
+    fn text(&self) -> Cow<'_, str> {
+        Cow::Borrowed(self)
+    }
 }
 
 /// A value that can be read more than once.
@@ -45,6 +72,8 @@ impl Captured<'_> {
 }
 
 impl<'a> Source<'a> for Reader<'a> {
+    type Frame = Frame;
+    type Number = &'a str;
     #[inline(always)]
     fn shape(&mut self) -> Result<Shape, Error> {
         Reader::shape(self)
@@ -162,6 +191,8 @@ impl<'t> Cursor<'t> {
 }
 
 impl<'t> Source<'t> for Cursor<'t> {
+    type Frame = Frame;
+    type Number = &'t str;
     fn shape(&mut self) -> Result<Shape, Error> {
         Ok(match self.token().shape {
             TokenShape::Null => Shape::Null,

@@ -28,6 +28,8 @@ impl<'a> Recorder<'a> {
 }
 
 impl<'a> Source<'a> for Recorder<'a> {
+    type Frame = Frame;
+    type Number = &'a str;
     #[inline(always)]
     fn shape(&mut self) -> Result<Shape, Error> {
         self.reader.shape()

@@ -1,0 +1,193 @@
+//! A `serde_json::Value` as a source of the interpreter, read where it lies: no text and no tape is made of it.
+
+use super::source::{Captured, Numeral, Source};
+use crate::json::reader::Shape;
+use crate::json::{DEPTH, Error, number};
+use crate::tables::kind;
+use crate::tape::Tape;
+use crate::value::TOO_DEEP;
+use serde_json::{Number, Value, map};
+use std::borrow::Cow;
+use std::slice;
+
+/// The next value, and how deep it lies.
+pub(super) struct Memory<'v> {
+    next: &'v Value,
+    depth: u32,
+}
+
+/// What is left of an open array or object.
+pub(super) enum Open<'v> {
+    Items(slice::Iter<'v, Value>),
+    Members(map::Iter<'v>),
+}
+
+/// A number in memory; its text is made only where no other form is exact.
+pub(super) enum Held {
+    Whole(i64),
+    /// A finite one.
+    Float(f64),
+    Written(String),
+}
+
+impl<'v> Memory<'v> {
+    pub(super) fn new(value: &'v Value) -> Self {
+        Self { next: value, depth: 0 }
+    }
+}
+
+impl Held {
+    fn of(number: &Number) -> Self {
+        // Beyond 18 digits the interpreter compares digits, as it does in text.
+        if let Some(whole) = number.as_i64().filter(|whole| whole.unsigned_abs() < number::SHORT) {
+            return Self::Whole(whole);
+        }
+        // With serde_json's `arbitrary_precision` a number may say more than a float does.
+        match number.as_f64() {
+            Some(value) if Number::from_f64(value).as_ref() == Some(number) => Self::Float(value),
+            _ => Self::Written(number.to_string()),
+        }
+    }
+}
+
+impl Numeral for Held {
+    fn is_integer(&self) -> bool {
+        match self {
+            Self::Whole(_) => true,
+            // The shortest text of a float that is no integer has a fraction too.
+            Self::Float(value) => value.fract() == 0.0,
+            Self::Written(text) => number::is_integer(text),
+        }
+    }
+    fn fixed(&self) -> Option<(i64, u32)> {
+        match self {
+            Self::Whole(whole) => Some((*whole, 0)),
+            Self::Float(value) => number::short(*value).or_else(|| number::fixed(&self.text())),
+            Self::Written(text) => number::fixed(text),
+        }
+    }
+    fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Whole(whole) => Cow::Owned(whole.to_string()),
+            Self::Float(value) => {
+                Cow::Owned(Number::from_f64(*value).map_or_else(String::new, |number| number.to_string()))
+            }
+            Self::Written(text) => Cow::Borrowed(text),
+        }
+    }
+}
+
+impl<'v> Source<'v> for Memory<'v> {
+    type Frame = Open<'v>;
+    type Number = Held;
+    #[inline]
+    fn shape(&mut self) -> Result<Shape, Error> {
+        Ok(match self.next {
+            Value::Null => Shape::Null,
+            Value::Bool(_) => Shape::Bool,
+            Value::Number(_) => Shape::Number,
+            Value::String(_) => Shape::String,
+            Value::Array(_) => Shape::Array,
+            Value::Object(_) => Shape::Object,
+        })
+    }
+    fn kind(&mut self) -> Result<u32, Error> {
+        Ok(match self.next {
+            Value::Null => kind::NULL,
+            Value::Bool(_) => kind::BOOL,
+            Value::Number(number) if Held::of(number).is_integer() => kind::INTEGER,
+            Value::Number(_) => kind::NUMBER,
+            Value::String(_) => kind::STRING,
+            Value::Array(_) => kind::ARRAY,
+            Value::Object(_) => kind::OBJECT,
+        })
+    }
+    fn null(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+    fn boolean(&mut self) -> Result<bool, Error> {
+        Ok(*self.next == Value::Bool(true))
+    }
+    #[inline]
+    fn number(&mut self) -> Result<Held, Error> {
+        match self.next {
+            Value::Number(number) => Ok(Held::of(number)),
+            _ => Ok(Held::Whole(0)),
+        }
+    }
+    #[inline]
+    fn string(&mut self) -> Result<Cow<'v, str>, Error> {
+        Ok(Cow::Borrowed(self.next.as_str().unwrap_or_default()))
+    }
+    #[inline]
+    fn open(&mut self) -> Result<Open<'v>, Error> {
+        if self.depth >= DEPTH {
+            return Err(TOO_DEEP);
+        }
+        self.depth += 1;
+        Ok(match self.next {
+            Value::Array(items) => Open::Items(items.iter()),
+            Value::Object(members) => Open::Members(members.iter()),
+            _ => Open::Items([].iter()),
+        })
+    }
+    #[inline]
+    fn next_item(&mut self, frame: &mut Open<'v>) -> Result<bool, Error> {
+        let item = match frame {
+            Open::Items(items) => items.next(),
+            Open::Members(_) => None,
+        };
+        match item {
+            Some(item) => self.next = item,
+            None => self.depth -= 1,
+        }
+        Ok(item.is_some())
+    }
+    #[inline]
+    fn next_key(&mut self, frame: &mut Open<'v>) -> Result<Option<(Cow<'v, str>, usize)>, Error> {
+        let member = match frame {
+            Open::Items(_) => None,
+            Open::Members(members) => members.next(),
+        };
+        match member {
+            Some((_, value)) => self.next = value,
+            None => self.depth -= 1,
+        }
+        Ok(member.map(|(key, _)| (Cow::Borrowed(key.as_str()), 0)))
+    }
+    fn note(&mut self, _frame: &Open<'v>, _key: &Cow<'v, str>, _at: usize) -> Result<(), Error> {
+        Ok(())
+    }
+    fn repeated(&self, _at: usize) -> Result<(), Error> {
+        Ok(())
+    }
+    fn skip(&mut self) -> Result<(), Error> {
+        if is_shallow(self.next, self.depth) { Ok(()) } else { Err(TOO_DEEP) }
+    }
+    fn capture(&mut self) -> Result<Captured<'v>, Error> {
+        let mut tape = Tape::over("");
+        tape.hold(self.next, self.depth)?;
+        Ok(Captured::Own(tape))
+    }
+}
+
+/// Whether a value at this depth is nested no deeper than text may be.
+fn is_shallow(value: &Value, depth: u32) -> bool {
+    match value {
+        Value::Array(items) => depth < DEPTH && items.iter().all(|item| is_shallow(item, depth + 1)),
+        Value::Object(members) => depth < DEPTH && members.values().all(|value| is_shallow(value, depth + 1)),
+        _ => true,
+    }
+}
+
+/// The rough size of a value as text, in bytes; what lies too deep does not count.
+pub(super) fn size(value: &Value, depth: u32) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) if depth < DEPTH => items.iter().map(|item| size(item, depth + 1)).sum(),
+        Value::Object(members) if depth < DEPTH => {
+            members.iter().map(|(key, value)| key.len() + size(value, depth + 1)).sum()
+        }
+        _ => 8,
+    }
+}
