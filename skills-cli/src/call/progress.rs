@@ -9,6 +9,9 @@ use skills_runtime::call::{Event, Observer};
 /// How many characters a full bar has.
 const WIDTH: usize = 24;
 
+/// How many characters of a step's name stand before a bar, so that both fit into 80 columns.
+const NAME: usize = 40;
+
 /// What of a call has been told.
 #[derive(Clone)]
 pub(super) struct Progress(Arc<Told>);
@@ -52,7 +55,7 @@ impl Told {
             Event::StepSkipped { skill, step } => self.line(&format!("{skill}/{step}: skipped")),
             Event::StepItem { skill, step, done, total } if self.is_terminal => {
                 let step = format!("{skill}/{step}");
-                let text = format!("{}: {}", visible(&step), bar(*done, *total));
+                let text = format!("{}: {}", short(&visible(&step)), bar(*done, *total));
                 self.write(&[], |bar| *bar = Some(Bar { step, text }));
             }
             Event::StepEnd { skill, step, error } => {
@@ -99,6 +102,14 @@ impl Told {
     }
 }
 
+/// Cuts a name so that the bar fits into one line: only one can be written over.
+fn short(name: &str) -> String {
+    match name.char_indices().nth(NAME) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
+}
+
 /// Draws how much of a list is done.
 fn bar(done: usize, total: usize) -> String {
     let full = done.saturating_mul(WIDTH).checked_div(total).unwrap_or(WIDTH).min(WIDTH);
@@ -107,7 +118,15 @@ fn bar(done: usize, total: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::bar;
+    use super::{NAME, bar, short};
+
+    #[test]
+    fn a_long_name_is_cut_before_a_bar() {
+        assert_eq!(short("each/many"), "each/many");
+        let name = "é".repeat(NAME);
+        assert_eq!(short(&name), name);
+        assert_eq!(short(&format!("{name}é")), format!("{name}…"));
+    }
 
     #[test]
     fn a_bar_grows_to_its_width() {
