@@ -55,6 +55,7 @@ mod target;
 mod terminal;
 mod tools;
 mod uninstall;
+mod unserved;
 mod workspace;
 
 pub use bundle::Bundle;

@@ -9,6 +9,7 @@ use skills_schema::tools::{self, Definition, Tool, Unfit, define};
 use crate::filter::Wanted;
 use crate::shelf::Shelf;
 use crate::terminal;
+use crate::unserved::by_host_alone;
 
 /// What paths below the skill are called inside references of its schemas; it names no place outside this crate.
 const BASE: &str = "skill:/";
@@ -47,6 +48,8 @@ enum Left {
     Quietly,
     /// Nothing at hand can run it: a host function is wanted, or an `exec` (SPEC 6.2).
     NoHost(Mode),
+    /// The same holds for this skill, which its pipeline always calls.
+    Calls(String),
     /// Its schema file is no text.
     Unread,
     /// The interface would refuse it.
@@ -60,7 +63,7 @@ impl Tools {
         let mut tools: Vec<String> = Vec::new();
         let granted = shelf.all().into_iter().filter(|item| !item.gated).map(|item| item.skill);
         for skill in granted.filter(|skill| filter.matches(*skill)) {
-            match self.tool(skill) {
+            match self.tool(shelf, skill) {
                 Ok(tool) => tools.push(format!("\n  {}", tool.indented(1))),
                 Err(left) => tell(skill, left),
             }
@@ -69,12 +72,12 @@ impl Tools {
         terminal::data(&format!("[{}{end}]\n", tools.join(",")))
     }
 
-    fn tool(&self, skill: Skill<'_>) -> Result<Definition, Left> {
+    fn tool(&self, shelf: &Shelf<'_>, skill: Skill<'_>) -> Result<Definition, Left> {
         if skill.mode().is_none() && skill.tier() < 3 || !skill.is_model_invocable() {
             return Err(Left::Quietly);
         }
-        if let Some(mode) = skill.mode().filter(|mode| !self.host && needs_host(skill, *mode)) {
-            return Err(Left::NoHost(mode));
+        if !self.host {
+            has_all(shelf, skill)?;
         }
         let (file, input) = skill.input_document().ok_or(Left::Unread)?;
         let documents = documents(skill);
@@ -92,12 +95,14 @@ impl Tools {
     }
 }
 
-/// Whether only a function of the host can run the skill.
-fn needs_host(skill: Skill<'_>, mode: Mode) -> bool {
-    match mode {
-        Mode::Code => skill.program().is_none(),
-        Mode::Composite => skill.pipeline().is_none() && skill.program().is_none(),
-        Mode::Llm => false,
+/// Refuses a skill that needs a function of the host.
+fn has_all(shelf: &Shelf<'_>, skill: Skill<'_>) -> Result<(), Left> {
+    match by_host_alone(shelf, skill) {
+        None => Ok(()),
+        Some(unserved) if unserved.name() == skill.name() => {
+            Err(Left::NoHost(skill.mode().unwrap_or(Mode::Code)))
+        }
+        Some(unserved) => Err(Left::Calls(unserved.name().to_owned())),
     }
 }
 
@@ -118,6 +123,9 @@ fn tell(skill: Skill<'_>, left: Left) {
         Left::NoHost(mode) => {
             let mode = mode.as_str();
             format!("({mode}) has no exec, so only a host function can run it; `--host` shows it")
+        }
+        Left::Calls(callee) => {
+            format!("calls `{callee}`, which only a host function can run; `--host` shows it")
         }
         Left::Unread => "is left out: its schema was not read".to_owned(),
         Left::Unfit(unfit) => format!("is left out: {unfit}"),

@@ -182,6 +182,16 @@ fn a_dry_run_shows_what_would_run() {
         .map(|step| (step["step"].as_str().unwrap(), &step["would_run"]))
         .collect();
     assert_eq!(steps, [("first", &json!(true)), ("never", &json!(false)), ("each", &json!(true))]);
+    place.write(
+        "s/asking/skill.json",
+        &manifest(
+            "asking",
+            "composite",
+            &json!({"calls": ["tell"], "pipeline": [{"step": "ask", "skill": "tell", "input": {"topic": "a"}}]}),
+        ),
+    );
+    let (_, note) = plan(&["asking"]);
+    assert_eq!(note, "note: the step `ask` would fail: nothing at hand can run `tell`\n", "SPEC 6.2");
     plan(&["slow"]);
     assert!(!place.top.join("pid").exists(), "nothing was started");
     let wrong = place.run(&["call", "--dry-run", "tell", "--dir", "s", "--input", r#"{"tone": 2}"#]);

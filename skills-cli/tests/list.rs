@@ -151,7 +151,7 @@ fn a_small_budget_drops_skills_from_the_end() {
 #[test]
 fn roots_without_skills() {
     let place = Place::new(&[("empty/x.md", ""), ("file", "x")]);
-    for dir in ["missing", "empty"] {
+    for (dir, note) in [("missing", "note: there is no directory `missing`\n"), ("empty", "")] {
         for (arguments, out) in [
             (vec!["list", dir], ""),
             (vec!["list", dir, "--json"], "[]\n"),
@@ -160,9 +160,12 @@ fn roots_without_skills() {
             (vec!["prompt", dir, "--style", "agent-skills"], "<available_skills>\n</available_skills>\n"),
         ] {
             let run = place.run(&arguments);
-            assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, out, ""), "{arguments:?}");
+            assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, out, note), "{arguments:?}");
         }
     }
+    let nowhere = command::Run::of(place.command(&["list"]).env("HOME", place.path("empty")));
+    assert_eq!((nowhere.code, nowhere.out.as_str()), (0, ""));
+    assert!(nowhere.err.starts_with("note: there are no skills where agents look"), "{}", nowhere.err);
     for command in ["list", "prompt"] {
         let run = place.run(&[command, "file"]);
         assert_eq!((run.code, run.out.as_str()), (1, ""));

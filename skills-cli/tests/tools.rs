@@ -149,3 +149,34 @@ fn wrong_usage_is_told() {
     }
     assert_eq!(run(&["tools", "s"]).code, 2, "there is no default interface");
 }
+
+// SPEC 6.2: without a host, what a pipeline always calls must have a program, a model or a pipeline, too
+#[test]
+fn a_pipeline_needs_what_it_always_calls() {
+    let composite = |name: &str, callee: &str, steps: &str| {
+        let more = format!(r#""input": {{"type": "object"}}, "calls": ["{callee}"], "pipeline": [{steps}]"#);
+        manifest(name, "composite", &more)
+    };
+    let step =
+        |callee: &str, more: &str| format!(r#"{{"step": "s", "skill": "{callee}", "input": {{}}{more}}}"#);
+    let place = Place::new(&[
+        ("s/act/skill.json", &manifest("act", "code", r#""input": {"type": "object"}"#)),
+        ("s/always/skill.json", &composite("always", "act", &step("act", ""))),
+        ("s/above/skill.json", &composite("above", "always", &step("always", ""))),
+        (
+            "s/perhaps/skill.json",
+            &composite("perhaps", "act", &step("act", r#", "condition": "{{ input.x }}""#)),
+        ),
+        ("s/each/skill.json", &composite("each", "act", &step("act", r#", "foreach": "{{ input.l }}""#))),
+        (
+            "s/forgiving/skill.json",
+            &composite("forgiving", "act", &step("act", r#", "continueOnError": true"#)),
+        ),
+    ]);
+    let run = run(&place, &["--format", "openai"]);
+    assert_eq!(names(&run), ["each", "forgiving", "perhaps"], "{}", run.err);
+    let note = "note: skill `above` calls `act`, which only a host function can run; `--host` shows it\n";
+    assert!(run.err.starts_with(note), "{}", run.err);
+    let with_host = place.run(&["tools", "s", "--format", "openai", "--host"]);
+    assert_eq!(names(&with_host).len(), 6, "{}", with_host.err);
+}

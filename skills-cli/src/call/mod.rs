@@ -54,7 +54,7 @@ impl Call {
         let timeout = self.timeout().map_err(told)?;
         if self.dry_run {
             let plan = runner.plan(&self.name, &input).map_err(|error| failed(&error))?;
-            warn(&plan);
+            warn(&plan, &runner);
             return serde_json::to_string_pretty(&plan.to_json()).map_err(|error| told(error.to_string()));
         }
         let progress = Progress::of_terminal();
@@ -80,8 +80,13 @@ impl Call {
     }
 }
 
-/// Says that a call would fail for want of something to run the skill.
-fn warn(plan: &Plan) {
+/// Says that a call, or a step of it, would fail for want of something to run the skill.
+fn warn(plan: &Plan, runner: &Runner) {
+    let will_run = plan.steps.iter().filter(|step| step.would_run == Some(true) && !step.is_foreach);
+    for step in will_run.filter(|step| !runner.is_callable(&step.skill)) {
+        let (step, skill) = (&step.step, &step.skill);
+        terminal::line(&format!("note: the step `{step}` would fail: nothing at hand can run `{skill}`"));
+    }
     let skill = plan.skill.clone();
     let reason = match (plan.server, plan.mode) {
         (Server::Nothing, Mode::Llm) => CallError::NoModel { skill },

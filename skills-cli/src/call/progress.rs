@@ -9,6 +9,9 @@ use skills_runtime::call::{CallId, ErrorKind, Event, Observer};
 /// How many characters a full bar has.
 const WIDTH: usize = 24;
 
+/// How many characters of a step's name stand before a bar, so that both fit into 80 columns.
+const NAME: usize = 40;
+
 /// What of a call has been told.
 #[derive(Clone)]
 pub(super) struct Progress(Arc<Told>);
@@ -53,7 +56,7 @@ impl Told {
             Event::StepStart { skill, step, .. } => self.line(&format!("{skill}/{step}: started")),
             Event::StepSkipped { skill, step, .. } => self.line(&format!("{skill}/{step}: skipped")),
             Event::StepItem { call, skill, step, done, total } if self.is_terminal => {
-                let text = format!("{}: {}", visible(&format!("{skill}/{step}")), bar(*done, *total));
+                let text = format!("{}: {}", short(&visible(&format!("{skill}/{step}"))), bar(*done, *total));
                 self.write(&[], |bar| *bar = Some(Bar { call: *call, step: step.clone(), text }));
             }
             Event::StepEnd { call, skill, step, error, kind } => {
@@ -101,6 +104,14 @@ impl Told {
     }
 }
 
+/// Cuts a name so that the bar fits into one line: only one can be written over.
+fn short(name: &str) -> String {
+    match name.char_indices().nth(NAME) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
+}
+
 /// Draws how much of a list is done.
 fn bar(done: usize, total: usize) -> String {
     let full = done.saturating_mul(WIDTH).checked_div(total).unwrap_or(WIDTH).min(WIDTH);
@@ -109,7 +120,15 @@ fn bar(done: usize, total: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::bar;
+    use super::{NAME, bar, short};
+
+    #[test]
+    fn a_long_name_is_cut_before_a_bar() {
+        assert_eq!(short("each/many"), "each/many");
+        let name = "é".repeat(NAME);
+        assert_eq!(short(&name), name);
+        assert_eq!(short(&format!("{name}é")), format!("{name}…"));
+    }
 
     #[test]
     fn a_bar_grows_to_its_width() {

@@ -73,7 +73,11 @@ fn diagnose(
         ErrorKind::TrailingComma => Diagnostic::new(
             &rules::JSON_TRAILING_COMMA,
             place,
-            "a trailing comma is not JSON",
+            if text.get(range.end..).is_some_and(|rest| rest.trim_start().starts_with(',')) {
+                "two commas without a value between them are not JSON"
+            } else {
+                "a trailing comma is not JSON"
+            },
             "delete this comma",
         )
         .label("no value follows"),

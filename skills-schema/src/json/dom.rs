@@ -184,15 +184,25 @@ impl Builder<'_> {
         if self.reader.byte() != Some(b',') {
             return Err(self.reader.fail(ErrorKind::ExpectedComma));
         }
-        let comma = self.reader.at();
+        let mut comma = self.reader.at();
         self.reader.seek(comma + 1);
         self.space();
+        while self.reader.byte() == Some(b',') {
+            self.no_value_behind(comma);
+            comma = self.reader.at();
+            self.reader.seek(comma + 1);
+            self.space();
+        }
         if self.reader.byte() == Some(close) {
-            self.faults.push(Error { kind: ErrorKind::TrailingComma, start: comma, end: comma + 1 });
+            self.no_value_behind(comma);
             self.reader.seek(self.reader.at() + 1);
             return Ok(false);
         }
         Ok(true)
+    }
+
+    fn no_value_behind(&mut self, comma: usize) {
+        self.faults.push(Error { kind: ErrorKind::TrailingComma, start: comma, end: comma + 1 });
     }
 
     fn array(&mut self) -> Result<Kind, Error> {
@@ -258,6 +268,17 @@ mod tests {
         let root = parsed.root.expect("the faults are recoverable");
         let array = root.get("b").expect("kept");
         assert_eq!(&text[array.span.clone()], "1");
+    }
+
+    #[test]
+    fn a_comma_too_many_hides_no_fault() {
+        // SPEC 3.3, 1.7: each comma that no value follows is a fault, and what follows is read.
+        let parsed = read("[1,, 2 , ,\n,3,]");
+        let got: Vec<_> = parsed.faults.iter().map(|fault| (fault.kind, fault.start)).collect();
+        assert_eq!(got, [2, 7, 9, 13].map(|at| (ErrorKind::TrailingComma, at)));
+        let root = parsed.root.expect("the faults are recoverable");
+        assert!(matches!(root.kind, Kind::Array(items) if items.len() == 3));
+        assert_eq!(parse("[,1]").expect_err("no value").kind, ErrorKind::ExpectedValue);
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub enum ErrorKind {
     ExpectedComma,
     /// A `//`, `/* */` or `#` comment.
     Comment,
-    /// A `,` before a closing bracket.
+    /// A `,` before a closing bracket or another `,`.
     TrailingComma,
     /// The same key stands twice in one object; the span is the later key's.
     DuplicateKey,
