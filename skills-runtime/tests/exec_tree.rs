@@ -180,7 +180,7 @@ fn a_watch_that_somebody_killed_is_replaced() {
         assert_eq!(watch.len(), 1, "{watch:?}");
         assert_eq!(run(&scratch.script(&format!("kill -{signal} {}", watch[0]))).error, "");
         // A stopped one is noticed when its pipe is full.
-        for _ in 0..if signal == "STOP" { 1_100 } else { 1 } {
+        for _ in 0..if signal == "STOP" { 1_600 } else { 1 } {
             let mut request = scratch.request("/no/such".into());
             request.run_id = RunId::fresh();
             assert_eq!(run(&request).exit_code, 127);

@@ -1,12 +1,19 @@
 //! Linux's table of processes tells which of them a run has left behind; `tree` ends those (SPEC 7.2).
 
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, Read};
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal, test_kill_process,
+};
 
 use super::Reach;
+use super::watch::leaders;
 
 /// By what the processes of one run are known.
 #[derive(Debug)]
@@ -41,9 +48,10 @@ impl Hunt {
     /// To be called before a signal is sent: a process that left the group and cleared its environment is known
     /// by its parent alone.
     pub(super) fn find(&mut self, reach: Reach) -> bool {
+        let others: HashSet<i32> = leaders().into_iter().filter(|leader| *leader != self.root).collect();
         let mut table: Vec<Process> = match numbers(self.root, reach) {
-            Some(range) => range.filter_map(|pid| self.look(pid)).collect(),
-            None => listed().filter_map(|pid| self.look(pid)).collect(),
+            Some(range) => range.filter_map(|pid| self.look(pid, &others)).collect(),
+            None => listed().filter_map(|pid| self.look(pid, &others)).collect(),
         };
         let mut grown = true;
         while grown {
@@ -79,12 +87,19 @@ impl Hunt {
         }
     }
 
-    /// Reads one line of the table; nothing for what is gone, a zombie, or this process itself.
-    fn look(&self, pid: i32) -> Option<Process> {
+    /// Reads one line of the table; nothing for what is gone, a zombie, this process itself or a thread of it, or the leader
+    /// of another run: with many runs at once nearly all numbers are of these, and reading a file for each takes long.
+    fn look(&self, pid: i32, others: &HashSet<i32>) -> Option<Process> {
+        if others.contains(&pid) {
+            return None;
+        }
+        let is_gone = Pid::from_raw(pid).is_none_or(|pid| test_kill_process(pid) == Err(Errno::SRCH));
+        if is_gone || Path::new(&format!("/proc/self/task/{pid}")).exists() {
+            return None;
+        }
         let (parent, group, start) = stat(pid)?;
         let marked = group == self.root || self.known.contains(&(pid, start)) || carries(pid, &self.run_id);
-        let own = u32::try_from(pid).is_ok_and(|pid| pid == std::process::id());
-        (!own).then_some(Process { pid, parent, start, marked })
+        Some(Process { pid, parent, start, marked })
     }
 }
 
@@ -107,7 +122,7 @@ fn listed() -> impl Iterator<Item = i32> {
 
 /// Parent, group and start time of a living process.
 fn stat(pid: i32) -> Option<(i32, i32, u64)> {
-    let stat = std::fs::read(file(pid, "stat")).ok()?;
+    let stat = read(pid, "stat").ok()?;
     let name_end = stat.iter().rposition(|byte| *byte == b')')?;
     let rest = std::str::from_utf8(stat.get(name_end + 1..)?).ok()?;
     let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
@@ -121,12 +136,15 @@ fn stat(pid: i32) -> Option<(i32, i32, u64)> {
 /// Tells whether the id is in the environment: as the process's own run or as one around it.
 fn carries(pid: i32, run_id: &str) -> bool {
     // Another user's process cannot be read, and cannot be ended either.
-    std::fs::read(file(pid, "environ"))
+    read(pid, "environ")
         .is_ok_and(|environment| environment.windows(run_id.len()).any(|window| window == run_id.as_bytes()))
 }
 
-fn file(pid: i32, name: &str) -> PathBuf {
-    PathBuf::from(format!("/proc/{pid}/{name}"))
+/// Reads a file of the table, without asking for its size, which is always 0.
+fn read(pid: i32, name: &str) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(4096);
+    File::open(format!("/proc/{pid}/{name}"))?.take(u64::MAX).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Kills the process that was found, not one that got its number since.

@@ -96,16 +96,15 @@ impl Tree {
         let found = self.hunt.find(reach);
         // Fails only when nobody is left.
         let _ = kill_process_group(self.root, Signal::KILL);
-        let left =
-            if found || reach == Reach::Everything { self.hunt.end(reach, SEARCH) } else { Vec::new() };
-        self.watched = None;
-        left
+        if found || reach == Reach::Everything { self.hunt.end(reach, SEARCH) } else { Vec::new() }
     }
 
     /// Takes the exit status of the first process, after [`Self::end`]; nothing when even SIGKILL does not end it:
     /// it runs as another user, or hangs in the kernel.
     pub(super) fn reap(&mut self) -> io::Result<Option<ExitStatus>> {
         self.reaped = true;
+        // Watched to the last, and no longer: its number may be another's then.
+        let watched = self.watched.take();
         let deadline = Instant::now() + DEATH;
         while !self.has_exited() {
             if Instant::now() >= deadline {
@@ -118,6 +117,7 @@ impl Tree {
             }
             thread::sleep(Duration::from_millis(1));
         }
+        drop(watched);
         self.child.wait().map(Some)
     }
 }

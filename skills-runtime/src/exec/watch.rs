@@ -1,9 +1,9 @@
 //! A small shell outlives this process by a moment: when its pipe closes, because the host ended or was killed,
 //! it ends the runs that were under way (SPEC 7.2, 12.2).
 //!
-//! There is one per host, started with the first run. It reads lines from its stdin: `+ RUN` before a process is
-//! started, `+ RUN GROUP` after, `- RUN` when all is over. It has a process group of its own, so Ctrl-C in a
-//! terminal does not reach it.
+//! There is one per host, started with the first run. It reads lines from its stdin, which set its variables: `r3=RUN`
+//! before a process is started in slot 3, `g3=GROUP` after, `r3= g3=` when all is over, `n=4` when there are four slots. It
+//! has a process group of its own, so Ctrl-C in a terminal does not reach it.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -20,57 +20,77 @@ use super::RunId;
 /// A run that is being watched, until this is dropped.
 #[derive(Debug)]
 pub(super) struct Watched {
-    run_id: RunId,
+    slot: usize,
 }
 
 impl Watched {
     /// Watches a run that has no process yet.
     pub(super) fn begin(run_id: &RunId) -> io::Result<Self> {
-        let watched = Self { run_id: run_id.clone() };
-        shared().set(run_id, None)?;
-        Ok(watched)
+        let mut watch = shared();
+        let free = watch.slots.iter().position(Option::is_none);
+        let slot = free.unwrap_or_else(|| {
+            watch.slots.push(None);
+            watch.slots.len() - 1
+        });
+        // Dropped where the shell cannot be told, it leaves the slot again.
+        let watched = Self { slot };
+        watch.slots[slot] = Some(Run { run_id: run_id.clone(), group: None });
+        let count = watch.slots.len();
+        let told = match free {
+            Some(_) => watch.tell(&format!("r{slot}={run_id}\n")),
+            None => watch.tell(&format!("r{slot}={run_id} n={count}\n")),
+        };
+        drop(watch);
+        told.map(|()| watched)
     }
 
     /// Names the group that the run's first process leads.
     pub(super) fn lead(&mut self, group: Pid) -> io::Result<()> {
-        shared().set(&self.run_id, Some(group))
+        let mut watch = shared();
+        if let Some(run) = &mut watch.slots[self.slot] {
+            run.group = Some(group);
+        }
+        watch.tell(&format!("g{}={}\n", self.slot, group.as_raw_pid()))
     }
 }
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        // Without a shell there is nobody to tell; the next run starts one or is refused.
-        let _ = shared().forget(&self.run_id);
+        let slot = self.slot;
+        let mut watch = shared();
+        watch.slots[slot] = None;
+        if watch.shell.is_some() || watch.slots.iter().any(Option::is_some) {
+            // Without a shell there is nobody to tell; the next run starts one or is refused.
+            let _ = watch.tell(&format!("r{slot}= g{slot}=\n"));
+        }
     }
+}
+
+/// Returns the leaders of all runs under way: none was started by another run, and none is reaped yet.
+#[cfg(target_os = "linux")]
+pub(super) fn leaders() -> Vec<i32> {
+    shared().slots.iter().flatten().filter_map(|run| Some(run.group?.as_raw_pid())).collect()
 }
 
 /// The runs under way, and the shell that knows them.
 #[derive(Debug)]
 struct Watch {
-    runs: Vec<(RunId, Option<Pid>)>,
+    slots: Vec<Option<Run>>,
     shell: Option<Shell>,
 }
 
+#[derive(Debug)]
+struct Run {
+    run_id: RunId,
+    group: Option<Pid>,
+}
+
 fn shared() -> MutexGuard<'static, Watch> {
-    static WATCH: Mutex<Watch> = Mutex::new(Watch { runs: Vec::new(), shell: None });
+    static WATCH: Mutex<Watch> = Mutex::new(Watch { slots: Vec::new(), shell: None });
     WATCH.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Watch {
-    fn set(&mut self, run_id: &RunId, group: Option<Pid>) -> io::Result<()> {
-        self.runs.retain(|(known, _)| known != run_id);
-        self.runs.push((run_id.clone(), group));
-        self.tell(&line(run_id, group))
-    }
-
-    fn forget(&mut self, run_id: &RunId) -> io::Result<()> {
-        self.runs.retain(|(known, _)| known != run_id);
-        if self.shell.is_none() && self.runs.is_empty() {
-            return Ok(());
-        }
-        self.tell(&format!("- {run_id}\n"))
-    }
-
     fn tell(&mut self, line: &str) -> io::Result<()> {
         if self.shell.as_mut().is_some_and(|shell| shell.tell(line).is_ok()) {
             return Ok(());
@@ -78,8 +98,11 @@ impl Watch {
         // None yet, or somebody stopped or killed it: a new one learns of every run.
         self.shell = None;
         let mut shell = Shell::start()?;
-        for (run_id, group) in &self.runs {
-            shell.tell(&self::line(run_id, *group))?;
+        shell.tell(&format!("n={}\n", self.slots.len()))?;
+        for (slot, run) in self.slots.iter().enumerate() {
+            let Some(Run { run_id, group }) = run else { continue };
+            let group = group.map(|group| group.as_raw_pid().to_string()).unwrap_or_default();
+            shell.tell(&format!("r{slot}={run_id} g{slot}={group}\n"))?;
         }
         self.shell = Some(shell);
         Ok(())
@@ -115,12 +138,5 @@ impl Drop for Shell {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-    }
-}
-
-fn line(run_id: &RunId, group: Option<Pid>) -> String {
-    match group {
-        Some(group) => format!("+ {run_id} {}\n", group.as_raw_pid()),
-        None => format!("+ {run_id}\n"),
     }
 }

@@ -1,26 +1,15 @@
-# Started by watch.rs. Reads "+ RUN", "+ RUN GROUP" and "- RUN"; at the end of its input it kills the runs it knows.
+# Started by watch.rs. Each line sets variables: the run of a slot and the group that it leads, or none, and the count of
+# slots. At the end of its input it kills the runs it knows. A shell reads byte by byte, so lines are short.
 trap '' HUP INT TERM QUIT PIPE
-runs=' '
-drop() {
-    while :; do
-        case $runs in
-        *" $1:"*)
-            rest=${runs#*" $1:"}
-            runs="${runs%%" $1:"*} ${rest#* }"
-            ;;
-        *) return ;;
-        esac
-    done
-}
-while read -r verb run group; do
-    drop "$run"
-    if [ "$verb" = + ]; then runs="$runs$run:$group "; fi
-done
+n=0
+while read -r line; do eval "$line"; done
 marks=
-for item in $runs; do
-    marks="$marks -e ${item%%:*}"
-    group=${item#*:}
+at=0
+while [ "$at" -lt "$n" ]; do
+    eval "run=\${r$at-} group=\${g$at-}"
+    if [ -n "$run" ]; then marks="$marks -e $run"; fi
     if [ -n "$group" ]; then kill -s KILL -- "-$group"; fi
+    at=$((at + 1))
 done
 if [ -z "$marks" ] || ! [ -r /proc/self/environ ]; then exit; fi
 for round in 1 2 3 4 5; do
