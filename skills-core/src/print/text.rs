@@ -1,7 +1,8 @@
 //! A report becomes text in rustc's shape: for the terminal, for `compile_error!` and for golden files.
 
-use std::collections::HashSet;
 use std::ops::Range;
+
+use skills_registry::sort;
 
 use super::excerpt::{self, Mark};
 use super::ink::{Line, Tone};
@@ -58,8 +59,10 @@ pub fn summary(report: &Report, sources: &SourceMap) -> String {
     };
     let parts = [counted(errors, "error"), counted(warnings, "warning")];
     let counts: Vec<String> = parts.into_iter().flatten().collect();
-    let skills: HashSet<usize> =
+    let mut skills: Vec<usize> =
         report.diagnostics.iter().filter_map(|diagnostic| sources.file_of(diagnostic.span).skill).collect();
+    sort(&mut skills, &|a, b| a.cmp(b));
+    skills.dedup();
     let place = counted(skills.len(), "skill").map(|skills| format!(" in {skills}")).unwrap_or_default();
     format!("{level}: {}{place}", counts.join(", "))
 }

@@ -180,7 +180,7 @@ impl<'a> Builder<'a> {
 
     fn entries(&mut self) -> Vec<Entry> {
         let mut entries: Vec<Entry> = Vec::new();
-        let mut seen: HashMap<String, Span> = HashMap::new();
+        let mut seen: HashMap<String, usize> = HashMap::new();
         let mut merges: Vec<(usize, Node)> = Vec::new();
         while let Some(event) = self.peek() {
             if *event == Event::MappingEnd {
@@ -197,11 +197,11 @@ impl<'a> Builder<'a> {
                 merges.push((entries.len(), value));
                 continue;
             }
-            if let Some(first) = seen.get(&name) {
-                self.push(objection::duplicate_key(&name, key.span, *first));
+            if let Some(first) = seen.get(&name).and_then(|at| entries.get(*at)) {
+                self.push(objection::duplicate_key(&name, key.span, first.key_span));
                 continue;
             }
-            seen.insert(name.clone(), key.span);
+            seen.insert(name.clone(), entries.len());
             entries.push(Entry { key: name, key_span: key.span, value });
         }
         merge(entries, merges)
