@@ -14,12 +14,13 @@ use record::Recorder;
 pub use rewrite::{Repair, Repaired, insert_defaults, repair_str};
 pub use slot::{Decoded, Kind, Slot};
 
-/// Checks JSON text as [`validate_str`] does and keeps the value, laid flat, for typed code to fill itself from.
+/// Checks JSON text as [`validate_str`](crate::validate_str) does and keeps the value, laid flat, for typed code to fill
+/// itself from.
 ///
 /// Defaults are not inserted: whoever reads the slots knows them, or calls [`insert_defaults`] before.
 ///
 /// # Errors
-/// As [`validate_str`].
+/// As [`validate_str`](crate::validate_str).
 pub fn decode_str<'a>(tables: &Tables, text: &'a str) -> Result<Decoded<'a>, Invalid> {
     if u32::try_from(text.len()).is_err() {
         return Err(too_long());
