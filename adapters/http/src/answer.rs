@@ -1,6 +1,6 @@
 //! JSON answers: what every route returns, whether it went well or not (SPEC 11.2).
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
@@ -39,14 +39,49 @@ impl Problem {
     pub(crate) fn unknown_skill() -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", "skill not found or not available")
     }
+
+    /// Makes the answer to a request without the token.
+    pub(crate) fn unauthorized() -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", "a bearer token is needed")
+    }
+
+    /// Makes the answer to a path that is no route.
+    fn wrong_path() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", "there is no such route")
+    }
+
+    /// Makes the answer to a method that a route does not have.
+    pub(crate) fn wrong_method() -> Self {
+        Self::bare(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed")
+    }
 }
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let mut response = json_text(self.body.to_string());
         *response.status_mut() = self.status;
+        if self.status == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
         response
     }
+}
+
+/// Gives words to an answer that has none: a router says nothing of paths and methods that none of its routes has.
+pub(crate) fn worded(response: Response) -> Response {
+    let (mut head, body) = response.into_parts();
+    let problem = match head.status {
+        StatusCode::NOT_FOUND => Problem::wrong_path(),
+        StatusCode::METHOD_NOT_ALLOWED => Problem::wrong_method(),
+        _ => return Response::from_parts(head, body),
+    };
+    if head.headers.contains_key(header::CONTENT_TYPE) || !body.is_end_stream() {
+        return Response::from_parts(head, body);
+    }
+    let (told, body) = problem.into_response().into_parts();
+    head.headers.remove(header::CONTENT_LENGTH);
+    head.headers.extend(told.headers);
+    Response::from_parts(head, body)
 }
 
 /// Answers with JSON text.

@@ -17,8 +17,8 @@ use crate::{call, chat, exec, list, openapi};
 /// The skills behind the routes.
 ///
 /// ```
-/// # use skills_runtime::call::{Functions, Runner};
-/// # fn serve(runner: Runner) {
+/// # use skills_runtime::call::Runner;
+/// # fn serve<Bundle>(runner: Runner<Bundle>) {
 /// let api = skills_http::Api::new(runner).enable_exec();
 /// let app: axum::Router = axum::Router::new().nest("/agent", api.routes()).merge(api.chat());
 /// # let _ = app; }
@@ -45,7 +45,9 @@ impl Api {
     /// Serves the skills of a runner; its model, if it has one, answers chats.
     ///
     /// Running skills is off, a body has at most 1 MiB and 15 seconds to arrive, 64 runs go on at once and others wait.
-    pub fn new(runner: Runner) -> Self {
+    pub fn new<B>(runner: Runner<B>) -> Self {
+        // Clients call by name, whatever types the program knows.
+        let runner = runner.untyped();
         Self::live(move || Ok(runner.clone()))
     }
 
@@ -107,6 +109,8 @@ impl Api {
     }
 
     /// Returns the routes below `/v1`. They have no guard of their own: [`Server`](crate::Server) adds one.
+    ///
+    /// Paths that are no route are left to the router they are merged into.
     pub fn routes(&self) -> Router {
         Router::new()
             .route("/v1/skills", get(list::all))
@@ -115,13 +119,15 @@ impl Api {
             .route("/v1/skills/{name}/call", post(call::call))
             .route("/v1/openapi.json", get(openapi::document))
             .method_not_allowed_fallback(wrong_method)
-            .fallback(wrong_path)
             .with_state(Arc::clone(&self.shared))
     }
 
     /// Returns the chat route, `/api/ai/chat`. It adds no authentication: it has that of the router it is merged into.
     pub fn chat(&self) -> Router {
-        Router::new().route("/api/ai/chat", post(chat::chat)).with_state(Arc::clone(&self.shared))
+        Router::new()
+            .route("/api/ai/chat", post(chat::chat))
+            .method_not_allowed_fallback(wrong_method)
+            .with_state(Arc::clone(&self.shared))
     }
 
     fn with(mut self, change: impl FnOnce(&mut Shared)) -> Self {
@@ -164,9 +170,5 @@ impl Shared {
 }
 
 async fn wrong_method() -> Problem {
-    Problem::bare(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed")
-}
-
-async fn wrong_path() -> Problem {
-    Problem::new(StatusCode::NOT_FOUND, "not_found", "there is no such route")
+    Problem::wrong_method()
 }

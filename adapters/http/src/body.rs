@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::body::{Body, to_bytes};
 use axum::http::StatusCode;
 use serde_json::{Map, Value};
+use skills_schema::json::{self, Kind, Node};
 
 use crate::answer::Problem;
 
@@ -15,11 +16,30 @@ pub(crate) struct Limits {
     pub(crate) time: Duration,
 }
 
+/// Reads a body as a JSON object whose numbers keep their digits and whose members keep their order; an empty one is an
+/// empty object.
+///
+/// # Errors
+/// As [`text`], and 400 when it is no JSON object, or one that has a member twice.
+pub(crate) async fn node(body: Body, limits: Limits) -> Result<Node, Problem> {
+    let text = text(body, limits).await?;
+    json::parse(&text).ok().filter(|node| matches!(node.kind, Kind::Object(_))).ok_or_else(invalid)
+}
+
 /// Reads a body as a JSON object; an empty one is an empty object.
 ///
 /// # Errors
-/// 413 when it is too large, 408 when it is not there in time, 400 when it is no JSON object.
+/// As [`text`], and 400 when it is no JSON object.
 pub(crate) async fn object(body: Body, limits: Limits) -> Result<Map<String, Value>, Problem> {
+    let text = text(body, limits).await?;
+    serde_json::from_str(&text).map_err(|_| invalid())
+}
+
+/// Reads a body as text, `{}` for an empty one.
+///
+/// # Errors
+/// 413 when it is too large, 408 when it is not there in time, 400 when it is cut off or no UTF-8.
+async fn text(body: Body, limits: Limits) -> Result<String, Problem> {
     let read = tokio::time::timeout(limits.time, to_bytes(body, limits.bytes)).await;
     let bytes = match read {
         Err(_) => return Err(Problem::bare(StatusCode::REQUEST_TIMEOUT, "timeout")),
@@ -30,16 +50,17 @@ pub(crate) async fn object(body: Body, limits: Limits) -> Result<Map<String, Val
                 format!("a body has at most {} bytes", limits.bytes),
             ));
         }
-        Ok(Err(_)) => return Err(Problem::bare(StatusCode::BAD_REQUEST, "invalid_json")),
+        Ok(Err(_)) => return Err(invalid()),
         Ok(Ok(bytes)) => bytes,
     };
     if bytes.iter().all(u8::is_ascii_whitespace) {
-        return Ok(Map::new());
+        return Ok("{}".to_owned());
     }
-    match serde_json::from_slice(&bytes) {
-        Ok(Value::Object(members)) => Ok(members),
-        _ => Err(Problem::bare(StatusCode::BAD_REQUEST, "invalid_json")),
-    }
+    String::from_utf8(bytes.into()).map_err(|_| invalid())
+}
+
+fn invalid() -> Problem {
+    Problem::bare(StatusCode::BAD_REQUEST, "invalid_json")
 }
 
 fn is_too_long(error: &axum::Error) -> bool {

@@ -3,31 +3,35 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use serde_json::{Map, Value, json};
 use skills_runtime::call::{CallError, CallOptions, ErrorKind};
+use skills_schema::json::{self, Node};
 
 use crate::answer::{Problem, json_text};
 use crate::api::Shared;
 use crate::body;
+use crate::name::Name;
 
 /// `POST /v1/skills/{name}/call` with `{"input": {…}}`: answers `{"output": …}`.
 pub(crate) async fn call(
     State(shared): State<Arc<Shared>>,
-    Path(name): Path<String>,
+    Name(name): Name,
     body: Body,
 ) -> Result<Response, Problem> {
     shared.may_run()?;
-    let mut members = body::object(body, shared.body).await?;
+    let members = body::node(body, shared.body).await?;
     let runner = shared.runner()?;
-    let input = members.remove("input").unwrap_or_else(|| Value::Object(Map::new()));
+    let name = name.ok_or_else(Problem::unknown_skill)?;
+    let input = members.get("input").map_or_else(|| "{}".to_owned(), Node::to_string);
     // The semaphore is never closed.
     let _permit = shared.runs.acquire().await.ok();
     let options = CallOptions { workspace: shared.workspace.clone(), ..CallOptions::default() };
-    let outcome = runner.call_json_with(&name, input, options).await.map_err(|error| problem(&error))?;
-    Ok(json_text(json!({ "output": outcome.output }).to_string()))
+    let outcome = runner.call_text(&name, input, options).await.map_err(|error| problem(&error))?;
+    // What a program printed may be spread over lines.
+    let output = json::parse(&outcome.output).map_or(outcome.output, |node| node.to_string());
+    Ok(json_text(format!("{{\"output\":{output}}}")))
 }
 
 /// What a failed call is in HTTP.

@@ -3,39 +3,39 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use serde_json::Value;
 use skills_runtime::call::Runner;
 use skills_runtime::exec::{NotRun, RunOptions, Running, start_skill};
+use skills_schema::json::{Kind, Node};
 
 use crate::answer::{Problem, json_text};
 use crate::api::Shared;
 use crate::body;
+use crate::name::Name;
 
 /// `POST /v1/skills/{name}/exec` with `{"input": …, "timeout": "30s"}`: answers what the program did.
 ///
 /// The program is gone when the client is.
 pub(crate) async fn exec(
     State(shared): State<Arc<Shared>>,
-    Path(name): Path<String>,
+    Name(name): Name,
     body: Body,
 ) -> Result<Response, Problem> {
     shared.may_run()?;
-    let members = body::object(body, shared.body).await?;
+    let members = body::node(body, shared.body).await?;
     let runner = shared.runner()?;
+    let name = name.ok_or_else(Problem::unknown_skill)?;
     if runner.skills().skill(&name).is_none() {
         return Err(Problem::unknown_skill());
     }
-    // A text is passed as its content, any other value as compact JSON.
-    let input = match members.get("input") {
-        None | Some(Value::Null) => String::new(),
-        Some(Value::String(text)) => text.clone(),
-        Some(value) => value.to_string(),
-    };
+    // What is null is not given.
+    let given = |member: &str| members.get(member).filter(|value| value.kind != Kind::Null).map(content);
+    let input = given("input").unwrap_or_default();
     let options = RunOptions {
-        timeout: members.get("timeout").map(timeout),
+        // A number is milliseconds; what is no time limit is refused in its own words.
+        timeout: given("timeout"),
         workspace: shared.workspace.clone(),
         ..RunOptions::of_process()
     };
@@ -53,8 +53,8 @@ fn start(runner: &Runner, name: &str, input: String, options: &RunOptions) -> Re
     start_skill(skill, input, &RunOptions { directory, ..options.clone() }).map_err(|reason| problem(&reason))
 }
 
-/// A number is milliseconds; what is no time limit is refused in its own words.
-fn timeout(value: &Value) -> String {
+/// A text is its content, any other value is compact JSON.
+fn content(value: &Node) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderName, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use crate::answer::Problem;
+use crate::answer::{self, Problem};
 
 /// What a request must bring before any route looks at it.
 ///
@@ -34,7 +34,7 @@ impl Guard {
         self
     }
 
-    /// Demands `Authorization: Bearer TOKEN`.
+    /// Demands `Authorization: Bearer TOKEN`; nobody passes a guard whose token is empty.
     #[must_use]
     pub fn token(mut self, token: impl Into<String>) -> Self {
         self.token = Some(token.into().into());
@@ -49,39 +49,38 @@ impl Guard {
     }
 
     fn judge(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
-        let text = |name| match headers.get(&name) {
-            None => Ok(None),
-            Some(value) => value.to_str().map(Some).map_err(|_| foreign()),
-        };
         let named = uri.authority().map(Authority::as_str);
-        let host = text(header::HOST)?.or(named).ok_or_else(foreign)?;
+        let host = only(headers, &header::HOST)?.or(named).ok_or_else(foreign)?;
         if ![Some(host), named].into_iter().flatten().all(|host| self.is_own(host)) {
             return Err(foreign());
         }
-        if let Some(origin) = text(header::ORIGIN)? {
-            let authority = origin.split_once("://").map(|(_, authority)| authority);
+        if let Some(origin) = only(headers, &header::ORIGIN)? {
+            let authority =
+                ["http://", "https://"].into_iter().find_map(|scheme| origin.strip_prefix(scheme));
             if !authority.is_some_and(|authority| authority.eq_ignore_ascii_case(host)) {
                 return Err(foreign());
             }
         }
         let Some(token) = &self.token else { return Ok(()) };
-        if self.open.iter().any(|path| path == uri.path()) {
+        if self.open.iter().any(|path| path == uri.path()) || is_brought(token, headers) {
             return Ok(());
         }
-        let given = text(header::AUTHORIZATION)?.and_then(bearer).unwrap_or_default();
-        if !is_equal(given.as_bytes(), token.as_bytes()) {
-            return Err(Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", "a bearer token is needed"));
-        }
-        Ok(())
+        Err(Problem::unauthorized())
     }
 
     fn is_own(&self, authority: &str) -> bool {
-        let name = match authority.strip_prefix('[') {
-            Some(rest) => rest.split(']').next().unwrap_or_default(),
-            None => authority.rsplit_once(':').map_or(authority, |(name, _)| name),
+        let split = match authority.strip_prefix('[') {
+            Some(rest) => rest.split_once(']').and_then(|(name, port)| match port {
+                "" => Some((name, "")),
+                port => Some((name, port.strip_prefix(':')?)),
+            }),
+            None => Some(authority.split_once(':').unwrap_or((authority, ""))),
         };
+        let Some((name, port)) = split else { return false };
         let name = name.to_ascii_lowercase();
-        matches!(name.as_str(), "localhost" | "127.0.0.1" | "::1") || self.hosts.contains(&name)
+        let is_known =
+            matches!(name.as_str(), "localhost" | "127.0.0.1" | "::1") || self.hosts.contains(&name);
+        is_known && port.bytes().all(|byte| byte.is_ascii_digit())
     }
 }
 
@@ -91,10 +90,10 @@ impl std::fmt::Debug for Guard {
     }
 }
 
-/// Judges a request before a route sees it.
+/// Judges a request before a route sees it, and finds words for what no route answers.
 pub(crate) async fn judge(State(guard): State<Guard>, request: Request, next: Next) -> Response {
     match guard.judge(request.uri(), request.headers()) {
-        Ok(()) => next.run(request).await,
+        Ok(()) => answer::worded(next.run(request).await),
         Err(problem) => problem.into_response(),
     }
 }
@@ -103,9 +102,20 @@ fn foreign() -> Problem {
     Problem::new(StatusCode::FORBIDDEN, "forbidden", "the request is for or from another host")
 }
 
-fn bearer(value: &str) -> Option<&str> {
-    let (scheme, token) = value.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+/// Returns a header that a request has once at most: of two, others may have read another one than this server.
+fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Problem> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next().map(|value| value.to_str().map_err(|_| foreign())).transpose()?;
+    if values.next().is_some() { Err(foreign()) } else { Ok(value) }
+}
+
+/// Tells whether a request brings the token, and nothing beside it. There is no empty token: nobody brings that.
+fn is_brought(token: &str, headers: &HeaderMap) -> bool {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let (Some(value), None) = (values.next(), values.next()) else { return false };
+    let Some((scheme, given)) = value.as_bytes().split_at_checked("bearer ".len()) else { return false };
+    let given = given.trim_ascii();
+    scheme.eq_ignore_ascii_case(b"bearer ") && !given.is_empty() && is_equal(given, token.as_bytes())
 }
 
 /// Compares in a time that does not tell how much of a guess is right.
@@ -116,14 +126,16 @@ fn is_equal(given: &[u8], wanted: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Guard, HeaderMap, StatusCode, Uri, header};
-    use axum::http::{HeaderName, HeaderValue};
+    use super::{Guard, HeaderMap, HeaderName, StatusCode, Uri, header};
+    use axum::http::HeaderValue;
     use axum::response::IntoResponse;
 
-    fn status(guard: &Guard, headers: &[(HeaderName, &'static str)]) -> StatusCode {
-        let headers: HeaderMap =
-            headers.iter().map(|(name, value)| (name.clone(), HeaderValue::from_static(value))).collect();
-        match guard.judge(&Uri::from_static("/v1/skills"), &headers) {
+    fn status(guard: &Guard, headers: &[(HeaderName, &[u8])]) -> StatusCode {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(name, HeaderValue::from_bytes(value).expect("a value"));
+        }
+        match guard.judge(&Uri::from_static("/v1/skills"), &map) {
             Ok(()) => StatusCode::OK,
             Err(problem) => problem.into_response().status(),
         }
@@ -131,33 +143,121 @@ mod tests {
 
     // SPEC 11.2
     #[test]
-    fn foreign_hosts_and_origins_are_refused() {
-        let guard = Guard::new().host("Agent.internal");
-        for host in ["localhost", "localhost:80", "127.0.0.1:4321", "[::1]:80", "AGENT.internal:8"] {
-            assert_eq!(status(&guard, &[(header::HOST, host)]), StatusCode::OK, "{host}");
+    fn foreign_hosts_are_refused() {
+        let guard = Guard::new().host("Agent.internal").host("fe80::1");
+        let own = [
+            "localhost",
+            "localhost:80",
+            "LocalHost:8787",
+            "127.0.0.1:4321",
+            "[::1]",
+            "[::1]:80",
+            "localhost:",
+        ];
+        for host in own.into_iter().chain(["AGENT.internal:8", "[FE80::1]:8787"]) {
+            assert_eq!(status(&guard, &[(header::HOST, host.as_bytes())]), StatusCode::OK, "{host}");
         }
-        for host in ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80", "", "[::2]"] {
-            assert_eq!(status(&guard, &[(header::HOST, host)]), StatusCode::FORBIDDEN, "{host}");
+        for host in [
+            "evil.example",
+            "127.0.0.1.evil.example",
+            "localhost.evil.example:80",
+            "localhost:80.evil.example",
+            "localhost:80:80",
+            "evil.example#localhost",
+            "localhost@evil.example",
+            "evil@localhost",
+            "[::1].evil.example",
+            "[::1]evil.example:80",
+            "[::1",
+            "::1",
+            "[::2]",
+            "0.0.0.0:80",
+            "localhost, evil.example",
+            "localhost\u{e9}",
+            "",
+            ":80",
+            " ",
+        ] {
+            assert_eq!(status(&guard, &[(header::HOST, host.as_bytes())]), StatusCode::FORBIDDEN, "{host}");
         }
         assert_eq!(status(&guard, &[]), StatusCode::FORBIDDEN);
-        let origin = |origin| status(&guard, &[(header::HOST, "localhost:80"), (header::ORIGIN, origin)]);
-        assert_eq!(origin("http://localhost:80"), StatusCode::OK);
-        for foreign in ["null", "http://localhost:81", "https://evil.example", "localhost:80"] {
-            assert_eq!(origin(foreign), StatusCode::FORBIDDEN, "{foreign}");
+        for twice in
+            [["localhost", "evil.example"], ["evil.example", "localhost"], ["localhost", "localhost"]]
+        {
+            let hosts = twice.map(|host| (header::HOST, host.as_bytes()));
+            assert_eq!(status(&guard, &hosts), StatusCode::FORBIDDEN, "{twice:?}");
         }
     }
 
     // SPEC 11.2
     #[test]
-    fn a_token_is_demanded_to_the_letter() {
-        let guard = Guard::new().token("s3cret");
-        let with = |value| status(&guard, &[(header::HOST, "localhost"), (header::AUTHORIZATION, value)]);
-        assert_eq!(with("Bearer s3cret"), StatusCode::OK);
-        assert_eq!(with("bearer s3cret"), StatusCode::OK);
-        for wrong in ["Bearer s3cre", "Bearer s3crets", "Basic s3cret", "s3cret", "Bearer", "Bearer "] {
-            assert_eq!(with(wrong), StatusCode::UNAUTHORIZED, "{wrong}");
+    fn foreign_origins_are_refused() {
+        let origin = |host: &str, origin: &[u8]| {
+            status(&Guard::new(), &[(header::HOST, host.as_bytes()), (header::ORIGIN, origin)])
+        };
+        for (host, own) in [
+            ("localhost:80", "http://localhost:80"),
+            ("localhost:80", "https://LOCALHOST:80"),
+            ("localhost", "http://localhost"),
+            ("[::1]:80", "http://[::1]:80"),
+        ] {
+            assert_eq!(origin(host, own.as_bytes()), StatusCode::OK, "{own}");
         }
-        assert_eq!(status(&guard, &[(header::HOST, "localhost")]), StatusCode::UNAUTHORIZED);
-        assert!(!format!("{guard:?}").contains("s3cret"));
+        for foreign in [
+            "null",
+            "",
+            "localhost:80",
+            "http://localhost",
+            "http://localhost:81",
+            "http://127.0.0.1:80",
+            "https://evil.example",
+            "http://localhost:80.evil.example",
+            "http://localhost:80/",
+            "http://localhost:80@evil.example",
+            "evil://localhost:80",
+            "http://localhost:80 https://evil.example",
+            "http://localhost:80\u{e9}",
+        ] {
+            assert_eq!(origin("localhost:80", foreign.as_bytes()), StatusCode::FORBIDDEN, "{foreign}");
+        }
+        let two =
+            [b"http://localhost".as_slice(), b"https://evil.example"].map(|origin| (header::ORIGIN, origin));
+        let headers = [(header::HOST, b"localhost".as_slice()), two[0].clone(), two[1].clone()];
+        assert_eq!(status(&Guard::new(), &headers), StatusCode::FORBIDDEN);
+    }
+
+    // SPEC 11.2
+    #[test]
+    fn a_token_is_demanded_to_the_letter() {
+        let with = |token: &str, values: &[&str]| {
+            let host = [(header::HOST, b"localhost".as_slice())];
+            let given = values.iter().map(|value| (header::AUTHORIZATION, value.as_bytes()));
+            status(&Guard::new().token(token), &host.into_iter().chain(given).collect::<Vec<_>>())
+        };
+        for right in ["Bearer s3cret", "bearer s3cret", "BEARER  s3cret ", "Bearer s3cret"] {
+            assert_eq!(with("s3cret", &[right]), StatusCode::OK, "{right}");
+        }
+        assert_eq!(with("sëcret", &["Bearer sëcret"]), StatusCode::OK);
+        for wrong in [
+            "Bearer s3cre",
+            "Bearer s3crets",
+            "Bearer S3CRET",
+            "Bearer ",
+            "Bearer",
+            "Bearers3cret",
+            "Bearer s3cret s3cret",
+            "Basic s3cret",
+            "s3cret",
+            "sëcret",
+            "",
+        ] {
+            assert_eq!(with("s3cret", &[wrong]), StatusCode::UNAUTHORIZED, "{wrong}");
+        }
+        assert_eq!(with("s3cret", &[]), StatusCode::UNAUTHORIZED);
+        assert_eq!(with("s3cret", &["Bearer s3cret", "Bearer s3cret"]), StatusCode::UNAUTHORIZED);
+        for given in [&["Bearer "][..], &["Bearer"], &[""], &[]] {
+            assert_eq!(with("", given), StatusCode::UNAUTHORIZED, "an empty token is none");
+        }
+        assert!(!format!("{:?}", Guard::new().token("s3cret")).contains("s3cret"));
     }
 }

@@ -9,8 +9,32 @@
 //! POST /api/ai/chat             a chat that calls skills, for the AI SDK
 //! ```
 //!
-//! [`bind`] takes an address and [`Server`] guards it; a host with a server of its own mounts [`Api::routes`] and
-//! [`Api::chat`] and brings its own authentication.
+//! A host with a server of its own mounts [`Api::routes`] and [`Api::chat`], and brings its own authentication:
+//!
+//! ```no_run
+//! use axum::{Router, routing::get};
+//! use skills_http::Api;
+//! use skills_runtime::{call::Runner, load::Layers};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! // Skills on disk; those of `skills::skills!` are `SKILLS.runner()`.
+//! let runner = Runner::from(Layers::builder().directory("skills").load()?);
+//! let api = Api::new(runner); // `.enable_exec()` lets clients run them
+//! let app = Router::new()
+//!     .route("/health", get(|| async { "well" }))
+//!     .merge(api.routes().merge(api.chat())); // `.layer(…)` your authentication onto these
+//! axum::serve(tokio::net::TcpListener::bind("127.0.0.1:8080").await?, app).await?;
+//! # Ok(()) }
+//! ```
+//!
+//! One that has none takes [`bind`]: its [`Server`] has a [`Guard`], and limits on clients that are slow or stuck.
+//!
+//! ```no_run
+//! # async fn example(api: skills_http::Api) -> std::io::Result<()> {
+//! let server = skills_http::bind(([127, 0, 0, 1], 8080).into()).await?;
+//! server.run(api.routes().merge(api.chat()), skills_http::Guard::new()).await;
+//! # Ok(()) }
+//! ```
 
 mod answer;
 mod api;
@@ -19,7 +43,9 @@ mod call;
 mod chat;
 mod exec;
 mod guard;
+mod line;
 mod list;
+mod name;
 mod openapi;
 mod serve;
 mod ui;

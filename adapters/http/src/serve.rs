@@ -14,13 +14,21 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 
 use crate::guard::{self, Guard};
+use crate::line::Line;
 
 /// A server that has its address and does not answer yet.
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
-    head_time: Duration,
+    limits: Limits,
     connections: Arc<Semaphore>,
+}
+
+/// How long clients may take.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    head: Duration,
+    write: Duration,
 }
 
 /// Takes an address; port 0 takes a free one.
@@ -29,14 +37,23 @@ pub struct Server {
 /// The address is taken, or none of this machine's.
 pub async fn bind(address: SocketAddr) -> io::Result<Server> {
     let listener = TcpListener::bind(address).await?;
-    Ok(Server { listener, head_time: Duration::from_secs(10), connections: Arc::new(Semaphore::new(2048)) })
+    let limits = Limits { head: Duration::from_secs(10), write: Duration::from_secs(30) };
+    Ok(Server { listener, limits, connections: Arc::new(Semaphore::new(2048)) })
 }
 
 impl Server {
     /// Ends a connection whose next request takes longer than this to begin and to send its head; 10 seconds by default.
     #[must_use]
     pub fn head_time(self, time: Duration) -> Self {
-        Self { head_time: time, ..self }
+        Self { limits: Limits { head: time, ..self.limits }, ..self }
+    }
+
+    /// Ends a connection whose client reads nothing of its answer for so long; 30 seconds by default.
+    ///
+    /// What the client asked for ends with it. A stream that has nothing to tell waits for nobody, and goes on.
+    #[must_use]
+    pub fn write_time(self, time: Duration) -> Self {
+        Self { limits: Limits { write: time, ..self.limits }, ..self }
     }
 
     /// Answers so many connections at once, 2,048 by default; others wait to be accepted.
@@ -60,9 +77,9 @@ impl Server {
         loop {
             tokio::select! {
                 (stream, permit) = self.accept() => {
-                    let (routes, head_time) = (routes.clone(), self.head_time);
+                    let (routes, limits) = (routes.clone(), self.limits);
                     answering.spawn(async move {
-                        answer(stream, routes, head_time).await;
+                        answer(stream, routes, limits).await;
                         drop(permit);
                     });
                 }
@@ -85,10 +102,17 @@ impl Server {
     }
 }
 
-async fn answer(stream: TcpStream, routes: Router, head_time: Duration) {
-    let _: io::Result<()> = stream.set_nodelay(true);
+async fn answer(stream: TcpStream, routes: Router, limits: Limits) {
+    let line = Line::new(stream, limits.write);
+    let watch = line.watch();
     let mut builder = hyper::server::conn::http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(head_time);
-    // A connection that ends in an error has nobody left to tell.
-    drop(builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes)).await);
+    builder.timer(TokioTimer::new()).header_read_timeout(limits.head);
+    let served = tokio::select! {
+        served = builder.serve_connection(TokioIo::new(line), TowerToHyperService::new(routes)) => served,
+        () = watch.gone() => return,
+    };
+    // A request that was refused may still be coming. Any other error has nobody left to tell.
+    if served.map_or_else(|error| error.is_parse(), |()| true) {
+        watch.linger().await;
+    }
 }

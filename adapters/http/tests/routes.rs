@@ -57,14 +57,26 @@ async fn one_skill_has_its_text_files_and_schemas() {
     assert_eq!(prose["resources"][0]["path"], "notes.md");
     assert_eq!(prose["resources"][0]["bytes"], 7);
     assert_eq!((prose["input"].is_null(), prose["tier"].as_u64()), (true, Some(0)));
+    let encoded = request(serving.address, "GET", "/v1/skills/%70r%6Fse?why=not", "").await;
+    assert_eq!(encoded.json(), prose, "a name is a name, however it is written");
     let double = request(serving.address, "GET", "/v1/skills/double", "").await.json();
     assert_eq!(double["input"]["required"], json!(["n"]));
-    for hidden in ["secret", "none", "..%2f..%2fetc%2fpasswd", "prose%00", "prose%2Fnotes.md", "%ff"] {
+    for hidden in [
+        "secret",
+        "none",
+        "..%2f..%2fetc%2fpasswd",
+        "prose%00",
+        "prose%2Fnotes.md",
+        "%ff",
+        "%",
+        "%zz",
+        "Prose",
+        "%2570rose",
+        "prose.",
+        "prose%20",
+        "%F0%9F%A6%80",
+    ] {
         let answer = request(serving.address, "GET", &format!("/v1/skills/{hidden}"), "").await;
-        if hidden == "%ff" {
-            assert!(answer.status == 400 || answer.status == 404, "{answer:?}");
-            continue;
-        }
         assert_eq!(answer.status, 404, "{hidden}");
         let unknown = json!({"error": "not_found", "detail": "skill not found or not available"});
         assert_eq!(answer.json(), unknown, "{hidden}");
@@ -77,9 +89,14 @@ async fn running_is_disabled_unless_enabled() {
     let root = skills();
     let serving = serve(Api::new(runner(root.path())), Guard::new()).await;
     let text = "skill exec via HTTP is disabled; start with --enable-exec";
-    for path in
-        ["/v1/skills/echo/exec", "/v1/skills/none/exec", "/v1/skills/double/call", "/v1/skills/none/call"]
-    {
+    for path in [
+        "/v1/skills/echo/exec",
+        "/v1/skills/none/exec",
+        "/v1/skills/%ff/exec",
+        "/v1/skills/double/call",
+        "/v1/skills/none/call",
+        "/v1/skills/%ff/call",
+    ] {
         let answer = post(&serving, path, "{no json").await;
         assert_eq!(answer.status, 403, "{path}");
         assert_eq!(answer.json(), json!({"error": "disabled", "detail": text}));
@@ -98,8 +115,14 @@ async fn programs_run_and_refusals_have_their_codes() {
     );
     let value = post(&serving, "/v1/skills/echo/exec", r#"{"input": {"a": [1, "x"]}}"#).await;
     assert_eq!(value.json()["stdout"], r#"{"a":[1,"x"]}"#);
-    let nothing = post(&serving, "/v1/skills/echo/exec", "").await;
-    assert_eq!((nothing.status, nothing.json()["stdout"].as_str()), (200, Some("")));
+    // Digits and order are kept, blanks are not.
+    let exact = r#"{"b":12345678901234567890.10,"a":-0,"é":"\u0000/"}"#;
+    let spaced = format!("{{ \"input\" :\n{} }}", exact.replace(',', " , "));
+    assert_eq!(post(&serving, "/v1/skills/echo/exec", &spaced).await.json()["stdout"], exact);
+    for empty in ["", " \r\n", "{}", r#"{"input": null, "timeout": null}"#, r#"{"input": ""}"#] {
+        let nothing = post(&serving, "/v1/skills/echo/exec", empty).await;
+        assert_eq!((nothing.status, nothing.json()["stdout"].as_str()), (200, Some("")), "{empty}");
+    }
     let late = post(&serving, "/v1/skills/slow/exec", r#"{"timeout": "100ms"}"#).await;
     assert_eq!((late.status, late.json()["exit_code"].as_i64()), (200, Some(124)));
     assert_eq!(late.json()["error"], "timeout after 100ms");
@@ -107,6 +130,8 @@ async fn programs_run_and_refusals_have_their_codes() {
     for (path, body, status, code) in [
         ("none/exec", "", 404, "not_found"),
         ("secret/exec", "", 404, "not_found"),
+        ("%ff/exec", "", 404, "not_found"),
+        ("%ff/call", "", 404, "not_found"),
         ("prose/exec", "", 422, "not_executable"),
         ("helper/exec", "", 422, "no_canonical_entry_point"),
         ("lost/exec", "", 400, "exec_not_found"),
@@ -114,6 +139,11 @@ async fn programs_run_and_refusals_have_their_codes() {
         ("echo/exec", r#"{"timeout": 0}"#, 400, "invalid_timeout"),
         ("echo/exec", "{", 400, "invalid_json"),
         ("echo/exec", "[1]", 400, "invalid_json"),
+        ("echo/exec", "null", 400, "invalid_json"),
+        ("echo/exec", r#"{"input": "\ud800"}"#, 400, "invalid_json"),
+        ("echo/exec", r#"{"input": 1, "input": 2}"#, 400, "invalid_json"),
+        ("none/exec", "{", 400, "invalid_json"),
+        ("none/call", "{", 400, "invalid_json"),
         ("typed/exec", r#"{"input": {"a": "x"}}"#, 400, "invalid_input"),
         ("typed/exec", "{}", 400, "invalid_input"),
     ] {
@@ -200,17 +230,80 @@ async fn skills_that_cannot_be_found_are_an_error() {
 #[tokio::test]
 async fn other_paths_and_methods_answer_in_json() {
     let root = skills();
-    let serving = serve(Api::new(runner(root.path())), Guard::new()).await;
-    for (method, path, status) in [
-        ("DELETE", "/v1/skills", 405),
-        ("GET", "/v1/skills/echo/exec", 405),
-        ("GET", "/v2", 404),
-        ("GET", "/v1/skills/", 404),
+    let model = ScriptedModel::default();
+    let serving = serve(Api::new(runner(root.path()).model(model)), Guard::new()).await;
+    let (list, run, none) = ("allow: get,head", "allow: post", "content-type: application/json");
+    for (method, path, status, header) in [
+        ("DELETE", "/v1/skills", 405, list),
+        ("OPTIONS", "/v1/skills", 405, list),
+        ("PATCH", "/v1/skills/echo", 405, list),
+        ("POST", "/v1/skills/none", 405, list),
+        ("POST", "/v1/openapi.json", 405, list),
+        ("POST", "/", 405, list),
+        ("GET", "/v1/skills/echo/exec", 405, run),
+        ("OPTIONS", "/v1/skills/none/exec", 405, run),
+        ("PUT", "/v1/skills/echo/call", 405, run),
+        ("GET", "/api/ai/chat", 405, run),
+        ("BREW", "/api/ai/chat", 405, run),
+        ("GET", "/v2", 404, none),
+        ("GET", "/v1/skills/", 404, none),
+        ("GET", "/v1/skills/echo/run", 404, none),
+        ("POST", "/v1/skills/echo/exec/", 404, none),
+        ("GET", "/V1/skills", 404, none),
+        ("GET", "/v1/openapi.json/", 404, none),
+        ("POST", "/api/ai/chat/", 404, none),
+        ("GET", "/index.html", 404, none),
+        ("OPTIONS", "*", 404, none),
     ] {
         let answer = request(serving.address, method, path, "").await;
-        assert_eq!(answer.status, status, "{method} {path}");
-        assert!(answer.json()["error"].is_string(), "{method} {path}: {}", answer.body);
+        let code = if status == 405 { "method_not_allowed" } else { "not_found" };
+        assert_eq!((answer.status, answer.json()["error"].as_str()), (status, Some(code)), "{method} {path}");
+        assert!(
+            answer.head.contains(header) && answer.head.contains(none),
+            "{method} {path}: {}",
+            answer.head
+        );
     }
+    for (path, status) in
+        [("/v1/skills", 200), ("/v1/skills/none", 404), ("/v1/skills/echo/exec", 405), ("/v2", 404)]
+    {
+        let head = request(serving.address, "HEAD", path, "").await;
+        assert_eq!((head.status, head.body.as_str()), (status, ""), "{path}");
+        let whole = request(serving.address, if status == 405 { "PUT" } else { "GET" }, path, "").await;
+        assert!(head.head.contains(none), "{path}: {}", head.head);
+        let length = format!("content-length: {}", whole.body.len());
+        assert!(head.head.lines().any(|line| line == length), "{path}: {}", head.head);
+    }
+}
+
+// SPEC 11.2, 11.3: a host that mounts the routes goes on answering what is none of them.
+#[tokio::test]
+async fn routes_are_mounted_beside_those_of_a_host() {
+    let root = skills();
+    let api = Api::new(runner(root.path()));
+    let own = axum::Router::new()
+        .route("/health", axum::routing::get(async || "well"))
+        .route("/v1/users", axum::routing::get(async || "users"))
+        .fallback(async || "the host");
+    let app = own.merge(api.routes()).merge(api.chat()).nest("/agent", api.routes().merge(api.chat()));
+    let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    let serving = tokio::spawn(async move { axum::serve(listener, app).await });
+    for (method, path, status, body) in [
+        ("GET", "/health", 200, "well"),
+        ("GET", "/v1/users", 200, "users"),
+        ("GET", "/v2", 200, "the host"),
+        ("GET", "/v1/skills/", 200, "the host"),
+        ("DELETE", "/v1/skills", 405, r#"{"error":"method_not_allowed"}"#),
+        ("GET", "/agent/api/ai/chat", 405, r#"{"error":"method_not_allowed"}"#),
+    ] {
+        let answer = request(address, method, path, "").await;
+        assert_eq!((answer.status, answer.body.as_str()), (status, body), "{method} {path}");
+    }
+    let list = request(address, "GET", "/v1/skills", "").await.body;
+    assert!(list.starts_with("[\n  {"), "{list}");
+    assert_eq!(request(address, "GET", "/agent/v1/skills", "").await.body, list);
+    serving.abort();
 }
 
 // SPEC 11.2
@@ -233,6 +326,62 @@ async fn the_guard_stands_before_every_route_but_the_page() {
         get("http://evil.example/v1/skills", "host: localhost\r\nauthorization: Bearer s3cret\r\n").await,
         403
     );
+}
+
+// SPEC 11.2: no page of another origin is told anything, not even that it may ask.
+#[tokio::test]
+async fn no_other_origin_may_ask() {
+    let root = skills();
+    let open = serve(Api::new(runner(root.path())).enable_exec(), Guard::new()).await;
+    let guarded = serve(Api::new(runner(root.path())), Guard::new().token("s3cret").open("/")).await;
+    let ask = async |serving: &support::Serving, line: &str, headers: &str| {
+        support::send(serving.address, format!("{line}\r\nconnection: close\r\n{headers}\r\n").as_bytes())
+            .await
+    };
+    let preflight =
+        "access-control-request-method: POST\r\naccess-control-request-headers: authorization\r\n";
+    for (origin, status) in [("https://evil.example", 403), ("null", 403), ("http://localhost", 405)] {
+        for path in ["/v1/skills/echo/exec", "/api/ai/chat"] {
+            let headers = format!("host: localhost\r\norigin: {origin}\r\n{preflight}");
+            let answer = ask(&open, &format!("OPTIONS {path} HTTP/1.1"), &headers).await;
+            assert_eq!(answer.status, status, "{origin} {path}");
+            assert!(!answer.head.contains("access-control"), "{origin} {path}: {}", answer.head);
+        }
+    }
+    // What a form of another page sends without asking.
+    let form = "host: localhost\r\norigin: https://evil.example\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n";
+    let answer = support::send(
+        open.address,
+        format!("POST /v1/skills/echo/exec HTTP/1.1\r\nconnection: close\r\n{form}\r\n{{}}").as_bytes(),
+    )
+    .await;
+    let told = json!({"error": "forbidden", "detail": "the request is for or from another host"});
+    assert_eq!((answer.status, answer.json()), (403, told));
+
+    for (line, headers, status) in [
+        ("GET /v1/skills HTTP/1.0", "", 403),
+        ("GET /v1/skills HTTP/1.1", "", 403),
+        ("GET /v1/skills HTTP/1.0", "host: localhost\r\n", 200),
+        ("GET http://localhost/v1/skills HTTP/1.0", "", 200),
+        ("GET http://evil.example/v1/skills HTTP/1.0", "", 403),
+        ("GET /v1/skills HTTP/1.1", "HOST: LOCALHOST:1\r\n", 200),
+        ("GET /v1/skills HTTP/1.1", "host: [::1]:8787\r\n", 200),
+        ("GET /v1/skills HTTP/1.1", "host: localhost\r\nhost: evil.example\r\n", 403),
+        ("CONNECT localhost:80 HTTP/1.1", "host: localhost\r\n", 404),
+        ("CONNECT evil.example:80 HTTP/1.1", "host: localhost\r\n", 403),
+    ] {
+        let answer = ask(&open, line, headers).await;
+        assert_eq!(answer.status, status, "{line} {headers}: {}", answer.body);
+        assert!(answer.head.contains("content-type: application/json"), "{line} {headers}: {}", answer.head);
+    }
+    for path in ["/v1/skills", "/v1/none", "//", "/index.html", "/?/v1/skills/../../"] {
+        let answer = ask(&guarded, &format!("GET {path} HTTP/1.1"), "host: localhost\r\n").await;
+        let is_page = path.starts_with("/?");
+        assert_eq!(answer.status, if is_page { 200 } else { 401 }, "{path}");
+        assert_eq!(answer.head.contains("www-authenticate: bearer"), !is_page, "{path}: {}", answer.head);
+    }
+    let answer = ask(&guarded, "GET /v1/skills HTTP/1.1", "host: localhost\r\n").await;
+    assert_eq!(answer.json(), json!({"error": "unauthorized", "detail": "a bearer token is needed"}));
 }
 
 // SPEC 11.2

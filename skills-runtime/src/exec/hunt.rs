@@ -22,12 +22,15 @@ pub(super) struct Hunt {
     run_id: String,
     /// The first process: leader of the group, ancestor of the others. Not reaped yet, so the number is its own.
     root: i32,
+    /// When it started, in ticks: what is older belongs to no run of it.
+    start: u64,
     /// Processes once found, by number and start time: they stay known when their parents are gone.
     known: Vec<(i32, u64)>,
 }
 
-/// Above this many numbers a listing of the table is cheaper than asking for each.
-const FEW: i32 = 256;
+/// Above this many numbers a listing of the table is cheaper than asking for each. Asking whether there is such a process
+/// costs a small part of reading its line, and of the numbers given out lately most are free again.
+const FEW: i32 = 1024;
 
 #[derive(Debug)]
 struct Process {
@@ -39,7 +42,9 @@ struct Process {
 
 impl Hunt {
     pub(super) fn of(run_id: &str, root: Pid) -> Self {
-        Self { run_id: run_id.to_owned(), root: root.as_raw_pid(), known: Vec::new() }
+        let root = root.as_raw_pid();
+        let start = line(root).map_or(0, |line| line.start);
+        Self { run_id: run_id.to_owned(), root, start, known: Vec::new() }
     }
 
     /// Finds the living processes that carry the run's id, are in its group, or descend from one that is found;
@@ -97,7 +102,8 @@ impl Hunt {
         if is_gone || Path::new(&format!("/proc/self/task/{pid}")).exists() {
             return None;
         }
-        let (parent, group, start) = stat(pid)?;
+        let Line { parent, group, start, .. } =
+            line(pid).filter(|line| line.is_alive && line.start >= self.start)?;
         let marked = group == self.root || self.known.contains(&(pid, start)) || carries(pid, &self.run_id);
         Some(Process { pid, parent, start, marked })
     }
@@ -120,17 +126,26 @@ fn listed() -> impl Iterator<Item = i32> {
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
 }
 
-/// Parent, group and start time of a living process.
-fn stat(pid: i32) -> Option<(i32, i32, u64)> {
+/// A line of the table.
+struct Line {
+    is_alive: bool,
+    parent: i32,
+    group: i32,
+    start: u64,
+}
+
+fn line(pid: i32) -> Option<Line> {
     let stat = read(pid, "stat").ok()?;
     let name_end = stat.iter().rposition(|byte| *byte == b')')?;
     let rest = std::str::from_utf8(stat.get(name_end + 1..)?).ok()?;
     let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
     let [state, parent, group, ..] = fields.as_slice() else { return None };
-    if matches!(*state, "Z" | "X") {
-        return None;
-    }
-    Some((parent.parse().ok()?, group.parse().ok()?, fields.get(19)?.parse().ok()?))
+    Some(Line {
+        is_alive: !matches!(*state, "Z" | "X"),
+        parent: parent.parse().ok()?,
+        group: group.parse().ok()?,
+        start: fields.get(19)?.parse().ok()?,
+    })
 }
 
 /// Tells whether the id is in the environment: as the process's own run or as one around it.
@@ -151,7 +166,7 @@ fn read(pid: i32, name: &str) -> io::Result<Vec<u8>> {
 fn kill(number: i32, found: u64) {
     let Some(pid) = Pid::from_raw(number) else { return };
     let handle = pidfd_open(pid, PidfdFlags::empty());
-    if stat(number).is_none_or(|(_, _, start)| start != found) {
+    if line(number).is_none_or(|line| !line.is_alive || line.start != found) {
         return;
     }
     // What cannot be signalled is found again by the next look, and reported.

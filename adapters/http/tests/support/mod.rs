@@ -133,26 +133,50 @@ pub(crate) async fn send(address: SocketAddr, bytes: &[u8]) -> Answer {
     drop(stream.write_all(bytes).await);
     let mut read = Vec::new();
     drop(stream.read_to_end(&mut read).await);
-    let text = String::from_utf8_lossy(&read).into_owned();
-    let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
-    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
-    let body = if head.to_ascii_lowercase().contains("transfer-encoding: chunked") {
-        unchunk(body)
-    } else {
-        body.to_owned()
-    };
-    Answer { status, head: head.to_ascii_lowercase(), body }
+    Answer::parse(&read)
 }
 
-fn unchunk(mut text: &str) -> String {
-    let mut body = String::new();
-    while let Some((size, rest)) = text.split_once("\r\n") {
-        let size = usize::from_str_radix(size.trim(), 16).unwrap_or(0);
-        let Some(chunk) = rest.get(..size).filter(|_| size > 0) else { break };
-        body.push_str(chunk);
-        text = rest.get(size + 2..).unwrap_or("");
+impl Answer {
+    /// Takes an answer apart, the first of several; what is missing of one that was cut off is empty.
+    pub(crate) fn parse(read: &[u8]) -> Self {
+        Self::split(read).0
     }
-    body
+
+    /// Takes the first answer off, and returns the bytes behind it.
+    pub(crate) fn split(read: &[u8]) -> (Self, &[u8]) {
+        let end = read.windows(4).position(|window| window == b"\r\n\r\n");
+        let (head, rest) = end.map_or((read, &[][..]), |end| (&read[..end], &read[end + 4..]));
+        let head = String::from_utf8_lossy(head).to_ascii_lowercase();
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+        let length =
+            head.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse::<usize>().ok());
+        let (body, rest) = if head.contains("transfer-encoding: chunked") {
+            unchunk(rest)
+        } else if rest.starts_with(b"HTTP/1.") {
+            // An answer to HEAD has the length of a body that does not come.
+            (Vec::new(), rest)
+        } else {
+            let (body, rest) = rest.split_at(length.unwrap_or(rest.len()).min(rest.len()));
+            (body.to_vec(), rest)
+        };
+        (Self { status, head, body: String::from_utf8_lossy(&body).into_owned() }, rest)
+    }
+}
+
+fn unchunk(mut rest: &[u8]) -> (Vec<u8>, &[u8]) {
+    let mut body = Vec::new();
+    while let Some(end) = rest.windows(2).position(|window| window == b"\r\n") {
+        let size =
+            std::str::from_utf8(&rest[..end]).ok().and_then(|size| usize::from_str_radix(size, 16).ok());
+        rest = &rest[end + 2..];
+        let size = size.unwrap_or(0).min(rest.len());
+        body.extend_from_slice(&rest[..size]);
+        rest = rest.get(size + 2..).unwrap_or_default();
+        if size == 0 {
+            break;
+        }
+    }
+    (body, rest)
 }
 
 /// Sends a request as a well-behaved client does.

@@ -1,0 +1,185 @@
+//! The connection to a client, made for clients that stop reading, go without a word or still send when they are answered;
+//! [`Server`](crate::Server) has one for each (SPEC 11.2).
+
+use std::future::{Future, poll_fn};
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use socket2::{SockRef, TcpKeepalive};
+use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::{Sleep, sleep, timeout};
+
+/// How long a client may be silent before the system asks whether it is still there, and how often it asks then.
+const SILENCE: (Duration, Duration) = (Duration::from_secs(30), Duration::from_secs(10));
+
+/// How often a client is looked after whose next request was read along with the one that is being answered.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// How long a client may go on sending when its last answer is written.
+const LINGER: Duration = Duration::from_secs(5);
+
+/// A connection that fails when a write waits too long for the client to read.
+///
+/// A stream that has nothing to write waits for nobody and is never cut.
+pub(crate) struct Line {
+    stream: Arc<Mutex<TcpStream>>,
+    write_time: Duration,
+    waiting: Option<Pin<Box<Sleep>>>,
+}
+
+/// A second hold of the same connection.
+pub(crate) struct Watch(Arc<Mutex<TcpStream>>);
+
+impl Line {
+    pub(crate) fn new(stream: TcpStream, write_time: Duration) -> Self {
+        let (idle, again) = SILENCE;
+        // A system that refuses either serves all the same.
+        let _: io::Result<()> = stream.set_nodelay(true);
+        let keepalive = TcpKeepalive::new().with_time(idle).with_interval(again);
+        let _: io::Result<()> = SockRef::from(&stream).set_tcp_keepalive(&keepalive);
+        Self { stream: Arc::new(Mutex::new(stream)), write_time, waiting: None }
+    }
+
+    pub(crate) fn watch(&self) -> Watch {
+        Watch(Arc::clone(&self.stream))
+    }
+
+    /// Judges a write: one that waits has so much time, and each that goes on begins it anew.
+    fn limited<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        write: impl FnOnce(Pin<&mut TcpStream>, &mut Context<'_>) -> Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        let polled = write(Pin::new(&mut *hold(&self.stream)), context);
+        if polled.is_ready() {
+            self.waiting = None;
+            return polled;
+        }
+        let waiting = self.waiting.get_or_insert_with(|| Box::pin(sleep(self.write_time)));
+        ready!(waiting.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl Watch {
+    /// Waits until the client has gone, for as long as it takes.
+    ///
+    /// Who reads the connection sees that as well, but only when it reads: not while a request that came early waits in
+    /// its buffer.
+    pub(crate) async fn gone(&self) {
+        loop {
+            sleep(LOOK).await;
+            let ready = hold(&self.0).ready(Interest::READABLE).now_or_never();
+            if ready.is_some_and(|ready| ready.is_ok_and(|ready| ready.is_read_closed())) {
+                return;
+            }
+        }
+    }
+
+    /// Reads on for a moment after the last answer: closed with something unread, the system takes back what the client has
+    /// not read yet.
+    pub(crate) async fn linger(&self) {
+        let mut buffer = vec![0; 16 << 10];
+        let mut read = async || {
+            let mut buffer = ReadBuf::new(&mut buffer);
+            let read = poll_fn(|context| Pin::new(&mut *hold(&self.0)).poll_read(context, &mut buffer)).await;
+            read.is_ok() && !buffer.filled().is_empty()
+        };
+        let all = async { while read().await {} };
+        // Who still sends is cut off.
+        drop(timeout(LINGER, all).await);
+    }
+}
+
+fn hold(stream: &Mutex<TcpStream>) -> MutexGuard<'_, TcpStream> {
+    stream.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl AsyncRead for Line {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut *hold(&self.stream)).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Line {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.limited(context, |stream, context| stream.poll_write(context, bytes))
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.limited(context, |stream, context| stream.poll_write_vectored(context, slices))
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        hold(&self.stream).is_write_vectored()
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut *hold(&self.stream)).poll_flush(context)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut *hold(&self.stream)).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::{Context, Poll, Waker};
+
+    use super::{Duration, Line, SockRef, hold, io};
+    use tokio::net::{TcpListener, TcpStream};
+
+    async fn line(write_time: Duration) -> (Line, TcpStream) {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
+        let client =
+            TcpStream::connect(listener.local_addr().expect("an address")).await.expect("it listens");
+        (Line::new(listener.accept().await.expect("a client").0, write_time), client)
+    }
+
+    // SPEC 11.2: a client whose machine is gone is found out, though nothing is written to it.
+    #[tokio::test]
+    async fn the_system_asks_after_silent_clients() {
+        let (line, _client) = line(Duration::from_secs(1)).await;
+        assert!(SockRef::from(&*hold(&line.stream)).keepalive().expect("an option"));
+    }
+
+    // SPEC 11.2: of writes, only the wait for one counts.
+    #[tokio::test]
+    async fn each_write_that_goes_on_begins_the_time_anew() {
+        let (mut line, _client) = line(Duration::from_millis(100)).await;
+        tokio::time::pause();
+        let mut write = |answer: Poll<io::Result<usize>>| {
+            line.limited(&mut Context::from_waker(Waker::noop()), |_, _| answer)
+        };
+        for _ in 0..5 {
+            assert!(write(Poll::Pending).is_pending());
+            tokio::time::advance(Duration::from_millis(90)).await;
+            assert!(write(Poll::Pending).is_pending());
+            assert!(write(Poll::Ready(Ok(1))).is_ready());
+            // Nothing is written for a while.
+            tokio::time::advance(Duration::from_secs(60)).await;
+        }
+        assert!(write(Poll::Pending).is_pending());
+        tokio::time::advance(Duration::from_millis(101)).await;
+        let Poll::Ready(Err(error)) = write(Poll::Pending) else { panic!("it waits on") };
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+    }
+}

@@ -1,0 +1,128 @@
+//! Prints what the list of skills costs over HTTP against a bare axum route with the same bytes, and what running a
+//! program costs against a bare spawn of it.
+//!
+//! Each rival is this program again, in a process of its own that answers until its stdin ends. CPU seconds are those of
+//! that process and of all it started, those included that outlived it: this process adopts and awaits them. What a
+//! rival that gets no requests costs is taken off.
+
+mod client;
+mod rival;
+
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+
+use nix::sys::prctl::set_child_subreaper;
+use nix::sys::resource::{Resource, Usage, UsageWho, getrlimit, getrusage, setrlimit};
+use nix::sys::time::TimeVal;
+use nix::sys::wait::wait;
+
+/// How often all is measured; the least counts.
+const ROUNDS: usize = 5;
+
+/// CPU and wall seconds.
+#[derive(Clone, Copy, Debug)]
+struct Cost {
+    cpu: f64,
+    wall: f64,
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        [] => measure(),
+        [kind, root] => rival::run(kind, Path::new(root)),
+        _ => panic!("this program takes no arguments"),
+    }
+}
+
+fn measure() {
+    let (_, most) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
+    setrlimit(Resource::RLIMIT_NOFILE, most, most).unwrap();
+    set_child_subreaper(true).unwrap();
+    let scratch = tempfile::tempdir().unwrap();
+    let root = scratch.path();
+    rival::write_skills(root);
+
+    let list = client::Load { path: "/v1/skills", body: None, clients: 1_000, turns: 10 };
+    let rows = [
+        ("a bare route of axum, the same bytes", "bare"),
+        ("the same behind the guard and the limits", "bare-guarded"),
+        ("the list of 100 skills", "list"),
+        ("the list of 100 skills that are watched", "list-live"),
+    ];
+    println!("10 times 1,000 GET /v1/skills at once, over connections that are kept");
+    print(&rows.map(|(name, _)| name), &least(root, &rows.map(|(_, kind)| (kind, list))));
+
+    let run = client::Load { path: "/v1/skills/say/exec", body: Some(r#"{"input":"x\n"}"#), clients: 64, turns: 5 };
+    let rows = [("bare spawns by tokio::process", "spawn"), ("POST /v1/skills/say/exec", "exec")];
+    println!("\n5 times 64 runs of a shell script at once");
+    print(&rows.map(|(name, _)| name), &least(root, &rows.map(|(_, kind)| (kind, run))));
+}
+
+fn print(names: &[&str], costs: &[Cost]) {
+    let first = costs[0];
+    for (name, cost) in names.iter().zip(costs) {
+        let (cpu, wall) = (cost.cpu / first.cpu, cost.wall / first.wall);
+        println!("{name:42} CPU {:6.3} s {cpu:6.2} x   wall {:6.3} s {wall:6.2} x", cost.cpu, cost.wall);
+    }
+}
+
+/// The least of some rounds, in each of which every rival has its turn.
+fn least(root: &Path, rivals: &[(&str, client::Load)]) -> Vec<Cost> {
+    let none = Cost { cpu: f64::MAX, wall: f64::MAX };
+    let (mut idle, mut busy) = (vec![none; rivals.len()], vec![none; rivals.len()]);
+    for _ in 0..ROUNDS {
+        for (at, (kind, load)) in rivals.iter().enumerate() {
+            for (costs, turns) in [(&mut idle, 0), (&mut busy, load.turns)] {
+                let cost = once(root, kind, client::Load { turns, ..*load });
+                costs[at] = Cost { cpu: cost.cpu.min(costs[at].cpu), wall: cost.wall.min(costs[at].wall) };
+            }
+        }
+    }
+    idle.iter().zip(busy).map(|(idle, busy)| Cost { cpu: busy.cpu - idle.cpu, ..busy }).collect()
+}
+
+/// Starts a rival, puts load on it, and waits until it and all it started have ended.
+fn once(root: &Path, kind: &str, load: client::Load) -> Cost {
+    let before = cpu();
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args([kind.as_ref(), root.as_os_str()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut told = BufReader::new(child.stdout.take().unwrap());
+    let mut address = String::new();
+    told.read_line(&mut address).unwrap();
+    let start = Instant::now();
+    if kind == "spawn" {
+        spawn(&mut child, &mut told, load.turns);
+    } else {
+        client::run(address.trim().parse::<SocketAddr>().unwrap(), load);
+    }
+    let wall = start.elapsed().as_secs_f64();
+    drop(child.stdin.take());
+    // Until there is none left: this one, and those whose parent has ended.
+    while wait().is_ok() {}
+    Cost { cpu: cpu() - before, wall }
+}
+
+/// Has the rival that is no server do its work.
+fn spawn(child: &mut Child, told: &mut impl BufRead, turns: usize) {
+    use std::io::Write;
+    for _ in 0..turns {
+        child.stdin.as_mut().unwrap().write_all(b"go\n").unwrap();
+        told.read_line(&mut String::new()).unwrap();
+    }
+}
+
+/// User and system time of all processes that were awaited so far, in seconds.
+fn cpu() -> f64 {
+    let seconds = |time: TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
+    let usage: Usage = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap();
+    seconds(usage.user_time()) + seconds(usage.system_time())
+}
