@@ -38,6 +38,9 @@ fn schemas() -> Option<Vec<(Draft, Value)>> {
         for file in shared::files(&shared.join("conformance/json-schema").join(dir), true) {
             for case in shared::json(&file).as_array().unwrap() {
                 found.push((draft, case["schema"].clone()));
+                // The suite at hand has no files for 2019-09: the others' schemas are read as if they were of it.
+                let text = case["schema"].to_string().replace("$dynamic", "$recursive");
+                found.push((Draft::Draft2019, serde_json::from_str(&text).unwrap()));
             }
         }
     }
@@ -117,11 +120,12 @@ fn spoil(schema: &mut Value, random: &mut Random) {
 #[test]
 fn the_checks_and_the_meta_schemas_refuse_the_same_schemas() {
     let Some(schemas) = schemas() else { return };
-    let metas = [(Draft::Draft7, meta(Draft::Draft7)), (Draft::Draft2020, meta(Draft::Draft2020))];
+    let metas = [Draft::Draft7, Draft::Draft2019, Draft::Draft2020].map(|draft| (draft, meta(draft)));
     let random = &mut Random::new(11);
-    let (mut valid, mut invalid, mut wrong) = (0, 0, Vec::new());
+    let (mut valid, mut invalid, mut wrong) = ([0; 3], [0; 3], Vec::new());
     for (draft, schema) in &schemas {
-        let tables = &metas.iter().find(|(of, _)| of == draft).unwrap().1;
+        let at = metas.iter().position(|(of, _)| of == draft).unwrap();
+        let tables = &metas[at].1;
         for round in 0..12 {
             let mut schema = schema.clone();
             if round > 0 {
@@ -136,9 +140,9 @@ fn the_checks_and_the_meta_schemas_refuse_the_same_schemas() {
             }
             let fits = validate_str(tables, &text);
             if fits.is_ok() {
-                valid += 1
+                valid[at] += 1
             } else {
-                invalid += 1
+                invalid[at] += 1
             }
             // Draft-07 ignores what stands beside `$ref`, whatever it is; its meta-schema does not.
             let ignores =
@@ -151,7 +155,10 @@ fn the_checks_and_the_meta_schemas_refuse_the_same_schemas() {
             }
         }
     }
-    println!("{} schemas, {valid} valid, {invalid} invalid", schemas.len());
+    println!("{} schemas, by draft {valid:?} valid, {invalid:?} invalid", schemas.len());
     assert!(wrong.is_empty(), "{} differ\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
-    assert!(valid > 1_500 && invalid > 4_000, "{valid} {invalid}");
+    assert!(
+        valid.iter().all(|count| *count > 500) && invalid.iter().all(|count| *count > 1_500),
+        "{valid:?} {invalid:?}"
+    );
 }

@@ -55,6 +55,11 @@ fn every_problem_has_words_and_a_place() {
             r#"{"$schema": "http://json-schema.org/draft-04/schema#"}"#,
             "error: unknown draft `http://json-schema.org/draft-04/schema#`; known are http://json-schema.org/draft-07/schema#, https://json-schema.org/draft/2019-09/schema, https://json-schema.org/draft/2020-12/schema @ \"http://json-schema.org/draft-04/schema#\"",
         ),
+        (
+            r##"{"$schema": "https://json-schema.org/draft/2019-09/schema", "$defs": {"a": {"$id": "#a"}}}"##,
+            r##"error: `$id` takes a URI without a fragment, not one with a fragment @ "#a""##,
+        ),
+        (r##"{"definitions": {"a": {"$id": "#a"}}, "$ref": "#a"}"##, ""),
         (r#"{"minimum": 5, "maximum": 4.5}"#, "warning: `minimum` and `maximum` exclude each other @ 4.5"),
         (
             r#"{"minimum": 5, "exclusiveMaximum": 5}"#,

@@ -107,6 +107,13 @@ impl<'d> Lowering<'d> {
                     let problem = ProblemKind::WrongKind { keyword, expected, found: found(value) };
                     self.problem(resource, &value.span, problem);
                 }
+                // In draft-07 such an `$id` names a place; later drafts have `$anchor` for that.
+                Some(_) if key == "$id" && draft != Draft::Draft7 && has_fragment(value) => {
+                    let (keyword, expected) = (key.clone(), "a URI without a fragment");
+                    let found = "one with a fragment".to_owned();
+                    let problem = ProblemKind::WrongKind { keyword, expected, found };
+                    self.problem(resource, &value.span, problem);
+                }
                 Some(_) => {}
             }
         }
@@ -200,4 +207,9 @@ pub(super) fn defaults(tables: &Tables, defaults: &[Default], texts: &[&str]) ->
         }
     }
     problems
+}
+
+/// Whether a URI has a fragment that says something.
+fn has_fragment(uri: &Node) -> bool {
+    uri.as_str().is_some_and(|uri| uri.split_once('#').is_some_and(|(_, fragment)| !fragment.is_empty()))
 }

@@ -45,6 +45,9 @@ pub(super) fn value(keyword: &str, found: &str, written: &str) -> String {
         let other = if keyword == "exclusiveMinimum" { "minimum" } else { "maximum" };
         return format!("write the bound itself in place of `{other}`: \"{keyword}\": 0");
     }
+    if let ("$id", Some(place)) = (keyword, written.strip_prefix("\"#")) {
+        return format!("write it as: \"$anchor\": \"{place}");
+    }
     let example = match keyword {
         "type" => "\"string\"",
         "properties" | "patternProperties" | "definitions" | "$defs" | "dependentSchemas" => {
