@@ -49,7 +49,8 @@ impl<'a> Bundle<'a> {
     /// Sets what calls skills, such as `SKILLS.runner()` or `SKILLS.with(host)`; without it `call`, `mcp` and `serve`
     /// refuse.
     ///
-    /// The runner knows its own skills and capabilities; it works without the runtime of the program.
+    /// The runner knows its own skills and capabilities ([`Runner::grant`](skills_runtime::call::Runner::grant)); it works
+    /// without the runtime of the program.
     #[cfg(feature = "call")]
     #[must_use]
     pub fn runner<B>(self, runner: skills_runtime::call::Runner<B>) -> Self {

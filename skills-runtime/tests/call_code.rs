@@ -64,3 +64,41 @@ async fn a_host_serves_composite_skills_without_a_pipeline() {
     assert!(!runner.is_callable("other"));
     assert_eq!(runner.call_json("flow", json!({"a": 1})).await.expect("it runs"), json!({"a": 1}));
 }
+
+// SPEC 2.9, 6.3, 8.3
+#[tokio::test]
+async fn a_skill_of_a_bundle_is_unknown_until_it_is_granted_what_it_asks_for() {
+    let steps = r#""calls": ["secret"], "pipeline": [{"step": "one", "skill": "secret", "input": {}}]"#;
+    let library = functions(&[
+        ("secret/skill.json", &manifest("secret", "code", ANY, ANY, "")),
+        ("secret/SKILL.md", "---\nrequires: [cap:shell, cap:net, sh]\n---\nRead this.\n"),
+        ("flow/skill.json", &manifest("flow", "composite", ANY, ANY, steps)),
+        ("open/skill.json", &manifest("open", "code", ANY, ANY, "")),
+    ]);
+    let serve = || host(|_, input, _| Some(Box::pin(async { Ok(input) })));
+    let bare: Runner = Runner::of_bundle(library, None).host(serve());
+    let half = bare.clone().grant(|capability| capability == "shell");
+    for runner in [&bare, &half] {
+        let unknown = runner.call_json("secret", json!({})).await.expect_err("gated");
+        assert_eq!(unknown.to_string(), "Skill \"secret\" not found in registry");
+        let CallError::NotFound(missing) = unknown else { panic!("{unknown}") };
+        assert_eq!((missing.nearest, missing.available), (None, vec!["flow".to_owned(), "open".to_owned()]));
+        let inside = runner.call_json("flow", json!({})).await.expect_err("gated").to_string();
+        assert_eq!(inside, "Skill \"flow\" failed at step \"one\": Skill \"secret\" not found in registry");
+        assert!(!runner.is_callable("secret"));
+        assert!(runner.plan("secret", "{}").is_err());
+        assert!(runner.skills().skill("secret").is_none());
+        assert_eq!(runner.skills().skills().len(), 2);
+    }
+    let granted = bare.clone().grant(|capability| ["shell", "net"].contains(&capability));
+    assert_eq!(granted.call_json("secret", json!({"a": 1})).await.expect("it runs"), json!({"a": 1}));
+    granted.call_json("flow", json!({})).await.expect("it runs");
+    assert!(granted.is_callable("secret"));
+    assert_eq!(granted.skills().skills().len(), 3);
+    // A library says for itself what it grants.
+    let own = Runner::new(library.grant(|_| true)).host(serve());
+    own.call_json("secret", json!({})).await.expect("it runs");
+    own.grant(|_| false).call_json("secret", json!({})).await.expect("it runs");
+    let other = granted.library(*library);
+    assert!(!other.is_callable("secret"));
+}

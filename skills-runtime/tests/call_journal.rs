@@ -5,10 +5,11 @@ mod functions;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use functions::{functions, host, manifest};
+use functions::{Log, functions, host, manifest};
 use serde_json::{Value, json};
 use skills_runtime::call::{
-    BoxFuture, CallError, CallOptions, Failure, FileStore, Functions, Runner, StepState, StepStore,
+    BoxFuture, CallError, CallOptions, Event, Failure, FileStore, Functions, Runner, Saved, StepState,
+    StepStore,
 };
 
 const ANY: &str = r#"{"type": "object"}"#;
@@ -50,6 +51,10 @@ async fn call(runner: &Runner, key: &str) -> Result<(Value, Vec<StepState>), Cal
     let options = CallOptions { journal: Some(key.to_owned()), ..CallOptions::default() };
     let outcome = runner.call_json_with("outer", json!({"list": [1, 2, 3]}), options).await?;
     Ok((outcome.output, outcome.steps.into_iter().map(|step| step.state).collect()))
+}
+
+fn damaged(log: &Log) -> usize {
+    log.events().iter().filter(|event| matches!(event, Event::StepDamaged { .. })).count()
 }
 
 fn entries(root: &Path) -> Vec<std::path::PathBuf> {
@@ -112,8 +117,11 @@ async fn a_damaged_entry_counts_as_none() {
             std::fs::write(path, bytes).expect("damaged");
         }
         let (runner, calls) = runner(store.clone(), usize::MAX);
+        let log = Log::default();
+        let runner = runner.on_event(log.observer());
         let (output, _) = call(&runner, "run").await.expect("it runs again");
         assert_eq!((output, calls.lock().expect("no panic").len()), (json!({"n": 9}), 6));
+        assert_eq!(damaged(&log), 7, "each is told");
     }
     // An entry under the name of another is not taken for it.
     let [(one, bytes), (two, _), ..] = whole.as_slice() else { panic!("{whole:?}") };
@@ -157,8 +165,8 @@ async fn a_skill_that_changed_runs_again() {
 struct Liar;
 
 impl StepStore for Liar {
-    fn load<'a>(&'a self, _: &'a str, _: &'a str) -> BoxFuture<'a, Result<Option<String>, Failure>> {
-        Box::pin(async { Ok(Some(r#"{"n": "wrong"}"#.to_owned())) })
+    fn load<'a>(&'a self, _: &'a str, _: &'a str) -> BoxFuture<'a, Result<Saved, Failure>> {
+        Box::pin(async { Ok(Saved::Output(r#"{"n": "wrong"}"#.to_owned())) })
     }
 
     fn save<'a>(&'a self, _: &'a str, _: &'a str, _: &'a str) -> BoxFuture<'a, Result<(), Failure>> {
@@ -170,6 +178,8 @@ impl StepStore for Liar {
 #[tokio::test]
 async fn what_does_not_fit_the_schema_is_not_used() {
     let (runner, calls) = runner(Liar, usize::MAX);
-    let (output, _) = call(&runner, "run").await.expect("it runs");
+    let log = Log::default();
+    let (output, _) = call(&runner.on_event(log.observer()), "run").await.expect("it runs");
     assert_eq!((output, calls.lock().expect("no panic").len()), (json!({"n": 9}), 6));
+    assert_eq!(damaged(&log), 7, "each is told");
 }

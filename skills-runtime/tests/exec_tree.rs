@@ -23,7 +23,7 @@ fn limited(script: &str) -> skills_runtime::exec::Outcome {
     request.timeout = Duration::from_millis(300);
     let start = Instant::now();
     let outcome = run(&request);
-    assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(90), "{:?}", start.elapsed());
     if can_look() {
         assert_eq!(carriers(request.run_id.as_str()), [0; 0], "{script}: {outcome:?}");
         assert_eq!(carriers(&word), [0; 0], "{script}: {outcome:?}");
@@ -35,9 +35,9 @@ fn limited(script: &str) -> skills_runtime::exec::Outcome {
 #[test]
 fn at_the_limit_the_whole_tree_is_gone() {
     for script in [
-        "sleep 10",
-        "sleep 10 & sleep 11 & wait",
-        "(sleep 10; sleep 11) | cat",
+        "sleep 100",
+        "sleep 100 & sleep 110 & wait",
+        "(sleep 100; sleep 110) | cat",
         // Ignores SIGTERM, and so do its children.
         "trap '' TERM; while :; do sleep 1; done",
         "kill -STOP $$",
@@ -57,19 +57,71 @@ fn what_left_the_group_by_setsid_is_found() {
     }
     for script in [
         // Holds stdout.
-        "setsid sleep 30 & sleep 31",
-        "setsid sh -c 'trap \"\" TERM; sleep 30; sleep 31' & sleep 31",
+        "setsid sleep 300 & sleep 310",
+        "setsid sh -c 'trap \"\" TERM; sleep 300; sleep 310' & sleep 310",
         // Its parent is gone.
-        "setsid sh -c 'setsid sleep 30 & exit' & sleep 31",
+        "setsid sh -c 'setsid sleep 300 & exit' & sleep 310",
         // A run inside the run, whose host is gone.
-        "SKILL_RUN_PARENTS=$SKILL_RUN_ID SKILL_RUN_ID=x setsid sh -c 'setsid sleep 30 & exit' & sleep 31",
+        "SKILL_RUN_PARENTS=$SKILL_RUN_ID SKILL_RUN_ID=x setsid sh -c 'setsid sleep 300 & exit' & sleep 310",
+        // Stopped.
+        "setsid sh -c 'kill -STOP $$; sleep 300' & sleep 310",
+        // A tree of them, each in a session of its own.
+        "grow() { if [ $1 -gt 0 ]; then setsid sh -c 'sleep 300 & sleep 310' & grow $(($1 - 1)); fi; }; grow 30; sleep 320",
         // Cleared its environment; its parent is there.
-        "env -i /bin/sh -c 'setsid sh -c \"sleep 30; : WORD\"; :' & sleep 31",
+        "env -i /bin/sh -c 'setsid sh -c \"sleep 300; : WORD\"; :' & sleep 310",
         // Cleared its environment; the group has it.
-        "env -i /bin/sh -c 'sleep 30; : WORD' & sleep 31",
+        "env -i /bin/sh -c 'sleep 300; : WORD' & sleep 310",
     ] {
         assert_eq!(limited(script).exit_code, 124, "{script}");
     }
+}
+
+// SPEC 7.2
+#[test]
+fn a_process_that_always_moves_on_is_caught() {
+    if !can_look() || !has("setsid") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let hop = "#!/bin/sh\n[ -e \"$0\" ] || exit\nsetsid \"$0\" </dev/null >/dev/null 2>&1 &\n";
+    scratch.file("hop", hop, 0o755);
+    for script in ["./hop & sleep 30", "./hop & ./hop & ./hop & ./hop & sleep 30"] {
+        let mut request = scratch.script(script);
+        request.workspace = Some(scratch.path().to_path_buf());
+        request.timeout = Duration::from_millis(300);
+        let outcome = run(&request);
+        assert_eq!((outcome.exit_code, outcome.error.as_str()), (124, "timeout after 300ms"));
+        // One look may miss it.
+        for _ in 0..20 {
+            assert_eq!(carriers(request.run_id.as_str()), [0; 0], "{script}: {outcome:?}");
+        }
+    }
+}
+
+// SPEC 7.2
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn a_process_whose_first_thread_has_ended_is_ended() {
+    if !can_look() || !has("setsid") || !has("python3") {
+        return;
+    }
+    let scratch = Scratch::new();
+    // The system call `exit` ends one thread.
+    let python = "import ctypes, os, threading, time\n\
+                  threading.Thread(target=time.sleep, args=(30,)).start()\n\
+                  open('number', 'w').write(str(os.getpid()))\n\
+                  ctypes.CDLL(None).syscall(60, 0)";
+    scratch.file("thread.py", python, 0o644);
+    let mut request = scratch.script("setsid python3 thread.py & sleep 30");
+    request.workspace = Some(scratch.path().to_path_buf());
+    request.timeout = Duration::from_secs(2);
+    let outcome = run(&request);
+    assert_eq!((outcome.exit_code, outcome.error.as_str()), (124, "timeout after 2s"));
+    let number = std::fs::read_to_string(scratch.path().join("number")).expect("it has started");
+    let tasks = std::fs::read_dir(format!("/proc/{number}/task")).into_iter().flatten().flatten();
+    let stats = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("stat")).ok());
+    let alive: Vec<String> = stats.filter(|stat| !stat.contains(") Z ") && !stat.contains(") X ")).collect();
+    assert_eq!(alive, [""; 0]);
 }
 
 // SPEC 7.2

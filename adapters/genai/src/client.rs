@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use genai::adapter::AdapterKind;
 use genai::resolver::{AuthData, Endpoint, ProviderConfig};
 use genai::{ClientBuilder, Headers, ModelIden};
 use skills_runtime::call::BoxFuture;
@@ -72,7 +73,9 @@ impl LanguageModel for Client {
             let opened = opened.map_err(|error| self.origin.failure(error))?;
             Ok((opened.stream, call.names))
         };
-        Box::pin(stream::deltas(opening, &self.origin))
+        let ends_by_reason =
+            matches!(self.target.adapter_kind, AdapterKind::Gemini | AdapterKind::OpenAIResp);
+        Box::pin(stream::deltas(opening, &self.origin, ends_by_reason))
     }
 }
 

@@ -62,6 +62,10 @@ impl Origin {
             Error::StreamParse { serde_error, .. } if serde_error.is_eof() => {
                 self.error("the stream broke off in the middle of an event", true)
             }
+            // Not read from the stream, so without a place: genai wraps what the provider reports of its own failure.
+            Error::StreamParse { serde_error, .. } if serde_error.line() == 0 => {
+                self.error(&format!("the provider reports: {serde_error}"), true)
+            }
             Error::StreamParse { serde_error, .. } => {
                 self.error(&format!("an event of the stream is no JSON: {serde_error}"), false)
             }

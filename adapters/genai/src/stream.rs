@@ -12,10 +12,12 @@ use crate::answer;
 use crate::failure::Origin;
 use crate::request::Names;
 
-/// Opens a stream with the first poll, and translates it.
+/// Opens a stream with the first poll, and translates it. `ends_by_reason` says that the provider marks the end of an
+/// answer by the reason for it alone; of a stream that just stops genai makes an end without one.
 pub(crate) fn deltas<'a>(
     opening: impl Future<Output = Result<(ChatStream, Names), ModelError>> + Send + 'a,
     origin: &'a Origin,
+    ends_by_reason: bool,
 ) -> impl Stream<Item = Result<Delta, ModelError>> + Send + 'a {
     let state = State::Closed(Box::pin(opening));
     stream::unfold((state, VecDeque::new()), move |(mut state, mut ready)| async move {
@@ -35,6 +37,10 @@ pub(crate) fn deltas<'a>(
                 State::Open(mut events, mut calls) => match events.next().await {
                     Some(Ok(event)) => {
                         let is_end = matches!(event, ChatStreamEvent::End(_));
+                        if is_end && ends_by_reason && !has_reason(&event) {
+                            let error = origin.error("the stream ended before the answer did", true);
+                            return Some((Err(error), (State::Done, ready)));
+                        }
                         match calls.translate(event, &mut ready) {
                             Ok(()) => {
                                 state = if is_end { State::Done } else { State::Open(events, calls) };
@@ -53,6 +59,10 @@ pub(crate) fn deltas<'a>(
             return Some((Err(failed), (State::Done, ready)));
         }
     })
+}
+
+fn has_reason(event: &ChatStreamEvent) -> bool {
+    matches!(event, ChatStreamEvent::End(end) if end.captured_stop_reason.is_some())
 }
 
 enum State<'a> {

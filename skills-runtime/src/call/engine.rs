@@ -20,7 +20,8 @@ const CONCURRENCY: usize = 8;
 #[derive(Clone)]
 pub(super) struct Engine {
     pub(super) library: Arc<dyn Library>,
-    #[cfg(feature = "load")]
+    /// Whether the library is the bundle, and nothing over it.
+    pub(super) is_bundle: bool,
     pub(super) bundle: Option<super::Functions>,
     pub(super) host: Option<Arc<dyn Dispatch>>,
     pub(super) model: Option<Arc<dyn LanguageModel>>,
@@ -44,7 +45,7 @@ impl Engine {
     pub(super) fn bare(library: Arc<dyn Library>) -> Self {
         Self {
             library,
-            #[cfg(feature = "load")]
+            is_bundle: false,
             bundle: None,
             host: None,
             model: None,

@@ -122,6 +122,17 @@ pub enum Event {
         /// The name of the step.
         step: String,
     },
+    /// `step_damaged`: what the journal has of a step is broken; the step runs again.
+    StepDamaged {
+        /// The call.
+        call: CallId,
+        /// The skill that the pipeline belongs to.
+        skill: String,
+        /// The name of the step.
+        step: String,
+        /// What is broken.
+        reason: String,
+    },
     /// `skill.exec`: a program has run, or is killed because nobody waits for it any more (exit code 137, `cancelled`).
     Exec {
         /// The call.
@@ -151,6 +162,7 @@ impl Event {
             Self::StepItem { .. } => "step_item",
             Self::StepEnd { .. } => "step_end",
             Self::StepSkipped { .. } => "step_skipped",
+            Self::StepDamaged { .. } => "step_damaged",
             Self::Exec { .. } => "skill.exec",
         }
     }
@@ -166,6 +178,7 @@ impl Event {
             | Self::StepItem { call, .. }
             | Self::StepEnd { call, .. }
             | Self::StepSkipped { call, .. }
+            | Self::StepDamaged { call, .. }
             | Self::Exec { call, .. } => *call,
         }
     }
@@ -181,6 +194,7 @@ impl Event {
             | Self::StepItem { skill, .. }
             | Self::StepEnd { skill, .. }
             | Self::StepSkipped { skill, .. }
+            | Self::StepDamaged { skill, .. }
             | Self::Exec { skill, .. } => skill,
         }
     }

@@ -1,5 +1,6 @@
 //! What the engine needs of a skill that is a function, wherever the skill comes from.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -105,6 +106,12 @@ impl Functions {
         self.registry
     }
 
+    /// Grants the skills the capabilities that the host has: it is asked about `x` for `cap:x`, each time skills are
+    /// listed or looked up. Without this none is granted (SPEC 2.9).
+    pub fn grant(self, grants: impl Fn(&str) -> bool + Send + Sync + 'static) -> Granted {
+        Granted { functions: self, grants: Arc::new(grants) }
+    }
+
     /// Finds a function, granted or not.
     pub(super) fn find(&self, name: &str) -> Option<Function<'static>> {
         let at = self.functions.binary_search_by(|function| function.skill.name().cmp(name)).ok()?;
@@ -123,5 +130,32 @@ impl Library for Functions {
 
     fn skills(&self) -> Vec<Skill<'_>> {
         self.registry.iter().filter(|skill| !skill.is_gated(&|_| false)).collect()
+    }
+}
+
+/// The functions of a bundle in a host that has capabilities; made by [`Functions::grant`].
+#[derive(Clone)]
+pub struct Granted {
+    functions: Functions,
+    grants: Arc<dyn Fn(&str) -> bool + Send + Sync>,
+}
+
+impl Library for Granted {
+    fn function(&self, name: &str) -> Option<Function<'_>> {
+        self.functions.find(name).filter(|function| !function.skill.is_gated(&*self.grants))
+    }
+
+    fn skill(&self, name: &str) -> Option<Skill<'_>> {
+        self.functions.registry.get(name).filter(|skill| !skill.is_gated(&*self.grants))
+    }
+
+    fn skills(&self) -> Vec<Skill<'_>> {
+        self.functions.registry.iter().filter(|skill| !skill.is_gated(&*self.grants)).collect()
+    }
+}
+
+impl fmt::Debug for Granted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Granted").field("functions", &self.functions).finish_non_exhaustive()
     }
 }

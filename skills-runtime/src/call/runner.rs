@@ -59,10 +59,8 @@ impl<B> Runner<B> {
     pub fn of_bundle(functions: &'static Functions, host: Option<Arc<dyn Dispatch>>) -> Self {
         let mut engine = Engine::new(Arc::new(*functions));
         engine.host = host;
-        #[cfg(feature = "load")]
-        {
-            engine.bundle = Some(*functions);
-        }
+        engine.bundle = Some(*functions);
+        engine.is_bundle = true;
         Self { engine: Arc::new(engine), bundle: PhantomData }
     }
 
@@ -80,11 +78,29 @@ impl<B> Runner<B> {
     /// Looks skills up elsewhere.
     #[must_use]
     pub fn library(self, library: impl Library) -> Self {
-        self.change(|engine| engine.library = Arc::new(library))
+        self.change(|engine| {
+            engine.library = Arc::new(library);
+            engine.is_bundle = false;
+        })
+    }
+
+    /// Grants the skills of the bundle the capabilities that the host has: it is asked about `x` for `cap:x` (default:
+    /// none; SPEC 2.9). A skill that asks for one that is not granted is as unknown to calls, lists and models as one that
+    /// does not exist.
+    ///
+    /// Layers (by the `grant` of their builder) and any other library say themselves what is granted, so this does nothing
+    /// for them.
+    #[must_use]
+    pub fn grant(self, grants: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        self.change(|engine| {
+            if let Some(functions) = engine.bundle.filter(|_| engine.is_bundle) {
+                engine.library = Arc::new(functions.grant(grants));
+            }
+        })
     }
 
     /// Looks skills up in layers of this bundle and of directories: the winner of a name runs, but for a typed call whose
-    /// types it does not have (SPEC 1.6).
+    /// types it does not have (SPEC 1.6). What is granted is what the builder of the layers says.
     ///
     /// Layers do not change; a runner for those of [`Live`](crate::load::Live) costs a few copies, so make one when needed.
     #[cfg(feature = "load")]
@@ -93,6 +109,7 @@ impl<B> Runner<B> {
         self.change(|engine| {
             engine.library =
                 Arc::new(super::layered::Layered { bundle: engine.bundle, layers: layers.into() });
+            engine.is_bundle = false;
         })
     }
 

@@ -57,6 +57,10 @@ impl Event {
             Self::StepSkipped { skill, step, .. } => {
                 event!(name: "step_skipped", target: "skills", Level::INFO, call_id, parent_call_id, skill, step);
             }
+            Self::StepDamaged { skill, step, reason, .. } => event!(
+                name: "step_damaged", target: "skills", Level::WARN,
+                call_id, parent_call_id, skill, step, reason,
+            ),
             // The engine of processes emits it, for runs without a call too.
             Self::Exec { .. } => {}
         }

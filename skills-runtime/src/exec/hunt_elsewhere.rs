@@ -1,7 +1,5 @@
 //! Where there is no `/proc` to look at, a run is its process group and nothing is searched for (SPEC 7.2).
 
-use std::time::Duration;
-
 use rustix::process::Pid;
 
 use super::Reach;
@@ -15,11 +13,11 @@ impl Hunt {
         Self
     }
 
-    pub(super) fn find(&mut self, _reach: Reach) -> bool {
+    pub(super) fn find(&mut self) -> bool {
         false
     }
 
-    pub(super) fn end(&mut self, _reach: Reach, _limit: Duration) -> Vec<i32> {
+    pub(super) fn end(&mut self, _reach: Reach) -> Vec<i32> {
         Vec::new()
     }
 }

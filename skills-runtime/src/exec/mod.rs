@@ -17,7 +17,8 @@
 //! - The program leads a process group of its own, which is ended as a whole.
 //! - Linux: so is every process that carries the run's id in its environment or descends from one that is ended,
 //!   though it called `setsid`. A process that did both that and cleared its environment, and whose parents are
-//!   gone, is not found; nor can one be ended that runs as another user.
+//!   gone, is not found; nor can one be ended that runs as another user. All are stopped before any is killed, so that
+//!   none gets away while others are looked for, however busy the machine is.
 //! - Elsewhere: the process group only.
 //! - When the host itself is killed (`kill -9`), a small `/bin/sh` that watches it does the same.
 //!
@@ -61,6 +62,8 @@ mod pump;
 mod shebang;
 #[cfg(unix)]
 mod signal;
+#[cfg(target_os = "linux")]
+mod table;
 #[cfg(unix)]
 mod tree;
 #[cfg(unix)]

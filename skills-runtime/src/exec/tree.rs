@@ -14,11 +14,8 @@ use super::shebang::Fault;
 use super::watch::Watched;
 use super::{Reach, Request};
 
-/// How long the search for processes that left the group may last.
-const SEARCH: Duration = Duration::from_millis(400);
-
-/// How long a killed process may take to be gone.
-const DEATH: Duration = Duration::from_millis(100);
+/// How long a killed process may take to be gone; on a machine under load it waits for its turn to die.
+const DEATH: Duration = Duration::from_secs(5);
 
 /// The first process of a run, its group, and whatever else carries its run id. Dropped, it is ended.
 ///
@@ -85,7 +82,7 @@ impl Tree {
 
     /// Asks the group to end (SIGTERM).
     pub(super) fn ask(&mut self) {
-        self.hunt.find(Reach::Everything);
+        self.hunt.find();
         // Fails only when nobody is left to ask.
         let _ = kill_process_group(self.root, Signal::TERM);
     }
@@ -93,10 +90,10 @@ impl Tree {
     /// Kills everything; returns the numbers of processes that could not be ended. A run that ended by itself is
     /// searched for what it left behind with less effort (`reach`).
     pub(super) fn end(&mut self, reach: Reach) -> Vec<i32> {
-        let found = self.hunt.find(reach);
+        let left = self.hunt.end(reach);
         // Fails only when nobody is left.
         let _ = kill_process_group(self.root, Signal::KILL);
-        if found || reach == Reach::Everything { self.hunt.end(reach, SEARCH) } else { Vec::new() }
+        left
     }
 
     /// Takes the exit status of the first process, after [`Self::end`]; nothing when even SIGKILL does not end it:

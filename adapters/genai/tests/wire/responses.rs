@@ -1,9 +1,9 @@
 //! OpenAI's responses, which genai speaks to newer models.
 
 use serde_json::{Value, json};
-use skills_runtime::model::{Finish, LanguageModel, Request, ResponseSchema, ToolCall, Usage};
+use skills_runtime::model::{Delta, Finish, LanguageModel, Request, ResponseSchema, ToolCall, Usage};
 
-use crate::server::{Reply, Server, hello, with_tool};
+use crate::server::{Reply, Server, collect, hello, with_tool};
 
 fn response(status: &str, error: Value, output: Value) -> Reply {
     Reply::json(&json!({
@@ -54,4 +54,124 @@ async fn answers_and_calls_tools() {
     assert!(asked[0].head.starts_with("post /v1/responses "), "{}", asked[0].head);
     let format = json!({ "type": "json_schema", "name": "a", "strict": false, "schema": schema });
     assert_eq!(asked[0].body["text"]["format"], format);
+}
+
+const MODEL: &str = "openai_resp::gpt-5";
+
+/// One event of a stream, whose name is its type.
+fn event(data: &Value) -> String {
+    format!("event: {}\ndata: {data}\n\n", data["type"].as_str().unwrap_or_default())
+}
+
+/// The beginning of a stream: text in two pieces, and a call of a tool.
+fn beginning() -> String {
+    let call = |arguments: &str, status: &str| {
+        json!({ "id": "fc_1", "type": "function_call", "status": status, "arguments": arguments,
+                "call_id": "call_un", "name": "get_weather" })
+    };
+    let response = json!({ "id": "resp_1", "object": "response", "created_at": 1, "status": "in_progress",
+                           "error": null, "model": "gpt-5", "output": [], "usage": null });
+    let item = json!({ "id": "msg_1", "type": "message", "status": "in_progress", "role": "assistant", "content": [] });
+    let part = json!({ "type": "output_text", "text": "", "annotations": [] });
+    [
+        json!({ "type": "response.created", "sequence_number": 0, "response": response }),
+        json!({ "type": "response.in_progress", "sequence_number": 1, "response": response }),
+        json!({ "type": "response.output_item.added", "sequence_number": 2, "output_index": 0, "item": item }),
+        json!({ "type": "response.content_part.added", "sequence_number": 3, "item_id": "msg_1", "output_index": 0,
+                "content_index": 0, "part": part }),
+        json!({ "type": "response.output_text.delta", "sequence_number": 4, "item_id": "msg_1", "output_index": 0,
+                "content_index": 0, "delta": "Let me" }),
+        json!({ "type": "response.output_text.delta", "sequence_number": 5, "item_id": "msg_1", "output_index": 0,
+                "content_index": 0, "delta": " sé 🌧" }),
+        json!({ "type": "response.output_text.done", "sequence_number": 6, "item_id": "msg_1", "output_index": 0,
+                "content_index": 0, "text": "Let me sé 🌧" }),
+        json!({ "type": "response.output_item.added", "sequence_number": 7, "output_index": 1,
+                "item": call("", "in_progress") }),
+        json!({ "type": "response.function_call_arguments.delta", "sequence_number": 8, "item_id": "fc_1",
+                "output_index": 1, "delta": "{\"city\":" }),
+        json!({ "type": "response.function_call_arguments.delta", "sequence_number": 9, "item_id": "fc_1",
+                "output_index": 1, "delta": "\"Oslo\"}" }),
+        json!({ "type": "response.function_call_arguments.done", "sequence_number": 10, "item_id": "fc_1",
+                "output_index": 1, "arguments": "{\"city\":\"Oslo\"}" }),
+        json!({ "type": "response.output_item.done", "sequence_number": 11, "output_index": 1,
+                "item": call("{\"city\":\"Oslo\"}", "completed") }),
+    ]
+    .iter()
+    .map(event)
+    .collect()
+}
+
+/// The last event of a stream.
+fn ending(status: &str, error: Value) -> String {
+    let details = if status == "incomplete" { json!({ "reason": "max_output_tokens" }) } else { Value::Null };
+    let usage = json!({ "input_tokens": 36, "output_tokens": 87, "total_tokens": 123 });
+    event(&json!({ "type": format!("response.{status}"), "sequence_number": 12, "response": {
+        "id": "resp_1", "object": "response", "created_at": 1, "status": status, "error": error,
+        "incomplete_details": details, "model": "gpt-5", "output": [], "usage": usage
+    } }))
+}
+
+fn deltas(finish: Finish) -> Vec<Delta> {
+    let arguments = |text: &str| Delta::ToolCallArguments { index: 0, text: text.to_owned() };
+    vec![
+        Delta::Text("Let me".to_owned()),
+        Delta::Text(" sé 🌧".to_owned()),
+        Delta::ToolCallStart { index: 0, id: "call_un".to_owned(), name: "get_weather".to_owned() },
+        arguments("{\"city\":"),
+        arguments("\"Oslo\"}"),
+        Delta::End { finish, usage: Usage { input_tokens: 36, output_tokens: 87 } },
+    ]
+}
+
+// SPEC 7.5
+#[tokio::test]
+async fn streams() {
+    let whole = beginning() + &ending("completed", Value::Null);
+    let server = Server::start([Reply::events(&whole)]).await;
+    let (told, error) = collect(&server.model(MODEL), &with_tool()).await;
+    assert!(error.is_none(), "{error:?}");
+    assert_eq!(told, deltas(Finish::ToolCalls));
+    assert_eq!(server.first().body["stream"], true);
+}
+
+// SPEC 7.5
+#[tokio::test]
+async fn a_stream_says_why_it_ends() {
+    let incomplete = beginning() + &ending("incomplete", Value::Null);
+    let failed =
+        beginning() + &ending("failed", json!({ "code": "server_error", "message": "The model failed" }));
+    let error =
+        event(&json!({ "type": "error", "code": "server_error", "message": "Overloaded", "param": null }));
+    let server =
+        Server::start([incomplete, failed, beginning() + &error].map(|body| Reply::events(&body))).await;
+    let model = server.model(MODEL);
+    let (told, error) = collect(&model, &with_tool()).await;
+    assert!(error.is_none(), "{error:?}");
+    assert_eq!(told, deltas(Finish::Length));
+    for words in ["The model failed", "Overloaded"] {
+        let (told, error) = collect(&model, &with_tool()).await;
+        let error = error.expect("a failure");
+        assert!(
+            error.is_retryable && error.message.ends_with(&format!("the provider reports: {words}")),
+            "{error}"
+        );
+        assert!(deltas(Finish::Stop).starts_with(&told), "{told:?}");
+    }
+}
+
+// SPEC 12.2: wherever a stream breaks off, it says so, and what came before is right
+#[tokio::test]
+async fn a_stream_cut_anywhere_fails() {
+    let (start, end) = (beginning(), ending("completed", Value::Null));
+    let whole = start + &end;
+    let last = whole.len() - end.len();
+    let ends: Vec<usize> = (0..last).filter(|at| whole.is_char_boundary(*at)).step_by(61).collect();
+    let server = Server::start(ends.iter().map(|end| Reply::events(&whole[..*end]))).await;
+    let model = server.model(MODEL);
+    for end in ends {
+        let (told, error) = collect(&model, &with_tool()).await;
+        let error = error.unwrap_or_else(|| panic!("no failure at {end}: {told:?}"));
+        assert!(error.is_retryable, "at {end}: {error}");
+        assert!(deltas(Finish::Stop).starts_with(&told), "at {end}: {told:?}");
+    }
 }

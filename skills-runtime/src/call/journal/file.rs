@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::super::{BoxFuture, Failure};
-use super::{StepStore, digest};
+use super::{Saved, StepStore, digest};
 use crate::exec::RunId;
 
 /// The first words of an entry: what it is, and in which form.
@@ -14,18 +14,18 @@ const MAGIC: &str = "skills-step 1";
 /// Keeps finished steps in files below a directory.
 ///
 /// An entry is written aside and renamed into place, and carries a digest of itself: whenever the process is killed,
-/// an entry is whole or is not there, and one that was damaged later counts as not there. Entries are readable by
+/// an entry is whole or is not there, and one that was damaged later is [`Saved::Damaged`]. Entries are readable by
 /// their owner only. Nothing is removed but by [`FileStore::forget`].
 ///
 /// ```
-/// use skills_runtime::call::{FileStore, StepStore};
+/// use skills_runtime::call::{FileStore, Saved, StepStore};
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
 /// # let directory = tempfile::tempdir()?;
 /// let store = FileStore::new(directory.path());
 /// store.save("monday", "report/search", "{}").await?;
-/// assert_eq!(store.load("monday", "report/search").await?.as_deref(), Some("{}"));
-/// assert_eq!(store.load("tuesday", "report/search").await?, None);
+/// assert_eq!(store.load("monday", "report/search").await?, Saved::Output("{}".to_owned()));
+/// assert_eq!(store.load("tuesday", "report/search").await?, Saved::Nothing);
 /// # Ok(())
 /// # }
 /// ```
@@ -55,13 +55,15 @@ impl FileStore {
         self.root.join(digest(run.as_bytes()))
     }
 
-    fn read(&self, run: &str, step: &str) -> io::Result<Option<String>> {
-        let bytes = match fs::read(self.directory(run).join(digest(step.as_bytes()))) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+    fn read(&self, run: &str, step: &str) -> io::Result<Saved> {
+        let path = self.directory(run).join(digest(step.as_bytes()));
+        let bytes = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Saved::Nothing),
             bytes => bytes?,
         };
-        let text = String::from_utf8(bytes).ok();
-        Ok(text.and_then(|text| unseal(&text, step).map(str::to_owned)))
+        let output = std::str::from_utf8(&bytes).ok().and_then(|text| unseal(text, step));
+        let damaged = || Saved::Damaged(format!("{} is not what was written", path.display()));
+        Ok(output.map_or_else(damaged, |output| Saved::Output(output.to_owned())))
     }
 
     fn write(&self, run: &str, step: &str, output: &str) -> io::Result<()> {
@@ -80,7 +82,7 @@ impl FileStore {
 }
 
 impl StepStore for FileStore {
-    fn load<'a>(&'a self, run: &'a str, step: &'a str) -> BoxFuture<'a, Result<Option<String>, Failure>> {
+    fn load<'a>(&'a self, run: &'a str, step: &'a str) -> BoxFuture<'a, Result<Saved, Failure>> {
         Box::pin(async move { self.read(run, step).map_err(|error| failure(&self.root, &error)) })
     }
 

@@ -6,12 +6,12 @@ use std::fmt::Write;
 
 pub use file::FileStore;
 use skills_registry::Skill;
-use skills_schema::is_valid_str;
+use skills_schema::validate_str;
 use skills_template::pipeline::Step;
 
 use super::engine::Engine;
 use super::run::Frame;
-use super::{BoxFuture, CallError, Failure, Function};
+use super::{BoxFuture, CallError, Event, Failure, Function};
 
 /// Keeps the results of finished steps.
 ///
@@ -24,13 +24,24 @@ use super::{BoxFuture, CallError, Failure, Function};
 pub trait StepStore: Send + Sync + 'static {
     /// Looks a finished step up.
     ///
-    /// A store that finds something broken answers with nothing, which runs the step again, or with an error, which
-    /// fails the call; never with something that was not saved.
-    fn load<'a>(&'a self, run: &'a str, step: &'a str) -> BoxFuture<'a, Result<Option<String>, Failure>>;
+    /// A store that finds something broken says so, which is told and runs the step again, or answers with an error,
+    /// which fails the call; never with something that was not saved.
+    fn load<'a>(&'a self, run: &'a str, step: &'a str) -> BoxFuture<'a, Result<Saved, Failure>>;
 
     /// Writes a finished step down: all of it, or nothing when it is interrupted.
     fn save<'a>(&'a self, run: &'a str, step: &'a str, output: &'a str)
     -> BoxFuture<'a, Result<(), Failure>>;
+}
+
+/// What a store has under a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Saved {
+    /// Nothing was saved.
+    Nothing,
+    /// The output that was saved.
+    Output(String),
+    /// What was saved is broken: why, in a few words.
+    Damaged(String),
 }
 
 /// One step of a run in a store.
@@ -40,13 +51,15 @@ pub(super) struct Entry<'a> {
     place: String,
     key: String,
     callee: Function<'a>,
+    frame: Frame<'a>,
+    step: &'a Step,
 }
 
 impl<'a> Entry<'a> {
     /// Names a step of the pipeline in `frame`; nothing when the call is not written down.
     pub(super) fn of(
         frame: Frame<'a>,
-        step: &Step,
+        step: &'a Step,
         item: Option<usize>,
         is_typed: bool,
         input: &str,
@@ -62,7 +75,7 @@ impl<'a> Entry<'a> {
         }
         let state = digest(&fingerprint(engine, callee.skill, is_typed));
         let key = format!("{place} {} {state} {}", step.skill, digest(input.as_bytes()));
-        Ok(Some(Self { store: store.as_ref(), run, place, key, callee }))
+        Ok(Some(Self { store: store.as_ref(), run, place, key, callee, frame, step }))
     }
 
     /// Returns the place of the step in the run.
@@ -70,16 +83,32 @@ impl<'a> Entry<'a> {
         &self.place
     }
 
-    /// Returns the output that was written down, when it still fits the schema.
-    pub(super) async fn load(&self, skill: String) -> Result<Option<String>, CallError> {
+    /// Returns the output that was written down, when it is whole and still fits the schema; else tells why not.
+    pub(super) async fn load(&self) -> Result<Option<String>, CallError> {
         let found = self.store.load(self.run, &self.key).await;
-        let found = found.map_err(|source| CallError::Journal { skill, source })?;
-        Ok(found.filter(|text| is_valid_str(self.callee.output, text)))
+        let reason = match found.map_err(|source| self.failed(source))? {
+            Saved::Nothing => return Ok(None),
+            Saved::Damaged(reason) => reason,
+            Saved::Output(text) => match validate_str(self.callee.output, &text) {
+                Ok(()) => return Ok(Some(text)),
+                Err(invalid) => format!("it does not fit the output's schema: {invalid}"),
+            },
+        };
+        self.frame.call.tell(|| Event::StepDamaged {
+            call: self.frame.id,
+            skill: self.frame.name(),
+            step: self.step.name.to_string(),
+            reason,
+        });
+        Ok(None)
     }
 
-    pub(super) async fn save(&self, skill: String, output: &str) -> Result<(), CallError> {
-        let saved = self.store.save(self.run, &self.key, output).await;
-        saved.map_err(|source| CallError::Journal { skill, source })
+    pub(super) async fn save(&self, output: &str) -> Result<(), CallError> {
+        self.store.save(self.run, &self.key, output).await.map_err(|source| self.failed(source))
+    }
+
+    fn failed(&self, source: Failure) -> CallError {
+        CallError::Journal { skill: self.frame.name(), source }
     }
 }
 

@@ -82,7 +82,7 @@ pub(super) async fn call(run: &StepRun<'_>, item: Option<(usize, &Value<'_>)>) -
     let input = run.arguments(item)?;
     let entry = Entry::of(*frame, step, item.map(|(index, _)| index), run.is_typed(), &input)?;
     if let Some(entry) = &entry
-        && let Some(text) = entry.load(frame.name()).await?
+        && let Some(text) = entry.load().await?
     {
         return Ok(Made { text, is_resumed: true });
     }
@@ -102,7 +102,7 @@ pub(super) async fn call(run: &StepRun<'_>, item: Option<(usize, &Value<'_>)>) -
     });
     let produced = produced.await?;
     if let Some(entry) = &entry {
-        entry.save(frame.name(), &produced.text).await?;
+        entry.save(&produced.text).await?;
     }
     Ok(Made { text: produced.text, is_resumed: false })
 }
