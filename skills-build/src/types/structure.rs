@@ -45,10 +45,10 @@ pub(super) fn items(def: &Def, structure: &Struct, shapes: &Shapes) -> TokenStre
         #[automatically_derived]
         impl __p::Encode for #name {
             fn encode(&self, out: &mut __p::Writer) {
-                let open = out.object();
+                out.open();
                 #(#writes)*
                 #given
-                out.close(open);
+                out.close();
             }
         }
         #made

@@ -1,5 +1,7 @@
 //! A Rust value becomes JSON text.
 
+use skills_schema::json::quoted;
+
 use super::Map;
 
 /// A type that can be written as JSON.
@@ -15,14 +17,13 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Opens an object and returns what [`close`](Self::close) takes.
-    pub fn object(&mut self) -> usize {
+    /// Opens an object.
+    pub fn open(&mut self) {
         self.text.push('{');
-        self.text.len()
     }
 
     /// Closes an object.
-    pub fn close(&mut self, _open: usize) {
+    pub fn close(&mut self) {
         self.text.push('}');
     }
 
@@ -38,27 +39,7 @@ impl Writer {
 
     /// Writes a string with its quotes.
     pub fn string(&mut self, text: &str) {
-        self.text.push('"');
-        let mut plain = 0;
-        for (at, byte) in text.bytes().enumerate() {
-            let escape = match byte {
-                b'"' => "\\\"",
-                b'\\' => "\\\\",
-                b'\n' => "\\n",
-                b'\r' => "\\r",
-                b'\t' => "\\t",
-                0..0x20 => "",
-                _ => continue,
-            };
-            self.text.push_str(&text[plain..at]);
-            plain = at + 1;
-            match escape {
-                "" => self.text.push_str(&format!("\\u{byte:04x}")),
-                escape => self.text.push_str(escape),
-            }
-        }
-        self.text.push_str(&text[plain..]);
-        self.text.push('"');
+        quoted(&mut self.text, text);
     }
 
     /// Writes text that is JSON already.
@@ -160,11 +141,11 @@ impl<T: Encode> Encode for Vec<T> {
 
 impl<T: Encode> Encode for Map<T> {
     fn encode(&self, out: &mut Writer) {
-        let open = out.object();
+        out.open();
         for (key, value) in self {
             out.member(key, value);
         }
-        out.close(open);
+        out.close();
     }
 }
 

@@ -7,8 +7,9 @@ pub(crate) mod number;
 mod print;
 pub(crate) mod reader;
 mod scan;
-pub(crate) mod write;
+mod write;
 
 pub use dom::{Kind, Member, Node, Parsed, parse, read};
 pub use error::{Error, ErrorKind, position};
 pub use reader::DEPTH;
+pub use write::quoted;

@@ -2,8 +2,14 @@
 
 use std::fmt::Write as _;
 
-/// Appends a string in quotes, escaped.
-pub(crate) fn quoted(out: &mut String, text: &str) {
+/// Appends a string as JSON: in quotes, with the escapes that must be and no others.
+///
+/// ```
+/// let mut out = String::new();
+/// skills_schema::json::quoted(&mut out, "a \"b\"\n");
+/// assert_eq!(out, r#""a \"b\"\n""#);
+/// ```
+pub fn quoted(out: &mut String, text: &str) {
     out.push('"');
     let mut plain = 0;
     for (at, byte) in text.bytes().enumerate() {

@@ -2,7 +2,7 @@
 
 use super::advice::count;
 use super::{Lowering, ProblemKind, keyword};
-use crate::json::write::quoted;
+use crate::json::quoted;
 use crate::json::{Kind, Node, number as decimal};
 use crate::tables::{choice, kind, node, number, string};
 use crate::{format, pattern};

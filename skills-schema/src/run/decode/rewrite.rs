@@ -1,8 +1,8 @@
 //! Writes a value anew: with defaults inserted, or with the slips repaired that models make.
 
 use super::{decode_str, parse_str};
+use crate::json::quoted;
 use crate::json::reader::Reader;
-use crate::json::write::quoted;
 use crate::pointer::Path;
 use crate::run::check::{Fault, Run};
 use crate::run::source::{Cursor, Source as _};

@@ -1,6 +1,6 @@
 //! A value on a tape becomes JSON text again.
 
-use crate::json::write::quoted;
+use crate::json::quoted;
 use crate::run::source::Cursor;
 use crate::tape::TokenShape;
 
