@@ -11,20 +11,31 @@
 /// assert_eq!(skills_registry::nearest("colour", known), None);
 /// ```
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let name: Vec<char> = name.chars().take(LONGEST).collect();
-    let mut best: Option<(usize, &str)> = None;
+    let mut search = Search { name: name.chars().take(LONGEST).collect(), best: None };
     for candidate in candidates {
+        search.offer(candidate);
+    }
+    search.best.map(|(_, candidate)| candidate)
+}
+
+struct Search<'a> {
+    name: Vec<char>,
+    /// The distance of the nearest so far.
+    best: Option<(usize, &'a str)>,
+}
+
+impl<'a> Search<'a> {
+    fn offer(&mut self, candidate: &'a str) {
         let other: Vec<char> = candidate.chars().take(LONGEST + 1).collect();
-        let limit = name.len().max(other.len()) * 2 / 3;
-        if name.len().abs_diff(other.len()) * 2 > limit {
-            continue;
+        let limit = self.name.len().max(other.len()) * 2 / 3;
+        if self.name.len().abs_diff(other.len()) * 2 > limit {
+            return;
         }
-        let distance = distance(&name, &other);
-        if distance <= limit && best.is_none_or(|(least, _)| distance < least) {
-            best = Some((distance, candidate));
+        let distance = distance(&self.name, &other);
+        if distance <= limit && self.best.is_none_or(|(least, _)| distance < least) {
+            self.best = Some((distance, candidate));
         }
     }
-    best.map(|(_, candidate)| candidate)
 }
 
 const LONGEST: usize = 128;
@@ -70,6 +81,8 @@ mod tests {
         assert_eq!(nearest("allowed_tools", known), Some("allowed-tools"));
         assert_eq!(nearest("code-revew", known), Some("code_review"));
         assert_eq!(nearest("摘要总洁", known), Some("摘要总结"));
+        assert_eq!(nearest("jion", ["map", "join"]), Some("join"));
+        assert_eq!(nearest("mp", ["map", "join"]), Some("map"));
         assert_eq!(nearest("x", known), None);
         assert_eq!(nearest("", known), None);
         assert_eq!(nearest(&"n".repeat(10_000), known), None);

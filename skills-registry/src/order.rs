@@ -1,5 +1,5 @@
-//! The one sort on the path of the macro: the standard one is some forty functions for every type of item, and who
-//! builds a program pays for each.
+//! The one sort on the path of the macro, by merging: the standard one is some forty functions for every type of item,
+//! and who builds a program pays for each.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,23 @@ use std::cmp::Ordering;
 #[must_use]
 pub fn order(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
-    order.sort_by(|a, b| compare(*a, *b));
+    let mut merged = order.clone();
+    let mut run = 1;
+    while run < count {
+        // Two runs that are sorted become one; the last may be shorter.
+        for start in (0..count).step_by(run * 2) {
+            let (middle, end) = (count.min(start + run), count.min(start + run * 2));
+            let (mut left, mut right) = (start, middle);
+            for place in &mut merged[start..end] {
+                let is_left = right == end || left < middle && compare(order[left], order[right]).is_le();
+                let from = if is_left { &mut left } else { &mut right };
+                *place = order[*from];
+                *from += 1;
+            }
+        }
+        std::mem::swap(&mut order, &mut merged);
+        run *= 2;
+    }
     order
 }
 

@@ -7,7 +7,6 @@
 mod format;
 pub mod json;
 pub mod lower;
-mod order;
 mod pattern;
 mod pointer;
 mod run;

@@ -17,7 +17,6 @@ mod error;
 mod eval;
 mod expr;
 mod filter;
-mod nearest;
 mod parse;
 pub mod pipeline;
 #[cfg(feature = "eval")]

@@ -1,5 +1,7 @@
 //! The tree of a `skill.json` becomes [`Typed`](super::draft::Typed): its meta-schema, by hand (SPEC 3.1).
 
+use skills_registry::Decimal;
+
 use super::draft::{Draft, Spanned, Typed};
 use super::name::is_function_name;
 use super::pipeline;
@@ -259,27 +261,7 @@ pub(super) fn whole(entry: &Entry, least: u64, report: &mut Report) -> Option<u6
 
 /// Reads a JSON number that is whole and at least 0, however it is written.
 pub(super) fn whole_number(text: &str) -> Option<u64> {
-    if let Ok(value) = text.parse::<u64>() {
-        return Some(value);
-    }
-    if let Some(negative) = text.strip_prefix('-') {
-        return whole_number(negative).filter(|value| *value == 0);
-    }
-    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let exponent: i32 = exponent.parse().ok()?;
-    let point = i32::try_from(whole.len()).ok()?.checked_add(exponent)?;
-    let digits = format!("{whole}{fraction}");
-    if digits.trim_matches('0').is_empty() {
-        return Some(0);
-    }
-    let point = usize::try_from(point).ok().filter(|point| *point <= 20)?;
-    let padded = format!("{digits:0<point$}");
-    let (whole, rest) = padded.split_at_checked(point)?;
-    if !rest.bytes().all(|byte| byte == b'0') {
-        return None;
-    }
-    whole.parse().ok()
+    Decimal::parse(text).whole().and_then(|value| value.try_into().ok())
 }
 
 pub(super) fn wrong(entry: &Entry, expected: &str, report: &mut Report) {

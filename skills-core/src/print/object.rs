@@ -50,7 +50,7 @@ impl Object {
 /// Writes a JSON string. What a terminal must not be shown is escaped too.
 pub(super) fn quote(text: &str) -> String {
     let quoted = text::quote(text);
-    if quoted.is_ascii() || !quoted.contains(glyph::is_hidden) {
+    if !quoted.contains(glyph::is_hidden) {
         return quoted;
     }
     let mut out = String::with_capacity(quoted.len());

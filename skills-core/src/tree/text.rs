@@ -1,6 +1,6 @@
 //! A [`Node`] becomes JSON text: how a frontmatter stays readable, verbatim and in the order of the file (SPEC 2.5).
 
-use std::fmt::Write;
+use skills_registry::push_quoted;
 
 use super::{Kind, Node, Scalar, Value};
 
@@ -24,7 +24,7 @@ pub fn to_json(node: &Node) -> String {
 /// Writes a text as a JSON string, with its quotes.
 pub fn quote(text: &str) -> String {
     let mut out = String::new();
-    write_string(text, &mut out);
+    push_quoted(&mut out, text);
     out
 }
 
@@ -47,7 +47,7 @@ fn write(node: &Node, out: &mut String) {
                 if at > 0 {
                     out.push(',');
                 }
-                write_string(&entry.key, out);
+                push_quoted(out, &entry.key);
                 out.push(':');
                 write(&entry.value, out);
             }
@@ -61,34 +61,8 @@ fn write_scalar(scalar: &Scalar, out: &mut String) {
         Kind::Null => out.push_str("null"),
         Kind::Bool => out.push_str(&scalar.text.to_ascii_lowercase()),
         Kind::Number if is_json_number(&scalar.text) => out.push_str(&scalar.text),
-        Kind::Number | Kind::String | Kind::Date => write_string(&scalar.text, out),
+        Kind::Number | Kind::String | Kind::Date => push_quoted(out, &scalar.text),
     }
-}
-
-fn write_string(text: &str, out: &mut String) {
-    out.push('"');
-    let mut plain = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        let escape = match byte {
-            b'"' => "\\\"",
-            b'\\' => "\\\\",
-            b'\n' => "\\n",
-            b'\r' => "\\r",
-            b'\t' => "\\t",
-            0..0x20 | 0x7f => "",
-            _ => continue,
-        };
-        out.push_str(&text[plain..at]);
-        plain = at + 1;
-        if escape.is_empty() {
-            // Writing to a string cannot fail.
-            let _ = write!(out, "\\u{byte:04x}");
-        } else {
-            out.push_str(escape);
-        }
-    }
-    out.push_str(&text[plain..]);
-    out.push('"');
 }
 
 fn is_json_number(text: &str) -> bool {

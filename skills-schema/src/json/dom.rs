@@ -4,7 +4,7 @@ use super::{
     Error, ErrorKind,
     reader::{Reader, Shape},
 };
-use crate::order::order;
+use skills_registry::order;
 use std::ops::Range;
 
 /// A value with the bytes it stands at.

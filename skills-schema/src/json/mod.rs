@@ -7,9 +7,8 @@ pub(crate) mod number;
 mod print;
 pub(crate) mod reader;
 mod scan;
-mod write;
 
 pub use dom::{Kind, Member, Node, Parsed, parse, read};
 pub use error::{Error, ErrorKind, position};
 pub use reader::DEPTH;
-pub use write::quoted;
+pub use skills_registry::push_quoted as quoted;

@@ -1,134 +1,42 @@
-//! Compares and divides JSON numbers exactly from their text; called by the interpreter.
+//! Divides JSON numbers exactly, and reads short ones without [`Decimal`]; called by the interpreter.
 
-use std::cmp::Ordering;
+pub(crate) use skills_registry::Decimal;
 
-/// A JSON number as sign, digits without outer zeros, and the power of ten of the last digit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Decimal {
-    negative: bool,
-    /// Digits 0-9, no leading or trailing zero; empty for zero.
-    digits: Vec<u8>,
-    exponent: i128,
+/// Whether a number is a whole multiple of `step`; nothing is a multiple of zero but zero.
+pub(crate) fn is_multiple(value: &Decimal, step: &Decimal) -> bool {
+    if value.digits.is_empty() {
+        return true;
+    }
+    // With value = a·10^e and step = b·10^f, b must divide a·10^(e-f). A step that has trailing zeros which the value lacks
+    // does not: the value's last digit is not zero.
+    let shift = value.exponent - step.exponent;
+    !step.digits.is_empty() && shift >= 0 && divides(&step.digits, &value.digits, shift)
 }
 
-impl Decimal {
-    /// Reads a number that fits the JSON grammar; other text yields an unspecified number.
-    pub(crate) fn parse(text: &str) -> Self {
-        let (negative, rest) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
-        let (mantissa, power) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
-        let mut exponent: i128 =
-            power.parse().unwrap_or(if power.starts_with('-') { i128::MIN / 4 } else { i128::MAX / 4 });
-        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        exponent = exponent.clamp(i128::MIN / 4, i128::MAX / 4) - length(fraction.len());
-        let mut digits: Vec<u8> = whole
-            .bytes()
-            .chain(fraction.bytes())
-            .map(|b| b.wrapping_sub(b'0'))
-            .skip_while(|&d| d == 0)
-            .collect();
-        while digits.last() == Some(&0) {
-            digits.pop();
-            exponent += 1;
-        }
-        if digits.is_empty() {
-            return Self { negative: false, digits, exponent: 0 };
-        }
-        Self { negative, digits, exponent }
+/// Whether `digits`·10^`shift` is divisible by `divisor`, by long division digit by digit.
+fn divides(divisor: &[u8], digits: &[u8], shift: i64) -> bool {
+    if divisor.len() < 19 {
+        let modulus = divisor.iter().fold(0, |value, &digit| value * 10 + u128::from(digit));
+        let rest = digits.iter().fold(0, |rest, &digit| (rest * 10 + u128::from(digit)) % modulus);
+        return (rest * power(modulus, shift)).is_multiple_of(modulus);
     }
-
-    pub(crate) fn is_integer(&self) -> bool {
-        self.exponent >= 0
-    }
-
-    /// The value as `i64`, when it is an integer of that range.
-    pub(crate) fn to_i64(&self) -> Option<i64> {
-        self.whole().and_then(|value| value.try_into().ok())
-    }
-
-    /// The value, when it is an integer of at most 20 digits.
-    pub(crate) fn whole(&self) -> Option<i128> {
-        if !(0..20).contains(&self.exponent) {
-            return None;
+    // 10^shift adds only factors of 2 and 5, of which a divisor of so many digits has fewer than 4 per digit.
+    let zeros = usize::try_from(shift).unwrap_or(usize::MAX).min(divisor.len() * 4);
+    let mut rest: Vec<u8> = Vec::new();
+    for at in 0..digits.len() + zeros {
+        let digit = digits.get(at).copied().unwrap_or(0);
+        if !(rest.is_empty() && digit == 0) {
+            rest.push(digit);
         }
-        let mut value: i128 = 0;
-        let zeros = (0..self.exponent).map(|_| &0);
-        for &digit in self.digits.iter().chain(zeros) {
-            value = value.checked_mul(10)?.checked_add(i128::from(digit))?;
-        }
-        Some(if self.negative { -value } else { value })
-    }
-
-    fn magnitude(&self, other: &Self) -> Ordering {
-        let top =
-            |d: &Self| if d.digits.is_empty() { i128::MIN } else { d.exponent + length(d.digits.len()) };
-        top(self).cmp(&top(other)).then_with(|| self.digits.cmp(&other.digits))
-    }
-
-    /// Whether this is a whole multiple of `step`; nothing is a multiple of zero but zero.
-    pub(crate) fn is_multiple_of(&self, step: &Self) -> bool {
-        if self.digits.is_empty() {
-            return true;
-        }
-        if step.digits.is_empty() {
-            return false;
-        }
-        // With value = a·10^e and step = b·10^f, b must divide a·10^(e-f).
-        let shift = self.exponent - step.exponent;
-        if shift >= 0 {
-            return Self::remainder(&self.digits, shift, &step.digits);
-        }
-        // The step has trailing zeros that the value lacks: the value's last digit is not zero.
-        false
-    }
-
-    /// Whether `digits`·10^`shift` is divisible by `divisor`, by long division digit by digit.
-    fn remainder(digits: &[u8], shift: i128, divisor: &[u8]) -> bool {
-        if let Ok(small) = std::str::from_utf8(&divisor.iter().map(|d| d + b'0').collect::<Vec<_>>())
-            .unwrap_or("")
-            .parse::<u64>()
-        {
-            let modulus = u128::from(small);
-            let rest = digits.iter().fold(0u128, |r, &d| (r * 10 + u128::from(d)) % modulus);
-            return (rest * power(modulus, shift)).is_multiple_of(modulus);
-        }
-        // A divisor beyond 64 bits: 10^shift adds only factors of 2 and 5, of which it has fewer than 4 per digit.
-        let zeros = usize::try_from(shift).unwrap_or(usize::MAX).min(divisor.len() * 4);
-        let mut rest: Vec<u8> = Vec::new();
-        for digit in digits.iter().copied().chain(std::iter::repeat_n(0, zeros)) {
-            if !(rest.is_empty() && digit == 0) {
-                rest.push(digit);
-            }
-            while rest.len() > divisor.len() || (rest.len() == divisor.len() && rest.as_slice() >= divisor) {
-                subtract(&mut rest, divisor);
-            }
-        }
-        rest.is_empty()
-    }
-}
-
-impl Ord for Decimal {
-    fn cmp(&self, other: &Self) -> Ordering {
-        match (self.negative, other.negative) {
-            (false, false) => self.magnitude(other),
-            (true, true) => other.magnitude(self),
-            (true, false) => Ordering::Less,
-            (false, true) => Ordering::Greater,
+        while rest.len() > divisor.len() || (rest.len() == divisor.len() && rest.as_slice() >= divisor) {
+            subtract(&mut rest, divisor);
         }
     }
-}
-
-impl PartialOrd for Decimal {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-fn length(len: usize) -> i128 {
-    i128::try_from(len).unwrap_or(i128::MAX / 4)
+    rest.is_empty()
 }
 
 /// 10^`exponent` modulo `modulus` (below 2^64).
-fn power(modulus: u128, exponent: i128) -> u128 {
+fn power(modulus: u128, exponent: i64) -> u128 {
     let (mut base, mut left, mut result) = (10 % modulus, exponent, 1 % modulus);
     while left > 0 {
         if left & 1 == 1 {
@@ -216,26 +124,10 @@ mod tests {
     }
 
     #[test]
-    fn compares_by_value_not_by_text() {
-        // SPEC 6.1: 3.0 is an integer, 1e400 and large integers are exact.
-        assert_eq!(d("3.0"), d("3"));
-        assert_eq!(d("-0"), d("0.00"));
-        assert_eq!(d("100e-2"), d("1"));
-        assert!(d("1e400") > d("9e399"));
-        assert!(d("-1e400") < d("1e-400"));
-        assert!(d("18446744073709551616") > d("18446744073709551615"));
-        assert!(d("0.1") < d("0.12") && d("-0.1") > d("-0.12"));
-        assert!(d("0") < d("1e-9") && d("0") > d("-1e-9"));
-        assert!(d("1e9999999999999999999999999999999999999999") > d("1e99"));
-        assert!(is_integer("1.50e1") && !is_integer("1.55e1"));
-        assert_eq!(d("12e1").to_i64(), Some(120));
-        assert_eq!(d("9223372036854775808").to_i64(), None);
-    }
-
-    #[test]
     fn integers_are_told_by_value() {
         // SPEC 6.1: 3.0 is an integer.
-        for whole in ["0", "-7", "3.0", "-0.00", "10.000000000000000", "1e2", "1.5e1", "12345678901234567890"]
+        for whole in
+            ["0", "-7", "3.0", "-0.00", "10.000000000000000", "1e2", "1.50e1", "12345678901234567890"]
         {
             assert!(is_integer(whole), "{whole}");
         }
@@ -289,7 +181,7 @@ mod tests {
             ("7", "10", false),
             ("-4.5", "1.5", true),
         ] {
-            assert_eq!(d(value).is_multiple_of(&d(step)), yes, "{value} / {step}");
+            assert_eq!(is_multiple(&d(value), &d(step)), yes, "{value} / {step}");
         }
     }
 }

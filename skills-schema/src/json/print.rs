@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::write::quoted as quote;
-use super::{Kind, Node};
+use super::{Kind, Node, quoted as quote};
 
 impl Node {
     /// Returns the value as JSON with two blanks per level, its lines behind the first indented by `level` levels.

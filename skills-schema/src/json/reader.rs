@@ -1,7 +1,7 @@
 //! Pulls values out of JSON text one token at a time; used by the interpreter, the tape and the tree.
 
 use super::{Error, ErrorKind, scan};
-use crate::order::order;
+use skills_registry::order;
 use std::borrow::Cow;
 
 /// How many arrays and objects may be nested.

@@ -165,7 +165,8 @@ impl<'d> Lowering<'d> {
             let Some(name) = item.as_str().filter(|name| !properties.iter().any(|p| p.key == *name)) else {
                 continue;
             };
-            let near = keyword::nearest(name, properties.iter().map(|p| p.key.as_str())).map(str::to_owned);
+            let near =
+                skills_registry::nearest(name, properties.iter().map(|p| p.key.as_str())).map(str::to_owned);
             let problem = ProblemKind::RequiredUnknown { name: name.to_owned(), suggestion: near };
             self.problem(resource, &item.span, problem);
         }

@@ -5,8 +5,8 @@ use super::documents::address;
 use super::scalars::spell;
 use super::{Draft, Lowering};
 use crate::json::{Kind, Node};
-use crate::order::order;
 use crate::tables::{array, node, object};
+use skills_registry::order;
 
 impl<'d> Lowering<'d> {
     fn optional(&mut self, schema: &'d Node, name: &str, resource: usize) -> u32 {

@@ -5,8 +5,8 @@ use super::keyword;
 use super::resolve::Target;
 use super::{Draft, Lowering, ProblemKind};
 use crate::json::Node;
-use crate::order::order;
 use crate::tables::{logic, node};
+use skills_registry::order;
 
 impl<'d> Lowering<'d> {
     /// The target of a schema that says nothing but `$ref`.

@@ -20,9 +20,9 @@ pub use problem::{Level, Problem, ProblemKind};
 
 use crate::format::{self, Format};
 use crate::json::{self, Kind, Node};
-use crate::order::order;
 use crate::tables::{Tables, header, kind, node};
 use documents::{Document, Index, Resource, address};
+use skills_registry::order;
 use std::collections::{HashMap, HashSet};
 use writer::Writer;
 

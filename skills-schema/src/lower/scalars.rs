@@ -1,7 +1,7 @@
 //! Writes what a schema says about types, numbers, strings and fixed values.
 
 use super::advice::count;
-use super::{Lowering, ProblemKind, keyword};
+use super::{Lowering, ProblemKind};
 use crate::json::quoted;
 use crate::json::{Kind, Node, number as decimal};
 use crate::tables::{choice, kind, node, number, string};
@@ -56,7 +56,7 @@ impl<'d> Lowering<'d> {
                 "list" | "tuple" => Some("array"),
                 "dict" | "map" => Some("object"),
                 "none" | "None" | "nil" => Some("null"),
-                text => keyword::nearest(text, TYPES.iter().map(|(known, _)| *known)),
+                text => skills_registry::nearest(text, TYPES.iter().map(|(known, _)| *known)),
             };
             let problem = ProblemKind::UnknownType { name: text.to_owned(), suggestion };
             self.problem(resource, &name.span, problem);

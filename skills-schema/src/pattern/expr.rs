@@ -1,6 +1,6 @@
 //! The tree of a pattern, between its parser and the program that is made from it.
 
-use crate::order::order;
+use skills_registry::order;
 
 /// A regular expression.
 #[derive(Debug, Clone)]

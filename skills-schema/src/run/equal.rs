@@ -2,8 +2,8 @@
 
 use super::source::Cursor;
 use crate::json::number::{Decimal, small};
-use crate::order::order;
 use crate::tape::TokenShape;
+use skills_registry::order;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
 

@@ -4,7 +4,7 @@ use super::check::{Fault, Run};
 use super::found;
 use super::source::Numeral;
 use crate::format;
-use crate::json::number::{Decimal, fixed};
+use crate::json::number::{Decimal, fixed, is_multiple};
 use crate::pattern::{STEPS, Search, search};
 use crate::pointer::Path;
 use crate::tables::{choice, kind, node, number, string};
@@ -139,7 +139,7 @@ impl Run<'_> {
         }
         let (value, bound) = (Decimal::parse(&numeral.text()), Decimal::parse(self.tables.text_at(entry)));
         if rule == number::MULTIPLE_OF {
-            value.is_multiple_of(&bound)
+            is_multiple(&value, &bound)
         } else {
             allowed(rule, value.cmp(&bound))
         }

@@ -1,6 +1,8 @@
 //! Values become text: as interpolation shows them, as JSON, and in a normal form that equal values share.
 
-use super::fault::{DEEPEST, Fault, Limits, Meter};
+use skills_registry::{push_quoted, sort};
+
+use super::fault::{DEEPEST, Fault, Meter};
 use crate::Value;
 
 /// Writes a value as it is interpolated: strings as they are, null and missing as "", the rest as JSON (SPEC 5.2).
@@ -28,11 +30,9 @@ pub(super) fn normal(value: &Value<'_>, meter: &mut Meter) -> Result<String, Fau
 
 /// Returns a text as a JSON string, for printing trees.
 pub(crate) fn quote(text: &str) -> String {
-    // Without limits, and a string alone has no depth: this cannot fail, and an empty text would show if it did.
-    let mut meter = Meter::new(Limits { bytes: usize::MAX, steps: usize::MAX });
     let mut out = String::new();
-    let done = json(&Value::String(text.into()), &mut out, &mut meter);
-    done.map_or_else(|_| String::new(), |()| out)
+    push_quoted(&mut out, text);
+    out
 }
 
 struct Writer<'o> {
@@ -81,7 +81,7 @@ impl Writer<'_> {
 
     fn object(&mut self, mut members: Vec<(&str, Value<'_>)>, depth: usize) -> Result<(), Fault> {
         if self.normal {
-            members.sort_by_key(|(key, _)| *key);
+            sort(&mut members, &|(left, _), (right, _)| left.cmp(right));
         }
         let mut separator = "{";
         for (key, member) in &members {
@@ -95,25 +95,8 @@ impl Writer<'_> {
     }
 
     fn string(&mut self, text: &str) -> Result<(), Fault> {
-        self.push("\"")?;
-        let mut rest = text;
-        while let Some(at) = rest.find(|c: char| c < ' ' || c == '"' || c == '\\') {
-            let (plain, special) = rest.split_at(at);
-            self.push(plain)?;
-            let code = special.as_bytes()[0];
-            match code {
-                b'"' => self.push("\\\"")?,
-                b'\\' => self.push("\\\\")?,
-                b'\n' => self.push("\\n")?,
-                b'\r' => self.push("\\r")?,
-                b'\t' => self.push("\\t")?,
-                0x08 => self.push("\\b")?,
-                0x0c => self.push("\\f")?,
-                _ => self.push(&format!("\\u{code:04x}"))?,
-            }
-            rest = &special[1..];
-        }
-        self.push(rest)?;
-        self.push("\"")
+        let start = self.out.len();
+        push_quoted(self.out, text);
+        if self.normal { Ok(()) } else { self.meter.bytes(self.out.len() - start) }
     }
 }

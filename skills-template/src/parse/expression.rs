@@ -1,10 +1,12 @@
 //! Tokens become expression nodes: paths, literals, filters, fallbacks and conditions; called for each `{{…}}`.
 
+use skills_registry::nearest;
+
 use super::{
     Parser, Stop,
     token::{Symbol, Token},
 };
-use crate::{Compare, Filter, MAX_DEPTH, Problem, Span, Takes, expr::Kind, nearest::nearest, tree::Id};
+use crate::{Compare, Filter, MAX_DEPTH, Problem, Span, Takes, expr::Kind, tree::Id};
 
 /// What `||` means, and whether there are comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +120,7 @@ impl Parser<'_, '_> {
             let names = Filter::ALL.map(Filter::name);
             self.error(
                 name_span,
-                Problem::UnknownFilter { name: name.to_owned(), nearest: nearest(name, &names) },
+                Problem::UnknownFilter { name: name.to_owned(), nearest: nearest(name, names) },
             );
         }
         self.lexer.advance();

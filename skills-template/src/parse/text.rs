@@ -1,11 +1,13 @@
 //! Text becomes parts: what stands between expressions, the expressions, and the blocks of prompts.
 
+use skills_registry::nearest;
+
 use super::{
     Parser, Stop,
     escape::{escape, raw_end},
     token::{Symbol, Token},
 };
-use crate::{LintKind, MAX_ERRORS, Problem, Span, expr::Kind, nearest::nearest, tree::Id};
+use crate::{LintKind, MAX_ERRORS, Problem, Span, expr::Kind, tree::Id};
 
 /// A block whose end has not been met.
 struct Frame {
@@ -225,7 +227,7 @@ impl Parser<'_, '_> {
             (Some('#'), "each") => self.begin(cutter, open, Block::Each),
             (Some('#'), "raw") => self.raw(cutter, open),
             (Some('#'), _) => {
-                let nearest = nearest(name, &["if", "each", "raw"]);
+                let nearest = nearest(name, ["if", "each", "raw"]);
                 cutter.unknown.push((name.to_owned(), nearest));
                 let problem = Problem::UnknownBlock { name: name.to_owned(), nearest };
                 self.fail(name_span, problem).map(|_| open)

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use skills_registry::push_quoted;
+
 use super::{Digest, Entry, Lock, Next};
 
 /// Prints a lock as JSON: a line for each file, so that it can be compared by lines.
@@ -9,15 +11,15 @@ pub(super) fn print(lock: &Lock) -> String {
     let mut text = format!("{{\n  \"format\": {},\n  \"skills\": {{", super::FORMAT);
     for (at, (name, skill)) in lock.skills.iter().enumerate() {
         text.push_str(if at == 0 { "\n    " } else { ",\n    " });
-        string(&mut text, name);
+        push_quoted(&mut text, name);
         text.push_str(": {\n      \"bundle\": ");
-        string(&mut text, &skill.bundle);
+        push_quoted(&mut text, &skill.bundle);
         text.push_str(",\n      \"version\": ");
-        string(&mut text, &skill.version);
+        push_quoted(&mut text, &skill.version);
         text.push_str(",\n      \"files\": {");
         for (at, (path, file)) in skill.files.iter().enumerate() {
             text.push_str(if at == 0 { "\n        " } else { ",\n        " });
-            string(&mut text, path);
+            push_quoted(&mut text, path);
             text.push_str(": ");
             entry(&mut text, file);
         }
@@ -62,18 +64,4 @@ fn hex(digest: &Digest) -> String {
     }
     text.push('"');
     text
-}
-
-fn string(text: &mut String, value: &str) {
-    text.push('"');
-    for character in value.chars() {
-        match character {
-            '"' | '\\' => text.extend(['\\', character]),
-            '\u{0}'..='\u{1f}' => {
-                let _: std::fmt::Result = write!(text, "\\u{:04x}", u32::from(character));
-            }
-            _ => text.push(character),
-        }
-    }
-    text.push('"');
 }

@@ -1,0 +1,47 @@
+//! A text becomes a JSON string: for every writer of JSON that is not a library's.
+
+/// Appends a text as a JSON string, in quotes, spelt as `serde_json` spells it.
+///
+/// ```
+/// let mut out = String::new();
+/// skills_registry::push_quoted(&mut out, "a \"b\"\n");
+/// assert_eq!(out, r#""a \"b\"\n""#);
+/// ```
+pub fn push_quoted(out: &mut String, text: &str) {
+    out.push('"');
+    let mut plain = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        // All of these are one byte long, so what lies between them is whole characters.
+        let escape = match byte {
+            b'"' => '"',
+            b'\\' => '\\',
+            0x08 => 'b',
+            0x0c => 'f',
+            b'\n' => 'n',
+            b'\r' => 'r',
+            b'\t' => 't',
+            0..0x20 => 'u',
+            _ => continue,
+        };
+        out.push_str(text.get(plain..at).unwrap_or_default());
+        plain = at + 1;
+        out.push('\\');
+        out.push(escape);
+        if escape == 'u' {
+            out.push_str(if byte < 0x10 { "000" } else { "001" });
+            out.push(char::from_digit(u32::from(byte) % 16, 16).unwrap_or_default());
+        }
+    }
+    out.push_str(text.get(plain..).unwrap_or_default());
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn controls_and_quotes_are_escaped_and_nothing_else() {
+        let mut out = String::new();
+        super::push_quoted(&mut out, "\0\u{8}\u{c}\u{1f}\t\r\n\\\"/é\u{7f}\u{2028}");
+        assert_eq!(out, "\"\\u0000\\b\\f\\u001f\\t\\r\\n\\\\\\\"/é\u{7f}\u{2028}\"");
+    }
+}
