@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-pub use skills_registry::Mode;
+pub use skills_registry::{Mode, Way};
 
 use skills_registry::sort;
 use skills_schema::Tables;
@@ -72,6 +72,8 @@ pub struct Skill {
     pub frontmatter: String,
     /// The program to run, as the skill spells it; only when the file is there (SPEC 4.2).
     pub exec: Option<String>,
+    /// The program that the frontmatter asks for, there or not.
+    pub declared_exec: Option<String>,
     /// The file that `exec` names, as a path below the skill.
     pub program: Option<String>,
     /// The JSON Schema file of the program's input, as a path below the skill (SPEC 4.3).
@@ -96,6 +98,10 @@ pub struct Skill {
     pub category: Option<String>,
     /// Whether a model may be shown the skill: false with `disable-model-invocation` or the tag `internal` (SPEC 6.3).
     pub model_invocable: bool,
+    /// Whether a user may call the skill by its name: false with `user-invocable: false` or the tag `internal`.
+    pub user_invocable: bool,
+    /// What runs the skill when it is called; none for one that is no function (SPEC 6.2, 6.3).
+    pub way: Option<Way>,
     /// The typed half, when there is a `skill.json`.
     pub signature: Option<Signature>,
     /// Every file of the directory that is bundled, sorted by path; `SKILL.md` and `skill.json` are among them.
@@ -159,6 +165,8 @@ pub struct Signature {
     pub pipeline: Option<String>,
     /// The output mapping of the pipeline, as JSON.
     pub output_mapping: Option<String>,
+    /// The skills that each run of the pipeline calls, whatever its input is (SPEC 6.2).
+    pub certain_calls: Vec<String>,
     /// Steps and mapping, parsed, with the edges between the steps (SPEC 5.6).
     pub plan: Option<Pipeline>,
 }

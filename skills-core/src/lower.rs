@@ -77,6 +77,7 @@ fn record<'a>(catalog: &'a Catalog, skill: &'a Skill, has_host: bool, digest: &m
         body: skill.body.clone(),
         frontmatter: &skill.frontmatter,
         exec: skill.exec.as_deref(),
+        declared_exec: skill.declared_exec.as_deref(),
         program: skill.program.as_deref(),
         schema: skill.schema.as_deref(),
         timeout_ms: skill.timeout,
@@ -88,6 +89,8 @@ fn record<'a>(catalog: &'a Catalog, skill: &'a Skill, has_host: bool, digest: &m
         tags: &skill.tags,
         category: skill.category.as_deref(),
         model_invocable: skill.model_invocable,
+        user_invocable: skill.user_invocable,
+        way: skill.way,
         signature: skill.signature.as_ref().map(|signature| self::signature(catalog, skill, signature)),
         tools: tools(catalog, skill, has_host),
         files: files.collect(),
@@ -111,5 +114,6 @@ fn signature<'a>(catalog: &'a Catalog, skill: &'a Skill, signature: &'a Signatur
         prompt,
         pipeline: signature.pipeline.as_deref(),
         output_mapping: signature.output_mapping.as_deref(),
+        certain_calls: &signature.certain_calls,
     }
 }

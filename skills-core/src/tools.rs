@@ -2,7 +2,7 @@
 
 use skills_schema::tools::{Definition, Format, Tool, Unfit};
 
-use crate::catalog::{Catalog, Mode, Skill};
+use crate::catalog::{Catalog, Skill, Way};
 use crate::check::BASE;
 use crate::read::Content;
 use crate::span::SourceMap;
@@ -74,13 +74,13 @@ fn offered<T>(
 ) -> Result<T, Left> {
     let sources = catalog.sources();
     let file = skill.schema.as_deref().filter(|_| skill.tier == 3);
-    if skill.signature.is_none() && file.is_none() {
+    if skill.way.is_none() {
         return Err(Left::NoFunction);
     }
     if !skill.model_invocable {
         return Err(Left::Hidden);
     }
-    if host == Host::None && needs_host(skill) {
+    if host == Host::None && skill.way == Some(Way::Host) {
         return Err(Left::NoHost);
     }
     let (name, input, output) = match (&skill.signature, file) {
@@ -103,15 +103,6 @@ fn offered<T>(
         documents: &documents,
     };
     Ok(then(&tool))
-}
-
-/// Whether only a function of the host can run the skill.
-fn needs_host(skill: &Skill) -> bool {
-    skill.signature.as_ref().is_some_and(|signature| match signature.mode {
-        Mode::Code => skill.program.is_none(),
-        Mode::Composite => signature.pipeline.is_none() && skill.program.is_none(),
-        Mode::Llm => false,
-    })
 }
 
 /// Whether a reference in the text of a schema may lead to another file.

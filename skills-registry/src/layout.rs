@@ -76,7 +76,9 @@ pub(crate) mod skill {
     pub(crate) const ARGUMENTS: u32 = 50;
     /// The row of its definitions as a tool, from 1; 0 when it is none.
     pub(crate) const TOOL: u32 = 52;
-    pub(crate) const WIDTH: u32 = 53;
+    pub(crate) const DECLARED_EXEC: u32 = 53;
+    pub(crate) const CERTAIN_CALLS: u32 = 55;
+    pub(crate) const WIDTH: u32 = 57;
 }
 
 /// Bits of the flags of a skill; the lowest two are the tier, the next two the mode.
@@ -87,6 +89,9 @@ pub(crate) mod flag {
     pub(crate) const DOCUMENT: u32 = 1 << 5;
     pub(crate) const TIMEOUT: u32 = 1 << 6;
     pub(crate) const PROMPT: u32 = 1 << 7;
+    pub(crate) const USER_INVOCABLE: u32 = 1 << 8;
+    /// Three bits.
+    pub(crate) const WAY_SHIFT: u32 = 9;
 }
 
 /// Words of a file.

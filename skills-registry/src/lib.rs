@@ -31,6 +31,7 @@ mod skill;
 mod tables;
 mod tool;
 mod trigger;
+mod way;
 mod words;
 mod write;
 
@@ -55,8 +56,9 @@ pub use skill::{Mode, Skill};
 pub use tables::Tables;
 pub use tool::ToolFormat;
 pub use trigger::{Triggers, collect_all_mcp_servers, match_skill_triggers};
+pub use way::Way;
 pub use words::split_words;
 pub use write::{Layout, Parts, TooLarge, write};
 
 /// The format of the rows: a build of another format is never read.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::skill::Mode;
 use crate::tool::ToolFormat;
+use crate::way::Way;
 
 /// All that the tables hold of one skill; the fields are those of [`Skill`](crate::Skill).
 #[derive(Clone, Debug, Default)]
@@ -26,6 +27,8 @@ pub struct Record<'a> {
     pub frontmatter: &'a str,
     /// The program to run, as the skill spells it.
     pub exec: Option<&'a str>,
+    /// The program that the skill asks for, there or not.
+    pub declared_exec: Option<&'a str>,
     /// The file it is.
     pub program: Option<&'a str>,
     /// The schema file of its input.
@@ -48,6 +51,10 @@ pub struct Record<'a> {
     pub category: Option<&'a str>,
     /// Whether a model may be shown the skill.
     pub model_invocable: bool,
+    /// Whether a user may call the skill by its name.
+    pub user_invocable: bool,
+    /// What runs the skill when it is called; none when it cannot be.
+    pub way: Option<Way>,
     /// What `skill.json` declares.
     pub signature: Option<SignatureRecord<'a>>,
     /// Its definitions as a tool, in the order of [`ToolFormat::ALL`]; none where the interface would refuse it.
@@ -75,6 +82,8 @@ pub struct SignatureRecord<'a> {
     pub pipeline: Option<&'a str>,
     /// The output mapping as JSON.
     pub output_mapping: Option<&'a str>,
+    /// The skills that each run of the pipeline calls.
+    pub certain_calls: &'a [String],
 }
 
 /// An MCP server.

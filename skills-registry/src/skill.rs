@@ -8,6 +8,7 @@ use crate::resource::{Resource, Resources, is_resource};
 use crate::tables::{Tables, utf8};
 #[cfg(feature = "tools")]
 use crate::tool::ToolFormat;
+use crate::way::Way;
 
 /// A skill of a [`Registry`](crate::Registry). A cheap handle: copy it.
 ///
@@ -85,6 +86,11 @@ impl<'a> Skill<'a> {
         self.optional(skill::EXEC)
     }
 
+    /// Returns the `exec` that the skill asks for, whether the file is there or not.
+    pub fn declared_exec(self) -> Option<&'a str> {
+        self.optional(skill::DECLARED_EXEC)
+    }
+
     /// Returns the file that `exec` names, as a path below the skill.
     pub fn program(self) -> Option<&'a str> {
         self.optional(skill::PROGRAM)
@@ -141,6 +147,12 @@ impl<'a> Skill<'a> {
         Mode::from_bits(self.flags() >> flag::MODE_SHIFT)
     }
 
+    /// Returns what runs the skill when it is called; nothing for one that is no function: it has neither a `skill.json`,
+    /// nor a program with a `schema` (SPEC 6.2, 6.3).
+    pub fn way(self) -> Option<Way> {
+        Way::from_bits(self.flags() >> flag::WAY_SHIFT & 0b111)
+    }
+
     /// Returns the JSON Schema of the input, as written in `skill.json`.
     pub fn input_schema(self) -> Option<&'a str> {
         self.optional(skill::INPUT)
@@ -166,6 +178,11 @@ impl<'a> Skill<'a> {
     /// Returns the skills that this one calls, in file order (SPEC 3.6).
     pub fn calls(self) -> Texts<'a> {
         self.texts(skill::CALLS)
+    }
+
+    /// Returns the skills that each run of the pipeline calls, whatever its input is (SPEC 6.2).
+    pub fn certain_calls(self) -> Texts<'a> {
+        self.texts(skill::CERTAIN_CALLS)
     }
 
     /// Returns how often a failed attempt is repeated.
@@ -202,6 +219,11 @@ impl<'a> Skill<'a> {
     /// Tells whether a model may be shown the skill (SPEC 6.3).
     pub fn is_model_invocable(self) -> bool {
         self.flags() & flag::MODEL_INVOCABLE != 0
+    }
+
+    /// Tells whether a user may call the skill by its name: not with `user-invocable: false` or the tag `internal`.
+    pub fn is_user_invocable(self) -> bool {
+        self.flags() & flag::USER_INVOCABLE != 0
     }
 
     /// Tells whether the skill has a `SKILL.md`.

@@ -9,6 +9,7 @@ use crate::order::sort;
 use crate::record::{FileRecord, McpRecord, Record};
 use crate::tables::Tables;
 use crate::tool::ToolFormat;
+use crate::way::Way;
 
 /// Where the contents of the files go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,6 +146,7 @@ impl<'a> Writer<'a> {
         row.put(skill::VERSION, self.shared(record.version)?);
         row.put(skill::FRONTMATTER, self.text(record.frontmatter)?);
         row.put(skill::EXEC, self.optional(record.exec)?);
+        row.put(skill::DECLARED_EXEC, self.optional(record.declared_exec)?);
         row.put(skill::PROGRAM, self.optional(record.program)?);
         row.put(skill::SCHEMA, self.optional(record.schema)?);
         row.put(skill::TRIGGER, self.optional(record.trigger)?);
@@ -160,6 +162,10 @@ impl<'a> Writer<'a> {
         if record.model_invocable {
             flags |= flag::MODEL_INVOCABLE;
         }
+        if record.user_invocable {
+            flags |= flag::USER_INVOCABLE;
+        }
+        flags |= record.way.map_or(0, Way::bits) << flag::WAY_SHIFT;
         if let Some(range) = &record.body {
             flags |= flag::DOCUMENT;
             row.put(skill::BODY, place("SKILL.md", range)?);
@@ -178,6 +184,7 @@ impl<'a> Writer<'a> {
             row.put(skill::OUTPUT, self.shared(signature.output)?);
             row.put(skill::PIPELINE, self.optional(signature.pipeline)?);
             row.put(skill::OUTPUT_MAPPING, self.optional(signature.output_mapping)?);
+            row.put(skill::CERTAIN_CALLS, self.list(signature.certain_calls.iter())?);
             row.put(skill::CALLS, self.list(signature.calls.iter())?);
             row.put(skill::RETRY, [signature.retry]);
             if let Some((path, range)) = &signature.prompt {

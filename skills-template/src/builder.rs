@@ -1,7 +1,7 @@
 //! A JSON value with templates in it becomes one deep tree, fed piece by piece by whoever reads the JSON.
 
 use crate::{
-    Problem, Span,
+    Error, Lint, Problem, Span, Tree,
     expr::Kind,
     parse::{Output, Parsed, token::number_length},
     tree::Id,
@@ -91,16 +91,32 @@ impl Builder {
         self.add(node);
     }
 
+    /// Returns what is wrong and what looks wrong with the templates so far, in the order in which they were added.
+    pub fn problems(&self) -> (&[Error], &[Lint]) {
+        (&self.out.errors, &self.out.lints)
+    }
+
     /// Ends the building: all errors of all templates, or the tree. What is still open is closed; without any
     /// value the tree is `null`.
     pub fn finish(mut self) -> Parsed {
+        self.close();
+        self.out.finish()
+    }
+
+    /// Ends the building with a tree that has something in the place of each template with an error: for a checker
+    /// that looks into the others all the same. Nothing may run it when there are errors.
+    pub fn finish_anyway(mut self) -> (Tree, Vec<Error>) {
+        self.close();
+        self.out.finish_anyway()
+    }
+
+    fn close(&mut self) {
         while !self.open.is_empty() {
             self.end();
         }
         if self.root.is_none() {
             self.null(0);
         }
-        self.out.finish()
     }
 
     fn add(&mut self, node: Id) {

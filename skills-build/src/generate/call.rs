@@ -4,7 +4,7 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
-use skills_core::catalog::{Mode, Signature, Skill};
+use skills_core::catalog::{Signature, Skill, Way};
 use skills_template::Expr;
 
 use super::{documentation, tree};
@@ -65,7 +65,7 @@ pub(super) fn of_bundle(label: &str, skills: &[Skill]) -> TokenStream {
     let functions: Vec<TokenStream> =
         (0_u32..).zip(skills).filter_map(|(row, skill)| function(row, skill)).collect();
     let count = functions.len();
-    let hosted: Vec<&Skill> = skills.iter().filter(|skill| needs_host(skill)).collect();
+    let hosted: Vec<&Skill> = skills.iter().filter(|skill| skill.way == Some(Way::Host)).collect();
     let host = (!hosted.is_empty()).then(|| host(label, &hosted));
     quote! {
         __skills::__private::call! {
@@ -110,16 +110,6 @@ fn function(row: u32, skill: &Skill) -> Option<TokenStream> {
             pipeline: #pipeline,
         }
     })
-}
-
-/// Tells whether only a function of the host can run the skill (SPEC 3.4, 6.2).
-fn needs_host(skill: &Skill) -> bool {
-    skill.program.is_none()
-        && skill.signature.as_ref().is_some_and(|signature| match signature.mode {
-            Mode::Code => true,
-            Mode::Composite => signature.plan.is_none(),
-            _ => false,
-        })
 }
 
 /// Returns the trait, what runs its methods by name, and `SKILLS.with(…)`.

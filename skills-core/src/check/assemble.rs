@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
+use skills_registry::Way;
+
 use super::draft::{Draft, Spanned};
-use super::plan;
+use super::pipeline::Steps;
 use crate::catalog::{Catalog, Prompt, Signature, Skill};
 use crate::diagnostic::{Level, Report};
 use crate::options::FormatPolicy;
@@ -36,9 +38,11 @@ pub(super) fn assemble(
 }
 
 fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
-    let (prompt_tree, plan) = (plan::prompt(&draft, sources), plan::pipeline(&draft));
-    let Draft { skill, fields, typed, name, tier, exec, schema, schema_tables, .. } = draft;
+    let way = draft.way();
+    let Draft { skill, fields, typed, name, tier, exec, schema, schema_tables, prompt, .. } = draft;
     let mut typed = typed.unwrap_or_default();
+    let steps = typed.steps.take().filter(|_| way == Some(Way::Pipeline));
+    let mapping = typed.output_mapping.take().filter(|_| steps.is_some());
     let tables = (typed.input_tables.take(), typed.output_tables.take());
     let signature = tables.0.zip(tables.1).and_then(|(input_tables, output_tables)| {
         Some(Signature {
@@ -55,14 +59,18 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
                 (false, true) => Some(Prompt::Body),
                 (false, false) => None,
             },
-            prompt_tree,
-            plan,
-            pipeline: typed.pipeline.map(|span| source(sources, span)),
-            output_mapping: typed.output_mapping.map(|span| source(sources, span)),
+            prompt_tree: prompt.and_then(|prompt| prompt.value.tree),
+            pipeline: steps.as_ref().map(|steps| source(sources, steps.span)),
+            output_mapping: mapping.as_ref().map(|mapping| source(sources, mapping.value.span)),
+            certain_calls: steps.as_ref().map(Steps::certain_calls).unwrap_or_default(),
+            plan: steps.and_then(|steps| steps.lower(mapping)),
         })
     });
     let default_version = if signature.is_some() { "1.0.0" } else { "0.1.0" };
     let tags = if typed.tags.is_empty() { values(&fields.tags) } else { values(&typed.tags) };
+    let is_internal = tags.iter().any(|tag| tag == "internal");
+    let declared_exec = fields.exec.as_ref().map(|exec| exec.value.trim().to_owned());
+    let declared_exec = declared_exec.filter(|exec| !exec.is_empty());
     let document = skill.document.as_ref();
     Skill {
         ident: String::new(),
@@ -74,6 +82,7 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
         frontmatter: document
             .and_then(|document| document.frontmatter.as_ref())
             .map_or_else(|| "{}".to_owned(), |frontmatter| text::to_json(&frontmatter.tree)),
+        declared_exec,
         exec: exec.as_ref().and(fields.exec).map(|exec| exec.value),
         program: exec,
         schema,
@@ -84,7 +93,9 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
         mcp_servers: fields.mcp_servers,
         allowed_tools: values(&fields.allowed_tools),
         arguments: fields.arguments,
-        model_invocable: !fields.hidden_from_model && !tags.iter().any(|tag| tag == "internal"),
+        way,
+        user_invocable: !fields.hidden_from_users && !is_internal,
+        model_invocable: !fields.hidden_from_model && !is_internal,
         tags,
         category: first(typed.category, fields.category),
         signature,

@@ -34,9 +34,9 @@ pub(super) fn check(drafts: &[Draft], report: &mut Report) {
                 unknown(call, &names, report);
             }
         }
-        for step in typed.steps.iter().flatten() {
-            if !typed.calls.iter().any(|call| call.value == step.value) {
-                undeclared(step, draft, &names, report);
+        for skill in typed.steps.iter().flat_map(|steps| &steps.list).filter_map(|step| step.skill.as_ref()) {
+            if !typed.calls.iter().any(|call| call.value == skill.value) {
+                undeclared(skill, draft, &names, report);
             }
         }
     }

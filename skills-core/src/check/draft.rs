@@ -1,10 +1,14 @@
 //! One skill on its way through the passes: what was read, and what is known of it so far.
 
+use super::pipeline::Steps;
+use super::templated::Templated;
 use crate::catalog::{McpServer, Mode};
 use crate::parse::{Dialect, Frontmatter, ParsedSkill};
 use crate::span::{SourceMap, Span};
 use crate::tree::Node;
+use skills_registry::Way;
 use skills_schema::Tables;
+use skills_template::Parsed;
 
 /// A value with the place it was written at.
 #[derive(Clone, Debug)]
@@ -29,6 +33,8 @@ pub(super) struct Draft {
     pub(super) schema: Option<String>,
     /// The lowered schema file; set by the pass `schema`.
     pub(super) schema_tables: Option<Tables>,
+    /// The prompt of an `llm` skill; set by the pass `mode`.
+    pub(super) prompt: Option<Spanned<Parsed>>,
 }
 
 /// What the frontmatter declares.
@@ -48,6 +54,7 @@ pub(super) struct Fields {
     pub(super) arguments: Vec<String>,
     pub(super) mcp_servers: Vec<McpServer>,
     pub(super) hidden_from_model: bool,
+    pub(super) hidden_from_users: bool,
 }
 
 /// What `skill.json` declares; a part that is missing or wrong was reported and is absent here.
@@ -67,10 +74,8 @@ pub(super) struct Typed {
     pub(super) tags: Vec<Spanned<String>>,
     pub(super) timeout: Option<Spanned<u64>>,
     pub(super) retry: u32,
-    /// The skills the pipeline uses; none when there is no pipeline.
-    pub(super) steps: Option<Vec<Spanned<String>>>,
-    pub(super) pipeline: Option<Span>,
-    pub(super) output_mapping: Option<Span>,
+    pub(super) steps: Option<Steps>,
+    pub(super) output_mapping: Option<Templated>,
 }
 
 impl Draft {
@@ -92,6 +97,7 @@ impl Draft {
             exec: None,
             schema: None,
             schema_tables: None,
+            prompt: None,
         }
     }
 
@@ -114,6 +120,21 @@ impl Draft {
 
     pub(super) fn manifest(&self) -> Option<&Node> {
         self.skill.manifest.as_ref().map(|manifest| &manifest.tree)
+    }
+
+    pub(super) fn mode(&self) -> Option<Mode> {
+        self.typed.as_ref()?.mode.as_ref().map(|mode| mode.value)
+    }
+
+    /// What runs the skill when it is called (SPEC 3.4, 4.1, 6.2); known from the pass `program` on.
+    pub(super) fn way(&self) -> Option<Way> {
+        let code = if self.exec.is_some() { Way::Program } else { Way::Host };
+        match self.mode() {
+            Some(Mode::Llm) => Some(Way::Model),
+            Some(Mode::Composite) if self.typed.as_ref()?.steps.is_some() => Some(Way::Pipeline),
+            Some(Mode::Code | Mode::Composite) => Some(code),
+            None => (self.tier == 3).then_some(Way::Program),
+        }
     }
 
     /// Whether the directory has a `skill.json`, even one that could not be parsed.

@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, Profile, Report};
 use crate::parse::Dialect;
 use crate::rule::fields as rules;
 use crate::span::SourceMap;
-use crate::tree::Entry;
+use crate::tree::{Entry, Scalar};
 
 /// Reads the frontmatter of one skill.
 pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, report: &mut Report) {
@@ -86,14 +86,20 @@ fn store(draft: &mut Draft, known: &Known, entry: &Entry, sources: &SourceMap, r
         }
         Shape::Flag => {
             let flag = read_fields::flag(draft, known, entry, report);
-            if known.key == "disable-model-invocation" {
-                draft.fields.hidden_from_model = flag.unwrap_or(false);
+            match known.key {
+                "disable-model-invocation" => draft.fields.hidden_from_model = flag.unwrap_or(false),
+                // Where `"false"` in quotes is no error, it is meant as it reads.
+                _ => draft.fields.hidden_from_users = entry.value.as_scalar().is_some_and(is_false),
             }
         }
         Shape::Map => read_fields::map(draft, known, entry, report),
         Shape::Timeout => draft.fields.timeout = read_fields::timeout(draft, entry, report),
         Shape::Tools => draft.fields.allowed_tools = read_fields::tools(draft, known, entry, sources, report),
     }
+}
+
+fn is_false(scalar: &Scalar) -> bool {
+    scalar.text.eq_ignore_ascii_case("false")
 }
 
 fn unknown(draft: &Draft, entry: &Entry, profile: Profile, report: &mut Report) {

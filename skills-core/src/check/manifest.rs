@@ -4,7 +4,8 @@ use skills_registry::Decimal;
 
 use super::draft::{Draft, Spanned, Typed};
 use super::name::is_function_name;
-use super::pipeline;
+use super::pipeline::Steps;
+use super::templated::Templated;
 use crate::catalog::Mode;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::rule::manifest as rules;
@@ -78,12 +79,13 @@ fn read_key(typed: &mut Typed, entry: &Entry, report: &mut Report) {
         "retry" => {
             typed.retry = whole(entry, 0, report).map_or(0, |value| u32::try_from(value).unwrap_or(u32::MAX));
         }
-        "pipeline" => {
-            typed.pipeline = Some(node.span);
-            typed.steps = Some(pipeline::steps(node, report));
+        "pipeline" => typed.steps = Some(Steps::read(node, report)),
+        "outputMapping" => {
+            typed.output_mapping = Some(Templated::read(node));
+            if node.as_map().is_none() {
+                wrong(entry, "an object", report);
+            }
         }
-        "outputMapping" if node.as_map().is_some() => typed.output_mapping = Some(node.span),
-        "outputMapping" => wrong(entry, "an object", report),
         other => unknown(entry, other, report),
     }
 }

@@ -20,11 +20,11 @@ mod mode;
 mod name;
 mod pair;
 mod pipeline;
-mod plan;
 mod program;
 mod read_fields;
 mod schema;
 mod template;
+mod templated;
 mod tools;
 mod unicode;
 mod weight;
@@ -56,6 +56,7 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
             program::check(draft, report);
             schema::check(draft, skill, &mut sources, options.formats, report);
             mode::check(draft, &sources, report);
+            mode::read_prompt(draft, &sources);
             body::check(draft, &sources, report);
         }
     }

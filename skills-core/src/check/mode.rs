@@ -1,6 +1,8 @@
 //! What the mode of a skill needs: a prompt, a pipeline, a program (SPEC 3.4).
 
-use super::draft::Draft;
+use skills_template::parse_prompt;
+
+use super::draft::{Draft, Spanned};
 use crate::catalog::Mode;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::rule::modes as rules;
@@ -34,6 +36,16 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
             }
         }
     }
+}
+
+/// Parses the text that an `llm` skill sends: `prompt.md`, else the body of `SKILL.md` (SPEC 3.4, 5.8).
+pub(super) fn read_prompt(draft: &mut Draft, sources: &SourceMap) {
+    if draft.mode() != Some(Mode::Llm) {
+        return;
+    }
+    let file = draft.skill.prompt.map(|file| sources.file(file).span(0..usize::MAX));
+    let span = file.or(draft.skill.document.as_ref().map(|document| document.body));
+    draft.prompt = span.map(|span| Spanned { value: parse_prompt(sources.text(span)), span });
 }
 
 fn prompt(draft: &Draft, mode: crate::span::Span, sources: &SourceMap, report: &mut Report) {

@@ -1,10 +1,24 @@
-//! The shape of a pipeline: a list of steps with known keys (SPEC 3.1, 5.7).
+//! The `pipeline` of a `skill.json`, read once: steps with their templates parsed, and the edges between them
+//! (SPEC 3.1, 5.4, 5.6, 5.7).
+//!
+//! `manifest` calls it. Calls, templates and the catalog ask the [`Steps`].
+
+use std::borrow::Cow;
+
+use skills_registry::sort;
+use skills_template::pipeline::{Pipeline, Step as PlannedStep};
+use skills_template::{Parsed, parse_condition, parse_template, references};
 
 use super::draft::Spanned;
 use super::manifest::{whole, wrong, wrong_node};
+use super::templated::Templated;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::rule::{manifest as rules, modes};
+use crate::span::Span;
 use crate::tree::{Entry, Kind, Node};
+
+/// The wait before the first repetition of a step, in milliseconds (SPEC 5.7).
+const RETRY_DELAY_MS: u64 = 1000;
 
 const KEYS: [&str; 11] = [
     "step",
@@ -20,46 +34,195 @@ const KEYS: [&str; 11] = [
     "continueOnError",
 ];
 
-/// Checks every step and returns the skills they use.
-pub(super) fn steps(node: &Node, report: &mut Report) -> Vec<Spanned<String>> {
-    let Some(items) = node.as_list() else {
-        wrong_node(node, "pipeline", "an array of steps", report);
-        return Vec::new();
-    };
-    if items.is_empty() {
-        report.push(
-            Diagnostic::new(
-                &modes::PIPELINE_EMPTY,
-                node.span,
-                "the pipeline has no steps",
-                "add a step: { \"step\": \"first\", \"skill\": \"NAME\", \"input\": {} }\nor delete the key: the host then runs the skill",
-            )
-            .label("expected at least one step"),
-        );
-    }
-    items.iter().filter_map(|item| step(item, report)).collect()
+/// The steps of a pipeline, in file order.
+#[derive(Debug)]
+pub(super) struct Steps {
+    pub(super) span: Span,
+    pub(super) list: Vec<Step>,
 }
 
-fn step(node: &Node, report: &mut Report) -> Option<Spanned<String>> {
+/// One step; a part that is missing or wrong was reported and is absent here.
+#[derive(Debug, Default)]
+pub(super) struct Step {
+    pub(super) span: Span,
+    pub(super) name: Option<Spanned<String>>,
+    pub(super) skill: Option<Spanned<String>>,
+    pub(super) input: Option<Templated>,
+    pub(super) condition: Option<Spanned<Parsed>>,
+    pub(super) foreach: Option<Spanned<Parsed>>,
+    pub(super) depends: Vec<Spanned<String>>,
+    pub(super) continue_on_error: bool,
+    /// The places of the steps that must be finished before, ascending.
+    pub(super) after: Vec<u32>,
+    /// The places of the steps without whose result this one is skipped, ascending.
+    needs: Vec<u32>,
+    /// Whether the step calls its skill, and fails with it, whatever the input of the pipeline is (SPEC 6.2).
+    is_certain: bool,
+    concurrency: Option<u64>,
+    timeout: Option<u64>,
+    retry: Option<u64>,
+    retry_delay: Option<u64>,
+}
+
+impl Steps {
+    /// Reads a pipeline and reports what has the wrong shape.
+    pub(super) fn read(node: &Node, report: &mut Report) -> Self {
+        let mut steps = Self { span: node.span, list: Vec::new() };
+        let Some(items) = node.as_list() else {
+            wrong_node(node, "pipeline", "an array of steps", report);
+            return steps;
+        };
+        if items.is_empty() {
+            report.push(
+                Diagnostic::new(
+                    &modes::PIPELINE_EMPTY,
+                    node.span,
+                    "the pipeline has no steps",
+                    "add a step: { \"step\": \"first\", \"skill\": \"NAME\", \"input\": {} }\nor delete the key: the host then runs the skill",
+                )
+                .label("expected at least one step"),
+            );
+        }
+        steps.list = items.iter().filter_map(|item| step(item, report)).collect();
+        steps.connect();
+        steps
+    }
+
+    /// Returns the skills that each run of the pipeline calls, whatever the input is (SPEC 6.2).
+    pub(super) fn certain_calls(&self) -> Vec<String> {
+        let mut calls: Vec<String> = Vec::new();
+        for skill in self.list.iter().filter(|step| step.is_certain).filter_map(|step| step.skill.as_ref()) {
+            if !calls.contains(&skill.value) {
+                calls.push(skill.value.clone());
+            }
+        }
+        calls
+    }
+
+    /// Turns sound steps into what the engine runs; `mapping` is the `outputMapping`.
+    pub(super) fn lower(self, mapping: Option<Templated>) -> Option<Pipeline> {
+        let steps: Option<Vec<PlannedStep>> = self.list.into_iter().map(Step::lower).collect();
+        let mapping = match mapping {
+            Some(mapping) => Some(mapping.into_sound()?),
+            None => None,
+        };
+        Some(Pipeline { steps: Cow::Owned(steps?), mapping })
+    }
+
+    /// Finds the edges between the steps, and which steps run for certain.
+    fn connect(&mut self) {
+        // A step is skipped by its own condition, or for want of the result of a skipped one (SPEC 5.4).
+        let mut is_never_skipped: Vec<bool> = Vec::new();
+        for at in 0..self.list.len() {
+            let (before, rest) = self.list.split_at_mut(at);
+            let Some(step) = rest.first_mut() else { continue };
+            step.connect(before);
+            let is_there = |need: &u32| {
+                usize::try_from(*need).ok().and_then(|need| is_never_skipped.get(need)) == Some(&true)
+            };
+            let runs = step.condition.is_none() && step.needs.iter().all(is_there);
+            // Over an empty list no call is made, and a failure that is gone past fails nothing.
+            step.is_certain = runs && step.foreach.is_none() && !step.continue_on_error;
+            is_never_skipped.push(runs);
+        }
+    }
+}
+
+impl Step {
+    fn connect(&mut self, before: &[Self]) {
+        // Any other name is no edge, and was reported.
+        let place =
+            |name: &str| (0..).zip(before).find(|(_, step)| step.name() == Some(name)).map(|(at, _)| at);
+        let (mut after, mut needs): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
+        let condition = self.condition.as_ref().and_then(|condition| condition.value.tree.as_ref());
+        let foreach = self.foreach.as_ref().and_then(|foreach| foreach.value.tree.as_ref());
+        let input = self.input.as_ref().map(|input| &input.tree);
+        for (tree, is_data) in [(input, true), (foreach, true), (condition, false)] {
+            for reference in tree.map(|tree| references(tree.root())).unwrap_or_default() {
+                let mut keys = reference.path.children().map(skills_template::Node::text);
+                if keys.next() != Some("steps") {
+                    continue;
+                }
+                // `steps` as a whole is what all earlier steps made.
+                let Some(name) = keys.next() else {
+                    after.extend((0..).zip(before).map(|(at, _)| at));
+                    continue;
+                };
+                let Some(other) = place(name) else { continue };
+                after.push(other);
+                if is_data && !reference.has_fallback {
+                    needs.push(other);
+                }
+            }
+        }
+        after.extend(self.depends.iter().filter_map(|name| place(&name.value)));
+        for steps in [&mut after, &mut needs] {
+            sort(steps, &|a, b| a.cmp(b));
+            steps.dedup();
+        }
+        (self.after, self.needs) = (after, needs);
+    }
+
+    pub(super) fn name(&self) -> Option<&str> {
+        self.name.as_ref().map(|name| name.value.as_str())
+    }
+
+    fn lower(self) -> Option<PlannedStep> {
+        let tree = |parsed: Option<Spanned<Parsed>>| match parsed {
+            Some(parsed) => parsed.value.tree.map(Some),
+            None => Some(None),
+        };
+        let small = |value: Option<u64>| value.map(|value| u32::try_from(value).unwrap_or(u32::MAX));
+        Some(PlannedStep {
+            name: Cow::Owned(self.name?.value),
+            skill: Cow::Owned(self.skill?.value),
+            input: self.input?.into_sound()?,
+            condition: tree(self.condition)?,
+            foreach: tree(self.foreach)?,
+            concurrency: small(self.concurrency).unwrap_or(1),
+            after: self.after.into(),
+            needs: self.needs.into(),
+            timeout_ms: self.timeout,
+            retry: small(self.retry).unwrap_or(0),
+            retry_delay_ms: self.retry_delay.unwrap_or(RETRY_DELAY_MS),
+            continue_on_error: self.continue_on_error,
+        })
+    }
+}
+
+fn step(node: &Node, report: &mut Report) -> Option<Step> {
     let Some(entries) = node.as_map() else {
         wrong_node(node, "pipeline", "an array of steps", report);
         return None;
     };
-    let mut skill = None;
+    let mut step = Step { span: node.span, ..Step::default() };
     for entry in entries {
+        let span = entry.value.span;
         let text = entry.value.as_string();
-        match (entry.key.as_str(), text) {
-            ("skill", Some(text)) => skill = Some(Spanned { value: text.to_owned(), span: entry.value.span }),
-            ("step" | "condition" | "foreach", Some(_)) => {}
-            ("step" | "skill" | "condition" | "foreach", None) => wrong(entry, "a string", report),
-            ("input", _) if entry.value.as_map().is_none() => wrong(entry, "an object", report),
-            ("input", _) => {}
-            ("depends", _) => depends(entry, report),
-            ("timeout", _) => drop(whole(entry, 1, report)),
-            ("maxConcurrency" | "retry" | "retryDelay", _) => drop(whole(entry, 0, report)),
-            ("continueOnError", _) if !is_bool(&entry.value) => wrong(entry, "true or false", report),
-            ("continueOnError", _) => {}
-            (other, _) => unknown(entry, other, report),
+        let string = || text.map(|text| Spanned { value: text.to_owned(), span });
+        let parsed = |parse: fn(&str) -> Parsed| text.map(|text| Spanned { value: parse(text), span });
+        let key = entry.key.as_str();
+        match key {
+            "step" => step.name = string(),
+            "skill" => step.skill = string(),
+            "condition" => step.condition = parsed(parse_condition),
+            "foreach" => step.foreach = parsed(parse_template),
+            "input" => step.input = Some(Templated::read(&entry.value)),
+            "depends" => step.depends = depends(entry, report),
+            "timeout" => step.timeout = whole(entry, 1, report),
+            "maxConcurrency" => step.concurrency = whole(entry, 0, report),
+            "retry" => step.retry = whole(entry, 0, report),
+            "retryDelay" => step.retry_delay = whole(entry, 0, report),
+            "continueOnError" => match entry.value.as_scalar().filter(|scalar| scalar.kind == Kind::Bool) {
+                Some(scalar) => step.continue_on_error = scalar.text == "true",
+                None => wrong(entry, "true or false", report),
+            },
+            other => unknown(entry, other, report),
+        }
+        match key {
+            "step" | "skill" | "condition" | "foreach" if text.is_none() => wrong(entry, "a string", report),
+            "input" if entry.value.as_map().is_none() => wrong(entry, "an object", report),
+            _ => {}
         }
     }
     for key in ["step", "skill", "input"] {
@@ -76,7 +239,7 @@ fn step(node: &Node, report: &mut Report) -> Option<Spanned<String>> {
             );
         }
     }
-    skill
+    Some(step)
 }
 
 fn unknown(entry: &Entry, key: &str, report: &mut Report) {
@@ -95,14 +258,12 @@ fn unknown(entry: &Entry, key: &str, report: &mut Report) {
     );
 }
 
-fn depends(entry: &Entry, report: &mut Report) {
-    let is_list =
-        entry.value.as_list().is_some_and(|items| items.iter().all(|item| item.as_string().is_some()));
-    if !is_list {
+fn depends(entry: &Entry, report: &mut Report) -> Vec<Spanned<String>> {
+    let items = entry.value.as_list();
+    let name = |item: &Node| Some(Spanned { value: item.as_string()?.to_owned(), span: item.span });
+    let names: Vec<Spanned<String>> = items.unwrap_or_default().iter().filter_map(name).collect();
+    if items.is_none_or(|items| items.len() > names.len()) {
         wrong(entry, "an array of strings", report);
     }
-}
-
-fn is_bool(node: &Node) -> bool {
-    node.as_scalar().is_some_and(|scalar| scalar.kind == Kind::Bool)
+    names
 }

@@ -123,6 +123,13 @@ impl Output {
     }
 
     pub(crate) fn finish(mut self) -> Parsed {
+        let lints = std::mem::take(&mut self.lints);
+        let (tree, errors) = self.finish_anyway();
+        Parsed { tree: errors.is_empty().then_some(tree), errors, lints }
+    }
+
+    /// Ends the parsing with a tree, errors or not.
+    pub(crate) fn finish_anyway(mut self) -> (Tree, Vec<Error>) {
         if let Some(span) = self.tree.too_deep()
             && self.errors.is_empty()
         {
@@ -136,8 +143,7 @@ impl Output {
                 at -= 1;
             }
         }
-        let tree = if self.errors.is_empty() { Some(self.tree.finish()) } else { None };
-        Parsed { tree, errors: self.errors, lints: self.lints }
+        (self.tree.finish(), self.errors)
     }
 }
 

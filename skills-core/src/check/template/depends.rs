@@ -1,16 +1,17 @@
 //! `depends` of the steps: it names steps before its own, and is not forgotten between two that run code (SPEC 5.6).
 
-use super::pipeline::Step;
+use crate::check::pipeline::Step;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::rule::pipelines as rules;
-use crate::tree::Node;
 
 /// Checks what a step depends on; `before` and `later` are the names around it.
-pub(super) fn check(step: &Node, before: &[&str], later: &[&str], report: &mut Report) {
-    let own = step.get("step").and_then(Node::as_string);
-    for name in step.get("depends").and_then(Node::as_list).unwrap_or_default() {
-        let Some(text) = name.as_string().filter(|text| !before.contains(text)) else { continue };
-        let (title, help) = if own == Some(text) {
+pub(super) fn check(step: &Step, before: &[&str], later: &[&str], report: &mut Report) {
+    for name in &step.depends {
+        let text = name.value.as_str();
+        if before.contains(&text) {
+            continue;
+        }
+        let (title, help) = if step.name() == Some(text) {
             (format!("the step `{text}` cannot wait for itself"), "delete it".to_owned())
         } else if later.contains(&text) {
             let help = format!("steps run in file order: move `{text}` before this one");
@@ -27,18 +28,17 @@ pub(super) fn check(step: &Node, before: &[&str], later: &[&str], report: &mut R
     }
 }
 
-/// Points out steps that run code right behind another such step and do not say whether they wait for it.
-pub(super) fn lint(steps: &[Step<'_>], report: &mut Report) {
-    for pair in steps.windows(2) {
+/// Points out steps that run code right behind another such step and do not say whether they wait for it;
+/// `runs_code` tells of each step whether its skill is code, which may do more than its output says.
+pub(super) fn lint(steps: &[Step], runs_code: &[bool], report: &mut Report) {
+    for ((at, pair), run_code) in (0..).zip(steps.windows(2)).zip(runs_code.windows(2)) {
         let [first, second] = pair else { continue };
-        let (Some(name), Some(own)) = (first.name, second.node.get("step")) else { continue };
-        let depends = second.node.get("depends").and_then(Node::as_list).unwrap_or_default();
-        let mut depends: Vec<&str> = depends.iter().filter_map(Node::as_string).collect();
-        let is_tied =
-            second.reads_all || second.reads.iter().any(|read| read == name) || depends.contains(&name);
+        let (Some(name), Some(own)) = (first.name(), &second.name) else { continue };
+        let mut depends: Vec<&str> = second.depends.iter().map(|name| name.value.as_str()).collect();
+        let is_tied = second.after.contains(&at);
         // A name that no step has was reported, and may have been meant for this one.
-        let is_known = |name: &&str| steps.iter().any(|step| step.name == Some(*name));
-        if !first.runs_code || !second.runs_code || is_tied || !depends.iter().all(is_known) {
+        let is_known = |name: &&str| steps.iter().any(|step| step.name() == Some(*name));
+        if run_code != [true, true] || is_tied || !depends.iter().all(is_known) {
             continue;
         }
         depends.push(name);

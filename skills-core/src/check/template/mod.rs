@@ -19,7 +19,7 @@ mod schema;
 mod type_set;
 mod written;
 
-use skills_template::{Parsed, parse_prompt};
+use skills_template::{Error, Lint, Node, Parsed};
 
 use super::draft::Draft;
 use crate::catalog::Mode;
@@ -35,35 +35,30 @@ use type_set::Type;
 pub(super) fn check(drafts: &[Draft], sources: &SourceMap, formats: FormatPolicy, report: &mut Report) {
     let literals = Literals::new(sources, formats.into());
     for draft in drafts {
-        let mode = draft.typed.as_ref().and_then(|typed| typed.mode.as_ref()).map(|mode| mode.value);
-        match mode {
-            Some(Mode::Llm) => prompt(draft, sources, report),
-            Some(Mode::Composite) => pipeline::check(draft, drafts, &literals, report),
-            _ => {}
+        if let Some(prompt) = &draft.prompt {
+            let input = Type::of(draft.manifest().and_then(|manifest| manifest.get("input")));
+            let scope = Scope { input, steps: None, item: None };
+            let place = |start, end| super::body::offset(prompt.span, start, end);
+            judge(&prompt.value, &place, &scope, report);
+        }
+        if draft.mode() == Some(Mode::Composite) {
+            pipeline::check(draft, drafts, &literals, report);
         }
     }
 }
 
-fn prompt(draft: &Draft, sources: &SourceMap, report: &mut Report) {
-    let file = draft.skill.prompt.map(|file| sources.file(file).span(0..usize::MAX));
-    let Some(span) = file.or(draft.skill.document.as_ref().map(|document| document.body)) else { return };
-    let text = sources.text(span);
-    if !text.contains("{{") {
-        return;
-    }
-    let input = Type::of(draft.manifest().and_then(|manifest| manifest.get("input")));
-    let scope = Scope { input, steps: None, item: None };
-    judge(&parse_prompt(text), &|start, end| super::body::offset(span, start, end), &scope, report);
-}
-
 /// Reports what is wrong with one template and returns what it can give; `place` turns its bytes into a span of the file.
 fn judge<'s>(parsed: &Parsed, place: &Place<'_>, scope: &Scope<'s>, report: &mut Report) -> Type<'s> {
-    for error in &parsed.errors {
-        report.push(diagnose::error(error, place));
-    }
-    for lint in &parsed.lints {
-        report.push(diagnose::lint(lint, place));
-    }
-    let Some(tree) = &parsed.tree else { return Type::Any };
-    Inference { scope: scope.clone(), place, report }.infer(tree.root())
+    faults(&parsed.errors, &parsed.lints, place, report);
+    parsed.tree.as_ref().map_or(Type::Any, |tree| infer(tree.root(), place, scope, report))
+}
+
+fn faults(errors: &[Error], lints: &[Lint], place: &Place<'_>, report: &mut Report) {
+    report.diagnostics.extend(errors.iter().map(|error| diagnose::error(error, place)));
+    report.diagnostics.extend(lints.iter().map(|lint| diagnose::lint(lint, place)));
+}
+
+/// Reports what can never work in an expression and returns what it can give.
+fn infer<'s>(node: Node<'_>, place: &Place<'_>, scope: &Scope<'s>, report: &mut Report) -> Type<'s> {
+    Inference { scope: scope.clone(), place, report }.infer(node)
 }

@@ -1,0 +1,98 @@
+//! A JSON value of `skill.json` with templates in it, parsed once: checks read it, and its tree is what runs (SPEC 5.2).
+
+use skills_template::{Builder, Error, Lint, Tree};
+
+use crate::tree::{Kind, Node, Value};
+
+/// A value whose strings, at any depth, are templates: the `input` of a step, an `outputMapping`.
+#[derive(Debug)]
+pub(super) struct Templated {
+    /// The value as it is written.
+    pub(super) value: Node,
+    /// The same value as one tree, node for node.
+    pub(super) tree: Tree,
+    /// Its strings, in the order of the value.
+    pub(super) texts: Vec<Text>,
+    /// What is wrong with the value as a whole, and with no string of it.
+    pub(super) fault: Option<Error>,
+}
+
+/// One string of a value.
+#[derive(Debug)]
+pub(super) struct Text {
+    /// What the spans of its template begin with.
+    pub(super) base: u32,
+    /// What is wrong with it, its spans from `base` on.
+    pub(super) errors: Vec<Error>,
+    /// What looks wrong with it.
+    pub(super) lints: Vec<Lint>,
+}
+
+impl Templated {
+    /// Parses the templates of a value.
+    pub(super) fn read(value: &Node) -> Self {
+        let mut reader = Reader::default();
+        reader.read(value);
+        let (tree, mut errors) = reader.builder.finish_anyway();
+        let is_told = reader.texts.iter().any(|text| !text.errors.is_empty());
+        Self { value: value.clone(), tree, texts: reader.texts, fault: errors.pop().filter(|_| !is_told) }
+    }
+
+    /// Returns the tree when all of it can run.
+    pub(super) fn into_sound(self) -> Option<Tree> {
+        let is_sound = self.fault.is_none() && self.texts.iter().all(|text| text.errors.is_empty());
+        is_sound.then_some(self.tree)
+    }
+}
+
+/// Spans count through the keys and strings of the value, as in [`skills_template::parse_deep`].
+#[derive(Default)]
+struct Reader {
+    builder: Builder,
+    base: u32,
+    texts: Vec<Text>,
+}
+
+impl Reader {
+    fn read(&mut self, node: &Node) {
+        match &node.value {
+            Value::Map(entries) => {
+                self.builder.begin_object();
+                for entry in entries {
+                    self.builder.key(&entry.key, self.base);
+                    self.pass(&entry.key);
+                    self.read(&entry.value);
+                }
+                self.builder.end();
+            }
+            Value::List(items) => {
+                self.builder.begin_array();
+                items.iter().for_each(|item| self.read(item));
+                self.builder.end();
+            }
+            Value::Scalar(scalar) => match scalar.kind {
+                Kind::Null => self.builder.null(self.base),
+                Kind::Bool => self.builder.bool(scalar.text == "true", self.base),
+                Kind::Number => self.builder.number(&scalar.text, self.base),
+                Kind::String | Kind::Date => self.text(&scalar.text),
+            },
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        let (errors, lints) = self.builder.problems();
+        let (errors, lints) = (errors.len(), lints.len());
+        self.builder.template(text, self.base);
+        let (all_errors, all_lints) = self.builder.problems();
+        self.texts.push(Text {
+            base: self.base,
+            errors: all_errors.get(errors..).unwrap_or_default().to_vec(),
+            lints: all_lints.get(lints..).unwrap_or_default().to_vec(),
+        });
+        self.pass(text);
+    }
+
+    fn pass(&mut self, text: &str) {
+        self.base = self.base.saturating_add(u32::try_from(text.len()).unwrap_or(u32::MAX));
+    }
+}
