@@ -78,7 +78,10 @@ impl Check {
             Format::Github => terminal::data(&github::print(report, sources)),
             Format::Sarif => terminal::data(&sarif::print(report, sources)),
         };
-        Ok(if report.errors() > 0 { ExitCode::FAILURE } else { written })
+        let code = if report.errors() > 0 { ExitCode::FAILURE } else { written };
+        // The process ends here: the system frees ten thousand skills at once, and faster.
+        std::mem::forget(loaded);
+        Ok(code)
     }
 
     fn options(&self) -> Result<Options, String> {

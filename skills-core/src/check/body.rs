@@ -1,10 +1,11 @@
 //! What a body may hold: not too much, nothing hidden, nothing that downloads and runs (SPEC 2.11).
 
 use super::draft::Draft;
+use super::glance::Glance;
 use super::{links, unicode};
 use crate::diagnostic::{Diagnostic, Report};
 use crate::rule::lints;
-use crate::span::{SourceMap, Span};
+use crate::span::{FileId, SourceMap, Span};
 
 const MOST_LINES: usize = 500;
 const MOST_TOKENS: usize = 5_000;
@@ -12,25 +13,35 @@ const MOST_TOKENS: usize = 5_000;
 /// Checks the texts of one skill that a model reads.
 pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     if let Some(document) = &draft.skill.document {
-        let whole = sources.file(document.file).span(0..usize::MAX);
-        unicode::check(whole, sources, report);
+        let glance = visible(document.file, sources, report);
         if let Some(frontmatter) = &document.frontmatter {
             unicode::check_values(&frontmatter.tree, sources, report);
         }
         let body = document.body;
-        length(body, sources, report);
-        links::check(draft, body, sources, report);
-        pipe_to_shell(body, sources, report);
+        length(body, glance, sources, report);
+        links::check(draft, body, glance, sources, report);
+        if glance.has_bar {
+            pipe_to_shell(body, sources, report);
+        }
     }
     if let Some(prompt) = draft.skill.prompt {
-        let whole = sources.file(prompt).span(0..usize::MAX);
-        unicode::check(whole, sources, report);
-        length(whole, sources, report);
+        let glance = visible(prompt, sources, report);
+        length(sources.file(prompt).span(0..usize::MAX), glance, sources, report);
     }
     if let Some(manifest) = &draft.skill.manifest {
-        unicode::check(sources.file(manifest.file).span(0..usize::MAX), sources, report);
+        visible(manifest.file, sources, report);
         unicode::check_values(&manifest.tree, sources, report);
     }
+}
+
+/// Looks at a whole text, and says what in it nobody sees.
+fn visible(file: FileId, sources: &SourceMap, report: &mut Report) -> Glance {
+    let file = sources.file(file);
+    let glance = Glance::of(&file.text);
+    if !glance.is_plain {
+        unicode::check(file.span(0..usize::MAX), sources, report);
+    }
+    glance
 }
 
 /// Estimates tokens as the whole system does: a quarter of the bytes, rounded up.
@@ -38,10 +49,14 @@ pub(super) fn tokens(text: &str) -> usize {
     text.len().div_ceil(4)
 }
 
-fn length(span: Span, sources: &SourceMap, report: &mut Report) {
+/// Judges how long a text is; `glance` is that of its whole file.
+fn length(span: Span, glance: Glance, sources: &SourceMap, report: &mut Report) {
     let text = sources.text(span);
-    let lines = text.split('\n').count() - usize::from(text.ends_with('\n'));
     let tokens = tokens(text);
+    if glance.feeds < MOST_LINES && tokens <= MOST_TOKENS {
+        return;
+    }
+    let lines = text.split('\n').count() - usize::from(text.ends_with('\n'));
     let (title, label) = if lines > MOST_LINES {
         (format!("the text has {lines} lines, more than {MOST_LINES}"), "the text begins here")
     } else if tokens > MOST_TOKENS {
@@ -63,9 +78,6 @@ fn length(span: Span, sources: &SourceMap, report: &mut Report) {
 /// Finds `curl … | sh` and its kin on one line.
 fn pipe_to_shell(body: Span, sources: &SourceMap, report: &mut Report) {
     let text = sources.text(body);
-    if !text.contains('|') {
-        return;
-    }
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         if line.contains('|') {

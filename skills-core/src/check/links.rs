@@ -2,6 +2,7 @@
 
 use super::body::offset;
 use super::draft::Draft;
+use super::glance::Glance;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::percent;
 use crate::rule::lints;
@@ -9,10 +10,10 @@ use crate::span::{SourceMap, Span};
 
 const FOLDERS: [&str; 3] = ["scripts", "references", "assets"];
 
-/// Checks the body of one skill.
-pub(super) fn check(draft: &Draft, body: Span, sources: &SourceMap, report: &mut Report) {
+/// Checks the body of one skill; `glance` is that of its whole file.
+pub(super) fn check(draft: &Draft, body: Span, glance: Glance, sources: &SourceMap, report: &mut Report) {
     let text = sources.text(body);
-    let links = links(text);
+    let links = if glance.has_bracket { links(text) } else { Vec::new() };
     let fences = if links.is_empty() { Vec::new() } else { fences(text) };
     let mut seen: Vec<(usize, usize)> = Vec::new();
     for (start, end) in links {
@@ -21,7 +22,8 @@ pub(super) fn check(draft: &Draft, body: Span, sources: &SourceMap, report: &mut
             judge(draft, offset(body, start, end), &text[start..end], true, report);
         }
     }
-    for (start, end) in mentions(text) {
+    let mentions = if glance.has_slash { mentions(text) } else { Vec::new() };
+    for (start, end) in mentions {
         let at = seen.partition_point(|(_, to)| *to <= start);
         if seen.get(at).is_none_or(|(from, _)| *from >= end) {
             judge(draft, offset(body, start, end), &text[start..end], false, report);
@@ -98,9 +100,6 @@ fn resolve(path: &str) -> Option<String> {
 /// Each line is gone through once, however many brackets it has.
 fn links(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
-    if !text.contains(']') {
-        return found;
-    }
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         if line.contains(']') {

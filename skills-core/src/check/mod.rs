@@ -12,6 +12,7 @@ mod description;
 mod draft;
 mod duplicates;
 mod fields;
+mod glance;
 mod known;
 mod links;
 mod manifest;

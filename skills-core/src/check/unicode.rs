@@ -6,7 +6,7 @@ use crate::rule::lints;
 use crate::span::{SourceMap, Span};
 use crate::tree::{Node, Value};
 
-/// Checks one text.
+/// Checks one text; [`Glance`](super::glance::Glance) tells which texts hold nothing of the kind.
 pub(super) fn check(span: Span, sources: &SourceMap, report: &mut Report) {
     for (start, end, first) in hidden(sources.text(span)) {
         tell(offset(span, start, end), first, report);
@@ -35,9 +35,6 @@ pub(super) fn check_values(node: &Node, sources: &SourceMap, report: &mut Report
 /// Finds runs of hidden characters: where each starts and ends, and its first character.
 fn hidden(text: &str) -> Vec<(usize, usize, char)> {
     let mut runs: Vec<(usize, usize, char)> = Vec::new();
-    if is_plain(text.as_bytes()) {
-        return runs;
-    }
     let mut flag = false;
     for (at, c) in text.char_indices() {
         // A flag of a region is a black flag, TAG letters, and the TAG that ends it.
@@ -56,44 +53,6 @@ fn hidden(text: &str) -> Vec<(usize, usize, char)> {
 fn follows_tag(text: &str, at: usize) -> bool {
     let mut before = text[..at].chars().rev();
     before.find(|c| !matches!(c, '\u{e0020}'..='\u{e007e}')) == Some('\u{1f3f4}')
-}
-
-/// Tells whether a text is made of printable ASCII, tabs and line ends only; reads sixteen bytes at a time and without
-/// a branch for line ends, since build scripts run unoptimised.
-fn is_plain(bytes: &[u8]) -> bool {
-    const HIGH: u128 = each(0x80);
-    const MOST: u128 = each(0x7f);
-    const ONE: u128 = each(0x01);
-    const PRINTABLE: u128 = MOST - each(b' ' - 1);
-    const FEED: u128 = each(b'\n');
-    const RETURN: u128 = each(b'\r');
-    const TAB: u128 = each(b'\t');
-    let (chunks, rest) = bytes.as_chunks::<16>();
-    for chunk in chunks {
-        let word = u128::from_le_bytes(*chunk);
-        if word & HIGH != 0 {
-            return false;
-        }
-        // No byte is above 0x7f, so no sum below carries into the next byte. The high bit of a byte then tells:
-        let printable = word + PRINTABLE;
-        let delete = word + ONE;
-        let no_feed = (word ^ FEED) + MOST;
-        let no_return = (word ^ RETURN) + MOST;
-        let no_tab = (word ^ TAB) + MOST;
-        if ((!printable & no_feed & no_return & no_tab) | delete) & HIGH != 0 {
-            return false;
-        }
-    }
-    rest.iter().all(|byte| is_plain_byte(*byte))
-}
-
-/// Returns a word with the same byte at each place.
-const fn each(byte: u8) -> u128 {
-    u128::from_le_bytes([byte; 16])
-}
-
-fn is_plain_byte(byte: u8) -> bool {
-    matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')
 }
 
 fn is_hidden(c: char) -> bool {
@@ -144,18 +103,5 @@ mod tests {
         let scotland = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}";
         assert_eq!(found(scotland), [], "a flag emoji");
         assert_eq!(found(&format!("{scotland}\u{e0041}")).len(), 1, "a TAG behind a flag");
-    }
-
-    #[test]
-    fn every_byte_is_judged_alike_in_words_and_alone() {
-        for byte in 0..=u8::MAX {
-            for other in [b'a', b'\n', b' ', b'~', b'\t', b'\r'] {
-                for at in 0..16 {
-                    let mut word = [other; 16];
-                    word[at] = byte;
-                    assert_eq!(is_plain(&word), is_plain_byte(byte), "{byte:#x} at {at}");
-                }
-            }
-        }
     }
 }

@@ -46,6 +46,9 @@ pub(super) fn same_but_case(other: &str) -> Problem {
 
 /// Finds names of one directory that differ only in case: each with the earlier one it meets.
 pub(super) fn collisions<'a>(names: &[&'a str]) -> Vec<(&'a str, &'a str)> {
+    if names.len() < 2 {
+        return Vec::new();
+    }
     let mut folded: Vec<(String, &str)> = names.iter().map(|name| (name.to_lowercase(), *name)).collect();
     sort(&mut folded, &|a, b| a.cmp(b));
     folded.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| (pair[1].1, pair[0].1)).collect()

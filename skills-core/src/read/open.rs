@@ -101,10 +101,13 @@ pub(super) fn read(
         return Err(caps::file_too_large(name, Some(metadata.len()), cap));
     }
     let mode_executable = mode_executable(&metadata);
-    let limit = if want == Want::Whole { cap.saturating_add(1) } else { HEAD };
-    // One byte more than the size, so that the end is seen without growing.
-    let room = usize::try_from(metadata.len().min(limit)).unwrap_or(0).saturating_add(1);
-    let mut bytes = Vec::with_capacity(room);
+    // A file is what it was when it was opened: no second read is needed to see its end. Some systems tell no size.
+    let limit = match (want, metadata.len()) {
+        (Want::Head, _) => HEAD,
+        (Want::Whole, 0) => cap.saturating_add(1),
+        (Want::Whole, size) => size,
+    };
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(limit)).unwrap_or(0));
     file.take(limit).read_to_end(&mut bytes).map_err(unreadable)?;
     let read = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     if want == Want::Whole && read > cap {
