@@ -4,7 +4,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// A package in a directory of its own, with a `main` that prints what the bundle holds.
 struct Package(PathBuf);
@@ -52,12 +51,9 @@ impl Package {
     fn run(&self) -> (bool, Vec<String>, String) {
         // Cargo compares times of files, and some file systems keep whole seconds.
         std::thread::sleep(std::time::Duration::from_millis(1_100));
-        let output = Command::new(env!("CARGO"))
+        let output = test_bed::cargo(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages"))
             .args(["run", "--offline"])
             .current_dir(&self.0)
-            .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages"))
-            .env("CARGO_TERM_COLOR", "never")
-            .env_remove("RUSTFLAGS")
             .output()
             .unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -22,7 +22,9 @@ fn program() -> &'static Path {
             "--message-format",
             "json",
         ];
-        let output = Command::new(env!("CARGO"))
+        // Where this test was built lies the most of it already.
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory");
+        let output = test_bed::cargo(target)
             .args(arguments)
             .current_dir(env!("CARGO_MANIFEST_DIR"))
             .stderr(Stdio::inherit())
@@ -93,8 +95,7 @@ fn the_records_are_those_of_the_program() {
 #[test]
 fn a_program_is_unpacked_and_run() {
     let scratch = Scratch::new("exec");
-    if !skills::is_on_path("python3", &std::env::var_os("PATH").unwrap_or_default()) {
-        eprintln!("SKIPPED: `python3` is not installed");
+    if !test_bed::has("python3") {
         return;
     }
     std::fs::write(scratch.0.join("table.csv"), "name,age\nAda,36\n").unwrap();
@@ -134,8 +135,7 @@ fn skills_are_called() {
         text(&refused.stderr),
         "Skill \"memory_search\" input validation failed\n/query: type: expected a string, found 1\n"
     );
-    if !skills::is_on_path("python3", &std::env::var_os("PATH").unwrap_or_default()) {
-        eprintln!("SKIPPED: `python3` is not installed");
+    if !test_bed::has("python3") {
         return;
     }
     std::fs::create_dir(scratch.0.join("memory")).unwrap();

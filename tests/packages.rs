@@ -3,17 +3,14 @@
 #![allow(clippy::unwrap_used)] // helpers of tests may panic as tests may
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn command(arguments: &[&str]) -> Output {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    Command::new(env!("CARGO"))
+    test_bed::cargo(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages"))
         .args(arguments)
         .args(["--offline", "--quiet", "--manifest-path"])
         .arg(root.join("tests/packages/Cargo.toml"))
-        .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages"))
-        .env("CARGO_TERM_COLOR", "never")
-        .env_remove("RUSTFLAGS")
         .env("RUSTDOCFLAGS", "-D warnings")
         .output()
         .unwrap()

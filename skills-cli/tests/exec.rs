@@ -1,7 +1,6 @@
 //! `skills exec` and `skills expand`: programs run, are refused with the texts of the contract, and code is shown.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
-#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 mod command;
 
@@ -18,15 +17,6 @@ fn skill(name: &str, lines: &str) -> String {
     format!("---\nname: {name}\ndescription: Does {name} things.\n{lines}---\n# {name}\n")
 }
 
-/// Tells whether a program is on `PATH`: the bundled skills need some that a machine may lack.
-fn has(program: &str) -> bool {
-    let found = skills_registry::is_on_path(program, &std::env::var_os("PATH").unwrap_or_default());
-    if !found {
-        eprintln!("SKIPPED: `{program}` is not installed");
-    }
-    found
-}
-
 fn text(json: &str, key: &str) -> String {
     let value: serde_json::Value = serde_json::from_str(json).unwrap();
     value[key].as_str().unwrap_or_default().to_owned()
@@ -35,7 +25,7 @@ fn text(json: &str, key: &str) -> String {
 // SPEC 7.1, 7.2: the program runs in the workspace, and the keys have their order
 #[test]
 fn the_bundled_changelog_runs() {
-    if !has("git") || !has("python3") {
+    if !test_bed::has("git") || !test_bed::has("python3") {
         return;
     }
     let place = Place::new(&[("repository/a.txt", "a")]);
@@ -75,7 +65,7 @@ fn the_bundled_changelog_runs() {
 // SPEC 4.3, 7.1: input is checked against the schema, all violations at once, and read from stdin with `-`
 #[test]
 fn the_bundled_csv_profile_checks_its_input_and_runs() {
-    if !has("python3") {
+    if !test_bed::has("python3") {
         return;
     }
     let place = Place::new(&[("table.csv", "name,age\nAda,36\nAlan,41\n")]);

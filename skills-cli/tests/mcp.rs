@@ -1,6 +1,5 @@
 //! `skills mcp`: the official client of MCP for Node, lines on standard input, and wrong use (SPEC 11.1, 11.4).
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
-#![allow(clippy::print_stderr, reason = "what is skipped is said")]
 #![cfg(all(unix, feature = "mcp"))]
 
 use std::fs::{self, File};
@@ -60,7 +59,7 @@ fn client() -> Option<PathBuf> {
     let runs =
         |program: &str| Command::new(program).arg("--version").output().is_ok_and(|out| out.status.success());
     if !runs("node") || !runs("npm") {
-        eprintln!("SKIPPED: node and npm are not here, so the official client of MCP was not tried");
+        test_bed::skip("node and npm are not here, so the official client of MCP was not tried");
         return None;
     }
     let has_client = Command::new("npm").args(["ls", CLIENT, "--depth=0"]).current_dir(&directory).output();
@@ -72,7 +71,7 @@ fn client() -> Option<PathBuf> {
     let output = Command::new("npm").args(install).current_dir(&directory).output().expect("npm");
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
-        eprintln!("SKIPPED: the official client of MCP cannot be installed: {said}");
+        test_bed::skip(&format!("the official client of MCP cannot be installed: {said}"));
         return None;
     }
     Some(directory)

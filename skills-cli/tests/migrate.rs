@@ -178,13 +178,7 @@ fn documents(dir: &Path, found: &mut Vec<PathBuf>) {
 // SPEC 3.8, 5.8: the prompt renders to the body, byte for byte, on skills as they are written
 #[test]
 fn skills_of_the_world_keep_their_text() {
-    let shared = std::env::var_os("SKILLS_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"), PathBuf::from);
-    let shared = [shared, Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared")];
-    let Some(corpus) = shared.iter().map(|dir| dir.join("corpus")).find(|dir| dir.is_dir()) else {
-        eprintln!("SKIPPED: there is no corpus; name its directory by SKILLS_SHARED");
-        return;
-    };
+    let Some(corpus) = test_bed::shared("corpus") else { return };
     let mut found = Vec::new();
     documents(&corpus, &mut found);
     let mut migrated = 0;

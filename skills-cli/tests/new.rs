@@ -1,7 +1,6 @@
 //! `skills new`: what it writes passes `check`, runs, and builds; what is there is never touched.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
-#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 mod command;
 
@@ -44,7 +43,6 @@ fn json(text: &str) -> serde_json::Value {
 // SKILL.md shows and give what the output schema says; SPEC 4.3: they refuse another
 #[test]
 fn every_combination_is_checked_and_runs() {
-    let path = std::env::var_os("PATH").unwrap_or_default();
     let together = Place::new(&[]);
     for (mode, language) in COMBINATIONS {
         let place = Place::new(&[]);
@@ -62,8 +60,7 @@ fn every_combination_is_checked_and_runs() {
             "python" => "python3",
             other => other,
         };
-        if !skills_registry::is_on_path(program, &path) {
-            eprintln!("SKIPPED: `{program}` is not installed");
+        if !test_bed::has(program) {
             continue;
         }
         let document = fs::read_to_string(place.top.join("skills").join(&name).join("SKILL.md")).unwrap();
@@ -190,11 +187,8 @@ fn every_combination_builds() {
     }
     // The versions that the workspace is tested with.
     fs::copy(workspace.join("Cargo.lock"), place.top.join("Cargo.lock")).unwrap();
-    let mut cargo = Command::new(env!("CARGO"));
+    let mut cargo = test_bed::cargo(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("made"));
     cargo.args(["run", "--offline", "--quiet"]).current_dir(&place.top);
-    cargo
-        .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("made"))
-        .env_remove("RUSTFLAGS");
     let run = Run::of(&mut cargo);
     assert_eq!((run.code, run.out.as_str()), (0, "13"), "{}", run.err);
 }

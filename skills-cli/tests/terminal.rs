@@ -1,6 +1,5 @@
 //! What the command writes to a terminal, by a pseudo-terminal of `script`: colours, and the bar of a list.
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
-#![allow(clippy::print_stderr, reason = "what is skipped is said")]
 #![cfg(target_os = "linux")]
 
 mod command;
@@ -44,7 +43,9 @@ fn on_terminal(place: &Place, arguments: &str, variables: &[(&str, &str)]) -> Op
     match with(&mut command, variables).output() {
         Ok(output) => Some(String::from_utf8(output.stdout).unwrap()),
         Err(error) => {
-            eprintln!("SKIPPED: `script` of util-linux cannot be run, so there is no terminal: {error}");
+            test_bed::skip(&format!(
+                "`script` of util-linux cannot be run, so there is no terminal: {error}"
+            ));
             None
         }
     }

@@ -1,6 +1,6 @@
 //! Every directory `tests/ui/<case>/skills` is loaded as a bundle; its report is pinned in `report.txt` beside it.
 //!
-//! A `report.json`, where there is one, pins the ends of places too. `BLESS=1` renews these files. A `places.txt` holds
+//! Each is a trial of its own, named after its directory. A `report.json`, where there is one, pins the ends of places too. `BLESS=1` renews these files. A `places.txt` holds
 //! places that were counted by hand, as `path:line` or `path:line:column`: each must be reported, and nothing renews it.
 
 mod golden;
@@ -10,29 +10,38 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use golden::Goldens;
+use libtest_mimic::{Arguments, Trial};
 use skills_core::Loaded;
 use skills_core::options::Options;
 use skills_core::print::{json, text};
 
-// STYLE "An error": positions at the first byte, the last, behind CRLF, tabs, multi-byte and wide characters, over lines.
-#[test]
-fn every_case_is_reported_as_pinned() {
-    let mut goldens = Goldens::default();
+fn main() {
     let cases = cases();
     assert!(cases.len() >= 12, "cases are missing: {cases:?}");
-    for case in cases {
-        let loaded = skills_core::load(&case.join("skills"), "skills", &Options::default());
-        let sources = loaded.catalog.sources();
-        let places = fs::read_to_string(case.join("places.txt")).unwrap_or_default();
-        let found = found(&loaded);
-        for place in places.lines().filter(|place| !found.contains(*place)) {
-            goldens.failures.push(format!("{}: nothing is reported at {place}", case.display()));
-        }
-        goldens.compare(&case.join("report.txt"), &text::print(&loaded.report, sources));
-        let exact = case.join("report.json");
-        if exact.exists() {
-            goldens.compare(&exact, &json::print(&loaded.report, sources));
-        }
+    let trials = cases.into_iter().map(|case| {
+        let name = case.file_name().expect("a case has a name").display().to_string();
+        Trial::test(name, move || {
+            is_reported_as_pinned(&case);
+            Ok(())
+        })
+    });
+    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();
+}
+
+// STYLE "An error": positions at the first byte, the last, behind CRLF, tabs, multi-byte and wide characters, over lines.
+fn is_reported_as_pinned(case: &Path) {
+    let mut goldens = Goldens::default();
+    let loaded = skills_core::load(&case.join("skills"), "skills", &Options::default());
+    let sources = loaded.catalog.sources();
+    let places = fs::read_to_string(case.join("places.txt")).unwrap_or_default();
+    let found = found(&loaded);
+    for place in places.lines().filter(|place| !found.contains(*place)) {
+        goldens.failures.push(format!("{}: nothing is reported at {place}", case.display()));
+    }
+    goldens.compare(&case.join("report.txt"), &text::print(&loaded.report, sources));
+    let exact = case.join("report.json");
+    if exact.exists() {
+        goldens.compare(&exact, &json::print(&loaded.report, sources));
     }
     goldens.finish();
 }

@@ -7,8 +7,6 @@ use std::path::Path;
 use skills_core::diagnostic::Level;
 use skills_core::{Loaded, load};
 
-mod shared;
-
 /// Skills that a bundle refuses: their directory and the rule.
 ///
 /// None: the publishers' own checks found what would be here.
@@ -17,7 +15,7 @@ const REFUSED: &[(&str, &str)] = &[];
 // SPEC 2.3
 #[test]
 fn real_skills_load() {
-    let Some(root) = shared::shared("corpus") else { return };
+    let Some(root) = test_bed::shared("corpus") else { return };
     let mut refused = BTreeMap::new();
     let mut count = 0;
     let mut roots = directories(&root);

@@ -6,8 +6,6 @@ use std::path::Path;
 use skills_core::load;
 use skills_core::print::text;
 
-mod shared;
-
 const SUMMARIZE: &str = r#"{
   "name": "summarize", "description": "Summarizes a text.", "category": "text", "mode": "llm",
   "input": { "type": "object", "properties": { "text": { "type": "string" } }, "required": ["text"] },
@@ -17,7 +15,7 @@ const SUMMARIZE: &str = r#"{
 // SPEC 3.7
 #[test]
 fn every_published_example_is_accepted() {
-    let Some(seed) = shared::shared("seeds/002_cef6287f92c971e0.txt") else { return };
+    let Some(seed) = test_bed::shared("seeds/002_cef6287f92c971e0.txt") else { return };
     let text = std::fs::read_to_string(seed).unwrap();
     let blocks: Vec<(String, serde_json::Value)> = blocks(&text);
     assert_eq!(blocks.len(), 7);

@@ -251,7 +251,7 @@ fn git_agrees_on_every_line() {
     let root = disk.root();
     FILES.iter().for_each(|file| disk.plant(file, ""));
     if git(&root, &["init", "--quiet"]).is_none() {
-        eprintln!("SKIPPED: git is not there to compare with");
+        test_bed::skip("git is not there to compare with");
         return;
     }
     let options = ReadOptions { contents: false, ..ReadOptions::default() };

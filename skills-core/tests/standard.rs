@@ -8,8 +8,6 @@ use skills_core::diagnostic::Profile;
 use skills_core::load;
 use skills_core::options::Options;
 
-mod shared;
-
 /// Where our verdict differs: the case, whether we accept it, and why the reference is not followed.
 const DIFFERENT: &[(&str, bool, &str)] = &[
     ("anchor", true, "the reference refuses anchors"),
@@ -36,7 +34,7 @@ const DIFFERENT: &[(&str, bool, &str)] = &[
 // SPEC 2.6
 #[test]
 fn verdicts_are_those_of_the_reference() {
-    let Some(root) = shared::shared("conformance/agent-skills") else { return };
+    let Some(root) = test_bed::shared("conformance/agent-skills") else { return };
     let answers = std::fs::read_to_string(root.join("reference.json")).unwrap();
     let answers: BTreeMap<String, serde_json::Value> = serde_json::from_str(&answers).unwrap();
     assert!(answers.len() > 60);

@@ -12,7 +12,8 @@ use std::time::Duration;
 
 use skills_runtime::cache::{Cache, File, Unpacked};
 use skills_runtime::exec::run;
-use support::{Scratch, has};
+use support::Scratch;
+use test_bed::has;
 
 const SCRIPT: &[u8] = b"#!/bin/sh\n. \"$SKILL_PATH/lib/words.sh\"\necho \"$words\"\n";
 
@@ -293,7 +294,7 @@ fn on_a_mount() {
     let Some(mount) = std::env::var_os(MOUNTED) else { return };
     if fs::metadata("/").expect("a root").uid() != 0 {
         // Started by a user who is not root, the namespace knows no owner of `/`: such a cache is not trusted.
-        return support::skipped("no owner of the directories above");
+        return test_bed::skip("no owner of the directories above");
     }
     let mount = PathBuf::from(mount);
     let scratch = Scratch::new();
@@ -346,7 +347,7 @@ fn a_read_only_home_and_a_noexec_directory_work_or_say_why() {
     let text =
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     if text.contains("unshare failed") || text.contains("SKIPPED") || output.status.code() == Some(77) {
-        support::skipped(&format!("no mount namespace: {text}"));
+        test_bed::skip(&format!("no mount namespace: {text}"));
         return;
     }
     assert!(output.status.success(), "{text}");

@@ -7,7 +7,8 @@ mod support;
 use std::process::{Child, Command, Stdio};
 
 use skills_runtime::exec::{RunId, run, start};
-use support::{Scratch, can_look, carriers, eventually, has};
+use support::{Scratch, can_look, carriers, eventually};
+use test_bed::has;
 
 const ROLE: &str = "SKILLS_TEST_HOST";
 

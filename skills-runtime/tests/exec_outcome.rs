@@ -9,7 +9,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use skills_runtime::exec::{Caps, Environment, run};
-use support::{Scratch, has};
+use support::Scratch;
+use test_bed::has;
 
 // SPEC 7.1
 #[test]

@@ -8,7 +8,8 @@ use std::net::{TcpListener, UdpSocket};
 use std::os::unix::net::UnixListener;
 
 use skills_runtime::exec::{Outcome, Request, Sandbox, run};
-use support::{Scratch, can_look, carriers, has, skipped};
+use support::{Scratch, can_look, carriers};
+use test_bed::has;
 
 /// A skill whose files lie beside, not above, what the tests write.
 fn confined(scratch: &Scratch, script: &str, sandbox: Sandbox) -> Option<Outcome> {
@@ -20,7 +21,7 @@ fn confined(scratch: &Scratch, script: &str, sandbox: Sandbox) -> Option<Outcome
     request.sandbox = Some(sandbox);
     let outcome = run(&request);
     if outcome.error.starts_with("cannot confine the program") {
-        skipped(&outcome.error);
+        test_bed::skip(&outcome.error);
         return None;
     }
     Some(outcome)
@@ -99,7 +100,7 @@ fn a_confined_tree_is_ended_like_any_other() {
     request.timeout = std::time::Duration::from_millis(300);
     let outcome = run(&request);
     if outcome.exit_code == 126 {
-        return skipped(&outcome.error);
+        return test_bed::skip(&outcome.error);
     }
     assert_eq!((outcome.exit_code, outcome.error.as_str()), (124, "timeout after 300ms"));
     assert_eq!(carriers(request.run_id.as_str()), [0; 0]);

@@ -12,7 +12,8 @@ use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 use skills_runtime::exec::{Request, RunId, run, start};
-use support::{Scratch, can_look, carriers, eventually, has};
+use support::{Scratch, can_look, carriers, eventually};
+use test_bed::has;
 
 /// Runs `script` under 300 ms and returns its outcome after making sure that nobody is left.
 fn limited(script: &str) -> skills_runtime::exec::Outcome {

@@ -1,6 +1,6 @@
 //! Every route, status and body of SPEC 11.2 as curl gets them.
 #![cfg(unix)]
-#![allow(clippy::panic, clippy::print_stderr, reason = "these are tests")]
+#![allow(clippy::panic, reason = "these are tests")]
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -29,7 +29,7 @@ fn is_here() -> bool {
     let found = Command::new("curl").arg("--version").stdout(Stdio::null()).status();
     let is_here = found.is_ok_and(|status| status.success());
     if !is_here {
-        eprintln!("SKIPPED: there is no curl, so it does not meet this server");
+        test_bed::skip("there is no curl, so it does not meet this server");
     }
     is_here
 }

@@ -1,6 +1,5 @@
 //! The page in a real browser: it lists, runs and chats; pictures of it are left below `target/` (SPEC 11.1).
 #![cfg(unix)]
-#![allow(clippy::print_stderr, reason = "these are tests")]
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -36,7 +35,7 @@ fn browser() -> Option<String> {
             return Some(path);
         }
     }
-    eprintln!("SKIPPED: there is no Chromium, so no browser opens the page (CHROME may name one)");
+    test_bed::skip("there is no Chromium, so no browser opens the page (CHROME may name one)");
     None
 }
 

@@ -13,7 +13,7 @@ async fn the_example_serves_a_function_of_its_own() {
     let directory = test.ancestors().nth(2).expect("a directory of programs");
     let program = directory.join("examples").join(format!("mcp_server{}", std::env::consts::EXE_SUFFIX));
     if !program.exists() {
-        eprintln!("SKIPPED: the example was not built; `cargo test` without `--test` builds it");
+        test_bed::skip("the example was not built; `cargo test` without `--test` builds it");
         return;
     }
     let child = TokioChildProcess::new(tokio::process::Command::new(program)).expect("it starts");

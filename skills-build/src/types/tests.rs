@@ -44,15 +44,10 @@ fn golden_types_are_as_they_were() {
 // SPEC 6.1: no schema, sound or not, stops the generator or yields what is no Rust.
 #[test]
 fn every_schema_of_the_suite_becomes_rust() {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let beside = here.ancestors().skip(1).map(|dir| dir.join("shared"));
-    let given = std::env::var_os("SKILLS_SHARED").map(PathBuf::from);
-    let Some(shared) = given.into_iter().chain(beside).find(|dir| dir.join("conformance").is_dir()) else {
-        return skip();
-    };
+    let Some(suite) = test_bed::shared("conformance/json-schema") else { return };
     let mut count = 0;
     for draft in ["draft7", "draft2020-12"] {
-        let dir = shared.join("conformance/json-schema").join(draft);
+        let dir = suite.join(draft);
         for path in files(&dir).into_iter().filter(|path| path.is_file()) {
             let text = fs::read_to_string(&path).expect("a file of the suite");
             for case in json::parse(&text).expect("JSON").items() {
@@ -63,11 +58,6 @@ fn every_schema_of_the_suite_becomes_rust() {
         }
     }
     assert!(count > 600, "{count}");
-}
-
-#[allow(clippy::print_stderr, reason = "a skipped test says so")]
-fn skip() {
-    eprintln!("SKIPPED: no shared/conformance beside the workspace; set SKILLS_SHARED");
 }
 
 fn files(dir: &Path) -> Vec<PathBuf> {

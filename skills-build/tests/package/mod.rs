@@ -74,12 +74,8 @@ impl Package {
     }
 
     fn cargo(&self, command: &str) -> Command {
-        let mut cargo = Command::new(env!("CARGO"));
-        cargo
-            .args([command, "--offline", "--quiet", "--manifest-path"])
-            .arg(self.root.join("Cargo.toml"))
-            .env("CARGO_TARGET_DIR", target())
-            .env_remove("RUSTFLAGS");
+        let mut cargo = test_bed::cargo(&target());
+        cargo.args([command, "--offline", "--quiet", "--manifest-path"]).arg(self.root.join("Cargo.toml"));
         cargo
     }
 

@@ -1,5 +1,4 @@
 //! Entries in the notation of `rule::Example` become real files in a directory that goes away with its value.
-#![allow(clippy::print_stderr, reason = "what is skipped is said")]
 #![allow(dead_code, reason = "each test file uses a part")]
 #![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
@@ -46,7 +45,7 @@ impl Disk {
         let Some((notation, _)) = example.iter().find(|(notation, _)| readable(notation)) else {
             return Some(disk);
         };
-        eprintln!("SKIPPED: this system cannot hold `{notation}`");
+        test_bed::skip(&format!("this system cannot hold `{notation}`"));
         None
     }
 

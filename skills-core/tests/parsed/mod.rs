@@ -82,17 +82,10 @@ impl Skill {
     }
 }
 
-/// Returns the texts of all `SKILL.md` below a folder of the shared material; says so when there is none.
-#[allow(clippy::print_stderr, reason = "a test that is skipped must be seen")]
+/// Returns the texts of all `SKILL.md` below a folder of the shared material; none when that is not at hand.
 pub(crate) fn shared_skills(folder: &str) -> Vec<(PathBuf, String)> {
-    let root = match std::env::var_os("SKILLS_SHARED") {
-        Some(root) => PathBuf::from(root),
-        None => PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared")),
-    };
-    let root =
-        if root.is_dir() { root } else { PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared") };
     let mut found = Vec::new();
-    let mut open = vec![root.join(folder)];
+    let mut open: Vec<PathBuf> = test_bed::shared(folder).into_iter().collect();
     while let Some(dir) = open.pop() {
         for entry in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
             let path = entry.path();
@@ -106,9 +99,6 @@ pub(crate) fn shared_skills(folder: &str) -> Vec<(PathBuf, String)> {
         }
     }
     found.sort();
-    if found.is_empty() {
-        eprintln!("SKIPPED: no skills below {}; set SKILLS_SHARED", root.join(folder).display());
-    }
     found
 }
 

@@ -1,7 +1,6 @@
 //! Scripts written for a test, the requests that run them, and a look at the processes that carry a run's id.
 
 #![allow(dead_code, reason = "each test binary uses its part")]
-#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -73,28 +72,13 @@ pub(crate) fn carriers(text: &str) -> Vec<i32> {
         .collect()
 }
 
-/// Says aloud that a test proves nothing here.
-pub(crate) fn skipped(why: &str) {
-    eprintln!("SKIPPED: {why}");
-}
-
 /// Whether processes can be looked at here; says so when not.
 pub(crate) fn can_look() -> bool {
     let can = Path::new("/proc/self/environ").exists();
     if !can {
-        skipped("no /proc, survivors cannot be looked for");
+        test_bed::skip("no /proc, survivors cannot be looked for");
     }
     can
-}
-
-/// Whether `program` is at hand; says so when not.
-pub(crate) fn has(program: &str) -> bool {
-    let paths = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&paths).any(|directory| directory.join(program).is_file());
-    if !found {
-        skipped(&format!("no {program} on PATH"));
-    }
-    found
 }
 
 /// Waits until `done`, at most 20 seconds.

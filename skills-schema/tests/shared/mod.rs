@@ -1,23 +1,11 @@
 //! Finds the conformance files beside the workspace, and reads them.
-#![allow(
-    clippy::panic,
-    clippy::print_stderr,
-    dead_code,
-    reason = "test support; each test uses a part of it"
-)]
+#![allow(clippy::panic, dead_code, reason = "test support; each test uses a part of it")]
 
 use std::path::{Path, PathBuf};
 
-/// The shared directory, or `None` with a loud word when it is not at hand.
+/// The shared directory, or `None` and a skip when it is not at hand.
 pub(crate) fn root() -> Option<PathBuf> {
-    let given = std::env::var_os("SKILLS_SHARED").map(PathBuf::from);
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let beside = here.ancestors().skip(1).map(|dir| dir.join("shared"));
-    let found = given.into_iter().chain(beside).find(|dir| dir.join("conformance").is_dir());
-    if found.is_none() {
-        eprintln!("SKIPPED: no shared/conformance beside the workspace; set SKILLS_SHARED");
-    }
-    found
+    test_bed::shared("conformance")?.parent().map(Path::to_owned)
 }
 
 pub(crate) fn json(path: &Path) -> serde_json::Value {

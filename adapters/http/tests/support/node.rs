@@ -30,7 +30,7 @@ fn install() -> Option<PathBuf> {
     for program in ["node", "npm"] {
         let found = Command::new(program).arg("--version").stdout(Stdio::null()).status();
         if !found.is_ok_and(|status| status.success()) {
-            eprintln!("SKIPPED: there is no {program}, so no client of Node meets this server");
+            test_bed::skip(&format!("there is no {program}, so no client of Node meets this server"));
             return None;
         }
     }
@@ -40,7 +40,7 @@ fn install() -> Option<PathBuf> {
     wanted.hash(&mut hasher);
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("client-{:x}", hasher.finish()));
     if !target.is_dir() && !packages(&source, &target) {
-        eprintln!("SKIPPED: npm cannot install the packages, so no client of Node meets this server");
+        test_bed::skip("npm cannot install the packages, so no client of Node meets this server");
         return None;
     }
     for entry in fs::read_dir(&source).expect("a directory") {

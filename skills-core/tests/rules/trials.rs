@@ -1,9 +1,8 @@
-//! Every rule of the table is broken by its bad example, says what to type, and is kept by its good one.
-//!
-//! The text of each report is pinned in `tests/ui/rules/<code>.txt`; `BLESS=1` renews these files.
-#![cfg(unix)] // the examples hold links and pipes
+//! The rule table becomes trials, two for each rule; `main` runs them.
 
+#[path = "../disk/mod.rs"]
 mod disk;
+#[path = "../golden/mod.rs"]
 mod golden;
 
 use std::collections::BTreeSet;
@@ -14,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use disk::Disk;
 use golden::Goldens;
+use libtest_mimic::Trial;
 use skills_core::diagnostic::{Level, Profile, Report};
 use skills_core::options::Options;
 use skills_core::print::text;
@@ -65,26 +65,57 @@ fn judge(rule: &Rule, disk: &Disk, options: &Options) -> (Report, String) {
     (loaded.report, printed)
 }
 
-#[test]
-fn every_bad_example_is_reported_with_help() {
+/// Makes two trials of each rule, and those of the table and of the notation.
+pub(crate) fn all() -> Vec<Trial> {
+    let trial = |kind: &str, rule: &'static Rule, run: fn(&'static Rule)| {
+        Trial::test(format!("{kind}::{}", rule.code), move || {
+            run(rule);
+            Ok(())
+        })
+    };
+    let alone = |name: &str, run: fn()| {
+        Trial::test(name, move || {
+            run();
+            Ok(())
+        })
+    };
+    let examples = rule::all().into_iter();
+    examples
+        .flat_map(|rule| [trial("bad", rule, is_reported_with_help), trial("good", rule, is_not_reported)])
+        .chain([
+            alone("every_golden_belongs_to_a_rule", every_golden_belongs_to_a_rule),
+            alone("every_setting_belongs_to_a_rule", every_setting_belongs_to_a_rule),
+            alone("every_notation_becomes_what_it_says", every_notation_becomes_what_it_says),
+        ])
+        .collect()
+}
+
+fn is_reported_with_help(rule: &'static Rule) {
     let mut goldens = Goldens::default();
-    for rule in rule::all() {
-        let Some(disk) = Disk::of_example(rule.bad) else { continue };
-        let mut options = options(rule);
-        if let Some(setting) = SETTINGS.iter().find(|setting| setting.code == rule.code) {
-            (setting.change)(&mut options);
-        }
-        let (report, printed) = judge(rule, &disk, &options);
-        if !report.diagnostics.iter().any(|found| found.rule.code == rule.code) {
-            goldens
-                .failures
-                .push(format!("the bad example of `{}` does not break it:\n{printed}", rule.code));
-        }
-        for found in report.diagnostics.iter().filter(|found| found.help.trim().is_empty()) {
-            goldens.failures.push(format!("a report of `{}` has no help: {}", found.rule.code, found.title));
-        }
-        goldens.compare(&directory().join(format!("{}.txt", rule.code)), &printed);
+    let Some(disk) = Disk::of_example(rule.bad) else { return };
+    let mut options = options(rule);
+    if let Some(setting) = SETTINGS.iter().find(|setting| setting.code == rule.code) {
+        (setting.change)(&mut options);
     }
+    let (report, printed) = judge(rule, &disk, &options);
+    if !report.diagnostics.iter().any(|found| found.rule.code == rule.code) {
+        goldens.failures.push(format!("the bad example of `{}` does not break it:\n{printed}", rule.code));
+    }
+    for found in report.diagnostics.iter().filter(|found| found.help.trim().is_empty()) {
+        goldens.failures.push(format!("a report of `{}` has no help: {}", found.rule.code, found.title));
+    }
+    goldens.compare(&directory().join(format!("{}.txt", rule.code)), &printed);
+    goldens.finish();
+}
+
+fn is_not_reported(rule: &'static Rule) {
+    let Some(disk) = Disk::of_example(rule.good) else { return };
+    let (report, printed) = judge(rule, &disk, &options(rule));
+    assert!(report.diagnostics.is_empty(), "the good example of `{}` is reported:\n{printed}", rule.code);
+}
+
+fn every_golden_belongs_to_a_rule() {
+    let mut goldens = Goldens::default();
     for path in stale() {
         if golden::is_blessed() {
             fs::remove_file(&path).expect("a stale golden file can be removed");
@@ -95,27 +126,12 @@ fn every_bad_example_is_reported_with_help() {
     goldens.finish();
 }
 
-#[test]
-fn no_good_example_is_reported() {
-    let mut goldens = Goldens::default();
-    for rule in rule::all() {
-        let Some(disk) = Disk::of_example(rule.good) else { continue };
-        let (report, printed) = judge(rule, &disk, &options(rule));
-        if !report.diagnostics.is_empty() {
-            goldens.failures.push(format!("the good example of `{}` is reported:\n{printed}", rule.code));
-        }
-    }
-    goldens.finish();
-}
-
-#[test]
 fn every_setting_belongs_to_a_rule() {
     for setting in SETTINGS {
         assert!(rule::find(setting.code).is_some(), "`{}` is no rule", setting.code);
     }
 }
 
-#[test]
 fn every_notation_becomes_what_it_says() {
     let disk = Disk::new(&[
         ("a/plain.md", "x\n"),
