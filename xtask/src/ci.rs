@@ -1,73 +1,91 @@
 //! What must hold before a change lands, step after step; the first failure ends the run.
 
-use std::process::Command;
+use skills_schema::json::Node;
 
-/// Runs all steps.
+use crate::steps::Steps;
+use crate::workspace::{Workspace, ask, text};
+use crate::{deny, fuzz, man};
+
+/// Runs all steps, and tells at the end how long each took and what the tests said.
 ///
 /// # Errors
 /// Names the step that failed.
 pub(crate) fn run() -> Result<(), String> {
-    step("formatting", &["fmt", "--all", "--check"], &[])?;
-    step(
-        "lints",
-        &["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"],
-        &[],
-    )?;
-    step("tests", &["test", "--workspace"], &[])?;
-    step(
-        "documentation",
-        &["doc", "--workspace", "--no-deps", "--all-features"],
-        &[("RUSTDOCFLAGS", "-D warnings")],
-    )?;
+    let mut steps = Steps::default();
+    let outcome = all(&mut steps);
+    println!("{}", steps.summary());
+    outcome
+}
+
+fn all(steps: &mut Steps) -> Result<(), String> {
+    steps.cargo("formatting", &["fmt", "--all", "--check"], &[])?;
+    steps.run("oldest compiler, stated by every crate", |_| msrv())?;
+    steps.run("licences, bans and sources of dependencies", |_| deny::run())?;
+    steps.run("dependencies of the runtime", |_| light_runtime())?;
+    steps.run("dependencies of the commands of a program", |_| light_commands())?;
+    steps.run("crates built twice", |_| built_once())?;
+    // Calls of the standard library that are younger than `rust-version` are found here, by `incompatible_msrv`.
+    let lints = ["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"];
+    steps.cargo("lints", &lints, &[])?;
+    each_feature(steps)?;
+    steps.test(&["test", "--workspace"])?;
+    let documentation = ["doc", "--workspace", "--no-deps", "--all-features"];
+    steps.cargo("documentation", &documentation, &[("RUSTDOCFLAGS", "-D warnings")])?;
     let optional =
         ["test", "--doc", "--package", "skills", "--features", "call,exec,install,load,projects,tools,watch"];
-    step("examples of optional modules", &optional, &[])?;
-    step("the example", &["run", "--quiet", "--example", "agent"], &[])?;
-    let install = ["run", "--quiet", "--example", "install", "--features", "install"];
-    step("the example of an installation", &install, &[])?;
-    let composite = ["run", "--quiet", "--example", "composite", "--features", "call"];
-    step("the example of pipelines", &composite, &[])?;
-    let servers = "call,skills-cli/mcp,skills-cli/serve";
-    let embedded = ["run", "--quiet", "--example", "embed_cli", "--features", servers, "--", "skill", "list"];
-    step("the example with the commands", &embedded, &[])?;
-    let overlay = ["run", "--quiet", "--example", "overlay", "--features", "watch"];
-    step("the example of layers", &overlay, &[])?;
-    let chat = ["run", "--quiet", "--package", "skills-http", "--example", "chat_server", "--", "--once"];
-    step("the example of a chat", &chat, &[])?;
-    let bundled = ["run", "--quiet", "--package", "skills-cli", "--", "check", "skills"];
-    step("the bundled skills", &bundled, &[])?;
-    crate::man::run()?;
-    light_runtime()?;
-    light_commands()?;
-    built_once()?;
-    msrv()?;
-    crate::fuzz::run("5", "0")
-}
-
-pub(crate) fn step(name: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {
-    println!("=== {name}: cargo {}", arguments.join(" "));
-    let status = Command::new(env!("CARGO"))
-        .args(arguments)
-        .envs(environment.iter().copied())
-        .status()
-        .map_err(|error| format!("cargo cannot be started: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("failed: {name}")) }
-}
-
-fn cargo(arguments: &[&str]) -> Result<String, String> {
-    let output = Command::new(env!("CARGO"))
-        .args(arguments)
-        .output()
-        .map_err(|error| format!("cargo cannot be started: {error}"))?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    steps.cargo("examples of optional modules", &optional, &[])?;
+    for (name, arguments) in EXAMPLES {
+        steps.cargo(name, &[&["run", "--quiet"], arguments].concat(), &[])?;
     }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    steps.run("manual pages", |_| man::run())?;
+    steps.run("mutated inputs", |_| fuzz::run("5", "0"))
+}
+
+/// What is run as a user would run it.
+const EXAMPLES: [(&str, &[&str]); 7] = [
+    ("the example", &["--example", "agent"]),
+    ("the example of an installation", &["--example", "install", "--features", "install"]),
+    ("the example of pipelines", &["--example", "composite", "--features", "call"]),
+    (
+        "the example with the commands",
+        &[
+            "--example",
+            "embed_cli",
+            "--features",
+            "call,skills-cli/mcp,skills-cli/serve",
+            "--",
+            "skill",
+            "list",
+        ],
+    ),
+    ("the example of layers", &["--example", "overlay", "--features", "watch"]),
+    ("the example of a chat", &["--package", "skills-http", "--example", "chat_server", "--", "--once"]),
+    ("the bundled skills", &["--package", "skills-cli", "--", "check", "skills"]),
+];
+
+/// Each feature of the crates that programs name compiles without the others.
+fn each_feature(steps: &mut Steps) -> Result<(), String> {
+    let workspace = Workspace::read(false)?;
+    for package in ["skills", "skills-runtime"] {
+        steps.run(&format!("each feature of {package} alone"), |_| {
+            let features = workspace.features(package);
+            if features.is_empty() {
+                return Err(format!("`{package}` has no features"));
+            }
+            for feature in features {
+                let lint = ["clippy", "--quiet", "--package", package, "--no-default-features", "--features"];
+                println!("{package}: {feature}");
+                let rest = [feature.as_str(), "--", "-D", "warnings"];
+                ask(&[&lint[..], &rest].concat()).map_err(|problem| format!("{feature}:\n{problem}"))?;
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
 }
 
 /// The runtime without features builds no parser of files: what a user's binary does not need, it does not pay for.
 fn light_runtime() -> Result<(), String> {
-    println!("=== dependencies of the runtime");
     let allowed = ["skills-runtime", "skills-registry", "skills-schema", "skills-template"];
     match dependencies("skills-runtime")?.iter().find(|name| !allowed.contains(&name.as_str())) {
         Some(name) => Err(format!("`skills-runtime` without features depends on `{name}`")),
@@ -77,7 +95,6 @@ fn light_runtime() -> Result<(), String> {
 
 /// The commands that a program adds for its own skills check and generate nothing.
 fn light_commands() -> Result<(), String> {
-    println!("=== dependencies of the commands of a program");
     let refused =
         ["axum", "clap_complete", "genai", "prettyplease", "rmcp", "skills-build", "skills-core", "tokio"];
     match dependencies("skills-cli")?.iter().find(|name| refused.contains(&name.as_str())) {
@@ -89,11 +106,10 @@ fn light_commands() -> Result<(), String> {
 /// Cargo unites the features of the macro's crates and of the program's apart: only where both are the same is a crate that
 /// both need built once.
 fn built_once() -> Result<(), String> {
-    println!("=== crates built twice");
     for features in ["", "typed", "exec", "load", "tools", "call", "call,install,load,projects,tools,watch"] {
         let tree = ["tree", "-p", "skills", "--no-default-features", "--features", features];
         let repeated =
-            cargo(&[&tree[..], &["-e", "normal,build", "-d", "--depth", "0", "--prefix", "none"]].concat())?;
+            ask(&[&tree[..], &["-e", "normal,build", "-d", "--depth", "0", "--prefix", "none"]].concat())?;
         if let Some(line) = repeated.lines().find(|line| line.starts_with("skills-")) {
             return Err(format!("the facade with the features `{features}` builds this twice: {line}"));
         }
@@ -103,20 +119,21 @@ fn built_once() -> Result<(), String> {
 
 /// Names what a package without features depends on, itself included.
 fn dependencies(package: &str) -> Result<Vec<String>, String> {
-    let tree = cargo(&["tree", "-p", package, "--no-default-features", "-e", "normal", "--prefix", "none"])?;
+    let tree = ask(&["tree", "-p", package, "--no-default-features", "-e", "normal", "--prefix", "none"])?;
     let name = |line: &str| line.split_whitespace().next().map(str::to_owned);
     Ok(tree.lines().filter_map(name).collect())
 }
 
-/// Every crate states the oldest compiler it builds with.
+/// Every crate states the oldest compiler it builds with, the same for all.
 fn msrv() -> Result<(), String> {
-    println!("=== minimum supported compiler");
-    let metadata = cargo(&["metadata", "--no-deps", "--format-version", "1"])?;
-    let crates = metadata.matches("\"manifest_path\"").count();
-    let stated = metadata.matches("\"rust_version\":\"1.88\"").count();
-    if crates == stated {
-        Ok(())
-    } else {
-        Err(format!("{stated} of {crates} crates state rust-version 1.88"))
+    let workspace = Workspace::read(false)?;
+    let stated = |package: &Node| text(package, "rust_version").map(str::to_owned);
+    let oldest = workspace.packages().first().and_then(stated);
+    match workspace.packages().iter().find(|package| oldest.is_none() || stated(package) != oldest) {
+        None => Ok(()),
+        Some(package) => Err(format!(
+            "`{}` must have `rust-version.workspace = true`",
+            text(package, "name").unwrap_or("?")
+        )),
     }
 }

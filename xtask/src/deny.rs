@@ -1,0 +1,165 @@
+//! What `deny.toml` allows of the dependencies, judged over `cargo metadata`: licences, refused crates and sources.
+//!
+//! It is what `cargo deny check licenses bans sources` judges with the keys that the file uses. cargo-deny itself is four
+//! hundred crates, which take longer to build than the workspace, and its advisories need another network than that of
+//! the crates; who has it runs it with the same file.
+
+use std::collections::BTreeMap;
+
+use skills_schema::json::Node;
+
+use crate::workspace::{Workspace, text};
+
+/// Judges all packages of the lock file; crates of several versions are told and allowed.
+///
+/// # Errors
+/// The file cannot be read or says what is not known here, or a package is not allowed.
+pub(crate) fn run() -> Result<(), String> {
+    let file = std::fs::read_to_string("deny.toml").map_err(|error| format!("deny.toml: {error}"))?;
+    let policy = Policy::read(&file)?;
+    let workspace = Workspace::read(true)?;
+    let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut problems = Vec::new();
+    for package in workspace.packages() {
+        let (Some(name), Some(version)) = (text(package, "name"), text(package, "version")) else {
+            return Err("cargo names no package".to_owned());
+        };
+        versions.entry(name).or_default().push(version);
+        problems.extend(policy.judge(package).map(|why| format!("{name} {version}: {why}")));
+    }
+    for (name, versions) in versions.iter().filter(|(_, versions)| versions.len() > 1) {
+        println!("several versions of {name}: {}", versions.join(", "));
+    }
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
+}
+
+/// What the file says.
+struct Policy {
+    licences: Vec<String>,
+    refused: Vec<String>,
+}
+
+impl Policy {
+    fn read(file: &str) -> Result<Self, String> {
+        let file: toml::Table = toml::from_str(file).map_err(|error| format!("deny.toml: {error}"))?;
+        let value = |table: &str, key: &str| file.get(table).and_then(|table| table.get(key));
+        let list = |table: &str, key: &str| {
+            let list = value(table, key).and_then(toml::Value::as_array);
+            list.cloned().ok_or_else(|| format!("deny.toml: `{table}.{key}` is no list"))
+        };
+        // The words are judged one way only, so that no other is written in vain.
+        let expected = [
+            ("bans", "multiple-versions", "warn"),
+            ("sources", "unknown-registry", "deny"),
+            ("sources", "unknown-git", "deny"),
+        ];
+        for (table, key, word) in expected {
+            if value(table, key).and_then(toml::Value::as_str) != Some(word) {
+                return Err(format!("deny.toml: `{table}.{key}` must be \"{word}\""));
+            }
+        }
+        let licences = list("licenses", "allow")?;
+        let refused = list("bans", "deny")?;
+        let name = |value: &toml::Value| Some(value.get("name")?.as_str()?.to_owned());
+        Ok(Self {
+            licences: licences.iter().filter_map(|value| value.as_str().map(str::to_owned)).collect(),
+            refused: refused.iter().map(name).collect::<Option<_>>().ok_or("deny.toml: a ban has no name")?,
+        })
+    }
+
+    /// Says why a package is not allowed.
+    fn judge(&self, package: &Node) -> Option<String> {
+        if let Some(source) = text(package, "source").filter(|source| *source != CRATES_IO) {
+            return Some(format!("comes from {source}"));
+        }
+        if text(package, "name").is_some_and(|name| self.refused.iter().any(|refused| refused == name)) {
+            return Some("is refused".to_owned());
+        }
+        let Some(licence) = text(package, "license") else { return Some("states no licence".to_owned()) };
+        let mut words = words(licence).into_iter().peekable();
+        let is_allowed = self.either(&mut words);
+        (words.next().is_some() || !is_allowed).then(|| format!("its licence is {licence}"))
+    }
+
+    /// `A OR B`, of which one must be allowed; `AND` binds closer.
+    fn either<'w>(&self, words: &mut Words<'w>) -> bool {
+        let mut is_allowed = self.both(words);
+        while words.next_if(|word| matches!(*word, "OR" | "/")).is_some() {
+            is_allowed |= self.both(words);
+        }
+        is_allowed
+    }
+
+    fn both<'w>(&self, words: &mut Words<'w>) -> bool {
+        let mut is_allowed = self.one(words);
+        while words.next_if_eq(&"AND").is_some() {
+            is_allowed &= self.one(words);
+        }
+        is_allowed
+    }
+
+    /// A licence, which an exception makes milder only if the list names both; or an expression in parentheses.
+    fn one<'w>(&self, words: &mut Words<'w>) -> bool {
+        if words.next_if_eq(&"(").is_some() {
+            let is_allowed = self.either(words);
+            return words.next_if_eq(&")").is_some() && is_allowed;
+        }
+        let Some(mut licence) = words.next().map(str::to_owned) else { return false };
+        if words.next_if_eq(&"WITH").is_some() {
+            licence = format!("{licence} WITH {}", words.next().unwrap_or_default());
+        }
+        self.licences.contains(&licence)
+    }
+}
+
+/// Where crates come from.
+const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
+
+type Words<'w> = std::iter::Peekable<std::vec::IntoIter<&'w str>>;
+
+/// Splits an SPDX expression; the slash is how old manifests write `OR`.
+fn words(licence: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    for part in licence.split_whitespace() {
+        let mut rest = part;
+        while let Some(at) = rest.find(['(', ')', '/']) {
+            let (before, sign) = rest.split_at(at);
+            words.extend([before, &sign[..1]].into_iter().filter(|word| !word.is_empty()));
+            rest = &sign[1..];
+        }
+        words.extend(Some(rest).filter(|rest| !rest.is_empty()));
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn why(package: &str) -> Option<String> {
+        let policy = Policy { licences: vec!["MIT".into(), "ISC".into()], refused: vec!["bad".into()] };
+        policy.judge(&skills_schema::json::parse(package).expect("JSON"))
+    }
+
+    #[test]
+    fn licences_are_expressions() {
+        let fine = ["MIT", "GPL-3.0 OR MIT", "Apache-2.0/MIT", "MIT AND ISC", "(GPL-2.0 OR ISC) AND MIT"];
+        for licence in fine {
+            assert_eq!(why(&format!(r#"{{"name": "a", "license": "{licence}"}}"#)), None, "{licence}");
+        }
+        let bad = ["GPL-3.0", "MIT AND GPL-3.0", "MIT WITH x", "(MIT", "MIT)", "", "MIT ISC", "GPL-3.0 OR"];
+        for licence in bad {
+            assert!(why(&format!(r#"{{"name": "a", "license": "{licence}"}}"#)).is_some(), "{licence}");
+        }
+        assert!(why(r#"{"name": "a", "license": null}"#).is_some());
+    }
+
+    #[test]
+    fn crates_and_sources_are_refused() {
+        assert_eq!(why(r#"{"name": "bad", "license": "MIT"}"#).as_deref(), Some("is refused"));
+        let source = r#"{"name": "a", "license": "MIT", "source": "git+https://example.org/a"}"#;
+        assert!(why(source).is_some());
+        let source = format!(r#"{{"name": "a", "license": "MIT", "source": "{CRATES_IO}"}}"#);
+        assert_eq!(why(&source), None);
+    }
+}

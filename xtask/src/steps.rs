@@ -1,0 +1,168 @@
+//! Steps run one after the other; how long each took is told at the end, and so is what the tests said and skipped.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{BufRead, BufReader, Write as _};
+use std::path::Path;
+use std::process::{ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::workspace::{Workspace, cargo};
+
+/// The variable that names the file of skips; `test-bed` adds to it.
+const SKIPS: &str = "SKILLS_SKIPS";
+
+/// What was run so far.
+#[derive(Default)]
+pub(crate) struct Steps {
+    times: Vec<(String, Duration, Option<Duration>)>,
+    tests: Tests,
+}
+
+/// The sums of what `cargo test` says at the end of each program.
+#[derive(Default)]
+struct Tests {
+    programs: usize,
+    passed: usize,
+    failed: usize,
+    ignored: usize,
+    skips: Vec<String>,
+}
+
+impl Steps {
+    /// Runs a step.
+    ///
+    /// # Errors
+    /// Those of the step.
+    pub(crate) fn run(
+        &mut self,
+        name: &str,
+        step: impl FnOnce(&mut Self) -> Result<(), String>,
+    ) -> Result<(), String> {
+        println!("=== {name}");
+        let (begin, before) = (Instant::now(), children());
+        let outcome = step(self);
+        let cpu = children().zip(before).map(|(after, before)| after.saturating_sub(before));
+        self.times.push((name.to_owned(), begin.elapsed(), cpu));
+        outcome.map_err(|problem| format!("failed: {name}: {problem}"))
+    }
+
+    /// Runs a step that is cargo with arguments.
+    ///
+    /// # Errors
+    /// Cargo fails.
+    pub(crate) fn cargo(
+        &mut self,
+        name: &str,
+        arguments: &[&str],
+        environment: &[(&str, &str)],
+    ) -> Result<(), String> {
+        self.run(name, |_| {
+            println!("cargo {}", arguments.join(" "));
+            let status = cargo().args(arguments).envs(environment.iter().copied()).status();
+            succeeded(status.map_err(|error| format!("cargo cannot be started: {error}"))?)
+        })
+    }
+
+    /// Runs tests, and keeps what they say at their ends and what they skip.
+    ///
+    /// # Errors
+    /// One fails, or the file of skips cannot be made.
+    pub(crate) fn test(&mut self, arguments: &[&str]) -> Result<(), String> {
+        let skips = Workspace::target()?.join("skips.txt");
+        fs::write(&skips, "").map_err(|error| format!("{}: {error}", skips.display()))?;
+        self.run("tests", |steps| {
+            println!("cargo {}", arguments.join(" "));
+            let status = steps.tests.listen(arguments, &skips);
+            let skips = fs::read_to_string(&skips).unwrap_or_default();
+            steps.tests.skips = skips.lines().map(str::to_owned).collect();
+            succeeded(status?)
+        })
+    }
+
+    /// Writes the times of all steps, slow or not, and what the tests said.
+    pub(crate) fn summary(&self) -> String {
+        let mut out = String::from("\n   wall s    CPU s  step\n");
+        for (name, wall, cpu) in &self.times {
+            let cpu = cpu.map_or_else(|| "-".to_owned(), |cpu| format!("{:.1}", cpu.as_secs_f64()));
+            // A string can always be written to.
+            let _ = writeln!(out, "{:9.1} {cpu:>8}  {name}", wall.as_secs_f64());
+        }
+        let Tests { programs, passed, failed, ignored, skips } = &self.tests;
+        let _ = writeln!(
+            out,
+            "\ntests: {passed} passed, {failed} failed, {ignored} ignored, in {programs} programs; {} skipped{}",
+            skips.len(),
+            if skips.is_empty() { "" } else { ":" }
+        );
+        for skip in skips {
+            let _ = writeln!(out, "  {skip}");
+        }
+        out
+    }
+}
+
+impl Tests {
+    /// Runs cargo, shows each line as it comes, and counts.
+    fn listen(&mut self, arguments: &[&str], skips: &Path) -> Result<ExitStatus, String> {
+        let problem = |error: std::io::Error| format!("cargo cannot be heard: {error}");
+        let mut child = cargo()
+            .args(arguments)
+            // Quiet harnesses still say how they ended, and a line for each of a thousand tests hides the rest.
+            .env("CARGO_TERM_QUIET", "false")
+            .env(SKIPS, skips)
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(problem)?;
+        let mut shown = std::io::stdout();
+        for line in child.stdout.take().map(BufReader::new).into_iter().flat_map(BufRead::lines) {
+            let line = line.map_err(problem)?;
+            writeln!(shown, "{line}").map_err(problem)?;
+            self.count(&line);
+        }
+        child.wait().map_err(problem)
+    }
+
+    /// Counts a closing line: `test result: ok. 3 passed; 0 failed; 1 ignored; …`.
+    fn count(&mut self, line: &str) {
+        let Some(result) = line.strip_prefix("test result: ") else { return };
+        let number = |word: &str| {
+            let part = result.split([';', '.']).find_map(|part| part.trim().strip_suffix(word));
+            part.and_then(|number| number.trim().parse::<usize>().ok()).unwrap_or(0)
+        };
+        self.programs += 1;
+        self.passed += number("passed");
+        self.failed += number("failed");
+        self.ignored += number("ignored");
+    }
+}
+
+fn succeeded(status: ExitStatus) -> Result<(), String> {
+    if status.success() { Ok(()) } else { Err(format!("cargo ended with {status}")) }
+}
+
+/// The CPU time of all processes that were started from here and have ended; nothing where the system does not tell it
+/// in a file.
+fn children() -> Option<Duration> {
+    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
+    let ticks = |at: usize| fields.get(at)?.parse::<u64>().ok();
+    // Fields 16 and 17 of proc(5), counted from the state, which is the third; a tick is 10 ms on Linux.
+    Some(Duration::from_millis(10 * (ticks(13)? + ticks(14)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closing_lines_are_summed() {
+        let mut tests = Tests::default();
+        tests.count(
+            "test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 3 filtered out; finished in 0.01s",
+        );
+        tests.count("test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.00s");
+        tests.count("test tests::closing ... ok");
+        assert_eq!((tests.programs, tests.passed, tests.failed, tests.ignored), (2, 13, 2, 1));
+    }
+}

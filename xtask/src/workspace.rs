@@ -1,0 +1,70 @@
+//! What cargo tells of the workspace and of all it depends on; the steps of `ci` ask.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use skills_schema::json::{self, Node};
+
+/// Returns cargo, yet to be given its arguments.
+pub(crate) fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// Runs cargo and returns what it prints.
+///
+/// # Errors
+/// It cannot be started, or fails.
+pub(crate) fn ask(arguments: &[&str]) -> Result<String, String> {
+    let output =
+        cargo().args(arguments).output().map_err(|error| format!("cargo cannot be started: {error}"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// What `cargo metadata` says.
+pub(crate) struct Workspace(Node);
+
+impl Workspace {
+    /// Asks for the workspace alone, or with all that is in its lock file.
+    ///
+    /// # Errors
+    /// Cargo fails.
+    pub(crate) fn read(with_dependencies: bool) -> Result<Self, String> {
+        let scope: &[&str] = if with_dependencies { &["--all-features"] } else { &["--no-deps"] };
+        let text = ask(&[&["metadata", "--format-version", "1"], scope].concat())?;
+        json::parse(&text).map(Self).map_err(|error| format!("cargo metadata: {error}"))
+    }
+
+    /// The packages.
+    pub(crate) fn packages(&self) -> &[Node] {
+        self.0.get("packages").map(Node::items).unwrap_or_default()
+    }
+
+    /// Where cargo builds, whatever the user has set.
+    ///
+    /// # Errors
+    /// Cargo fails.
+    pub(crate) fn target() -> Result<PathBuf, String> {
+        let workspace = Self::read(false)?;
+        text(&workspace.0, "target_directory")
+            .map(PathBuf::from)
+            .ok_or_else(|| "cargo names no target directory".to_owned())
+    }
+
+    /// The features of a package of the workspace but `default`, sorted.
+    pub(crate) fn features(&self, package: &str) -> Vec<String> {
+        let package = self.packages().iter().find(|node| text(node, "name") == Some(package));
+        let features = package.and_then(|node| node.get("features")).map(Node::members).unwrap_or_default();
+        let mut names: Vec<String> = features.iter().map(|feature| feature.key.clone()).collect();
+        names.retain(|name| name != "default");
+        names.sort();
+        names
+    }
+}
+
+/// Returns a member that is a string.
+pub(crate) fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
+    node.get(key).and_then(Node::as_str)
+}
