@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What bundling costs to build: ours, both ways, against its rivals, in CPU seconds of one run."""
 
+import json
 import os
 import pathlib
 import random
@@ -13,6 +14,13 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = pathlib.Path(os.environ.get("BENCH_DIR", pathlib.Path(tempfile.gettempdir()) / "skills-bench"))
 RUNS = int(os.environ.get("BENCH_RUNS", "3"))
+
+
+def target_directory():
+    """Where cargo builds the workspace, whatever the user has set."""
+    metadata = subprocess.check_output(["cargo", "metadata", "--no-deps", "--format-version", "1"], cwd=ROOT)
+    return pathlib.Path(json.loads(metadata)["target_directory"])
+
 
 BLOB_BUILD = r"""
 use std::{env, fmt::Write, fs, path::{Path, PathBuf}};

@@ -55,7 +55,7 @@ def main():
     shutil.rmtree(root, ignore_errors=True)
     build.write_skills(COUNT, root)
     subprocess.run(["cargo", "build", "--quiet", "--release", "--package", "skills-cli"], cwd=build.ROOT, check=True)
-    command = build.ROOT / "target" / "release" / "skills"
+    command = build.target_directory() / "release" / "skills"
     ours = []
     for _ in range(3):
         process = subprocess.Popen([command, "check", root, "--allow", "catalog-budget"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -5,17 +5,17 @@
 of each tool a `format`, which skills makes types of their own.
 
 Usage: bench/typed.py [--typify] [--formats]. Figures are CPU seconds of the last crate alone (its dependencies are built before),
-debug and release, with an empty program as the base line. Needs cargo; writes below target/bench-typed.
+debug and release, with an empty program as the base line. Needs cargo; writes to bench-typed of the target directory.
 """
 import json
 import os
 import resource
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-HERE = ROOT / "target" / "bench-typed"
+from build import ROOT, target_directory
+
+HERE = target_directory() / "bench-typed"
 TOOLS = 100
 NOUNS = ["file", "issue", "page", "event", "order", "ticket", "branch", "record", "message", "contact"]
 
