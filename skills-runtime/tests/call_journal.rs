@@ -60,7 +60,7 @@ fn damaged(log: &Log) -> usize {
 fn entries(root: &Path) -> Vec<std::path::PathBuf> {
     let runs = std::fs::read_dir(root).expect("the store").flatten();
     let files = runs.flat_map(|run| std::fs::read_dir(run.path()).expect("a run").flatten());
-    files.map(|file| file.path()).collect()
+    files.map(|file| file.path()).filter(|path| !path.ends_with("lock")).collect()
 }
 
 // SPEC 5.6
@@ -137,8 +137,7 @@ async fn a_store_that_cannot_be_used_fails_the_call() {
     let root = tempfile::NamedTempFile::new().expect("a file");
     let error =
         call(&runner(FileStore::new(root.path()), usize::MAX).0, "run").await.expect_err("no directory");
-    let CallError::Step { source, .. } = &error else { panic!("{error}") };
-    assert!(matches!(**source, CallError::Journal { .. }), "{error}");
+    assert!(matches!(error, CallError::Journal { .. }), "before any step: {error}");
     let options = CallOptions { journal: Some("run".to_owned()), ..CallOptions::default() };
     let none = Runner::new(*library()).call_json_with("outer", json!({}), options).await;
     assert!(matches!(none, Err(CallError::Journal { .. })), "{none:?}");
@@ -182,4 +181,59 @@ async fn what_does_not_fit_the_schema_is_not_used() {
     let (output, _) = call(&runner.on_event(log.observer()), "run").await.expect("it runs");
     assert_eq!((output, calls.lock().expect("no panic").len()), (json!({"n": 9}), 6));
     assert_eq!(damaged(&log), 7, "each is told");
+}
+
+// SPEC 5.9
+#[tokio::test]
+async fn a_run_is_under_way_once() {
+    let root = tempfile::tempdir().expect("a directory");
+    let store = FileStore::new(root.path());
+    let (inside, outside) = (runner(store.clone(), usize::MAX).0, runner(store.clone(), usize::MAX).0);
+    let forgetful = store.clone();
+    let around = Runner::new(*library()).journal(store.clone()).host(host(move |_, input, _| {
+        let (inside, store) = (inside.clone(), forgetful.clone());
+        Some(Box::pin(async move {
+            let error = call(&inside, "monday").await.expect_err("it is under way");
+            let CallError::Journal { source, .. } = &error else { panic!("{error}") };
+            let said = source.to_string();
+            assert!(said.ends_with("the run \"monday\" is under way in another call"), "{said}");
+            store.forget("monday").expect_err("nor is it forgotten");
+            call(&inside, "tuesday").await.expect("another run");
+            Ok(input)
+        }))
+    }));
+    call(&around, "monday").await.expect("it runs");
+    call(&outside, "monday").await.expect("it is free again");
+    store.forget("monday").expect("it is over");
+}
+
+// SPEC 5.7
+#[tokio::test(start_paused = true)]
+async fn a_damaged_entry_is_told_once_however_often_the_step_is_tried() {
+    let steps = r#""calls": ["work"], "pipeline": [
+        {"step": "one", "skill": "work", "input": {}, "retry": 2, "retryDelay": 1}]"#;
+    let library = functions(&[
+        (
+            "work/skill.json",
+            &manifest(
+                "work",
+                "code",
+                ANY,
+                r#"{"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}}}"#,
+                "",
+            ),
+        ),
+        ("outer/skill.json", &manifest("outer", "composite", ANY, ANY, steps)),
+    ]);
+    let (log, tries) = (Log::default(), Arc::new(Mutex::new(0)));
+    let counted = Arc::clone(&tries);
+    let runner = Runner::new(*library).journal(Liar).on_event(log.observer()).host(host(move |_, _, _| {
+        let mut tries = counted.lock().expect("no panic");
+        *tries += 1;
+        let fails = *tries < 3;
+        Some(Box::pin(async move { if fails { Err("no".into()) } else { Ok(json!({"n": 1})) } }))
+    }));
+    let options = CallOptions { journal: Some("run".to_owned()), ..CallOptions::default() };
+    runner.call_json_with("outer", json!({}), options).await.expect("the third attempt");
+    assert_eq!((*tries.lock().expect("no panic"), damaged(&log)), (3, 1));
 }

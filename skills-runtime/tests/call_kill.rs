@@ -15,7 +15,9 @@ use std::time::Duration;
 
 use functions::{functions, host, manifest};
 use serde_json::json;
-use skills_runtime::call::{BoxFuture, CallOptions, Failure, FileStore, Functions, Runner, Saved, StepStore};
+use skills_runtime::call::{
+    BoxFuture, CallOptions, Failure, FileStore, Functions, Held, Runner, Saved, StepStore,
+};
 
 /// The directory that the host works in.
 const PLACE: &str = "SKILLS_TEST_PLACE";
@@ -73,6 +75,10 @@ impl Points {
 struct Watched(FileStore, Arc<Points>);
 
 impl StepStore for Watched {
+    fn hold<'a>(&'a self, run: &'a str) -> BoxFuture<'a, Result<Held, Failure>> {
+        self.0.hold(run)
+    }
+
     fn load<'a>(&'a self, run: &'a str, step: &'a str) -> BoxFuture<'a, Result<Saved, Failure>> {
         Box::pin(async move {
             self.1.pass();
@@ -163,7 +169,7 @@ fn check(place: &Path, deaths: usize, at: &str) {
     assert!(place.join("done").exists(), "{at}\n{log}");
 }
 
-// SPEC 5.6, 12.2
+// SPEC 5.6, 5.9, 12.2
 #[test]
 fn a_host_killed_at_any_point_goes_on_where_it_was() {
     let mut point = 0;
@@ -184,7 +190,7 @@ fn a_host_killed_at_any_point_goes_on_where_it_was() {
     assert_eq!(point, 2 * CALLS + 3 * (CALLS + 1) + 1);
 }
 
-// SPEC 5.6, 12.2
+// SPEC 5.6, 5.9, 12.2
 #[test]
 fn a_host_killed_at_any_time_goes_on_where_it_was() {
     const SIZE: usize = 1 << 20;

@@ -28,6 +28,8 @@ use skills_registry::Resource;
 use entry::Entry;
 use plan::Plan;
 use private::Private;
+#[cfg(feature = "call")]
+pub(crate) use staging::hold;
 
 /// One file of a bundled skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -52,15 +52,20 @@ fn lock(path: &Path) -> io::Result<Option<File>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };
-    match flock(&directory, FlockOperation::NonBlockingLockExclusive) {
+    hold(directory, path)
+}
+
+/// Locks what was opened at `path`; nothing when another has it, or removed it before the lock.
+pub(crate) fn hold(open: File, path: &Path) -> io::Result<Option<File>> {
+    match flock(&open, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => {}
         Err(rustix::io::Errno::WOULDBLOCK) => return Ok(None),
         Err(error) => return Err(error.into()),
     }
-    let held = directory.metadata()?;
+    let held = open.metadata()?;
     let there =
         fs::symlink_metadata(path).is_ok_and(|there| (there.dev(), there.ino()) == (held.dev(), held.ino()));
-    Ok(there.then_some(directory))
+    Ok(there.then_some(open))
 }
 
 fn clear(root: &Path) -> io::Result<()> {

@@ -12,38 +12,24 @@ use super::CallError;
 /// The longest wait between two attempts (SPEC 5.7).
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// How often something is tried.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Policy {
-    /// How many attempts there may be after the first.
-    pub(super) retry: u32,
-    /// The wait before the second attempt; it doubles.
-    pub(super) delay: Duration,
+/// The wait after the first of several attempts, unless a step says otherwise.
+pub(super) const FIRST_WAIT: Duration = Duration::from_secs(1);
+
+/// Returns the wait after the attempt of this number, from 0; `first` is that after the first, and it doubles.
+pub(super) fn wait(first: Duration, attempt: u32) -> Duration {
+    let factor = 1u32.checked_shl(attempt).unwrap_or(u32::MAX);
+    first.saturating_mul(factor).min(LONGEST_WAIT)
 }
 
-impl Default for Policy {
-    fn default() -> Self {
-        Self { retry: 0, delay: Duration::from_secs(1) }
-    }
-}
-
-impl Policy {
-    /// Returns the wait after the attempt of this number, from 0.
-    pub(super) fn wait(&self, attempt: u32) -> Duration {
-        let factor = 1u32.checked_shl(attempt).unwrap_or(u32::MAX);
-        self.delay.saturating_mul(factor).min(LONGEST_WAIT)
-    }
-}
-
-/// Tries until an attempt succeeds, fails for good, or was the last.
-pub(super) async fn repeat<T, F>(policy: Policy, mut attempt: impl FnMut() -> F) -> Result<T, CallError>
+/// Tries until an attempt succeeds, fails for good, or was the last: `retry` may follow the first.
+pub(super) async fn repeat<T, F>(retry: u32, mut attempt: impl FnMut() -> F) -> Result<T, CallError>
 where
     F: Future<Output = Result<T, CallError>>,
 {
     let mut done = 0;
     loop {
         match attempt().await {
-            Err(error) if done < policy.retry && error.is_retryable() => sleep(policy.wait(done)).await,
+            Err(error) if done < retry && error.is_retryable() => sleep(wait(FIRST_WAIT, done)).await,
             result => return result,
         }
         done += 1;
@@ -76,15 +62,12 @@ pub(super) async fn within<T>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Duration, Policy};
+    use super::{Duration, wait};
 
     // SPEC 5.7
     #[test]
     fn waits_double_up_to_thirty_seconds() {
-        let waits = |delay| {
-            let policy = Policy { retry: 0, delay };
-            [0, 1, 2, 4, 5, 40].map(|attempt| policy.wait(attempt).as_millis())
-        };
+        let waits = |first| [0, 1, 2, 4, 5, 40].map(|attempt| wait(first, attempt).as_millis());
         assert_eq!(waits(Duration::from_secs(1)), [1_000, 2_000, 4_000, 16_000, 30_000, 30_000]);
         assert_eq!(waits(Duration::ZERO), [0; 6]);
         assert_eq!(waits(Duration::MAX), [30_000; 6]);

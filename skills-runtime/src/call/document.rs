@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use skills_schema::json;
-use skills_template::{Json, Number, Shape};
+use skills_template::{Json, Number, Shape, Value};
 
 use crate::typed::Invalid;
 
@@ -27,6 +27,35 @@ impl Document {
                 let (line, column) = json::position(text, error.start);
                 Err(Invalid::Malformed { error, line, column })
             }
+        }
+    }
+
+    /// Copies a value that a template made, so that it outlives what the template looked into.
+    pub(super) fn copy(value: &Value<'_>) -> Self {
+        match value {
+            Value::Missing | Value::Null => Self::Null,
+            Value::Bool(value) => Self::Bool(*value),
+            Value::Number(number) => Self::Number(number.text().into_owned()),
+            Value::String(text) => Self::String(text.to_string()),
+            Value::Array(items) => Self::Array(items.iter().map(Self::copy).collect()),
+            Value::Object(members) => Self::Object(
+                members.iter().map(|(key, value)| ((*key).to_owned(), Self::copy(value))).collect(),
+            ),
+            Value::Borrowed(kept) => Self::copy_kept(*kept),
+        }
+    }
+
+    fn copy_kept(kept: &dyn Json) -> Self {
+        match kept.shape() {
+            Shape::Array(count) => {
+                Self::Array((0..count).map(|at| kept.item(at).map_or(Self::Null, Self::copy_kept)).collect())
+            }
+            Shape::Object(_) => {
+                let mut members = Vec::new();
+                kept.each_member(&mut |key, value| members.push((key.to_owned(), Self::copy_kept(value))));
+                Self::Object(members)
+            }
+            _ => Self::copy(&Value::of(kept)),
         }
     }
 

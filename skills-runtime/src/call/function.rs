@@ -4,9 +4,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skills_registry::{NotFound, Registry, Skill};
+use skills_registry::{Mode, NotFound, Registry, Skill};
+use skills_schema::{insert_defaults, validate_str};
 use skills_template::{Tree, pipeline::Pipeline};
 
+use super::CallError;
 use crate::typed::Checker;
 
 /// A skill with a `skill.json`, ready to run. A cheap handle: copy it.
@@ -22,6 +24,31 @@ pub struct Function<'a> {
     pub prompt: Option<&'a Tree>,
     /// The steps of a `composite` skill; none when the host runs it.
     pub pipeline: Option<&'a Pipeline>,
+}
+
+impl Function<'_> {
+    /// Tells whether the skill is run by its pipeline.
+    pub fn is_pipeline(&self) -> bool {
+        self.pipeline.is_some() && self.skill.mode() != Some(Mode::Llm)
+    }
+
+    /// Checks an input, which is JSON text, and adds its defaults.
+    ///
+    /// # Errors
+    /// [`CallError::InvalidInput`], with all that does not fit.
+    pub fn check_input(&self, input: &str) -> Result<String, CallError> {
+        let invalid = |invalid| CallError::InvalidInput { skill: self.skill.name().to_owned(), invalid };
+        insert_defaults(self.input, input).map_err(invalid)
+    }
+
+    /// Checks an output, which is JSON text.
+    ///
+    /// # Errors
+    /// [`CallError::InvalidOutput`], with all that does not fit.
+    pub fn check_output(&self, output: &str) -> Result<(), CallError> {
+        let invalid = |invalid| CallError::InvalidOutput { skill: self.skill.name().to_owned(), invalid };
+        validate_str(self.output, output).map_err(invalid)
+    }
 }
 
 /// Where functions are looked up: a bundle, or layers of bundles and directories.

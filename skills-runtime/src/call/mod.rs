@@ -74,14 +74,13 @@ mod extract;
 mod function;
 mod host;
 mod input;
-mod journal;
 #[cfg(feature = "load")]
 mod layered;
 #[doc(hidden)]
 pub mod names;
 mod open;
 mod options;
-mod pipeline;
+pub mod pipeline;
 mod plan;
 mod program;
 mod prompt;
@@ -99,7 +98,7 @@ pub use event::Event;
 pub use function::{Function, Functions, Granted, Library};
 pub use host::{BoxFuture, Dispatch, Failure};
 pub use input::{Input, Output};
-pub use journal::{FileStore, Saved, StepStore};
 pub use options::{CallOptions, Observer, Outcome, StepRecord, StepState};
+pub use pipeline::journal::{FileStore, Held, Saved, StepStore};
 pub use plan::{Plan, PlannedStep, Server};
 pub use runner::Runner;

@@ -1,12 +1,11 @@
 //! What begins and ends in a call: both are told, whether it ends by itself or is dropped (SPEC 7.6).
 
 use skills_registry::Mode;
-use skills_template::pipeline::Step;
 use tokio::time::Instant;
 
 use super::engine::Call;
 use super::run::{Frame, Produced};
-use super::{CallError, CallId, ErrorKind, Event};
+use super::{CallError, CallId, Event};
 use crate::model::{Answer, Usage};
 
 /// A call under way. Dropped before its end, it ends as cancelled.
@@ -64,46 +63,6 @@ impl Drop for OpenCall<'_> {
     fn drop(&mut self) {
         if !self.is_over {
             self.tell(Some(&cancelled(self.skill)), || None);
-        }
-    }
-}
-
-/// A step under way. Dropped before its end, it ends as cancelled.
-pub(super) struct OpenStep<'a> {
-    frame: Frame<'a>,
-    step: &'a Step,
-    is_over: bool,
-}
-
-impl<'a> OpenStep<'a> {
-    pub(super) fn begin(frame: Frame<'a>, step: &'a Step) -> Self {
-        frame.call.tell(|| Event::StepStart {
-            call: frame.id,
-            skill: frame.name(),
-            step: step.name.to_string(),
-        });
-        Self { frame, step, is_over: false }
-    }
-
-    /// Tells that the step is done, and what it failed with.
-    pub(super) fn end(mut self, failure: Option<(String, ErrorKind)>) {
-        self.is_over = true;
-        self.tell(|| failure);
-    }
-
-    fn tell(&self, failure: impl FnOnce() -> Option<(String, ErrorKind)>) {
-        self.frame.call.tell(|| {
-            let (error, kind) = failure().unzip();
-            let (skill, step) = (self.frame.name(), self.step.name.to_string());
-            Event::StepEnd { call: self.frame.id, skill, step, error, kind }
-        });
-    }
-}
-
-impl Drop for OpenStep<'_> {
-    fn drop(&mut self) {
-        if !self.is_over {
-            self.tell(|| Some((cancelled(&self.step.skill).to_string(), ErrorKind::Cancelled)));
         }
     }
 }

@@ -28,6 +28,8 @@ pub struct CallOptions {
     /// The key of the run, under which finished steps are written down and found again; a second call with the key
     /// of a first repeats none of its steps. Without one nothing is written down.
     pub journal: Option<String>,
+    /// How many calls are around this one, when they were made elsewhere (SPEC 6.4).
+    pub depth: u32,
     /// Ends the call, which then fails as [`Cancelled`](super::CallError::Cancelled).
     pub cancellation: Option<Cancellation>,
     /// Is told what happens, besides the runner's own.
@@ -40,6 +42,7 @@ impl fmt::Debug for CallOptions {
             .field("workspace", &self.workspace)
             .field("timeout", &self.timeout)
             .field("journal", &self.journal)
+            .field("depth", &self.depth)
             .field("cancellation", &self.cancellation)
             .finish_non_exhaustive()
     }

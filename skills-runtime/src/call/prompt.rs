@@ -7,7 +7,7 @@ use skills_schema::validate_str;
 use skills_template::{Scope, render};
 use tokio::time::sleep;
 
-use super::attempt::{Policy, within};
+use super::attempt::{FIRST_WAIT, wait, within};
 use super::extract::candidates;
 use super::open::OpenChat;
 use super::run::Frame;
@@ -29,14 +29,13 @@ pub(super) async fn run(frame: Frame<'_>, usage: &mut Usage) -> Result<String, C
     };
     let mut request = request(frame)?;
     let max_attempts = skill.retry().saturating_add(1).min(MAX_ATTEMPTS);
-    let policy = Policy::default();
     let mut attempt = 0;
     loop {
         attempt += 1;
         let is_last = attempt >= max_attempts;
         let answer = match ask(frame, &model, &request, attempt, usage).await {
             Err(error) if !is_last && error.is_retryable() => {
-                sleep(policy.wait(attempt - 1)).await;
+                sleep(wait(FIRST_WAIT, attempt - 1)).await;
                 continue;
             }
             answer => answer?,

@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 use skills_registry::Mode;
-use skills_schema::{insert_defaults, validate_str};
 
-use super::attempt::{Policy, repeat, within};
+use super::attempt::{repeat, within};
 use super::document::Document;
 use super::engine::Call;
 use super::open::OpenCall;
@@ -102,9 +101,7 @@ async fn perform(
     usage: &mut Usage,
 ) -> Result<Produced, CallError> {
     let skill = function.skill;
-    let name = || skill.name().to_owned();
-    let input = insert_defaults(function.input, &invocation.input)
-        .map_err(|invalid| CallError::InvalidInput { skill: name(), invalid })?;
+    let input = function.check_input(&invocation.input)?;
     let own_limit = skill.timeout_ms().map_or(DEFAULT_TIMEOUT_TYPED, Duration::from_millis);
     let frame = Frame {
         call,
@@ -119,16 +116,14 @@ async fn perform(
     if mode == Mode::Llm {
         return Ok(Produced { text: prompt::run(frame, usage).await?, ..Produced::default() });
     }
-    let policy = Policy { retry: skill.retry(), ..Policy::default() };
-    let produced = repeat(policy, || async move {
+    let produced = repeat(skill.retry(), || async move {
         match function.pipeline {
             Some(pipeline) => within(skill.name(), frame.limit, pipeline::run(frame, pipeline)).await,
             None => code::run(frame).await,
         }
     });
     let produced = produced.await?;
-    validate_str(function.output, &produced.text)
-        .map_err(|invalid| CallError::InvalidOutput { skill: name(), invalid })?;
+    function.check_output(&produced.text)?;
     Ok(Produced { checked: Checked::by(function.output), ..produced })
 }
 

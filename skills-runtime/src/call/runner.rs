@@ -13,7 +13,8 @@ use super::engine::{Call, Engine};
 use super::plan::plan;
 use super::run::{Invocation, Produced, parse_output, run};
 use super::{
-    CallError, CallOptions, Dispatch, Event, Functions, Input, Library, Outcome, Output, Plan, StepStore,
+    CallError, CallOptions, Dispatch, Event, Functions, Held, Input, Library, Outcome, Output, Plan,
+    StepStore,
 };
 use crate::exec::Environment;
 use crate::model::LanguageModel;
@@ -272,15 +273,17 @@ impl<B> Runner<B> {
         is_typed: bool,
         options: CallOptions,
     ) -> Result<(Outcome<String>, Checked), CallError> {
-        if options.journal.is_some() && self.engine.store.is_none() {
-            let source = "the runner has none".into();
-            return Err(CallError::Journal { skill: name.to_owned(), source });
-        }
+        let failed = |source| CallError::Journal { skill: name.to_owned(), source };
+        let _held = match (&options.journal, &self.engine.store) {
+            (Some(run), Some(store)) => store.hold(run).await.map_err(failed)?,
+            (Some(_), None) => return Err(failed("the runner has none".into())),
+            (None, _) => Held::default(),
+        };
         let place = options.journal.as_ref().map(|_| name.to_owned());
-        let timeout = options.timeout;
+        let (timeout, depth) = (options.timeout, options.depth);
         let is_cancellable = options.cancellation.is_some();
         let call = Arc::new(Call::new(Arc::clone(&self.engine), options));
-        let work = run(&call, Invocation { name, input, depth: 0, parent: None, timeout, is_typed, place });
+        let work = run(&call, Invocation { name, input, depth, parent: None, timeout, is_typed, place });
         let produced = if is_cancellable {
             let cancelled = std::pin::pin!(call.cancellation.cancelled());
             match select(cancelled, work).await {

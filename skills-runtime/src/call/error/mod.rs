@@ -125,6 +125,15 @@ pub enum CallError {
         /// Why.
         source: Failure,
     },
+    /// The skill was called elsewhere, and failed there; made of what was recorded about that.
+    Elsewhere {
+        /// What kind of failure it is.
+        kind: ErrorKind,
+        /// The whole text.
+        text: String,
+        /// Whether the same call may succeed when it is made again.
+        is_retryable: bool,
+    },
     /// The caller cancelled the call.
     Cancelled {
         /// The skill that was called.
@@ -179,6 +188,7 @@ impl CallError {
             Self::NoModel { .. } => ErrorKind::NoModel,
             Self::NoHost { .. } => ErrorKind::NoHost,
             Self::Cancelled { .. } => ErrorKind::Cancelled,
+            Self::Elsewhere { kind, .. } => *kind,
             Self::Step { source, .. } => match source.kind() {
                 ErrorKind::NotFound | ErrorKind::InvalidInput => ErrorKind::Failed,
                 kind => kind,
@@ -203,6 +213,7 @@ impl CallError {
             // A function that passes on what its own call ended with is judged by that.
             Self::Host { source, .. } => source.downcast_ref::<Self>().is_none_or(Self::is_retryable),
             Self::Step { source, .. } => source.is_retryable(),
+            Self::Elsewhere { is_retryable, .. } => *is_retryable,
             _ => false,
         }
     }

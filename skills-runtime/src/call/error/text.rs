@@ -51,6 +51,7 @@ impl fmt::Display for CallError {
             Self::Journal { skill, source } => {
                 write!(f, "Skill \"{skill}\" cannot use its journal: {source}")
             }
+            Self::Elsewhere { text, .. } => f.write_str(text),
             Self::Cancelled { skill } => write!(f, "Skill \"{skill}\" was cancelled"),
         }
     }

@@ -1,126 +1,78 @@
-//! A pipeline runs: steps as soon as what they refer to is there, under a limit, inside the future of the call.
+//! A pipeline without an engine in it: which step runs next, with which input, and what comes of the results.
 //!
 //! ```text
-//! Graph -> step (condition, skip) -> one call | foreach -> results -> output
+//! Run::poll -> Attempt | Wait -> the driver -> Run::finish | Run::wake -> … -> Run::take_output
 //! ```
 //!
-//! Nothing is spawned, so dropping the call drops every step.
+//! [`Runner`](super::Runner) drives pipelines inside the future of a call. An engine that remembers what was done, and
+//! goes on elsewhere after a crash, drives a [`Run`] itself: it takes all questions, starts each under its
+//! [`Key`] or [place](Attempt::place), and gives the answers back in the order of its journal. Since questions depend
+//! on the answers alone, a run that is given the recorded answers again asks what it asked before, and then goes on.
+//!
+//! ```
+//! use std::collections::VecDeque;
+//! use skills_runtime::call::CallError;
+//! use skills_runtime::call::pipeline::{Around, Limits, Pipeline, Question, Run};
+//!
+//! /// Drives a pipeline: one answer at a time, the oldest question first.
+//! fn drive(pipeline: &Pipeline, input: &str) -> Result<String, CallError> {
+//!     let around = Around { skill: "greet_all", place: "monday", depth: 0 };
+//!     let mut run = Run::new(around, pipeline, input, Limits::default())?;
+//!     let mut asked = VecDeque::new();
+//!     loop {
+//!         while let Some(question) = run.poll() {
+//!             asked.push_back(question);
+//!         }
+//!         let answered = match asked.pop_front() {
+//!             Some(Question::Attempt(attempt)) => {
+//!                 // Here another process may be asked, or what is recorded about the place.
+//!                 println!("{}: {} {}", attempt.place(), attempt.skill(), attempt.input);
+//!                 run.finish(attempt.key, Ok(attempt.input.replace("you", "me").into()))
+//!             }
+//!             // Here a timer that outlives the process may be set.
+//!             Some(Question::Wait { key, .. }) => run.wake(key),
+//!             None => return run.take_output().expect("a run that asks nothing is over"),
+//!         };
+//!         answered.expect("it was asked");
+//!     }
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let root = tempfile::tempdir()?;
+//! # std::fs::create_dir_all(root.path().join("greet"))?;
+//! # std::fs::create_dir_all(root.path().join("greet_all"))?;
+//! # std::fs::write(root.path().join("greet/skill.json"), r#"{"name": "greet", "description": "Greets.",
+//! #     "category": "test", "mode": "code", "input": {"type": "object"}, "output": {"type": "object"}}"#)?;
+//! # std::fs::write(root.path().join("greet_all/skill.json"), r#"{"name": "greet_all", "description": "Greets all.",
+//! #     "category": "test", "mode": "composite", "input": {"type": "object"}, "output": {"type": "object"},
+//! #     "calls": ["greet"], "pipeline": [{"step": "each", "skill": "greet", "input": {"to": "{{item}}"},
+//! #     "foreach": "{{input.names}}"}]}"#)?;
+//! # let loaded = skills_core::load(root.path(), "skills", &Default::default());
+//! # let skills = loaded.catalog.skills().iter();
+//! # let pipeline = skills.filter_map(|skill| skill.signature.as_ref()?.plan.clone()).next().ok_or("one")?;
+//! // The pipeline of `greet_all` calls `greet` for each of `input.names`.
+//! let output = drive(&pipeline, r#"{"names": ["you", "all of you"]}"#)?;
+//! assert_eq!(output, r#"{"results":[{"to":"me"},{"to":"all of me"}]}"#);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A driver of its own looks the pipeline up in a [`Library`](super::Library), and does what is around it:
+//! [`Function::check_input`](super::Function::check_input) before, the skill's own time limit and attempts, and
+//! [`Function::check_output`](super::Function::check_output) after. [`Runner::call_text`](super::Runner::call_text) makes
+//! an attempt, with the [`timeout`](super::CallOptions::timeout) and [`depth`](super::CallOptions::depth) of that.
+//! A failure from elsewhere is a [`CallError::Elsewhere`](super::CallError::Elsewhere).
 
-mod foreach;
+mod course;
+mod drive;
 mod graph;
-mod step;
+pub(super) mod journal;
+mod machine;
+mod question;
+mod scope;
+mod work;
 
-use std::sync::Arc;
-
-use futures_util::stream::{FuturesUnordered, StreamExt};
-use skills_template::pipeline::Pipeline;
-use skills_template::{RenderError, Scope, Value, evaluate};
-
-use self::graph::{Graph, predecessors};
-use self::step::{Done, StepResult, StepRun};
-use super::document::Document;
-use super::run::{Frame, Produced};
-use super::{CallError, Event, StepRecord, StepState};
-
-/// Runs the steps of a pipeline, and makes the output of their results (SPEC 5.6, 5.7).
-pub(super) async fn run(frame: Frame<'_>, pipeline: &Pipeline) -> Result<Produced, CallError> {
-    let input = frame.document()?;
-    let steps = &*pipeline.steps;
-    let mut graph = Graph::new(steps);
-    let mut done: Vec<Option<Finished>> = vec![None; steps.len()];
-    let mut running = FuturesUnordered::new();
-    loop {
-        while running.len() < frame.call.engine.concurrency
-            && let Some(place) = graph.next()
-        {
-            let step = &steps[place];
-            let is_skipped = |need: &u32| {
-                let finished = usize::try_from(*need).ok().and_then(|need| done.get(need));
-                finished.is_some_and(|finished| finished.as_ref().is_some_and(Finished::is_skipped))
-            };
-            if step.needs.iter().any(is_skipped) {
-                skip(frame, &step.name);
-                done[place] = Some(Finished::skipped());
-                graph.finish(place);
-                continue;
-            }
-            let before = predecessors(step, place).filter_map(|before| {
-                let result = done[before].as_ref()?.result.as_ref()?;
-                Some((&*steps[before].name, Arc::clone(result)))
-            });
-            let run = StepRun { frame, step, input: &input, before: before.collect() };
-            running.push(async move { (place, step::run(&run).await) });
-        }
-        let Some((place, result)) = running.next().await else { break };
-        done[place] = Some(match result? {
-            Done::Skipped => {
-                skip(frame, &steps[place].name);
-                Finished::skipped()
-            }
-            Done::Made(result, state) => Finished { result: Some(Arc::new(result)), state },
-        });
-        graph.finish(place);
-    }
-    let text = output(frame, pipeline, &input, &done)?;
-    let records = steps.iter().zip(done).filter_map(|(step, finished)| {
-        let (step, skill) = (step.name.to_string(), step.skill.to_string());
-        Some(StepRecord { step, skill, state: finished?.state })
-    });
-    Ok(Produced { text, steps: records.collect(), ..Produced::default() })
-}
-
-/// A step that is over.
-#[derive(Clone)]
-struct Finished {
-    result: Option<Arc<StepResult>>,
-    state: StepState,
-}
-
-impl Finished {
-    fn skipped() -> Self {
-        Self { result: None, state: StepState::Skipped }
-    }
-
-    fn is_skipped(&self) -> bool {
-        self.state == StepState::Skipped
-    }
-}
-
-fn skip(frame: Frame<'_>, step: &str) {
-    frame.call.tell(|| Event::StepSkipped { call: frame.id, skill: frame.name(), step: step.to_owned() });
-}
-
-/// Makes the output: by the mapping, else that of the last step in the file that ran, else `{}` (SPEC 5.7).
-fn output(
-    frame: Frame<'_>,
-    pipeline: &Pipeline,
-    input: &Document,
-    done: &[Option<Finished>],
-) -> Result<String, CallError> {
-    let result = |finished: &Option<Finished>| finished.as_ref().and_then(|finished| finished.result.clone());
-    let Some(mapping) = &pipeline.mapping else {
-        let last = done.iter().rev().find_map(result);
-        return Ok(last.map_or_else(|| "{}".to_owned(), |result| result.text.clone()));
-    };
-    let results: Vec<_> =
-        pipeline.steps.iter().zip(done).map(|(step, done)| (&*step.name, result(done))).collect();
-    let results = results.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?)));
-    let scope = scope(input, results);
-    let limits = frame.call.engine.limits;
-    let mut text = String::new();
-    let value = evaluate(mapping.root(), &scope, limits);
-    let written = value.and_then(|value| {
-        let expression = || "outputMapping".to_owned();
-        let located = |fault| RenderError { fault, expression: expression(), span: None };
-        value.write_text(&mut text, limits).map_err(located)
-    });
-    written.map_err(|source| CallError::Template { skill: frame.name(), source })?;
-    Ok(text)
-}
-
-/// Makes the scope of templates: the input of the pipeline, and the results of steps.
-fn scope<'a>(input: &'a Document, results: impl Iterator<Item = (&'a str, &'a StepResult)>) -> Scope<'a> {
-    let results = results.map(|(name, result)| (name, Value::of(&result.document)));
-    let steps = Value::Object(results.collect());
-    Scope::default().with_json("input", input).with("steps", steps)
-}
+pub(super) use drive::run;
+pub use machine::Run;
+pub use question::{Answer, Around, Attempt, Key, Limits, NotAsked, Notice, Question};
+pub use skills_template::pipeline::Pipeline;

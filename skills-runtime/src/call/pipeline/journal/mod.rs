@@ -2,26 +2,34 @@
 
 mod file;
 
+use std::any::Any;
 use std::fmt::Write;
 
 pub use file::FileStore;
 use skills_registry::Skill;
 use skills_schema::validate_str;
-use skills_template::pipeline::Step;
 
-use super::engine::Engine;
-use super::run::Frame;
-use super::{BoxFuture, CallError, Event, Failure, Function};
+use super::super::engine::Engine;
+use super::super::run::Frame;
+use super::super::{BoxFuture, CallError, Event, Failure, Function};
+use super::Attempt;
 
 /// Keeps the results of finished steps.
 ///
-/// A run is named by the caller ([`CallOptions::journal`](super::CallOptions::journal)); a step of it by a key that
+/// A run is named by the caller ([`CallOptions::journal`](crate::call::CallOptions::journal)); a step of it by a key that
 /// the engine makes of its place in the run, its skill, and digests of the input and of the files of that skill and of
 /// all that it calls. What is found under a key is checked by the schema of the skill's output before it is used.
 ///
 /// A step that was interrupted between its end and its being written down runs again. Only steps of pipelines are
 /// written down, not the calls that a function of the host makes.
 pub trait StepStore: Send + Sync + 'static {
+    /// Holds a run for one call, as long as what is returned lives. The default holds nothing.
+    ///
+    /// A store answers with an error when another call holds the run: two at once would do its steps twice.
+    fn hold<'a>(&'a self, _run: &'a str) -> BoxFuture<'a, Result<Held, Failure>> {
+        Box::pin(async { Ok(Held::default()) })
+    }
+
     /// Looks a finished step up.
     ///
     /// A store that finds something broken says so, which is told and runs the step again, or answers with an error,
@@ -31,6 +39,20 @@ pub trait StepStore: Send + Sync + 'static {
     /// Writes a finished step down: all of it, or nothing when it is interrupted.
     fn save<'a>(&'a self, run: &'a str, step: &'a str, output: &'a str)
     -> BoxFuture<'a, Result<(), Failure>>;
+}
+
+/// A run that is held; dropped, it is free.
+#[derive(Debug, Default)]
+pub struct Held(
+    #[expect(dead_code, reason = "what holds the run does so by being there")]
+    Option<Box<dyn Any + Send + Sync>>,
+);
+
+impl Held {
+    /// Keeps what holds a run, such as a locked file.
+    pub fn by(lock: impl Any + Send + Sync) -> Self {
+        Self(Some(Box::new(lock)))
+    }
 }
 
 /// What a store has under a key.
@@ -52,30 +74,25 @@ pub(super) struct Entry<'a> {
     key: String,
     callee: Function<'a>,
     frame: Frame<'a>,
-    step: &'a Step,
+    step: &'a str,
 }
 
 impl<'a> Entry<'a> {
-    /// Names a step of the pipeline in `frame`; nothing when the call is not written down.
+    /// Names what an attempt of the pipeline in `frame` makes; nothing when the call is not written down.
     pub(super) fn of(
         frame: Frame<'a>,
-        step: &'a Step,
-        item: Option<usize>,
+        attempt: &Attempt<'a>,
         is_typed: bool,
-        input: &str,
     ) -> Result<Option<Self>, CallError> {
         let engine = &frame.call.engine;
-        let (Some(around), Some(run), Some(store)) = (frame.place, &frame.call.journal, &engine.store) else {
+        let (Some(_), Some(run), Some(store)) = (frame.place, &frame.call.journal, &engine.store) else {
             return Ok(None);
         };
-        let callee = engine.find(&step.skill, is_typed)?;
-        let mut place = format!("{around}/{}", step.name);
-        if let Some(item) = item {
-            place.push_str(&format!("[{item}]"));
-        }
+        let callee = engine.find(attempt.skill(), is_typed)?;
+        let place = attempt.place();
         let state = digest(&fingerprint(engine, callee.skill, is_typed));
-        let key = format!("{place} {} {state} {}", step.skill, digest(input.as_bytes()));
-        Ok(Some(Self { store: store.as_ref(), run, place, key, callee, frame, step }))
+        let key = format!("{place} {} {state} {}", attempt.skill(), digest(attempt.input.as_bytes()));
+        Ok(Some(Self { store: store.as_ref(), run, place, key, callee, frame, step: attempt.step() }))
     }
 
     /// Returns the place of the step in the run.
@@ -97,7 +114,7 @@ impl<'a> Entry<'a> {
         self.frame.call.tell(|| Event::StepDamaged {
             call: self.frame.id,
             skill: self.frame.name(),
-            step: self.step.name.to_string(),
+            step: self.step.to_owned(),
             reason,
         });
         Ok(None)

@@ -4,9 +4,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::super::{BoxFuture, Failure};
-use super::{Saved, StepStore, digest};
+use super::{Held, Saved, StepStore, digest};
+use crate::call::{BoxFuture, Failure};
 use crate::exec::RunId;
+
+/// The file of a run that is locked while a call is under way.
+const LOCK: &str = "lock";
 
 /// The first words of an entry: what it is, and in which form.
 const MAGIC: &str = "skills-step 1";
@@ -16,6 +19,9 @@ const MAGIC: &str = "skills-step 1";
 /// An entry is written aside and renamed into place, and carries a digest of itself: whenever the process is killed,
 /// an entry is whole or is not there, and one that was damaged later is [`Saved::Damaged`]. Entries are readable by
 /// their owner only. Nothing is removed but by [`FileStore::forget`].
+///
+/// A run is held by a lock on a file in its directory, which the system takes back when the process dies: a second call
+/// with its key fails as long as the first is under way, in this process or another.
 ///
 /// ```
 /// use skills_runtime::call::{FileStore, Saved, StepStore};
@@ -35,7 +41,7 @@ pub struct FileStore {
 }
 
 impl FileStore {
-    /// Makes a store below a directory, which is made when the first step is saved.
+    /// Makes a store below a directory, which is made when the first run begins.
     pub fn new(directory: impl Into<PathBuf>) -> Self {
         Self { root: directory.into() }
     }
@@ -43,9 +49,14 @@ impl FileStore {
     /// Removes all that is known of a run, such as when its output is in safe hands.
     ///
     /// # Errors
-    /// The directory of the run cannot be removed; that there is none is no error.
+    /// The directory of the run cannot be removed, or the run is under way; that there is none is no error.
     pub fn forget(&self, run: &str) -> io::Result<()> {
-        match fs::remove_dir_all(self.directory(run)) {
+        let directory = self.directory(run);
+        if directory.exists() {
+            // Freed before the removal: on some systems a file that is open cannot be removed.
+            drop(self.lock(run)?);
+        }
+        match fs::remove_dir_all(directory) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }
@@ -53,6 +64,14 @@ impl FileStore {
 
     fn directory(&self, run: &str) -> PathBuf {
         self.root.join(digest(run.as_bytes()))
+    }
+
+    /// Locks a run for as long as the file is open.
+    fn lock(&self, run: &str) -> io::Result<File> {
+        let directory = self.directory(run);
+        make_private_directory(&directory)?;
+        let held = hold(&directory.join(LOCK))?;
+        held.ok_or_else(|| io::Error::other(format!("the run {run:?} is under way in another call")))
     }
 
     fn read(&self, run: &str, step: &str) -> io::Result<Saved> {
@@ -82,6 +101,10 @@ impl FileStore {
 }
 
 impl StepStore for FileStore {
+    fn hold<'a>(&'a self, run: &'a str) -> BoxFuture<'a, Result<Held, Failure>> {
+        Box::pin(async move { self.lock(run).map(Held::by).map_err(|error| failure(&self.root, &error)) })
+    }
+
     fn load<'a>(&'a self, run: &'a str, step: &'a str) -> BoxFuture<'a, Result<Saved, Failure>> {
         Box::pin(async move { self.read(run, step).map_err(|error| failure(&self.root, &error)) })
     }
@@ -119,6 +142,28 @@ fn create_private(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
+}
+
+/// Opens and locks a file, which is made when there is none; nothing when another has it.
+fn hold(path: &Path) -> io::Result<Option<File>> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        crate::cache::hold(options.open(path)?, path)
+    }
+    #[cfg(not(unix))]
+    {
+        /// The system's number for a file that another process keeps to itself.
+        const SHARING_VIOLATION: i32 = 32;
+        #[cfg(windows)]
+        std::os::windows::fs::OpenOptionsExt::share_mode(&mut options, 0);
+        match options.open(path) {
+            Err(error) if cfg!(windows) && error.raw_os_error() == Some(SHARING_VIOLATION) => Ok(None),
+            file => file.map(Some),
+        }
+    }
 }
 
 fn make_private_directory(path: &Path) -> io::Result<()> {
