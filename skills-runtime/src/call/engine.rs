@@ -14,7 +14,7 @@ use crate::exec::{Caps, Environment, RunOptions};
 use crate::model::{LanguageModel, Usage};
 
 /// How many skills a call runs at once unless the host says otherwise.
-const CONCURRENCY: usize = 8;
+pub(super) const CONCURRENCY: usize = 8;
 
 /// What a runner holds. Copying it copies references.
 #[derive(Clone)]

@@ -6,6 +6,7 @@ use std::time::Duration;
 use skills_template::pipeline::Step;
 
 use super::super::ErrorKind;
+use super::super::engine::CONCURRENCY;
 
 /// The call whose skill a pipeline belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { concurrency: 8, templates: skills_template::Limits::default() }
+        Self { concurrency: CONCURRENCY, templates: skills_template::Limits::default() }
     }
 }
 
