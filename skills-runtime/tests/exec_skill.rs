@@ -175,6 +175,7 @@ fn a_program_is_given_checked_input_with_its_defaults() {
         prompt: None,
         pipeline: None,
         output_mapping: None,
+        certain_calls: &[],
     };
     let typed = Record { signature: Some(signature), ..echo() };
     let tier_3 = Record { tier: 3, schema: Some("in.json"), ..echo() };

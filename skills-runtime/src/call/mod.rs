@@ -35,7 +35,7 @@
 //! # let schema = r#"{"type": "object", "required": ["text"]}"#;
 //! # let signature = SignatureRecord {
 //! #     mode: Mode::Code, input: schema, output: "{}", calls: &[], retry: 0, prompt: None, pipeline: None,
-//! #     output_mapping: None,
+//! #     output_mapping: None, certain_calls: &[],
 //! # };
 //! # let record = Record { name: "echo", signature: Some(signature), ..Record::default() };
 //! # let registry: &Registry =

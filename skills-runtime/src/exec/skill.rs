@@ -172,6 +172,7 @@ mod tests {
             prompt: None,
             pipeline: None,
             output_mapping: None,
+            certain_calls: &[],
         };
         for (signature, seconds) in [(None, 300), (Some(signature), 30)] {
             let location = Some("/s/a/SKILL.md".to_owned());

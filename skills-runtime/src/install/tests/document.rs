@@ -21,6 +21,7 @@ fn registry(description: &str, prompt: &'static str) -> Registry {
         prompt: Some(("prompt.md", 0..prompt.len())),
         pipeline: None,
         output_mapping: None,
+        certain_calls: &[],
     };
     let record = Record {
         name: "null",
