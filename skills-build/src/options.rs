@@ -2,6 +2,7 @@
 
 use skills_core::diagnostic::Level;
 use skills_core::options::{FormatPolicy, Options as Judged};
+use skills_registry::sort;
 
 /// Options, as they were given; what is said last holds.
 #[derive(Clone, Debug, Default)]
@@ -113,7 +114,7 @@ impl Options {
         LEVELS.iter().filter_map(|(word, level)| {
             let mut rules: Vec<&str> =
                 self.levels.iter().filter(|(_, set)| set == level).map(|(rule, _)| rule.as_str()).collect();
-            rules.sort_unstable();
+            sort(&mut rules, &|a, b| a.cmp(b));
             (!rules.is_empty()).then_some((*word, rules))
         })
     }

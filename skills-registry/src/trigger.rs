@@ -104,9 +104,15 @@ pub fn collect_all_mcp_servers<'a>(skills: impl IntoIterator<Item = Skill<'a>>) 
 }
 
 fn servers<'a>(skills: &[Skill<'a>]) -> Vec<McpServer<'a>> {
-    let mut seen = std::collections::HashSet::new();
-    let servers = skills.iter().flat_map(|skill| skill.mcp_servers());
-    servers.filter(|server| seen.insert(server.name())).collect()
+    let mut servers: Vec<McpServer<'a>> = Vec::new();
+    for skill in skills {
+        for server in skill.mcp_servers() {
+            if servers.iter().all(|known| known.name() != server.name()) {
+                servers.push(server);
+            }
+        }
+    }
+    servers
 }
 
 /// Tells whether one of the keywords of a trigger fires on a folded message.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::catalog::{self, Entry, Style};
 use crate::hash::PerfectHash;
 use crate::layout::{NONE, file, flag, header, server, skill, text, tool};
-use crate::order::sort;
+use crate::order::order;
 use crate::record::{FileRecord, McpRecord, Record};
 use crate::tables::Tables;
 use crate::tool::ToolFormat;
@@ -65,8 +65,8 @@ impl std::error::Error for TooLarge {}
 /// # Errors
 /// [`TooLarge`] when an offset does not fit into 32 bits.
 pub fn write(records: &[Record<'_>], layout: Layout, budget: usize) -> Result<Parts, TooLarge> {
-    let mut records: Vec<&Record<'_>> = records.iter().collect();
-    sort(&mut records, &|a, b| a.name.cmp(b.name));
+    let by_name = order(records.len(), &|a, b| records[a].name.cmp(records[b].name));
+    let records: Vec<&Record<'_>> = by_name.into_iter().map(|at| &records[at]).collect();
     let mut writer = Writer::new(layout);
     writer.names(&records)?;
     for record in &records {
@@ -88,8 +88,10 @@ struct Writer<'a> {
     tools: Vec<u32>,
     all_tools: [[u32; 2]; ToolFormat::ALL.len()],
     prompts: [[u32; 2]; 2],
-    known: HashMap<&'a str, [u32; 2]>,
-    contents: HashMap<[u8; 32], [u32; 3]>,
+    /// Where the texts that may come again lie.
+    known: HashMap<&'a [u8], [u32; 2]>,
+    /// Where the contents of files lie, by their digests.
+    contents: HashMap<&'a [u8], [u32; 2]>,
     pieces: u32,
 }
 
@@ -113,7 +115,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The names come first, next to each other: a look-up reads nothing else.
-    fn names(&mut self, records: &[&Record<'a>]) -> Result<(), TooLarge> {
+    fn names(&mut self, records: &[&'a Record<'a>]) -> Result<(), TooLarge> {
         for record in records {
             let name = self.text(record.name)?;
             self.names.extend(name);
@@ -121,7 +123,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn skill(&mut self, record: &Record<'a>) -> Result<(), TooLarge> {
+    fn skill(&mut self, record: &'a Record<'a>) -> Result<(), TooLarge> {
         let first_file = size(self.files.len())? / file::WIDTH;
         let mut places = Vec::with_capacity(record.files.len());
         for file in &record.files {
@@ -140,8 +142,7 @@ impl<'a> Writer<'a> {
 
         let mut row = Row::new(skill::WIDTH);
         row.put(skill::DIR, self.shared(record.dir)?);
-        let location = record.location.clone().unwrap_or_else(|| location(record.name));
-        row.put(skill::LOCATION, self.text(&location)?);
+        row.put(skill::LOCATION, self.text(&location(record))?);
         row.put(skill::DESCRIPTION, self.text(record.description)?);
         row.put(skill::VERSION, self.shared(record.version)?);
         row.put(skill::FRONTMATTER, self.text(record.frontmatter)?);
@@ -151,10 +152,10 @@ impl<'a> Writer<'a> {
         row.put(skill::SCHEMA, self.optional(record.schema)?);
         row.put(skill::TRIGGER, self.optional(record.trigger)?);
         row.put(skill::CATEGORY, self.optional(record.category)?);
-        row.put(skill::REQUIRES, self.list(record.requires.iter())?);
-        row.put(skill::ALLOWED_TOOLS, self.list(record.allowed_tools.iter())?);
-        row.put(skill::ARGUMENTS, self.list(record.arguments.iter())?);
-        row.put(skill::TAGS, self.list(record.tags.iter())?);
+        row.put(skill::REQUIRES, self.list(record.requires)?);
+        row.put(skill::ALLOWED_TOOLS, self.list(record.allowed_tools)?);
+        row.put(skill::ARGUMENTS, self.list(record.arguments)?);
+        row.put(skill::TAGS, self.list(record.tags)?);
         row.put(skill::SERVERS, self.servers(&record.mcp_servers)?);
         row.put(skill::FILES, [first_file, size(record.files.len())?]);
 
@@ -184,8 +185,8 @@ impl<'a> Writer<'a> {
             row.put(skill::OUTPUT, self.shared(signature.output)?);
             row.put(skill::PIPELINE, self.optional(signature.pipeline)?);
             row.put(skill::OUTPUT_MAPPING, self.optional(signature.output_mapping)?);
-            row.put(skill::CERTAIN_CALLS, self.list(signature.certain_calls.iter())?);
-            row.put(skill::CALLS, self.list(signature.calls.iter())?);
+            row.put(skill::CERTAIN_CALLS, self.list(signature.certain_calls)?);
+            row.put(skill::CALLS, self.list(signature.calls)?);
             row.put(skill::RETRY, [signature.retry]);
             if let Some((path, range)) = &signature.prompt {
                 flags |= flag::PROMPT;
@@ -193,7 +194,7 @@ impl<'a> Writer<'a> {
             }
         }
         row.put(skill::FLAGS, [flags]);
-        if record.tools.iter().any(Option::is_some) {
+        if is_tool(record) {
             self.tools.extend([NONE, 0].repeat(ToolFormat::ALL.len()));
             row.put(skill::TOOL, [size(self.tools.len())? / tool::WIDTH]);
         }
@@ -202,21 +203,19 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a file and returns where its contents are.
-    fn file(&mut self, record: &FileRecord<'a>) -> Result<[u32; 3], TooLarge> {
-        let place = match (self.layout, self.contents.get(&record.sha256)) {
-            (Layout::Joined, Some(place)) => *place,
-            (Layout::Joined, None) | (Layout::Undigested, _) => {
-                let [start, len] = self.bytes(record.bytes)?;
-                [0, start, len]
-            }
-            (Layout::Separate, _) => {
-                self.pieces = self.pieces.checked_add(1).ok_or(TooLarge)?;
-                [self.pieces - 1, 0, size(record.bytes.len())?]
-            }
+    fn file(&mut self, record: &'a FileRecord<'a>) -> Result<[u32; 3], TooLarge> {
+        let place = if self.layout == Layout::Separate {
+            self.pieces = self.pieces.checked_add(1).ok_or(TooLarge)?;
+            [self.pieces - 1, 0, size(record.bytes.len())?]
+        } else {
+            let known = self.contents.get(record.sha256.as_slice()).filter(|_| self.layout == Layout::Joined);
+            let [start, len] = match known {
+                Some(place) => *place,
+                None => self.bytes(record.bytes)?,
+            };
+            self.contents.insert(&record.sha256, [start, len]);
+            [0, start, len]
         };
-        if self.layout == Layout::Joined {
-            self.contents.insert(record.sha256, place);
-        }
 
         let mut row = Row::new(file::WIDTH);
         row.put(file::PATH, self.shared(record.path)?);
@@ -236,20 +235,27 @@ impl<'a> Writer<'a> {
             let mut row = Row::new(server::WIDTH);
             row.put(server::NAME, self.shared(record.name)?);
             row.put(server::COMMAND, self.shared(record.command)?);
-            row.put(server::ARGS, self.list(record.args.iter())?);
-            row.put(server::ENV, self.list(record.env.iter().flat_map(|(name, value)| [name, value]))?);
+            row.put(server::ARGS, self.list(record.args)?);
+            let first = size(self.texts.len())? / text::WIDTH;
+            for (name, value) in record.env {
+                for item in [name, value] {
+                    let item = self.shared(item)?;
+                    self.texts.extend(item);
+                }
+            }
+            row.put(server::ENV, [first, size(record.env.len() * 2)?]);
             self.servers.extend(row.0);
         }
         Ok([first, size(servers.len())?])
     }
 
-    fn list(&mut self, items: impl Iterator<Item = &'a String>) -> Result<[u32; 2], TooLarge> {
+    fn list(&mut self, items: &'a [String]) -> Result<[u32; 2], TooLarge> {
         let first = size(self.texts.len())? / text::WIDTH;
         for item in items {
             let item = self.shared(item)?;
             self.texts.extend(item);
         }
-        Ok([first, size(self.texts.len())? / text::WIDTH - first])
+        Ok([first, size(items.len())?])
     }
 
     fn optional(&mut self, text: Option<&'a str>) -> Result<[u32; 2], TooLarge> {
@@ -258,11 +264,11 @@ impl<'a> Writer<'a> {
 
     /// Adds a text that is likely to come again.
     fn shared(&mut self, text: &'a str) -> Result<[u32; 2], TooLarge> {
-        if let Some(known) = self.known.get(text) {
+        if let Some(known) = self.known.get(text.as_bytes()) {
             return Ok(*known);
         }
         let place = self.text(text)?;
-        self.known.insert(text, place);
+        self.known.insert(text.as_bytes(), place);
         Ok(place)
     }
 
@@ -279,22 +285,26 @@ impl<'a> Writer<'a> {
     /// The definitions of a format lie in one JSON array, each a part of its text, so that both are read where they lie
     /// (SPEC 6.3). Behind it lie those that a capability of the host has to open.
     fn tools(&mut self, records: &[&Record<'a>]) -> Result<(), TooLarge> {
+        let (mut open, mut gated, mut rows) = (Vec::new(), Vec::new(), 0);
+        for record in records {
+            if is_tool(record) {
+                let tools = if asks_capability(record) { &mut gated } else { &mut open };
+                tools.push((rows, *record));
+                rows += 1;
+            }
+        }
         for at in 0..ToolFormat::ALL.len() {
-            let tools = records.iter().filter(|record| record.tools.iter().any(Option::is_some));
-            let texts: Vec<_> = (0..).zip(tools).map(|(row, record)| (row, *record)).collect();
-            let (gated, open): (Vec<_>, Vec<_>) =
-                texts.into_iter().partition(|(_, record)| asks_capability(record));
             let start = size(self.parts.bytes.len())?;
             let mut next = "[";
-            for (row, record) in open {
-                if self.tool(row, at, record, next)? {
+            for (row, record) in &open {
+                if self.tool(*row, at, record, next)? {
                     next = ",";
                 }
             }
             self.text(if next == "[" { "[]" } else { "]" })?;
             self.all_tools[at] = [start, size(self.parts.bytes.len())? - start];
-            for (row, record) in gated {
-                self.tool(row, at, record, "")?;
+            for (row, record) in &gated {
+                self.tool(*row, at, record, "")?;
             }
         }
         Ok(())
@@ -312,23 +322,14 @@ impl<'a> Writer<'a> {
 
     /// The catalogs that need to know nothing about the host are rendered now (SPEC 8.1).
     fn prompts(&mut self, records: &[&Record<'a>], budget: usize) -> Result<(), TooLarge> {
-        let locations: Vec<String> = records
-            .iter()
-            .map(|record| record.location.clone().unwrap_or_else(|| location(record.name)))
-            .collect();
-        let offered =
-            |record: &Record<'_>| record.model_invocable && record.body.is_some() && !asks_capability(record);
-        let entries: Vec<Entry<'_>> = records
-            .iter()
-            .zip(&locations)
-            .filter(|(record, _)| offered(record))
-            .map(|(record, location)| Entry {
-                name: record.name,
-                description: record.description,
-                location,
-                installed: true,
-            })
-            .collect();
+        let locations: Vec<String> = records.iter().map(|record| location(record)).collect();
+        let mut entries = Vec::new();
+        for (record, location) in records.iter().zip(&locations) {
+            if record.model_invocable && record.body.is_some() && !asks_capability(record) {
+                let (name, description) = (record.name, record.description);
+                entries.push(Entry { name, description, location, installed: true });
+            }
+        }
         for (at, style) in [Style::Skills, Style::AgentSkills].into_iter().enumerate() {
             self.prompts[at] = self.text(&catalog::render(&entries, style, budget))?;
         }
@@ -366,18 +367,28 @@ impl<'a> Writer<'a> {
             head.put(*field, [at]);
             at = at.checked_add(size(section.len())?).ok_or(TooLarge)?;
         }
-        let words = || std::iter::once(&head.0).chain(sections.iter().map(|(_, section)| section));
-        self.parts.rows.reserve(words().map(|words| words.len() * 4).sum());
-        for word in words().flatten() {
-            self.parts.rows.extend_from_slice(&word.to_le_bytes());
+        self.parts.rows.reserve(at as usize * 4);
+        push_words(&mut self.parts.rows, &head.0);
+        for (_, section) in &sections {
+            push_words(&mut self.parts.rows, section);
         }
         Ok(self.parts)
     }
 }
 
-/// Returns where a bundled skill's `SKILL.md` is (SPEC 8.1).
-fn location(name: &str) -> String {
-    format!("skill://{name}/SKILL.md")
+fn push_words(rows: &mut Vec<u8>, words: &[u32]) {
+    for word in words {
+        rows.extend_from_slice(&word.to_le_bytes());
+    }
+}
+
+/// Returns where the `SKILL.md` of a skill is: its own word, else its place in the bundle (SPEC 8.1).
+fn location(record: &Record<'_>) -> String {
+    record.location.clone().unwrap_or_else(|| format!("skill://{}/SKILL.md", record.name))
+}
+
+fn is_tool(record: &Record<'_>) -> bool {
+    record.tools.iter().any(Option::is_some)
 }
 
 fn asks_capability(record: &Record<'_>) -> bool {

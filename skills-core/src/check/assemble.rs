@@ -1,6 +1,6 @@
 //! Drafts without errors become the skills of the [`Catalog`].
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use skills_registry::Way;
 
@@ -27,12 +27,13 @@ pub(super) fn assemble(
         }
     }
     // Where a name that stands twice is no error, the first in path order keeps it (SPEC 1.5).
-    let mut names = HashSet::new();
-    let sound = drafts
-        .into_iter()
-        .enumerate()
-        .filter(|(at, draft)| !broken[*at] && names.insert(draft.name.replace('-', "_")));
-    let mut skills: Vec<Skill> = sound.map(|(_, draft)| lower(draft, &sources, formats)).collect();
+    let mut names = HashMap::new();
+    let mut skills = Vec::new();
+    for (at, draft) in drafts.into_iter().enumerate() {
+        if !broken[at] && names.insert(draft.name.replace('-', "_"), at).is_none() {
+            skills.push(lower(draft, &sources, formats));
+        }
+    }
     identify(&mut skills);
     Catalog::new(sources, skills)
 }
@@ -128,8 +129,8 @@ const RESERVED: &[&str] = &[
 
 /// Gives every skill the name of its module (SPEC 2.6).
 fn identify(skills: &mut [Skill]) {
-    let mut taken = HashSet::new();
-    for skill in skills {
+    let mut taken = HashMap::new();
+    for (at, skill) in skills.iter_mut().enumerate() {
         let mut ident: String = skill
             .name
             .chars()
@@ -138,10 +139,10 @@ fn identify(skills: &mut [Skill]) {
         if !ident.starts_with(|c: char| c.is_ascii_lowercase()) {
             ident.insert(0, '_');
         }
-        while RESERVED.binary_search(&ident.as_str()).is_ok() || ident == "_" || taken.contains(&ident) {
+        while RESERVED.binary_search(&ident.as_str()).is_ok() || ident == "_" || taken.contains_key(&ident) {
             ident.push('_');
         }
-        taken.insert(ident.clone());
+        taken.insert(ident.clone(), at);
         skill.ident = ident;
     }
 }

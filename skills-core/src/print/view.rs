@@ -29,17 +29,10 @@ pub(super) fn view(text: &str, line: Range<usize>, marks: &[Range<usize>]) -> Vi
         shown.push('…');
         column += 1;
     }
-    let mut columns: Vec<(Option<usize>, Option<usize>)> = vec![(None, None); marks.len()];
+    // Where each character begins, and the end of what is shown.
+    let mut columns: Vec<(usize, usize)> = Vec::new();
     for (at, c) in text[window.clone()].char_indices() {
-        let at = window.start + at;
-        for (mark, (from, to)) in marks.iter().zip(&mut columns) {
-            if at >= mark.start {
-                from.get_or_insert(column);
-            }
-            if at >= mark.end {
-                to.get_or_insert(column);
-            }
-        }
+        columns.push((window.start + at, column));
         // A joiner would make one picture of several, whose width only the terminal knows.
         if c != '\u{200d}' {
             column += glyph::push(&mut shown, c);
@@ -48,16 +41,20 @@ pub(super) fn view(text: &str, line: Range<usize>, marks: &[Range<usize>]) -> Vi
     if window.end < line.end {
         shown.push('…');
     }
-    let marks = marks.iter().zip(columns).map(|(mark, (from, to))| {
-        let to = to.unwrap_or(column);
-        let from = match from {
-            // A mark on a character without width goes below the one that carries it.
-            Some(from) if to <= from && !mark.is_empty() => from.saturating_sub(1),
-            from => from.unwrap_or(column),
-        };
-        from..to.max(from + 1)
-    });
-    View { marks: marks.collect(), text: shown }
+    let column_of = |offset: usize| {
+        let before = columns.partition_point(|(at, _)| *at < offset);
+        columns.get(before).map_or(column, |(_, column)| *column)
+    };
+    let mut places = Vec::new();
+    for mark in marks {
+        let (mut from, to) = (column_of(mark.start), column_of(mark.end));
+        // A mark on a character without width goes below the one that carries it.
+        if to <= from && !mark.is_empty() && mark.start < window.end {
+            from = from.saturating_sub(1);
+        }
+        places.push(from..to.max(from + 1));
+    }
+    View { marks: places, text: shown }
 }
 
 /// Tells whether marks on one line are near enough to be shown together.
@@ -115,8 +112,13 @@ fn backward(text: &str, from: usize, to: usize, room: usize) -> usize {
 
 /// Widens a range to whole characters.
 pub(super) fn whole(text: &str, range: Range<usize>) -> Range<usize> {
-    let start = (0..=range.start).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    let end = (range.end..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    let (mut start, mut end) = (range.start, range.end.min(text.len()));
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
     start..end
 }
 

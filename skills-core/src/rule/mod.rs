@@ -63,14 +63,19 @@ pub fn all() -> Vec<&'static Rule> {
         projects::ALL,
         lints::ALL,
     ];
-    let mut rules: Vec<_> = groups.into_iter().flatten().copied().collect();
+    let mut rules = Vec::new();
+    for group in groups {
+        rules.extend_from_slice(group);
+    }
     sort(&mut rules, &|a, b| a.code.cmp(b.code));
     rules
 }
 
 /// Finds a rule by its code.
 pub fn find(code: &str) -> Option<&'static Rule> {
-    all().into_iter().find(|rule| rule.code == code)
+    let rules = all();
+    let at = rules.binary_search_by(|rule| rule.code.cmp(code)).ok()?;
+    rules.get(at).copied()
 }
 
 /// Finds a rule as people name it: `long-body`, `long_body` or, as in reports, `skills::long-body`.

@@ -1,6 +1,6 @@
 //! JSON text becomes a spanned [`Node`]; every fault is reported, most are read over (SPEC 3.3).
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use skills_schema::json::{self, ErrorKind};
@@ -40,10 +40,10 @@ fn convert(node: json::Node, span: &dyn Fn(Range<usize>) -> Span) -> Node {
         json::Kind::Array(items) => Value::List(items.into_iter().map(|item| convert(item, span)).collect()),
         json::Kind::Object(members) => {
             let mut entries: Vec<Entry> = Vec::with_capacity(members.len());
-            let mut keys = HashSet::with_capacity(members.len());
+            let mut keys = HashMap::with_capacity(members.len());
             for member in members {
                 // Of a key that stands twice (which was reported) the first is kept.
-                if keys.insert(member.key.clone()) {
+                if keys.insert(member.key.clone(), entries.len()).is_none() {
                     let key_span = span(member.key_span);
                     entries.push(Entry { key: member.key, key_span, value: convert(member.value, span) });
                 }

@@ -53,7 +53,16 @@ pub(super) fn push(out: &mut String, entry: &Entry<'_>, style: Style, longest: u
 /// Folds line breaks to spaces, so that a text stays on one line (SPEC 8.1).
 pub fn one_line(text: &str) -> Cow<'_, str> {
     if text.bytes().any(|byte| matches!(byte, b'\n' | b'\r')) {
-        Cow::Owned(text.replace("\r\n", " ").replace(['\n', '\r'], " "))
+        let (mut folded, mut last) = (String::with_capacity(text.len()), ' ');
+        for character in text.chars() {
+            match character {
+                '\n' if last == '\r' => {}
+                '\n' | '\r' => folded.push(' '),
+                other => folded.push(other),
+            }
+            last = character;
+        }
+        Cow::Owned(folded)
     } else {
         Cow::Borrowed(text)
     }

@@ -1,7 +1,5 @@
 //! Anchors and what their aliases may expand to: `build` asks it for every alias.
 
-use std::collections::HashMap;
-
 use super::event::DEPTH;
 use crate::tree::{Node, Value};
 
@@ -14,7 +12,8 @@ const BYTES: usize = 1024 * 1024;
 /// The anchored values of a document.
 #[derive(Default)]
 pub(super) struct Anchors {
-    known: HashMap<usize, Anchor>,
+    /// By number: the parser counts anchors from 1.
+    known: Vec<Anchor>,
     total: Size,
 }
 
@@ -67,9 +66,7 @@ impl Refusal {
 impl Anchors {
     /// Notes that an anchored list or map begins; 0 is no anchor.
     pub(super) fn open(&mut self, id: usize) {
-        if id != 0 {
-            self.known.insert(id, Anchor::Open);
-        }
+        self.put(id, Anchor::Open);
     }
 
     /// Notes the value of an anchor.
@@ -77,13 +74,20 @@ impl Anchors {
         if id != 0 {
             let size = measure(node);
             let anchor = if size.fits() { Anchor::Closed { node: node.clone(), size } } else { Anchor::Huge };
-            self.known.insert(id, anchor);
+            self.put(id, anchor);
         }
+    }
+
+    fn put(&mut self, id: usize, anchor: Anchor) {
+        while self.known.len() <= id {
+            self.known.push(Anchor::Open);
+        }
+        self.known[id] = anchor;
     }
 
     /// Returns a copy of the value of an anchor.
     pub(super) fn expand(&mut self, id: usize) -> Result<Node, Refusal> {
-        let (node, size) = match self.known.get(&id) {
+        let (node, size) = match self.known.get(id) {
             Some(Anchor::Closed { node, size }) => (node, *size),
             Some(Anchor::Huge) => return Err(Refusal::TooMuch),
             Some(Anchor::Open) | None => return Err(Refusal::Recursive),

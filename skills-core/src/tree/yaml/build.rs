@@ -204,7 +204,7 @@ impl<'a> Builder<'a> {
             seen.insert(name.clone(), entries.len());
             entries.push(Entry { key: name, key_span: key.span, value });
         }
-        merge(entries, merges)
+        merge(entries, merges, seen)
     }
 
     fn key(&mut self, key: &Node, implicit: Option<usize>) -> Option<String> {

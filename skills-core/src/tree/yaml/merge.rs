@@ -1,6 +1,6 @@
 //! The entries of `<<` keys go into their map: `build` calls it once a map is read.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use crate::tree::{Entry, Node, Value};
 
@@ -14,11 +14,16 @@ pub(super) fn is_mergeable(value: &Node) -> bool {
 }
 
 /// Puts the entries of merged maps where their `<<` stood; what the map says itself wins, then the earlier merge.
-pub(super) fn merge(entries: Vec<Entry>, merges: Vec<(usize, Node)>) -> Vec<Entry> {
+///
+/// `places` says where each key of the entries stands.
+pub(super) fn merge(
+    entries: Vec<Entry>,
+    merges: Vec<(usize, Node)>,
+    mut places: HashMap<String, usize>,
+) -> Vec<Entry> {
     if merges.is_empty() {
         return entries;
     }
-    let mut taken: HashSet<String> = entries.iter().map(|entry| entry.key.clone()).collect();
     let mut merged = Vec::with_capacity(entries.len());
     let mut merges = merges.into_iter().peekable();
     let mut place = |at: usize, merged: &mut Vec<Entry>| {
@@ -29,7 +34,11 @@ pub(super) fn merge(entries: Vec<Entry>, merges: Vec<(usize, Node)>) -> Vec<Entr
             };
             for map in maps {
                 let Value::Map(entries) = map.value else { continue };
-                merged.extend(entries.into_iter().filter(|entry| taken.insert(entry.key.clone())));
+                for entry in entries {
+                    if places.insert(entry.key.clone(), at).is_none() {
+                        merged.push(entry);
+                    }
+                }
             }
         }
     };
