@@ -2,30 +2,9 @@
 
 use skills_registry::sort;
 
+pub use crate::level::Level;
 use crate::rule::{self, Rule};
 use crate::span::{SourceMap, Span};
-
-/// How much a problem matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// Not reported.
-    Allow,
-    /// Reported; the skill stays.
-    Warning,
-    /// Reported; the skill is left out, and a build fails.
-    Error,
-}
-
-impl Level {
-    /// Returns the word that reports use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-}
 
 /// A second place that belongs to a problem.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Report};
-use crate::parse::{Dialect, Document, Frontmatter};
+use crate::document::{Dialect, Document, Frontmatter};
 use crate::rule::frontmatter as rule;
 use crate::span::{FileId, SourceFile, SourceMap};
 use crate::tree::{Node, Value, toml, yaml};

@@ -11,7 +11,9 @@
 pub mod catalog;
 mod check;
 pub mod diagnostic;
+mod document;
 pub mod frontmatter;
+mod level;
 pub mod lower;
 #[cfg(feature = "reports")]
 pub mod meta;

@@ -3,9 +3,10 @@
 //! AFTER THIS POINT: no text is scanned for its syntax again; what could not be parsed was reported.
 
 use crate::diagnostic::Report;
+pub use crate::document::{Dialect, Document, Frontmatter};
 use crate::frontmatter;
 use crate::read::{Content, SkillDir, SourceTree};
-use crate::span::{FileId, SourceMap, Span};
+use crate::span::{FileId, SourceMap};
 use crate::tree::{Node, json};
 
 /// A directory of skills, parsed.
@@ -28,41 +29,6 @@ pub struct ParsedSkill {
     pub manifest: Option<Manifest>,
     /// `prompt.md`, when there is one.
     pub prompt: Option<FileId>,
-}
-
-/// A `SKILL.md`, split and parsed.
-#[derive(Debug)]
-pub struct Document {
-    /// The file.
-    pub file: FileId,
-    /// Its frontmatter, when there is one.
-    pub frontmatter: Option<Frontmatter>,
-    /// Whether the body begins with what was meant as a frontmatter, which was reported.
-    pub misplaced: bool,
-    /// The body: behind the closing line, without leading blank lines (SPEC 2.8).
-    pub body: Span,
-}
-
-/// The frontmatter of a `SKILL.md`.
-#[derive(Debug)]
-pub struct Frontmatter {
-    /// Its language.
-    pub dialect: Dialect,
-    /// The text between the two marker lines.
-    pub block: Span,
-    /// Its tree, always a map; empty when it could not be parsed (which was reported).
-    pub tree: Node,
-    /// Whether the tree is all that the text says: false when a fault left fields out, so none is missed.
-    pub sound: bool,
-}
-
-/// The language of a frontmatter (SPEC 2.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
-    /// YAML 1.2.
-    Yaml,
-    /// TOML.
-    Toml,
 }
 
 /// A `skill.json`, parsed.

@@ -27,6 +27,12 @@ impl Span {
         Self { start: self.start, end: self.start }
     }
 
+    /// Returns the span of a byte range of the text of this one.
+    pub(crate) fn part(self, start: usize, end: usize) -> Self {
+        let at = |offset: usize| self.start.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX));
+        Self { start: at(start), end: at(end) }
+    }
+
     /// Returns the span from the start of this one to the end of `other`.
     pub fn to(self, other: Self) -> Self {
         Self { start: self.start, end: other.end }

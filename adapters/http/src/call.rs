@@ -10,9 +10,9 @@ use skills_runtime::call::{CallError, CallOptions, ErrorKind};
 use skills_schema::json::{self, Node};
 
 use crate::answer::{Problem, json_text};
-use crate::api::Shared;
 use crate::body;
 use crate::name::Name;
+use crate::shared::Shared;
 
 /// `POST /v1/skills/{name}/call` with `{"input": {…}}`: answers `{"output": …}`.
 pub(crate) async fn call(

@@ -11,9 +11,9 @@ use skills_runtime::exec::{NotRun, RunOptions, Running, start_skill};
 use skills_schema::json::{Kind, Node};
 
 use crate::answer::{Problem, json_text};
-use crate::api::Shared;
 use crate::body;
 use crate::name::Name;
+use crate::shared::Shared;
 
 /// `POST /v1/skills/{name}/exec` with `{"input": …, "timeout": "30s"}`: answers what the program did.
 ///

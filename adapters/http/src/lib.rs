@@ -43,11 +43,13 @@ mod call;
 mod chat;
 mod exec;
 mod guard;
+mod last;
 mod line;
 mod list;
 mod name;
 mod openapi;
 mod serve;
+mod shared;
 mod ui;
 
 pub use api::Api;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use skills_registry::Skill;
 
 use crate::answer::{Problem, json_text};
-use crate::api::Shared;
+use crate::shared::Shared;
 
 /// `GET /v1/openapi.json`.
 pub(crate) async fn document(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {

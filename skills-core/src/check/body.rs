@@ -81,7 +81,7 @@ fn pipe_to_shell(body: Span, sources: &SourceMap, report: &mut Report) {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         if line.contains('|') {
-            pipes_of_line(line, offset(body, at, at + line.len()), report);
+            pipes_of_line(line, body.part(at, at + line.len()), report);
         }
         at += line.len();
     }
@@ -106,17 +106,11 @@ fn pipes_of_line(line: &str, place: Span, report: &mut Report) {
         report.push(
             Diagnostic::new(
                 &lints::PIPE_TO_SHELL,
-                offset(place, fetch, until),
+                place.part(fetch, until),
                 format!("a download is piped into `{shell}`"),
                 "download to a file, check it, then run it; or name a package that brings the program",
             )
             .label("runs whatever the server sends"),
         );
     }
-}
-
-/// Returns the span of a byte range of a text that starts at `base`.
-pub(super) fn offset(base: Span, start: usize, end: usize) -> Span {
-    let at = |offset: usize| base.start.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX));
-    Span::new(at(start), at(end))
 }

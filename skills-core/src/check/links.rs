@@ -1,6 +1,5 @@
 //! Links and mentions of files in a body: each names something that is bundled (SPEC 2.11).
 
-use super::body::offset;
 use super::draft::Draft;
 use super::glance::Glance;
 use crate::diagnostic::{Diagnostic, Report};
@@ -19,14 +18,14 @@ pub(super) fn check(draft: &Draft, body: Span, glance: Glance, sources: &SourceM
     for (start, end) in links {
         if !is_fenced(&fences, start) {
             seen.push((start, end));
-            judge(draft, offset(body, start, end), &text[start..end], true, report);
+            judge(draft, body.part(start, end), &text[start..end], true, report);
         }
     }
     let mentions = if glance.has_slash { mentions(text) } else { Vec::new() };
     for (start, end) in mentions {
         let at = seen.partition_point(|(_, to)| *to <= start);
         if seen.get(at).is_none_or(|(from, _)| *from >= end) {
-            judge(draft, offset(body, start, end), &text[start..end], false, report);
+            judge(draft, body.part(start, end), &text[start..end], false, report);
         }
     }
 }

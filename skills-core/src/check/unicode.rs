@@ -1,6 +1,5 @@
 //! Characters that a person does not see and a model reads (SPEC 2.11).
 
-use super::body::offset;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
@@ -9,7 +8,7 @@ use crate::tree::{Node, Value};
 /// Checks one text; [`Glance`](super::glance::Glance) tells which texts hold nothing of the kind.
 pub(super) fn check(span: Span, sources: &SourceMap, report: &mut Report) {
     for (start, end, first) in hidden(sources.text(span)) {
-        tell(offset(span, start, end), first, report);
+        tell(span.part(start, end), first, report);
     }
 }
 

@@ -1,7 +1,16 @@
 //! Lines of toned pieces become plain text or text with ANSI colours: what the text printer writes on.
 
-use super::text::Style;
 use crate::diagnostic::Level;
+
+/// Whether text is coloured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    /// No colours.
+    #[default]
+    Plain,
+    /// ANSI codes, in the colours of rustc.
+    Ansi,
+}
 
 /// What a piece of a line is, and so its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

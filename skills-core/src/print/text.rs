@@ -5,20 +5,11 @@ use std::ops::Range;
 use skills_registry::sort;
 
 use super::excerpt::{self, Mark};
+pub use super::ink::Style;
 use super::ink::{Line, Tone};
 use super::{glyph, view};
 use crate::diagnostic::{Diagnostic, Report};
 use crate::span::{SourceMap, Span};
-
-/// Whether text is coloured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Style {
-    /// No colours.
-    #[default]
-    Plain,
-    /// ANSI codes, in the colours of rustc.
-    Ansi,
-}
 
 /// Prints all problems without colours, a blank line between them; nothing for an empty report.
 pub fn print(report: &Report, sources: &SourceMap) -> String {

@@ -1,7 +1,7 @@
 //! Rules about the fields of SKILL.md and what they name.
 
 use super::Rule;
-use crate::diagnostic::Level;
+use crate::level::Level;
 
 pub(super) static ALL: &[&Rule] = &[
     &FRONTMATTER_MISSING,

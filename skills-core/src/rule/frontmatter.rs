@@ -1,7 +1,7 @@
 //! Rules about the frontmatter of SKILL.md: what the parser refuses.
 
 use super::Rule;
-use crate::diagnostic::Level;
+use crate::level::Level;
 
 pub(super) static ALL: &[&Rule] = &[
     &FRONTMATTER_CONTROL,

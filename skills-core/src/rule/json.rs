@@ -1,7 +1,7 @@
 //! Rules about the syntax of JSON files.
 
 use super::Rule;
-use crate::diagnostic::Level;
+use crate::level::Level;
 
 pub(super) static ALL: &[&Rule] = &[&JSON_SYNTAX, &JSON_COMMENT, &JSON_TRAILING_COMMA, &JSON_DUPLICATE_KEY];
 

@@ -1,7 +1,7 @@
 //! Rules about what is legal but unwise, and about what hides.
 
 use super::Rule;
-use crate::diagnostic::Level;
+use crate::level::Level;
 
 pub(super) static ALL: &[&Rule] = &[
     &LONG_BODY,

@@ -1,7 +1,7 @@
 //! Rules about the keys of skill.json.
 
 use super::Rule;
-use crate::diagnostic::Level;
+use crate::level::Level;
 
 pub(super) static ALL: &[&Rule] = &[
     &MANIFEST_TYPE,

@@ -4,7 +4,7 @@
 
 use skills_registry::sort;
 
-use crate::diagnostic::Level;
+use crate::level::Level;
 
 pub mod fields;
 pub mod files;

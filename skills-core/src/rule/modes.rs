@@ -1,7 +1,7 @@
 //! Rules about what the mode of a skill needs: prompts, pipelines, calls.
 
 use super::Rule;
-use crate::diagnostic::Level;
+use crate::level::Level;
 
 pub(super) static ALL: &[&Rule] = &[
     &PROMPT_MISSING,

@@ -1,7 +1,7 @@
 //! Rules about the steps of pipelines and what the pipelines give.
 
 use super::Rule;
-use crate::diagnostic::Level;
+use crate::level::Level;
 
 pub(super) static ALL: &[&Rule] =
     &[&STEP_TWICE, &STEP_ARGUMENT, &STEP_ARGUMENT_TYPE, &OUTPUT_MAPPING, &STEP_DEPENDS, &STEP_ORDER];

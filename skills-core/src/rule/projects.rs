@@ -1,7 +1,7 @@
 //! Rules about projects: directories with a `ROLE.md`.
 
 use super::{Example, Rule};
-use crate::diagnostic::Level;
+use crate::level::Level;
 
 pub(super) static ALL: &[&Rule] =
     &[&PROJECT_NONE, &PROJECT_ROLE_MISSING, &PROJECT_EMPTY, &PROJECT_SKILL_UNKNOWN];

@@ -1,7 +1,7 @@
 //! Rules about the JSON Schemas of a skill: `input`, `output`, and the file that `schema` names.
 
 use super::Rule;
-use crate::diagnostic::Level;
+use crate::level::Level;
 
 pub(super) static ALL: &[&Rule] = &[
     &SCHEMA_INVALID,

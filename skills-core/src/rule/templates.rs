@@ -1,7 +1,7 @@
 //! Rules about templates, in prompts and pipelines alike.
 
 use super::Rule;
-use crate::diagnostic::Level;
+use crate::level::Level;
 
 pub(super) static ALL: &[&Rule] = &[
     &TEMPLATE_SYNTAX,

@@ -22,8 +22,8 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 use crate::answer::Problem;
-use crate::api::Shared;
 use crate::body;
+use crate::shared::Shared;
 use frame::{DONE, Frame};
 use turn::Turn;
 

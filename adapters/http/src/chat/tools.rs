@@ -9,7 +9,7 @@ use skills_runtime::tools::LoadSkillTool;
 use tokio::sync::mpsc::Sender;
 
 use super::frame::Frame;
-use crate::api::Shared;
+use crate::shared::Shared;
 
 /// Tells whether a client cannot know a tool from its own code: all but `load_skill`.
 pub(super) fn is_dynamic(name: &str) -> bool {

@@ -13,7 +13,7 @@ use tokio::sync::mpsc::Sender;
 use super::frame::Frame;
 use super::tools::Tools;
 use super::{arguments, step};
-use crate::api::Shared;
+use crate::shared::Shared;
 
 /// How often a model answers in one turn.
 const STEPS: usize = 10;

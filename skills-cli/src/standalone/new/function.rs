@@ -5,10 +5,9 @@ use skills_schema::json::make::{array, object, string};
 
 use super::Kind;
 use super::pipeline::Callee;
-use super::template::Template;
 
 /// Writes the text of `skill.json`.
-pub(super) fn manifest(template: &Template<'_>, kind: Kind, callee: Option<&Callee>) -> String {
+pub(super) fn manifest(name: &str, description: &str, kind: Kind, callee: Option<&Callee>) -> String {
     let input = one("text", "string", "What the function works on");
     let (mode, output) = match kind {
         Kind::Llm => ("llm", one("result", "string", "What came of it")),
@@ -18,8 +17,8 @@ pub(super) fn manifest(template: &Template<'_>, kind: Kind, callee: Option<&Call
     let (input, output) =
         callee.map_or((input, output), |callee| (callee.input.clone(), callee.output.clone()));
     let mut members = vec![
-        ("name", string(template.name.replace('-', "_"))),
-        ("description", string(template.description)),
+        ("name", string(name.replace('-', "_"))),
+        ("description", string(description)),
         ("category", string("general")),
         ("input", input),
         ("output", output),

@@ -30,7 +30,10 @@ impl Template<'_> {
                 }
             }
             kind => {
-                files.push(Text::new("skill.json", function::manifest(self, kind, callee)));
+                files.push(Text::new(
+                    "skill.json",
+                    function::manifest(self.name, self.description, kind, callee),
+                ));
                 if kind == Kind::Llm {
                     files.push(Text::new("prompt.md", self.prompt()));
                 }

@@ -38,7 +38,7 @@ pub(super) fn check(drafts: &[Draft], sources: &SourceMap, formats: FormatPolicy
         if let Some(prompt) = &draft.prompt {
             let input = Type::of(draft.manifest().and_then(|manifest| manifest.get("input")));
             let scope = Scope { input, steps: None, item: None };
-            let place = |start, end| super::body::offset(prompt.span, start, end);
+            let place = |start, end| prompt.span.part(start, end);
             judge(&prompt.value, &place, &scope, report);
         }
         if draft.mode() == Some(Mode::Composite) {

@@ -5,7 +5,7 @@ use crate::span::{SourceMap, Span};
 /// Returns the place in the file of some bytes of the decoded string that stands at `literal`, quotes included.
 pub(super) fn place(sources: &SourceMap, literal: Span, start: usize, end: usize) -> Span {
     let source = sources.text(literal);
-    crate::check::body::offset(literal, offset(source, start), offset(source, end))
+    literal.part(offset(source, start), offset(source, end))
 }
 
 fn offset(source: &str, target: usize) -> usize {

@@ -1,7 +1,7 @@
 //! Rules about links, and what is no plain file.
 
 use super::PDF;
-use crate::diagnostic::Level;
+use crate::level::Level;
 use crate::rule::Rule;
 
 /// A link leads out of the skills directory.

@@ -1,7 +1,7 @@
 //! Rules about the names of files and directories.
 
 use super::PDF;
-use crate::diagnostic::Level;
+use crate::level::Level;
 use crate::rule::Rule;
 
 /// A file is nearly named like one that skills are made of.

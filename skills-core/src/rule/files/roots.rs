@@ -1,7 +1,7 @@
 //! Rules about the root itself.
 
 use super::PDF;
-use crate::diagnostic::Level;
+use crate::level::Level;
 use crate::rule::Rule;
 
 /// The skills directory does not exist.

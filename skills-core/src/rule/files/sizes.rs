@@ -1,7 +1,7 @@
 //! Rules about sizes.
 
 use super::PDF;
-use crate::diagnostic::Level;
+use crate::level::Level;
 use crate::rule::Rule;
 
 /// A file is larger than allowed.

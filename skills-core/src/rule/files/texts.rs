@@ -1,7 +1,7 @@
 //! Rules about what files hold.
 
 use super::PDF;
-use crate::diagnostic::Level;
+use crate::level::Level;
 use crate::rule::Rule;
 
 /// A file may hold a secret.

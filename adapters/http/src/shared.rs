@@ -1,0 +1,46 @@
+//! What every request reads: `Api` makes it, and the routes ask it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+use skills_runtime::call::{Failure, Runner};
+use tokio::sync::Semaphore;
+
+use crate::answer::Problem;
+use crate::body::Limits;
+use crate::last::Last;
+
+/// What every request reads.
+#[derive(Clone)]
+pub(crate) struct Shared {
+    pub(crate) source: Arc<dyn Fn() -> Result<Runner, Failure> + Send + Sync>,
+    pub(crate) is_exec_enabled: bool,
+    pub(crate) body: Limits,
+    pub(crate) workspace: Option<PathBuf>,
+    pub(crate) instructions: Option<String>,
+    pub(crate) chat_calls: bool,
+    pub(crate) runs: Arc<Semaphore>,
+    pub(crate) last: Arc<Last>,
+}
+
+impl Shared {
+    /// Returns the skills as they are now.
+    ///
+    /// # Errors
+    /// 500 when they cannot be found.
+    pub(crate) fn runner(&self) -> Result<Runner, Problem> {
+        (self.source)().map_err(|failure| {
+            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "discovery_failed", failure.to_string())
+        })
+    }
+
+    /// Lets a request through that runs something.
+    ///
+    /// # Errors
+    /// 403 unless that is enabled, whatever the skill.
+    pub(crate) fn may_run(&self) -> Result<(), Problem> {
+        let text = "skill exec via HTTP is disabled; start with --enable-exec";
+        if self.is_exec_enabled { Ok(()) } else { Err(Problem::new(StatusCode::FORBIDDEN, "disabled", text)) }
+    }
+}

@@ -1,0 +1,39 @@
+//! A `SKILL.md` as `frontmatter` makes it of a text, and every later stage reads it.
+
+use crate::span::{FileId, Span};
+use crate::tree::Node;
+
+/// A `SKILL.md`, split and parsed.
+#[derive(Debug)]
+pub struct Document {
+    /// The file.
+    pub file: FileId,
+    /// Its frontmatter, when there is one.
+    pub frontmatter: Option<Frontmatter>,
+    /// Whether the body begins with what was meant as a frontmatter, which was reported.
+    pub misplaced: bool,
+    /// The body: behind the closing line, without leading blank lines (SPEC 2.8).
+    pub body: Span,
+}
+
+/// The frontmatter of a `SKILL.md`.
+#[derive(Debug)]
+pub struct Frontmatter {
+    /// Its language.
+    pub dialect: Dialect,
+    /// The text between the two marker lines.
+    pub block: Span,
+    /// Its tree, always a map; empty when it could not be parsed (which was reported).
+    pub tree: Node,
+    /// Whether the tree is all that the text says: false when a fault left fields out, so none is missed.
+    pub sound: bool,
+}
+
+/// The language of a frontmatter (SPEC 2.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// YAML 1.2.
+    Yaml,
+    /// TOML.
+    Toml,
+}
