@@ -101,9 +101,11 @@ impl<'a> McpServer<'a> {
     }
 
     /// Returns what is added to the environment of the program, in file order.
-    pub fn env(self) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
+    pub fn env(self) -> impl ExactSizeIterator<Item = (&'a str, &'a str)> + use<'a> {
         let mut texts = self.texts(server::ENV);
-        std::iter::from_fn(move || Some((texts.next()?, texts.next()?)))
+        // Names and values take turns.
+        let mut next = move || texts.next().unwrap_or_default();
+        (0..self.texts(server::ENV).len() / 2).map(move |_| (next(), next()))
     }
 
     fn texts(self, field: u32) -> Texts<'a> {

@@ -109,7 +109,17 @@ impl<'a> Iterator for Resources<'a> {
             }
         }
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = usize::try_from(self.left).unwrap_or(usize::MAX);
+        // The two files that are no resources are looked for by their names: nothing is walked.
+        let hidden = |path| usize::from(!self.all && self.find(path).is_some());
+        let shown = left.saturating_sub(hidden("SKILL.md") + hidden("skill.json"));
+        (shown, Some(shown))
+    }
 }
+
+impl ExactSizeIterator for Resources<'_> {}
 
 /// Tells whether a file is a resource: every file but the two that make a directory a skill (SPEC 1.3).
 pub(crate) fn is_resource(path: &str) -> bool {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::stream;
 
 use crate::call::BoxFuture;
-use crate::model::{Answer, BoxStream, Delta, Finish, LanguageModel, ModelError, Request, ToolCall, Usage};
+use crate::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request, ToolCall, Usage};
 
 /// A model that gives the answers of a script, in order, and remembers what it was asked.
 ///
@@ -20,7 +20,7 @@ use crate::model::{Answer, BoxStream, Delta, Finish, LanguageModel, ModelError, 
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() {
 /// let model = ScriptedModel::default().text("hello").error("overloaded", true);
-/// let request = Request { messages: vec![Message::User("hi".into())], ..Request::default() };
+/// let request = Request::new(vec![Message::user("hi")]);
 /// assert_eq!(model.complete(&request).await.unwrap().text, "hello");
 /// assert!(model.complete(&request).await.unwrap_err().is_retryable);
 /// assert_eq!(model.requests(), [request.clone(), request]);
@@ -48,7 +48,7 @@ impl ScriptedModel {
     #[must_use]
     pub fn text(self, text: impl Into<String>) -> Self {
         let usage = Usage { input_tokens: 1, output_tokens: 1 };
-        self.answer(Answer { text: text.into(), usage, ..Answer::default() })
+        self.answer(Answer::new(text).with_usage(usage))
     }
 
     /// Adds an answer; [`LanguageModel::stream`] gives it in pieces.
@@ -63,7 +63,7 @@ impl ScriptedModel {
     pub fn deltas(self, deltas: impl IntoIterator<Item = Delta>) -> Self {
         let deltas: Vec<Delta> = deltas.into_iter().collect();
         let is_whole = deltas.iter().any(|delta| matches!(delta, Delta::End { .. }));
-        let lost = || ModelError { message: "the connection was lost".to_owned(), is_retryable: true };
+        let lost = || ModelError::new("the connection was lost").retryable();
         self.line(Line::Deltas(deltas, (!is_whole).then(lost)))
     }
 
@@ -72,13 +72,19 @@ impl ScriptedModel {
     pub fn tool_call(self, id: &str, name: &str, arguments: impl Into<String>) -> Self {
         let call = ToolCall { id: id.to_owned(), name: name.to_owned(), arguments: arguments.into() };
         let usage = Usage { input_tokens: 1, output_tokens: 1 };
-        self.answer(Answer { text: String::new(), tool_calls: vec![call], finish: Finish::ToolCalls, usage })
+        self.answer(Answer::default().with_tool_calls(vec![call]).with_usage(usage))
     }
 
     /// Adds a failure.
     #[must_use]
     pub fn error(self, message: impl Into<String>, is_retryable: bool) -> Self {
-        self.line(Line::Deltas(Vec::new(), Some(ModelError { message: message.into(), is_retryable })))
+        self.fail(ModelError { is_retryable, ..ModelError::new(message) })
+    }
+
+    /// Adds a failure with all there is to say about it.
+    #[must_use]
+    pub fn fail(self, error: ModelError) -> Self {
+        self.line(Line::Deltas(Vec::new(), Some(error)))
     }
 
     /// Adds a request that is never answered.
@@ -105,10 +111,7 @@ impl ScriptedModel {
             Some(Line::Deltas(deltas, error)) => {
                 Some(deltas.into_iter().map(Ok).chain(error.map(Err)).collect())
             }
-            None => {
-                let message = "the script has no more answers".to_owned();
-                Some(vec![Err(ModelError { message, is_retryable: false })])
-            }
+            None => Some(vec![Err(ModelError::new("the script has no more answers"))]),
         }
     }
 }
@@ -121,7 +124,10 @@ impl LanguageModel for ScriptedModel {
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Answer, ModelError>> {
         Box::pin(async move {
             match self.next(request) {
-                Some(deltas) => whole(deltas),
+                Some(deltas) => deltas.into_iter().try_fold(Answer::default(), |mut answer, delta| {
+                    answer.push(delta?);
+                    Ok(answer)
+                }),
                 None => std::future::pending().await,
             }
         })
@@ -136,33 +142,8 @@ impl LanguageModel for ScriptedModel {
 }
 
 /// Takes an answer apart: its text in words, then its calls.
-fn pieces(answer: Answer) -> Vec<Delta> {
-    let words = answer.text.split_inclusive(' ').map(|word| Delta::Text(word.to_owned()));
-    let calls = answer.tool_calls.into_iter().enumerate().flat_map(|(index, call)| {
-        let ToolCall { id, name, arguments } = call;
-        [Delta::ToolCallStart { index, id, name }, Delta::ToolCallArguments { index, text: arguments }]
-    });
-    let end = Delta::End { finish: answer.finish, usage: answer.usage };
-    words.chain(calls).chain([end]).collect()
-}
-
-/// Puts an answer together.
-fn whole(deltas: Vec<Result<Delta, ModelError>>) -> Result<Answer, ModelError> {
-    let mut answer = Answer::default();
-    for delta in deltas {
-        match delta? {
-            Delta::Text(text) => answer.text.push_str(&text),
-            Delta::Reasoning(_) => {}
-            Delta::ToolCallStart { id, name, .. } => {
-                answer.tool_calls.push(ToolCall { id, name, arguments: String::new() });
-            }
-            Delta::ToolCallArguments { index, text } => {
-                if let Some(call) = answer.tool_calls.get_mut(index) {
-                    call.arguments.push_str(&text);
-                }
-            }
-            Delta::End { finish, usage } => (answer.finish, answer.usage) = (finish, usage),
-        }
-    }
-    Ok(answer)
+fn pieces(mut answer: Answer) -> Vec<Delta> {
+    let text = std::mem::take(&mut answer.text);
+    let words = text.split_inclusive(' ').map(|word| Delta::Text(word.to_owned()));
+    words.chain(answer.into_deltas()).collect()
 }

@@ -66,7 +66,7 @@ fn invalid() -> Problem {
 fn is_too_long(error: &axum::Error) -> bool {
     let mut source: Option<&dyn std::error::Error> = Some(error);
     while let Some(error) = source {
-        if error.to_string().contains("length limit exceeded") {
+        if error.is::<http_body_util::LengthLimitError>() {
             return true;
         }
         source = error.source();

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use skills_runtime::call::Runner;
-use skills_runtime::exec::{NotRun, RunOptions, Running, start_skill};
+use skills_runtime::exec::{NotRun, Refusal, RunOptions, Running, start_skill};
 use skills_schema::json::{Kind, Node};
 
 use crate::answer::{Problem, json_text};
@@ -30,11 +30,11 @@ pub(crate) async fn exec(
     if runner.skills().skill(&name).is_none() {
         return Err(Problem::unknown_skill());
     }
-    // What is null is not given.
+    // A member that is `null` counts as missing.
     let given = |member: &str| members.get(member).filter(|value| value.kind != Kind::Null).map(content);
     let input = given("input").unwrap_or_default();
     let options = RunOptions {
-        // A number is milliseconds; what is no time limit is refused in its own words.
+        // A number counts milliseconds. A text that is no time limit is refused by `start_skill`, which says why.
         timeout: given("timeout"),
         workspace: shared.workspace.clone(),
         ..RunOptions::of_process()
@@ -59,16 +59,14 @@ fn content(value: &Node) -> String {
 }
 
 fn problem(reason: &NotRun) -> Problem {
-    let status = match reason.code() {
-        "not_executable" | "no_canonical_entry_point" => StatusCode::UNPROCESSABLE_ENTITY,
-        "exec_not_found" | "invalid_timeout" => StatusCode::BAD_REQUEST,
-        _ => {
-            return match reason {
-                NotRun::InvalidInput { invalid, .. } => Problem::invalid_input(invalid.violations()),
-                NotRun::NoInput { .. } => Problem::invalid_input(&[]),
-                other => failed(&other.to_string()),
-            };
+    let status = match reason {
+        NotRun::Refused(Refusal::NotExecutable { .. } | Refusal::NoCanonicalEntryPoint { .. }) => {
+            StatusCode::UNPROCESSABLE_ENTITY
         }
+        NotRun::Refused(Refusal::ExecNotFound { .. } | Refusal::InvalidTimeout { .. }) => StatusCode::BAD_REQUEST,
+        NotRun::InvalidInput { invalid, .. } => return Problem::invalid_input(invalid.violations()),
+        NotRun::NoInput { .. } => return Problem::invalid_input(&[]),
+        other => return failed(&other.to_string()),
     };
     Problem::new(status, reason.code(), reason.to_string())
 }

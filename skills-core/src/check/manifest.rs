@@ -83,7 +83,7 @@ fn read_key(typed: &mut Typed, entry: &Entry, report: &mut Report) {
         "outputMapping" => {
             typed.output_mapping = Some(Templated::read(node));
             if node.as_map().is_none() {
-                wrong(entry, "an object", report);
+                wrong(entry, Expected::Object, report);
             }
         }
         other => unknown(entry, other, report),
@@ -119,7 +119,7 @@ fn unknown(entry: &Entry, key: &str, report: &mut Report) {
 /// Reads a name: `^[a-z][a-z0-9_]*$`, at most 64 characters (SPEC 3.1).
 fn name(node: &Node, report: &mut Report) -> Option<Spanned<String>> {
     let Some(text) = node.as_string() else {
-        wrong_node(node, "name", "a string", report);
+        wrong_node(node, "name", Expected::Text, report);
         return None;
     };
     let help = match super::name::mend(text, '_') {
@@ -215,21 +215,21 @@ fn filled(entry: &Entry, report: &mut Report) -> Option<Spanned<String>> {
 fn string(entry: &Entry, report: &mut Report) -> Option<Spanned<String>> {
     let text = entry.value.as_string().map(|text| Spanned { value: text.to_owned(), span: entry.value.span });
     if text.is_none() {
-        wrong(entry, "a string", report);
+        wrong(entry, Expected::Text, report);
     }
     text
 }
 
 fn strings(entry: &Entry, report: &mut Report) -> Vec<Spanned<String>> {
     let Some(items) = entry.value.as_list() else {
-        wrong(entry, "an array of strings", report);
+        wrong(entry, Expected::Texts, report);
         return Vec::new();
     };
     let mut texts = Vec::new();
     for item in items {
         match item.as_string() {
             Some(text) => texts.push(Spanned { value: text.to_owned(), span: item.span }),
-            None => wrong_node(item, &entry.key, "an array of strings", report),
+            None => wrong_node(item, &entry.key, Expected::Texts, report),
         }
     }
     texts
@@ -239,7 +239,7 @@ fn strings(entry: &Entry, report: &mut Report) -> Vec<Spanned<String>> {
 pub(super) fn whole(entry: &Entry, least: u64, report: &mut Report) -> Option<u64> {
     let scalar = entry.value.as_scalar().filter(|scalar| scalar.kind == Kind::Number);
     let Some(scalar) = scalar else {
-        wrong(entry, "a number", report);
+        wrong(entry, Expected::Number, report);
         return None;
     };
     let value = whole_number(&scalar.text).filter(|value| *value >= least);
@@ -266,23 +266,38 @@ pub(super) fn whole_number(text: &str) -> Option<u64> {
     Decimal::parse(text).whole().and_then(|value| value.try_into().ok())
 }
 
-pub(super) fn wrong(entry: &Entry, expected: &str, report: &mut Report) {
+/// What a value should have been.
+#[derive(Clone, Copy)]
+pub(super) enum Expected {
+    Text,
+    Texts,
+    Number,
+    Flag,
+    Object,
+    Steps,
+}
+
+impl Expected {
+    /// Names it, and shows one.
+    fn describe(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Text => ("a string", "\"text\""),
+            Self::Texts => ("an array of strings", "[\"one\", \"two\"]"),
+            Self::Number => ("a number", "1"),
+            Self::Flag => ("true or false", "true"),
+            Self::Object => ("an object", "{}"),
+            Self::Steps => ("an array of steps", "[]"),
+        }
+    }
+}
+
+pub(super) fn wrong(entry: &Entry, expected: Expected, report: &mut Report) {
     wrong_node(&entry.value, &entry.key, expected, report);
 }
 
-pub(super) fn wrong_node(node: &Node, key: &str, expected: &str, report: &mut Report) {
-    let found = match node.describe() {
-        "a list" => "an array",
-        "a map" => "an object",
-        found => found,
-    };
-    let example = match expected {
-        "a string" => "\"text\"",
-        "a number" => "1",
-        "an object" => "{}",
-        "an array of strings" => "[\"one\", \"two\"]",
-        _ => "[]",
-    };
+pub(super) fn wrong_node(node: &Node, key: &str, expected: Expected, report: &mut Report) {
+    let found = node.describe_json();
+    let (expected, example) = expected.describe();
     report.push(
         Diagnostic::new(
             &rules::MANIFEST_TYPE,

@@ -10,7 +10,7 @@ use skills_template::pipeline::{Pipeline, Step as PlannedStep};
 use skills_template::{Parsed, parse_condition, parse_template, references};
 
 use super::draft::Spanned;
-use super::manifest::{whole, wrong, wrong_node};
+use super::manifest::{Expected, whole, wrong, wrong_node};
 use super::templated::Templated;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::rule::{manifest as rules, modes};
@@ -69,7 +69,7 @@ impl Steps {
     pub(super) fn read(node: &Node, report: &mut Report) -> Self {
         let mut steps = Self { span: node.span, list: Vec::new() };
         let Some(items) = node.as_list() else {
-            wrong_node(node, "pipeline", "an array of steps", report);
+            wrong_node(node, "pipeline", Expected::Steps, report);
             return steps;
         };
         if items.is_empty() {
@@ -192,7 +192,7 @@ impl Step {
 
 fn step(node: &Node, report: &mut Report) -> Option<Step> {
     let Some(entries) = node.as_map() else {
-        wrong_node(node, "pipeline", "an array of steps", report);
+        wrong_node(node, "pipeline", Expected::Steps, report);
         return None;
     };
     let mut step = Step { span: node.span, ..Step::default() };
@@ -215,13 +215,13 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
             "retryDelay" => step.retry_delay = whole(entry, 0, report),
             "continueOnError" => match entry.value.as_scalar().filter(|scalar| scalar.kind == Kind::Bool) {
                 Some(scalar) => step.continue_on_error = scalar.text == "true",
-                None => wrong(entry, "true or false", report),
+                None => wrong(entry, Expected::Flag, report),
             },
             other => unknown(entry, other, report),
         }
         match key {
-            "step" | "skill" | "condition" | "foreach" if text.is_none() => wrong(entry, "a string", report),
-            "input" if entry.value.as_map().is_none() => wrong(entry, "an object", report),
+            "step" | "skill" | "condition" | "foreach" if text.is_none() => wrong(entry, Expected::Text, report),
+            "input" if entry.value.as_map().is_none() => wrong(entry, Expected::Object, report),
             _ => {}
         }
     }
@@ -263,7 +263,7 @@ fn depends(entry: &Entry, report: &mut Report) -> Vec<Spanned<String>> {
     let name = |item: &Node| Some(Spanned { value: item.as_string()?.to_owned(), span: item.span });
     let names: Vec<Spanned<String>> = items.unwrap_or_default().iter().filter_map(name).collect();
     if items.is_none_or(|items| items.len() > names.len()) {
-        wrong(entry, "an array of strings", report);
+        wrong(entry, Expected::Texts, report);
     }
     names
 }

@@ -6,6 +6,15 @@ use skills_registry::sort;
 
 use crate::level::Level;
 
+/// Declares the rules of a module, and lists them in its `ALL`: a rule that is declared cannot be forgotten.
+macro_rules! rules {
+    ($($(#[$doc:meta])* pub static $name:ident: Rule = $rule:expr;)*) => {
+        $($(#[$doc])* pub static $name: $crate::rule::Rule = $rule;)*
+
+        pub(in crate::rule) static ALL: &[&$crate::rule::Rule] = &[$(&$name),*];
+    };
+}
+
 pub mod fields;
 pub mod files;
 pub mod frontmatter;
@@ -51,7 +60,11 @@ pub type Example = &'static [(&'static str, &'static str)];
 /// Returns all rules, sorted by code.
 pub fn all() -> Vec<&'static Rule> {
     let groups = [
-        files::ALL,
+        files::links::ALL,
+        files::names::ALL,
+        files::roots::ALL,
+        files::sizes::ALL,
+        files::texts::ALL,
         frontmatter::ALL,
         fields::ALL,
         json::ALL,

@@ -3,19 +3,6 @@
 use super::Rule;
 use crate::level::Level;
 
-pub(super) static ALL: &[&Rule] = &[
-    &SCHEMA_INVALID,
-    &SCHEMA_DIALECT,
-    &SCHEMA_REF,
-    &SCHEMA_PATTERN,
-    &SCHEMA_KEYWORD,
-    &SCHEMA_BOUNDS,
-    &SCHEMA_DEFAULT,
-    &SCHEMA_REQUIRED,
-    &SCHEMA_UNKNOWN_KEYWORD,
-    &SCHEMA_REF_SIBLING,
-];
-
 /// A `skill.json` with this input schema.
 macro_rules! with_input {
     ($input:literal) => {
@@ -27,212 +14,214 @@ macro_rules! with_input {
     };
 }
 
-/// A schema is not a JSON Schema.
-pub static SCHEMA_INVALID: Rule = Rule {
-    code: "schema-invalid",
-    spec: "3.2",
-    lint: false,
-    bundle: Level::Error,
-    disk: Level::Error,
-    standard: Level::Allow,
-    explain: "The input and the output of a skill are JSON Schemas: objects or booleans, in which `type` \
-        names the seven JSON types. Anything else would accept what it should refuse.",
-    bad: &[("add/skill.json", with_input!("{ \"type\": \"text\" }"))],
-    good: &[("add/skill.json", with_input!("{ \"type\": \"string\" }"))],
-};
+rules! {
+    /// A schema is not a JSON Schema.
+    pub static SCHEMA_INVALID: Rule = Rule {
+        code: "schema-invalid",
+        spec: "3.2",
+        lint: false,
+        bundle: Level::Error,
+        disk: Level::Error,
+        standard: Level::Allow,
+        explain: "The input and the output of a skill are JSON Schemas: objects or booleans, in which `type` \
+            names the seven JSON types. Anything else would accept what it should refuse.",
+        bad: &[("add/skill.json", with_input!("{ \"type\": \"text\" }"))],
+        good: &[("add/skill.json", with_input!("{ \"type\": \"string\" }"))],
+    };
 
-/// A schema names a dialect that is not supported.
-pub static SCHEMA_DIALECT: Rule = Rule {
-    code: "schema-dialect",
-    spec: "3.2",
-    lint: false,
-    bundle: Level::Error,
-    disk: Level::Error,
-    standard: Level::Allow,
-    explain: "Schemas are read as draft-07 when unmarked, or as 2019-09 or 2020-12 when `$schema` says so. \
-        Another dialect could mean something else by the same keywords.",
-    bad: &[("add/skill.json", with_input!("{ \"$schema\": \"http://json-schema.org/draft-04/schema#\" }"))],
-    good: &[("add/skill.json", with_input!("{ \"$schema\": \"http://json-schema.org/draft-07/schema#\" }"))],
-};
+    /// A schema names a dialect that is not supported.
+    pub static SCHEMA_DIALECT: Rule = Rule {
+        code: "schema-dialect",
+        spec: "3.2",
+        lint: false,
+        bundle: Level::Error,
+        disk: Level::Error,
+        standard: Level::Allow,
+        explain: "Schemas are read as draft-07 when unmarked, or as 2019-09 or 2020-12 when `$schema` says so. \
+            Another dialect could mean something else by the same keywords.",
+        bad: &[("add/skill.json", with_input!("{ \"$schema\": \"http://json-schema.org/draft-04/schema#\" }"))],
+        good: &[("add/skill.json", with_input!("{ \"$schema\": \"http://json-schema.org/draft-07/schema#\" }"))],
+    };
 
-/// A `$ref` leads to nothing.
-pub static SCHEMA_REF: Rule = Rule {
-    code: "schema-ref",
-    spec: "3.2",
-    lint: false,
-    bundle: Level::Error,
-    disk: Level::Error,
-    standard: Level::Allow,
-    explain: "A `$ref` leads to a part of the schema it stands in (`#/definitions/point`), or to another file \
-        of the skill (`shapes.json#/definitions/point`, relative to the file with the reference). It starts at \
-        the schema, not at the `skill.json` around it. Nothing is fetched from the network, neither when a \
-        program is built nor when it runs.",
-    bad: &[(
-        "add/skill.json",
-        with_input!(
-            "{\n    \"definitions\": { \"point\": { \"type\": \"number\" } },\n    \"properties\": {\n      \"from\": { \"$ref\": \"#/definitions/pont\" },\n      \"to\": { \"$ref\": \"https://example.com/point.json\" },\n      \"by\": { \"$ref\": \"shapes.json#/definitions/step\" }\n    }\n  }"
-        ),
-    )],
-    good: &[
-        (
+    /// A `$ref` leads to nothing.
+    pub static SCHEMA_REF: Rule = Rule {
+        code: "schema-ref",
+        spec: "3.2",
+        lint: false,
+        bundle: Level::Error,
+        disk: Level::Error,
+        standard: Level::Allow,
+        explain: "A `$ref` leads to a part of the schema it stands in (`#/definitions/point`), or to another file \
+            of the skill (`shapes.json#/definitions/point`, relative to the file with the reference). It starts at \
+            the schema, not at the `skill.json` around it. Nothing is fetched from the network, neither when a \
+            program is built nor when it runs.",
+        bad: &[(
             "add/skill.json",
             with_input!(
-                "{\n    \"definitions\": { \"point\": { \"type\": \"number\" } },\n    \"properties\": {\n      \"from\": { \"$ref\": \"#/definitions/point\" },\n      \"by\": { \"$ref\": \"shapes.json#/definitions/step\" }\n    }\n  }"
+                "{\n    \"definitions\": { \"point\": { \"type\": \"number\" } },\n    \"properties\": {\n      \"from\": { \"$ref\": \"#/definitions/pont\" },\n      \"to\": { \"$ref\": \"https://example.com/point.json\" },\n      \"by\": { \"$ref\": \"shapes.json#/definitions/step\" }\n    }\n  }"
             ),
-        ),
-        ("add/shapes.json", "{ \"definitions\": { \"step\": { \"type\": \"integer\" } } }\n"),
-    ],
-};
+        )],
+        good: &[
+            (
+                "add/skill.json",
+                with_input!(
+                    "{\n    \"definitions\": { \"point\": { \"type\": \"number\" } },\n    \"properties\": {\n      \"from\": { \"$ref\": \"#/definitions/point\" },\n      \"by\": { \"$ref\": \"shapes.json#/definitions/step\" }\n    }\n  }"
+                ),
+            ),
+            ("add/shapes.json", "{ \"definitions\": { \"step\": { \"type\": \"integer\" } } }\n"),
+        ],
+    };
 
-/// A pattern cannot be read.
-pub static SCHEMA_PATTERN: Rule = Rule {
-    code: "schema-pattern",
-    spec: "6.1",
-    lint: false,
-    bundle: Level::Error,
-    disk: Level::Error,
-    standard: Level::Allow,
-    explain: "A `pattern`, and each key of `patternProperties`, is a regular expression as JavaScript has it \
-        with the flag `u` (ECMA-262), and it is not anchored. Inline flags, possessive repetition and the \
-        classes of other languages are not part of it; a backslash is spelled twice in JSON.",
-    bad: &[("add/skill.json", with_input!("{ \"type\": \"string\", \"pattern\": \"^\\\\d{3}-[a-z\" }"))],
-    good: &[("add/skill.json", with_input!("{ \"type\": \"string\", \"pattern\": \"^\\\\d{3}-[a-z]\" }"))],
-};
+    /// A pattern cannot be read.
+    pub static SCHEMA_PATTERN: Rule = Rule {
+        code: "schema-pattern",
+        spec: "6.1",
+        lint: false,
+        bundle: Level::Error,
+        disk: Level::Error,
+        standard: Level::Allow,
+        explain: "A `pattern`, and each key of `patternProperties`, is a regular expression as JavaScript has it \
+            with the flag `u` (ECMA-262), and it is not anchored. Inline flags, possessive repetition and the \
+            classes of other languages are not part of it; a backslash is spelled twice in JSON.",
+        bad: &[("add/skill.json", with_input!("{ \"type\": \"string\", \"pattern\": \"^\\\\d{3}-[a-z\" }"))],
+        good: &[("add/skill.json", with_input!("{ \"type\": \"string\", \"pattern\": \"^\\\\d{3}-[a-z]\" }"))],
+    };
 
-/// A keyword has a value of the wrong kind.
-pub static SCHEMA_KEYWORD: Rule = Rule {
-    code: "schema-keyword",
-    spec: "3.2",
-    lint: false,
-    bundle: Level::Error,
-    disk: Level::Error,
-    standard: Level::Allow,
-    explain: "Every keyword of JSON Schema takes one kind of value: `minLength` a number, `required` a list of \
-        names, `items` a schema. A value of another kind checks nothing, so what it was meant to refuse would \
-        pass. Draft-04 wrote `required` and `exclusiveMinimum` as booleans; later drafts do not.",
-    bad: &[(
-        "add/skill.json",
-        with_input!(
-            "{\n    \"properties\": {\n      \"text\": { \"type\": \"string\", \"minLength\": \"3\", \"required\": true }\n    }\n  }"
-        ),
-    )],
-    good: &[(
-        "add/skill.json",
-        with_input!(
-            "{\n    \"properties\": {\n      \"text\": { \"type\": \"string\", \"minLength\": 3 }\n    },\n    \"required\": [\"text\"]\n  }"
-        ),
-    )],
-};
+    /// A keyword has a value of the wrong kind.
+    pub static SCHEMA_KEYWORD: Rule = Rule {
+        code: "schema-keyword",
+        spec: "3.2",
+        lint: false,
+        bundle: Level::Error,
+        disk: Level::Error,
+        standard: Level::Allow,
+        explain: "Every keyword of JSON Schema takes one kind of value: `minLength` a number, `required` a list of \
+            names, `items` a schema. A value of another kind checks nothing, so what it was meant to refuse would \
+            pass. Draft-04 wrote `required` and `exclusiveMinimum` as booleans; later drafts do not.",
+        bad: &[(
+            "add/skill.json",
+            with_input!(
+                "{\n    \"properties\": {\n      \"text\": { \"type\": \"string\", \"minLength\": \"3\", \"required\": true }\n    }\n  }"
+            ),
+        )],
+        good: &[(
+            "add/skill.json",
+            with_input!(
+                "{\n    \"properties\": {\n      \"text\": { \"type\": \"string\", \"minLength\": 3 }\n    },\n    \"required\": [\"text\"]\n  }"
+            ),
+        )],
+    };
 
-/// Two bounds exclude each other.
-pub static SCHEMA_BOUNDS: Rule = Rule {
-    code: "schema-bounds",
-    spec: "3.2",
-    lint: true,
-    bundle: Level::Warning,
-    disk: Level::Allow,
-    standard: Level::Allow,
-    explain: "The lower bound lies above the upper one, so no value of that type is accepted and the skill can \
-        never be called with one.",
-    bad: &[("add/skill.json", with_input!("{ \"type\": \"integer\", \"minimum\": 10, \"maximum\": 1 }"))],
-    good: &[("add/skill.json", with_input!("{ \"type\": \"integer\", \"minimum\": 1, \"maximum\": 10 }"))],
-};
+    /// Two bounds exclude each other.
+    pub static SCHEMA_BOUNDS: Rule = Rule {
+        code: "schema-bounds",
+        spec: "3.2",
+        lint: true,
+        bundle: Level::Warning,
+        disk: Level::Allow,
+        standard: Level::Allow,
+        explain: "The lower bound lies above the upper one, so no value of that type is accepted and the skill can \
+            never be called with one.",
+        bad: &[("add/skill.json", with_input!("{ \"type\": \"integer\", \"minimum\": 10, \"maximum\": 1 }"))],
+        good: &[("add/skill.json", with_input!("{ \"type\": \"integer\", \"minimum\": 1, \"maximum\": 10 }"))],
+    };
 
-/// A default does not fit its own schema.
-pub static SCHEMA_DEFAULT: Rule = Rule {
-    code: "schema-default",
-    spec: "3.2",
-    lint: true,
-    bundle: Level::Warning,
-    disk: Level::Allow,
-    standard: Level::Allow,
-    explain: "A default is what the skill sees when the value is absent; one that the schema refuses could not \
-        have been passed by hand. `\"default\": null` is the commonest case: what has no default is absent anyway.",
-    bad: &[(
-        "add/skill.json",
-        with_input!(
-            "{\n    \"properties\": {\n      \"unit\": { \"type\": \"string\", \"default\": null },\n      \"digits\": { \"type\": \"integer\", \"default\": 2.5 }\n    }\n  }"
-        ),
-    )],
-    good: &[(
-        "add/skill.json",
-        with_input!(
-            "{\n    \"properties\": {\n      \"unit\": { \"type\": \"string\" },\n      \"digits\": { \"type\": \"integer\", \"default\": 2 }\n    }\n  }"
-        ),
-    )],
-};
+    /// A default does not fit its own schema.
+    pub static SCHEMA_DEFAULT: Rule = Rule {
+        code: "schema-default",
+        spec: "3.2",
+        lint: true,
+        bundle: Level::Warning,
+        disk: Level::Allow,
+        standard: Level::Allow,
+        explain: "A default is what the skill sees when the value is absent; one that the schema refuses could not \
+            have been passed by hand. `\"default\": null` is the commonest case: what has no default is absent anyway.",
+        bad: &[(
+            "add/skill.json",
+            with_input!(
+                "{\n    \"properties\": {\n      \"unit\": { \"type\": \"string\", \"default\": null },\n      \"digits\": { \"type\": \"integer\", \"default\": 2.5 }\n    }\n  }"
+            ),
+        )],
+        good: &[(
+            "add/skill.json",
+            with_input!(
+                "{\n    \"properties\": {\n      \"unit\": { \"type\": \"string\" },\n      \"digits\": { \"type\": \"integer\", \"default\": 2 }\n    }\n  }"
+            ),
+        )],
+    };
 
-/// `required` names what is no property.
-pub static SCHEMA_REQUIRED: Rule = Rule {
-    code: "schema-required",
-    spec: "3.2",
-    lint: true,
-    bundle: Level::Warning,
-    disk: Level::Allow,
-    standard: Level::Allow,
-    explain: "`required` demands a property that `properties` does not have, most often by a slip of the pen: \
-        the caller is not told what it is, and with `additionalProperties: false` no input can satisfy that. Where \
-        another part of the schema may declare the property (`allOf`, `patternProperties`, `additionalProperties`, …), \
-        nothing is said.",
-    bad: &[(
-        "add/skill.json",
-        with_input!(
-            "{\n    \"properties\": { \"query\": { \"type\": \"string\" } },\n    \"required\": [\"qurey\"],\n    \"additionalProperties\": false\n  }"
-        ),
-    )],
-    good: &[(
-        "add/skill.json",
-        with_input!(
-            "{\n    \"properties\": { \"query\": { \"type\": \"string\" } },\n    \"required\": [\"query\"],\n    \"additionalProperties\": false\n  }"
-        ),
-    )],
-};
+    /// `required` names what is no property.
+    pub static SCHEMA_REQUIRED: Rule = Rule {
+        code: "schema-required",
+        spec: "3.2",
+        lint: true,
+        bundle: Level::Warning,
+        disk: Level::Allow,
+        standard: Level::Allow,
+        explain: "`required` demands a property that `properties` does not have, most often by a slip of the pen: \
+            the caller is not told what it is, and with `additionalProperties: false` no input can satisfy that. Where \
+            another part of the schema may declare the property (`allOf`, `patternProperties`, `additionalProperties`, …), \
+            nothing is said.",
+        bad: &[(
+            "add/skill.json",
+            with_input!(
+                "{\n    \"properties\": { \"query\": { \"type\": \"string\" } },\n    \"required\": [\"qurey\"],\n    \"additionalProperties\": false\n  }"
+            ),
+        )],
+        good: &[(
+            "add/skill.json",
+            with_input!(
+                "{\n    \"properties\": { \"query\": { \"type\": \"string\" } },\n    \"required\": [\"query\"],\n    \"additionalProperties\": false\n  }"
+            ),
+        )],
+    };
 
-/// A keyword is none of the draft's.
-pub static SCHEMA_UNKNOWN_KEYWORD: Rule = Rule {
-    code: "schema-unknown-keyword",
-    spec: "3.2",
-    lint: true,
-    bundle: Level::Warning,
-    disk: Level::Allow,
-    standard: Level::Allow,
-    explain: "The draft of the schema has no such keyword, so it checks nothing: a slip of the pen, a keyword of \
-        another draft, or one of OpenAPI such as `nullable`. Keys that begin with `x-` are meant for other \
-        programs and are not reported.",
-    bad: &[(
-        "add/skill.json",
-        with_input!(
-            "{\n    \"properties\": {\n      \"unit\": { \"type\": \"string\", \"nullable\": true },\n      \"text\": { \"type\": \"string\", \"minLenght\": 1 }\n    }\n  }"
-        ),
-    )],
-    good: &[(
-        "add/skill.json",
-        with_input!(
-            "{\n    \"properties\": {\n      \"unit\": { \"type\": [\"string\", \"null\"] },\n      \"text\": { \"type\": \"string\", \"minLength\": 1, \"x-order\": 2 }\n    }\n  }"
-        ),
-    )],
-};
+    /// A keyword is none of the draft's.
+    pub static SCHEMA_UNKNOWN_KEYWORD: Rule = Rule {
+        code: "schema-unknown-keyword",
+        spec: "3.2",
+        lint: true,
+        bundle: Level::Warning,
+        disk: Level::Allow,
+        standard: Level::Allow,
+        explain: "The draft of the schema has no such keyword, so it checks nothing: a slip of the pen, a keyword of \
+            another draft, or one of OpenAPI such as `nullable`. Keys that begin with `x-` are meant for other \
+            programs and are not reported.",
+        bad: &[(
+            "add/skill.json",
+            with_input!(
+                "{\n    \"properties\": {\n      \"unit\": { \"type\": \"string\", \"nullable\": true },\n      \"text\": { \"type\": \"string\", \"minLenght\": 1 }\n    }\n  }"
+            ),
+        )],
+        good: &[(
+            "add/skill.json",
+            with_input!(
+                "{\n    \"properties\": {\n      \"unit\": { \"type\": [\"string\", \"null\"] },\n      \"text\": { \"type\": \"string\", \"minLength\": 1, \"x-order\": 2 }\n    }\n  }"
+            ),
+        )],
+    };
 
-/// A keyword stands beside `$ref`, where draft-07 ignores it.
-pub static SCHEMA_REF_SIBLING: Rule = Rule {
-    code: "schema-ref-sibling",
-    spec: "3.2",
-    lint: true,
-    bundle: Level::Warning,
-    disk: Level::Allow,
-    standard: Level::Allow,
-    explain: "In draft-07, which a schema is when `$schema` does not say otherwise, whatever stands beside `$ref` \
-        is ignored; later drafts apply both. Texts such as `description` do no harm there and are not reported.",
-    bad: &[(
-        "add/skill.json",
-        with_input!(
-            "{\n    \"definitions\": { \"text\": { \"type\": \"string\" } },\n    \"properties\": { \"unit\": { \"$ref\": \"#/definitions/text\", \"maxLength\": 3 } }\n  }"
-        ),
-    )],
-    good: &[(
-        "add/skill.json",
-        with_input!(
-            "{\n    \"definitions\": { \"text\": { \"type\": \"string\" } },\n    \"properties\": { \"unit\": { \"allOf\": [{ \"$ref\": \"#/definitions/text\" }], \"maxLength\": 3 } }\n  }"
-        ),
-    )],
-};
+    /// A keyword stands beside `$ref`, where draft-07 ignores it.
+    pub static SCHEMA_REF_SIBLING: Rule = Rule {
+        code: "schema-ref-sibling",
+        spec: "3.2",
+        lint: true,
+        bundle: Level::Warning,
+        disk: Level::Allow,
+        standard: Level::Allow,
+        explain: "In draft-07, which a schema is when `$schema` does not say otherwise, whatever stands beside `$ref` \
+            is ignored; later drafts apply both. Texts such as `description` do no harm there and are not reported.",
+        bad: &[(
+            "add/skill.json",
+            with_input!(
+                "{\n    \"definitions\": { \"text\": { \"type\": \"string\" } },\n    \"properties\": { \"unit\": { \"$ref\": \"#/definitions/text\", \"maxLength\": 3 } }\n  }"
+            ),
+        )],
+        good: &[(
+            "add/skill.json",
+            with_input!(
+                "{\n    \"definitions\": { \"text\": { \"type\": \"string\" } },\n    \"properties\": { \"unit\": { \"allOf\": [{ \"$ref\": \"#/definitions/text\" }], \"maxLength\": 3 } }\n  }"
+            ),
+        )],
+    };
+}

@@ -121,4 +121,13 @@ impl Node {
             },
         }
     }
+
+    /// Names the kind of the value in the words of JSON.
+    pub(crate) fn describe_json(&self) -> &'static str {
+        match &self.value {
+            Value::List(_) => "an array",
+            Value::Map(_) => "an object",
+            Value::Scalar(_) => self.describe(),
+        }
+    }
 }

@@ -48,8 +48,8 @@ pub(super) async fn run(frame: Frame<'_>, usage: &mut Usage) -> Result<String, C
             }
             Err(violations) => violations,
         };
-        request.messages.push(Message::Assistant { text: echo(&answer.text), tool_calls: Vec::new() });
-        request.messages.push(Message::User(objection(&violations)));
+        request.messages.push(Message::assistant(echo(&answer.text), Vec::new()));
+        request.messages.push(Message::user(objection(&violations)));
         let skill = frame.name();
         frame.call.tell(|| Event::ValidationRetry {
             call: frame.id,
@@ -76,7 +76,7 @@ pub(super) fn request(frame: Frame<'_>) -> Result<Request, CallError> {
         let name = skill.name().chars().map(|letter| if plain(letter) { letter } else { '_' });
         ResponseSchema { name: name.take(64).collect(), schema }
     });
-    let messages = vec![Message::System(system), Message::User(frame.input.to_owned())];
+    let messages = vec![Message::system(system), Message::user(frame.input)];
     Ok(Request { messages, response_schema, ..Request::default() })
 }
 
@@ -105,8 +105,7 @@ async fn ask(
         *usage += answer.usage;
         frame.call.pay(answer.usage);
         if answer.finish == Finish::ContentFilter {
-            let message = "the provider refused to answer".to_owned();
-            return Err(failed(ModelError { message, is_retryable: false }));
+            return Err(failed(ModelError::new("the provider refused to answer")));
         }
         Ok(answer)
     };

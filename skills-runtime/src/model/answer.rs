@@ -1,9 +1,17 @@
 //! What a model answers: as a whole, or in pieces.
 
-use super::ToolCall;
+use super::{Message, ToolCall};
 
 /// A whole answer.
+///
+/// ```
+/// use skills_runtime::model::{Answer, Finish, Usage};
+///
+/// let answer = Answer::new("Hello").with_usage(Usage { input_tokens: 3, output_tokens: 1 });
+/// assert_eq!((answer.finish, answer.into_deltas().len()), (Finish::Stop, 2));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Answer {
     /// The text; may be empty.
     pub text: String,
@@ -15,8 +23,67 @@ pub struct Answer {
     pub usage: Usage,
 }
 
+impl Answer {
+    /// Makes an answer that is a text; it cost nothing.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// Adds calls of tools, for which the answer ends.
+    #[must_use]
+    pub fn with_tool_calls(self, tool_calls: Vec<ToolCall>) -> Self {
+        Self { tool_calls, finish: Finish::ToolCalls, ..self }
+    }
+
+    /// Sets why the answer ends.
+    #[must_use]
+    pub fn with_finish(self, finish: Finish) -> Self {
+        Self { finish, ..self }
+    }
+
+    /// Sets what the answer cost.
+    #[must_use]
+    pub fn with_usage(self, usage: Usage) -> Self {
+        Self { usage, ..self }
+    }
+
+    /// Takes the answer apart: its text in one piece, then its calls, then its end.
+    pub fn into_deltas(self) -> Vec<Delta> {
+        let text = Some(self.text).filter(|text| !text.is_empty()).map(Delta::Text);
+        let calls = self.tool_calls.into_iter().enumerate().flat_map(|(index, call)| {
+            let ToolCall { id, name, arguments } = call;
+            [Delta::ToolCallStart { index, id, name }, Delta::ToolCallArguments { index, text: arguments }]
+        });
+        let end = Delta::End { finish: self.finish, usage: self.usage };
+        text.into_iter().chain(calls).chain([end]).collect()
+    }
+
+    /// Adds the next piece. Reasoning is no part of an answer.
+    pub fn push(&mut self, delta: Delta) {
+        match delta {
+            Delta::Text(text) => self.text.push_str(&text),
+            Delta::Reasoning(_) => {}
+            Delta::ToolCallStart { id, name, .. } => {
+                self.tool_calls.push(ToolCall { id, name, arguments: String::new() });
+            }
+            Delta::ToolCallArguments { index, text } => {
+                if let Some(call) = self.tool_calls.get_mut(index) {
+                    call.arguments.push_str(&text);
+                }
+            }
+            Delta::End { finish, usage } => (self.finish, self.usage) = (finish, usage),
+        }
+    }
+
+    /// Turns it into the message that goes on with the conversation.
+    pub fn into_message(self) -> Message {
+        Message::assistant(self.text, self.tool_calls)
+    }
+}
+
 /// A piece of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Delta {
     /// More text.
     Text(String),
@@ -49,6 +116,7 @@ pub enum Delta {
 
 /// Why an answer ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Finish {
     /// The model was done.
     #[default]

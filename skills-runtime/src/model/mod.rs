@@ -1,15 +1,19 @@
 //! Language models: what is asked of one and what it answers; adapters implement [`LanguageModel`] (SPEC 7.5).
 
 mod answer;
+mod error;
+mod message;
 mod request;
 
-use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 
 pub use answer::{Answer, Delta, Finish, Usage};
+pub use error::ModelError;
 use futures_core::Stream;
-pub use request::{Message, Request, ResponseSchema, ToolCall, ToolDefinition};
+use futures_util::{FutureExt, StreamExt, stream};
+pub use message::{Media, MediaSource, Message, Part, Role, ToolResult};
+pub use request::{Request, ResponseSchema, ToolCall, ToolDefinition};
 
 use crate::call::BoxFuture;
 
@@ -26,8 +30,17 @@ pub trait LanguageModel: Send + Sync + 'static {
     /// Asks for a whole answer.
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Answer, ModelError>>;
 
-    /// Asks for an answer in pieces; a model that cannot stream gives its whole answer as few of them.
-    fn stream<'a>(&'a self, request: &'a Request) -> BoxStream<'a, Result<Delta, ModelError>>;
+    /// Asks for an answer in pieces. A model that does not say how gives its whole answer, as the fewest that there are.
+    fn stream<'a>(&'a self, request: &'a Request) -> BoxStream<'a, Result<Delta, ModelError>> {
+        let pieces = |answered: Result<Answer, ModelError>| {
+            let pieces = match answered {
+                Ok(answer) => answer.into_deltas().into_iter().map(Ok).collect(),
+                Err(error) => vec![Err(error)],
+            };
+            stream::iter(pieces)
+        };
+        Box::pin(self.complete(request).into_stream().flat_map(pieces))
+    }
 }
 
 impl<M: LanguageModel + ?Sized> LanguageModel for Arc<M> {
@@ -43,20 +56,3 @@ impl<M: LanguageModel + ?Sized> LanguageModel for Arc<M> {
         M::stream(self, request)
     }
 }
-
-/// Why a model gave no answer.
-#[derive(Debug)]
-pub struct ModelError {
-    /// What happened, in one line, without keys and other secrets.
-    pub message: String,
-    /// Whether the same request may succeed later: connection lost, 408, 429, 5xx.
-    pub is_retryable: bool,
-}
-
-impl fmt::Display for ModelError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for ModelError {}

@@ -2,8 +2,18 @@
 
 use serde_json::Value;
 
+use super::Message;
+
 /// One request to a model.
+///
+/// ```
+/// use skills_runtime::model::{Message, Request};
+///
+/// let request = Request::new(vec![Message::user("Hello")]).with_max_tokens(200);
+/// assert_eq!(request.max_tokens, Some(200));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Request {
     /// The conversation so far, oldest first.
     pub messages: Vec<Message>,
@@ -17,31 +27,35 @@ pub struct Request {
     pub temperature: Option<f64>,
 }
 
-/// One message of a conversation.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Message {
-    /// Instructions.
-    System(String),
-    /// What the user says.
-    User(String),
-    /// What the model said, and the tools that it called.
-    Assistant {
-        /// The text; may be empty.
-        text: String,
-        /// The calls, in order.
-        tool_calls: Vec<ToolCall>,
-    },
-    /// What a tool answered.
-    Tool {
-        /// The [`ToolCall::id`] that it answers.
-        call_id: String,
-        /// The name of the tool.
-        name: String,
-        /// The answer.
-        content: String,
-        /// Whether the tool failed.
-        is_error: bool,
-    },
+impl Request {
+    /// Makes a request without tools.
+    pub fn new(messages: Vec<Message>) -> Self {
+        Self { messages, ..Self::default() }
+    }
+
+    /// Offers tools.
+    #[must_use]
+    pub fn with_tools(self, tools: Vec<ToolDefinition>) -> Self {
+        Self { tools, ..self }
+    }
+
+    /// Sets the schema that the answer should fit.
+    #[must_use]
+    pub fn with_response_schema(self, schema: ResponseSchema) -> Self {
+        Self { response_schema: Some(schema), ..self }
+    }
+
+    /// Sets the longest answer in tokens.
+    #[must_use]
+    pub fn with_max_tokens(self, tokens: u32) -> Self {
+        Self { max_tokens: Some(tokens), ..self }
+    }
+
+    /// Sets the randomness of the answer.
+    #[must_use]
+    pub fn with_temperature(self, temperature: f64) -> Self {
+        Self { temperature: Some(temperature), ..self }
+    }
 }
 
 /// A call of a tool by a model.

@@ -4,80 +4,82 @@ use super::PDF;
 use crate::level::Level;
 use crate::rule::Rule;
 
-/// A file is larger than allowed.
-pub static FILE_TOO_LARGE: Rule = Rule {
-    code: "file-too-large",
-    spec: "1.3",
-    lint: false,
-    bundle: Level::Error,
-    disk: Level::Warning,
-    standard: Level::Warning,
-    explain: "A file is larger than the option `file_cap`, by default 10 MiB. Every byte of a bundle is in the \
-        binary and in its memory, so a large file is mostly there by accident. Leave it out by \
-        `.skillignore`, or raise the option. At run time the file is left out with a warning.",
-    bad: &[PDF, ("pdf/model.bin (10485761 bytes)", "\0")],
-    good: &[PDF, ("pdf/model.bin (10485760 bytes)", "\0")],
-};
+rules! {
+    /// A file is larger than allowed.
+    pub static FILE_TOO_LARGE: Rule = Rule {
+        code: "file-too-large",
+        spec: "1.3",
+        lint: false,
+        bundle: Level::Error,
+        disk: Level::Warning,
+        standard: Level::Warning,
+        explain: "A file is larger than the option `file_cap`, by default 10 MiB. Every byte of a bundle is in the \
+            binary and in its memory, so a large file is mostly there by accident. Leave it out by \
+            `.skillignore`, or raise the option. At run time the file is left out with a warning.",
+        bad: &[PDF, ("pdf/model.bin (10485761 bytes)", "\0")],
+        good: &[PDF, ("pdf/model.bin (10485760 bytes)", "\0")],
+    };
 
-/// A skill is larger than allowed.
-pub static SKILL_TOO_LARGE: Rule = Rule {
-    code: "skill-too-large",
-    spec: "1.3",
-    lint: false,
-    bundle: Level::Error,
-    disk: Level::Error,
-    standard: Level::Allow,
-    explain: "The files of a skill together are larger than the option `skill_cap`, by default 50 MiB. The message \
-        names the file at which the sum, counted in the order of the paths in each directory, goes over it; \
-        the skill is left out. Leave files out by `.skillignore`, or raise the option.",
-    bad: &[
-        PDF,
-        ("pdf/a.bin (10485760 bytes)", "\0"),
-        ("pdf/b.bin (10485760 bytes)", "\0"),
-        ("pdf/c.bin (10485760 bytes)", "\0"),
-        ("pdf/d.bin (10485760 bytes)", "\0"),
-        ("pdf/e.bin (10485760 bytes)", "\0"),
-    ],
-    good: &[PDF, ("pdf/a.bin (10485760 bytes)", "\0")],
-};
+    /// A skill is larger than allowed.
+    pub static SKILL_TOO_LARGE: Rule = Rule {
+        code: "skill-too-large",
+        spec: "1.3",
+        lint: false,
+        bundle: Level::Error,
+        disk: Level::Error,
+        standard: Level::Allow,
+        explain: "The files of a skill together are larger than the option `skill_cap`, by default 50 MiB. The message \
+            names the file at which the sum, counted in the order of the paths in each directory, goes over it; \
+            the skill is left out. Leave files out by `.skillignore`, or raise the option.",
+        bad: &[
+            PDF,
+            ("pdf/a.bin (10485760 bytes)", "\0"),
+            ("pdf/b.bin (10485760 bytes)", "\0"),
+            ("pdf/c.bin (10485760 bytes)", "\0"),
+            ("pdf/d.bin (10485760 bytes)", "\0"),
+            ("pdf/e.bin (10485760 bytes)", "\0"),
+        ],
+        good: &[PDF, ("pdf/a.bin (10485760 bytes)", "\0")],
+    };
 
-/// All skills together are larger than allowed.
-pub static BUNDLE_TOO_LARGE: Rule = Rule {
-    code: "bundle-too-large",
-    spec: "1.3",
-    lint: false,
-    bundle: Level::Error,
-    disk: Level::Error,
-    standard: Level::Allow,
-    explain: "The files of all skills together are larger than the option `bundle_cap`, by default 200 MiB. The \
-        message names the skill, in the order of the paths, that does not fit any more, and the file at \
-        which that shows; that skill is left out. Leave files out by `.skillignore`, or raise the option.",
-    bad: &[
-        PDF,
-        ("csv/SKILL.md", "---\nname: csv\ndescription: Reads csv files.\n---\n"),
-        ("doc/SKILL.md", "---\nname: doc\ndescription: Reads doc files.\n---\n"),
-        ("svg/SKILL.md", "---\nname: svg\ndescription: Reads svg files.\n---\n"),
-        ("xls/SKILL.md", "---\nname: xls\ndescription: Reads xls files.\n---\n"),
-        ("pdf/a.bin (10485760 bytes)", "\0"),
-        ("pdf/b.bin (10485760 bytes)", "\0"),
-        ("pdf/c.bin (10485760 bytes)", "\0"),
-        ("pdf/d.bin (10485760 bytes)", "\0"),
-        ("csv/a.bin (10485760 bytes)", "\0"),
-        ("csv/b.bin (10485760 bytes)", "\0"),
-        ("csv/c.bin (10485760 bytes)", "\0"),
-        ("csv/d.bin (10485760 bytes)", "\0"),
-        ("doc/a.bin (10485760 bytes)", "\0"),
-        ("doc/b.bin (10485760 bytes)", "\0"),
-        ("doc/c.bin (10485760 bytes)", "\0"),
-        ("doc/d.bin (10485760 bytes)", "\0"),
-        ("svg/a.bin (10485760 bytes)", "\0"),
-        ("svg/b.bin (10485760 bytes)", "\0"),
-        ("svg/c.bin (10485760 bytes)", "\0"),
-        ("svg/d.bin (10485760 bytes)", "\0"),
-        ("xls/a.bin (10485760 bytes)", "\0"),
-        ("xls/b.bin (10485760 bytes)", "\0"),
-        ("xls/c.bin (10485760 bytes)", "\0"),
-        ("xls/d.bin (10485760 bytes)", "\0"),
-    ],
-    good: &[PDF, ("pdf/a.bin (10485760 bytes)", "\0")],
-};
+    /// All skills together are larger than allowed.
+    pub static BUNDLE_TOO_LARGE: Rule = Rule {
+        code: "bundle-too-large",
+        spec: "1.3",
+        lint: false,
+        bundle: Level::Error,
+        disk: Level::Error,
+        standard: Level::Allow,
+        explain: "The files of all skills together are larger than the option `bundle_cap`, by default 200 MiB. The \
+            message names the skill, in the order of the paths, that does not fit any more, and the file at \
+            which that shows; that skill is left out. Leave files out by `.skillignore`, or raise the option.",
+        bad: &[
+            PDF,
+            ("csv/SKILL.md", "---\nname: csv\ndescription: Reads csv files.\n---\n"),
+            ("doc/SKILL.md", "---\nname: doc\ndescription: Reads doc files.\n---\n"),
+            ("svg/SKILL.md", "---\nname: svg\ndescription: Reads svg files.\n---\n"),
+            ("xls/SKILL.md", "---\nname: xls\ndescription: Reads xls files.\n---\n"),
+            ("pdf/a.bin (10485760 bytes)", "\0"),
+            ("pdf/b.bin (10485760 bytes)", "\0"),
+            ("pdf/c.bin (10485760 bytes)", "\0"),
+            ("pdf/d.bin (10485760 bytes)", "\0"),
+            ("csv/a.bin (10485760 bytes)", "\0"),
+            ("csv/b.bin (10485760 bytes)", "\0"),
+            ("csv/c.bin (10485760 bytes)", "\0"),
+            ("csv/d.bin (10485760 bytes)", "\0"),
+            ("doc/a.bin (10485760 bytes)", "\0"),
+            ("doc/b.bin (10485760 bytes)", "\0"),
+            ("doc/c.bin (10485760 bytes)", "\0"),
+            ("doc/d.bin (10485760 bytes)", "\0"),
+            ("svg/a.bin (10485760 bytes)", "\0"),
+            ("svg/b.bin (10485760 bytes)", "\0"),
+            ("svg/c.bin (10485760 bytes)", "\0"),
+            ("svg/d.bin (10485760 bytes)", "\0"),
+            ("xls/a.bin (10485760 bytes)", "\0"),
+            ("xls/b.bin (10485760 bytes)", "\0"),
+            ("xls/c.bin (10485760 bytes)", "\0"),
+            ("xls/d.bin (10485760 bytes)", "\0"),
+        ],
+        good: &[PDF, ("pdf/a.bin (10485760 bytes)", "\0")],
+    };
+}
