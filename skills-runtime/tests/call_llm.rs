@@ -7,7 +7,7 @@ use std::time::Duration;
 use functions::{Log, functions, manifest};
 use serde_json::json;
 use skills_runtime::call::{CallError, CallOptions, ErrorKind, Event, Functions, Runner};
-use skills_runtime::model::{Answer, Delta, Finish, Message, Usage};
+use skills_runtime::model::{Answer, Delta, Finish, Role, Usage};
 use skills_runtime::testing::ScriptedModel;
 use tokio::time::Instant;
 
@@ -33,9 +33,9 @@ async fn the_model_gets_prompt_schema_and_input() {
     let output = runner(0, &model).call_json("review", json!({"code": "x"})).await.expect("it fits");
     assert_eq!(output, json!({"passed": true}));
     let requests = model.requests();
-    let [Message::System(system), Message::User(user)] = requests[0].messages.as_slice() else {
-        panic!("{requests:?}")
-    };
+    let [system, user] = requests[0].messages.as_slice() else { panic!("{requests:?}") };
+    assert_eq!((system.role, user.role), (Role::System, Role::User));
+    let (system, user) = (system.text(), user.text());
     assert!(system.starts_with("Review for all issues. There is code.\n"), "{system}");
     assert!(system.ends_with(OUTPUT), "{system}");
     assert_eq!(user, r#"{"code":"x","level":"all"}"#);
@@ -71,15 +71,15 @@ async fn a_wrong_answer_is_sent_back_with_its_violations() {
     let last = &model.requests()[2].messages;
     let roles: String = last
         .iter()
-        .map(|message| match message {
-            Message::System(_) => 's',
-            Message::User(_) => 'u',
-            Message::Assistant { .. } => 'a',
-            Message::Tool { .. } => 't',
+        .map(|message| match message.role {
+            Role::System => 's',
+            Role::User => 'u',
+            Role::Assistant => 'a',
+            _ => '?',
         })
         .collect();
     assert_eq!(roles, "suauau");
-    assert!(matches!(&last[5], Message::User(text) if text.contains(&expected[1].2)), "{last:?}");
+    assert!(last[5].text().contains(&expected[1].2), "{last:?}");
     let results: Vec<Usage> = log
         .events()
         .iter()
@@ -149,10 +149,7 @@ async fn hostile_answers_are_answers_that_do_not_fit() {
         assert_eq!(output, json!({"passed": true}));
         let asked = model.requests();
         assert_eq!(asked.len(), 2, "{}", &answer[..answer.len().min(40)]);
-        let echoed = asked[1].messages.iter().map(|message| match message {
-            Message::Assistant { text, .. } | Message::System(text) | Message::User(text) => text.len(),
-            Message::Tool { .. } => 0,
-        });
+        let echoed = asked[1].messages.iter().map(|message| message.text().len());
         assert!(echoed.sum::<usize>() < 20_000);
     }
 }
@@ -160,7 +157,7 @@ async fn hostile_answers_are_answers_that_do_not_fit() {
 // SPEC 7.5
 #[tokio::test]
 async fn an_answer_that_was_cut_says_so_and_one_that_was_refused_is_final() {
-    let cut = |text: &str, finish| Answer { text: text.to_owned(), finish, ..Answer::default() };
+    let cut = |text: &str, finish| Answer::new(text).with_finish(finish);
     let model = ScriptedModel::default().answer(cut("{\"passed\": tr", Finish::Length));
     let error = runner(0, &model).call_json("review", json!({"code": "x"})).await.expect_err("cut");
     assert!(error.to_string().ends_with("found an answer cut at the limit of tokens"), "{error}");

@@ -4,7 +4,9 @@ use genai::chat::{ChatResponse, StopReason};
 use serde_json::Value;
 use skills_runtime::model::{Answer, Finish, ModelError, ToolCall, Usage};
 
+use crate::chat;
 use crate::failure::Origin;
+use crate::limits::{self, TooMuch};
 use crate::request::Names;
 
 /// Reads a whole answer.
@@ -22,7 +24,8 @@ pub(crate) fn read(
             whole(&response, refusal(body), origin)?
         }
         Err(genai::Error::ChatResponseGeneration { model_iden, request_payload, response_body, cause }) => {
-            match from_body(&response_body) {
+            // Arguments that are no JSON are the caller's business, not a failure of the request.
+            match chat::answer(&response_body).map_err(|error| origin.error(&error.to_string(), false))? {
                 Some(answer) => answer,
                 None => {
                     return Err(origin.failure(genai::Error::ChatResponseGeneration {
@@ -36,7 +39,11 @@ pub(crate) fn read(
         }
         Err(error) => return Err(origin.failure(error)),
     };
+    let too_much = |error: TooMuch| origin.error(&error.to_string(), false);
+    TooMuch::check_calls(answer.tool_calls.len()).map_err(too_much)?;
     for call in &mut answer.tool_calls {
+        TooMuch::check("the arguments of a call", call.arguments.len(), limits::ARGUMENTS)
+            .map_err(too_much)?;
         call.name = names.received(std::mem::take(&mut call.name));
     }
     Ok(answer)
@@ -58,14 +65,14 @@ fn whole(response: &ChatResponse, refusal: Option<&str>, origin: &Origin) -> Res
         && let Some(refusal) = refusal
     {
         let usage = usage(&response.usage);
-        return Ok(Answer { text: refusal.to_owned(), tool_calls, finish: Finish::ContentFilter, usage });
+        return Ok(Answer::new(refusal).with_finish(Finish::ContentFilter).with_usage(usage));
     }
     // genai makes an empty answer of any JSON without one.
     if text.is_empty() && tool_calls.is_empty() && response.stop_reason.is_none() {
         return Err(origin.error("the response is JSON but no answer; is the base URL right?", false));
     }
     let finish = finish(response.stop_reason.as_ref(), !tool_calls.is_empty());
-    Ok(Answer { text, tool_calls, finish, usage: usage(&response.usage) })
+    Ok(Answer::new(text).with_tool_calls(tool_calls).with_finish(finish).with_usage(usage(&response.usage)))
 }
 
 fn refusal(body: &Value) -> Option<&str> {
@@ -98,33 +105,4 @@ pub(crate) fn usage(usage: &genai::chat::Usage) -> Usage {
     let count =
         |tokens: Option<i32>| tokens.and_then(|tokens| u64::try_from(tokens).ok()).unwrap_or_default();
     Usage { input_tokens: count(usage.prompt_tokens), output_tokens: count(usage.completion_tokens) }
-}
-
-/// Reads an answer of OpenAI's chat completions that genai gave up: arguments that are no JSON are the caller's
-/// business, not a failure of the request.
-fn from_body(body: &Value) -> Option<Answer> {
-    let choice = body.pointer("/choices/0")?;
-    let message = choice.get("message")?;
-    let text = message.get("content").and_then(Value::as_str).unwrap_or_default().trim().to_owned();
-    let calls = message.get("tool_calls").and_then(Value::as_array)?;
-    let tool_calls: Option<Vec<ToolCall>> = calls.iter().map(call).collect();
-    let reason = choice.get("finish_reason").and_then(Value::as_str).map(|reason| reason.to_owned().into());
-    let count = |key: &str| body.get("usage").and_then(|usage| usage.get(key)).and_then(Value::as_u64);
-    Some(Answer {
-        text,
-        tool_calls: tool_calls?,
-        finish: finish(reason.as_ref(), true),
-        usage: Usage {
-            input_tokens: count("prompt_tokens").unwrap_or_default(),
-            output_tokens: count("completion_tokens").unwrap_or_default(),
-        },
-    })
-}
-
-fn call(value: &Value) -> Option<ToolCall> {
-    Some(ToolCall {
-        id: value.get("id")?.as_str()?.to_owned(),
-        name: value.pointer("/function/name")?.as_str()?.to_owned(),
-        arguments: arguments(value.pointer("/function/arguments").unwrap_or(&Value::Null)),
-    })
 }

@@ -1,14 +1,15 @@
-//! A provider becomes a [`LanguageModel`]: each request one call of genai, each answer or failure put in our words.
+//! A provider becomes a [`LanguageModel`]: a chat completion, or a call of genai for the other protocols.
 
 use std::fmt;
 use std::time::Duration;
 
 use genai::adapter::AdapterKind;
 use genai::resolver::{AuthData, Endpoint, ProviderConfig};
-use genai::{ClientBuilder, Headers, ModelIden};
+use genai::{ClientBuilder, ModelIden};
 use skills_runtime::call::BoxFuture;
 use skills_runtime::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request};
 
+use crate::chat::Chat;
 use crate::failure::Origin;
 use crate::provider::{ConfigError, Provider};
 use crate::request::Call;
@@ -22,22 +23,23 @@ pub fn client(model: &str) -> Result<Client, ConfigError> {
     Client::builder(model).build()
 }
 
-/// A model of a provider, asked through genai.
+/// A model of a provider.
 pub struct Client {
-    inner: genai::Client,
     name: String,
-    target: ModelIden,
     origin: Origin,
+    protocol: Protocol,
+}
+
+/// How a provider is spoken to.
+enum Protocol {
+    Chat(Chat),
+    Genai(genai::Client, ModelIden),
 }
 
 impl Client {
     /// Begins a model with more than its name.
     pub fn builder(model: impl Into<String>) -> Builder {
         Builder { model: model.into(), base_url: None, key: None, idle: Duration::from_secs(600) }
-    }
-
-    fn call(&self, request: &Request) -> Result<Call, ModelError> {
-        Call::new(self.target.adapter_kind, &self.name, request)
     }
 }
 
@@ -58,24 +60,28 @@ impl LanguageModel for Client {
     }
 
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Answer, ModelError>> {
-        Box::pin(async move {
-            let call = self.call(request)?;
-            let answered = self.inner.exec_chat(self.target.clone(), call.chat, Some(&call.options)).await;
-            answer::read(answered, &call.names, &self.origin)
-        })
+        match &self.protocol {
+            Protocol::Chat(chat) => Box::pin(chat.complete(request, &self.origin)),
+            Protocol::Genai(client, target) => Box::pin(async move {
+                let call = Call::new(target.adapter_kind, &self.name, request)?;
+                let answered = client.exec_chat(target.clone(), call.chat, Some(&call.options)).await;
+                answer::read(answered, &call.names, &self.origin)
+            }),
+        }
     }
 
     fn stream<'a>(&'a self, request: &'a Request) -> BoxStream<'a, Result<Delta, ModelError>> {
+        let (client, target) = match &self.protocol {
+            Protocol::Chat(chat) => return Box::pin(chat.stream(request, &self.origin)),
+            Protocol::Genai(client, target) => (client, target),
+        };
         let opening = async move {
-            let call = self.call(request)?;
-            let opened =
-                self.inner.exec_chat_stream(self.target.clone(), call.chat, Some(&call.options)).await;
+            let call = Call::new(target.adapter_kind, &self.name, request)?;
+            let opened = client.exec_chat_stream(target.clone(), call.chat, Some(&call.options)).await;
             let opened = opened.map_err(|error| self.origin.failure(error))?;
             Ok((opened.stream, call.names))
         };
-        let ends_by_reason =
-            matches!(self.target.adapter_kind, AdapterKind::Gemini | AdapterKind::OpenAIResp);
-        Box::pin(stream::deltas(opening, &self.origin, ends_by_reason))
+        Box::pin(stream::deltas(opening, &self.origin, target.adapter_kind))
     }
 }
 
@@ -120,25 +126,18 @@ impl Builder {
             Provider::resolve(&self.model, self.base_url.as_deref(), self.key.as_deref(), &variable)?;
         let Provider { kind, model, base_url, key } = provider;
         let origin = Origin::new(kind, base_url.as_ref(), key.clone());
-        let auth = match (key, &base_url) {
-            (Some(key), _) => AuthData::from_single(key),
-            // genai insists on a key for this protocol, unless both address and headers are given.
-            (None, Some(url)) => {
-                let mut full =
-                    url.join("chat/completions").map_err(|error| ConfigError::new(error.to_string()))?;
-                full.set_query(url.query());
-                AuthData::RequestOverride { url: full.to_string(), headers: Headers::default() }
-            }
-            (None, None) => return Err(ConfigError::new("no key")),
+        let http = http::client(base_url.as_ref(), self.idle)?;
+        let protocol = if kind == AdapterKind::OpenAI {
+            Protocol::Chat(Chat::new(http, base_url.as_ref(), key.as_deref(), &model)?)
+        } else {
+            let key = key.ok_or_else(|| ConfigError::new("no key"))?;
+            let mut config = ProviderConfig::from_auth(AuthData::from_single(key));
+            config.endpoint = base_url.as_ref().map(|url| Endpoint::from_owned(url.as_str()));
+            let builder = ClientBuilder::default().with_reqwest(http).append_provider_config(kind, config);
+            let client = builder.build().map_err(|error| ConfigError::new(origin.failure(error).message))?;
+            Protocol::Genai(client, ModelIden::new(kind, model))
         };
-        let mut config = ProviderConfig::from_auth(auth);
-        config.endpoint = base_url.as_ref().map(|url| Endpoint::from_owned(url.as_str()));
-        let inner = ClientBuilder::default()
-            .with_reqwest(http::client(base_url.as_ref(), self.idle)?)
-            .append_provider_config(kind, config)
-            .build()
-            .map_err(|error| ConfigError::new(origin.failure(error).message))?;
-        Ok(Client { inner, name: self.model, target: ModelIden::new(kind, model), origin })
+        Ok(Client { name: self.model, origin, protocol })
     }
 }
 

@@ -1,9 +1,11 @@
 //! What genai fails with becomes a [`ModelError`]: one line that names the status and the provider's words, no key.
 
 use std::error::Error as _;
+use std::time::Duration;
 
 use genai::adapter::AdapterKind;
 use genai::webc;
+use reqwest::header::HeaderMap;
 use reqwest::{StatusCode, Url};
 use serde_json::Value;
 use skills_runtime::model::ModelError;
@@ -36,11 +38,16 @@ impl Origin {
 
     /// Makes an error of this origin, on one line and without the key.
     pub(crate) fn error(&self, message: &str, is_retryable: bool) -> ModelError {
+        let error = ModelError::new(self.line(message));
+        if is_retryable { error.retryable() } else { error }
+    }
+
+    fn line(&self, message: &str) -> String {
         let mut message = format!("{}: {message}", self.place);
         if let Some(key) = &self.key {
             message = message.replace(key, "***");
         }
-        ModelError { message: one_line(&message), is_retryable }
+        one_line(&message)
     }
 
     /// Puts an error of genai in our words.
@@ -50,7 +57,7 @@ impl Origin {
             Error::WebModelCall { webc_error, .. } | Error::WebAdapterCall { webc_error, .. } => {
                 self.web(webc_error)
             }
-            Error::HttpError { status, body, .. } => self.status(status, &body),
+            Error::HttpError { status, body, headers, .. } => self.status(status, Some(&headers), &body),
             Error::WebStream { error, cause, .. } => match error.downcast::<Error>() {
                 Ok(error) => self.failure(*error),
                 Err(error) => match error.downcast::<reqwest::Error>() {
@@ -79,11 +86,10 @@ impl Origin {
 
     fn web(&self, error: webc::Error) -> ModelError {
         match error {
-            webc::Error::ResponseFailedStatus { status, body, .. } => self.status(status, &body),
-            webc::Error::ResponseFailedNotJson { content_type, .. } => {
-                let found = if content_type.is_empty() { "no content type" } else { &content_type };
-                self.error(&format!("the response is no JSON but `{found}`; is the base URL right?"), false)
+            webc::Error::ResponseFailedStatus { status, body, headers } => {
+                self.status(status, Some(&headers), &body)
             }
+            webc::Error::ResponseFailedNotJson { content_type, .. } => self.no_json(&content_type),
             webc::Error::ResponseFailedInvalidJson { cause, .. } => {
                 self.error(&format!("the response is no valid JSON: {cause}"), false)
             }
@@ -92,8 +98,14 @@ impl Origin {
         }
     }
 
-    /// A status that is no success, with what the provider says about it.
-    fn status(&self, status: StatusCode, body: &str) -> ModelError {
+    /// A response of another type than JSON.
+    pub(crate) fn no_json(&self, content_type: &str) -> ModelError {
+        let found = if content_type.is_empty() { "no content type" } else { content_type };
+        self.error(&format!("the response is no JSON but `{found}`; is the base URL right?"), false)
+    }
+
+    /// A status that is no success, with what the provider says about it, and when to come again.
+    pub(crate) fn status(&self, status: StatusCode, headers: Option<&HeaderMap>, body: &str) -> ModelError {
         let is_retryable = status == StatusCode::REQUEST_TIMEOUT
             || status == StatusCode::TOO_MANY_REQUESTS
             || status.is_server_error();
@@ -104,7 +116,11 @@ impl Origin {
         };
         let reason = status.canonical_reason().unwrap_or_default();
         let colon = if said.is_empty() { "" } else { ": " };
-        self.error(&format!("HTTP {} {reason}{colon}{said}", status.as_u16()), is_retryable)
+        let error = self.error(&format!("HTTP {} {reason}{colon}{said}", status.as_u16()), is_retryable);
+        match headers.and_then(retry_after).filter(|_| is_retryable) {
+            Some(wait) => error.with_retry_after(wait),
+            None => error,
+        }
     }
 
     /// An error that a provider reports after it has begun to answer with 200.
@@ -120,7 +136,7 @@ impl Origin {
     }
 
     /// No response, or none to the end.
-    fn transport(&self, error: reqwest::Error) -> ModelError {
+    pub(crate) fn transport(&self, error: reqwest::Error) -> ModelError {
         let error = error.without_url();
         let is_retryable = !(error.is_builder() || error.is_redirect());
         let what = if error.is_connect() {
@@ -136,8 +152,15 @@ impl Origin {
             cause = inner.to_string();
             source = inner.source();
         }
-        self.error(&format!("{what}: {cause}"), is_retryable)
+        self.error(&format!("{what}: {cause}"), is_retryable).with_source(error)
     }
+}
+
+/// Reads how long to wait: `retry-after-ms` in milliseconds, else `retry-after` in seconds. A date is not read.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
+    let seconds = number("retry-after-ms").map(|milliseconds| milliseconds / 1000.0);
+    Duration::try_from_secs_f64(seconds.or_else(|| number("retry-after"))?).ok()
 }
 
 /// Kinds of errors that pass: of OpenAI, Anthropic, Gemini.

@@ -1,4 +1,4 @@
-//! Requests of skills to models become calls of the `genai` crate: what a program gives to its runner.
+//! Requests of skills to models become chat completions, or calls of the `genai` crate: what a program gives to its runner.
 //!
 //! [`client`] takes the name of a model; [`Client::builder`] also a base URL and a key. Nothing is sent before a
 //! skill asks. What a name means:
@@ -21,7 +21,7 @@
 //! let model = skills_genai::client("gpt-5")?;
 //! let local = skills_genai::Client::builder("qwen3").base_url("http://127.0.0.1:8080/v1").build()?;
 //!
-//! let request = Request { messages: vec![Message::User("Hello".to_owned())], ..Request::default() };
+//! let request = Request::new(vec![Message::user("Hello")]);
 //! println!("{}", local.complete(&request).await?.text);
 //! # drop(model);
 //! # Ok(())
@@ -41,7 +41,12 @@
 //!
 //! # Limits
 //!
-//! What genai 0.7 cannot say, and what is done about it:
+//! What a server sends is bounded (SPEC 7.7): an answer by 16 MiB, an event of a stream by 4 MiB, the arguments of a call
+//! by 1 MiB, and 128 calls. OpenAI's chat completions, and so every server at a base URL without a prefix, are spoken
+//! here, and read within these limits. The other protocols are genai's: it reads a body, or an event of a stream, as a
+//! whole before it is measured here, so give their prefixes only to servers that you trust.
+//!
+//! What cannot be said, and what is done about it:
 //!
 //! * A schema that a provider's strict mode could only hold in another meaning (optional properties would become
 //!   required) is sent to OpenAI without `strict`; to Anthropic keywords that it refuses are left out, and a schema
@@ -51,16 +56,17 @@
 //! * genai makes Anthropic's own web search of a tool named `web_search`; the tool travels as `web_search_tool`.
 //! * A stream that ends without its last event (`[DONE]`, `message_stop`) failed, even where the text seems whole.
 //!   Whether a stream has the wrong content type is not known: it then ends without that event.
-//! * A refusal in a stream of OpenAI has no text: the answer is empty. Not streamed, the refusal is the text and the
-//!   answer ends by [`ContentFilter`](skills_runtime::model::Finish::ContentFilter).
-//! * Streamed calls of tools which a server numbers all 0 run together into one.
-//! * How long to wait before the next try (`retry-after`) is not passed on.
+//! * A refusal is the text of an answer that ends by
+//!   [`ContentFilter`](skills_runtime::model::Finish::ContentFilter).
+//! * Of `retry-after` a number of seconds is read, and no date.
 #![deny(missing_docs)]
 
 mod answer;
+mod chat;
 mod client;
 mod failure;
 mod http;
+mod limits;
 mod provider;
 mod request;
 mod schema;

@@ -1,11 +1,9 @@
 //! A [`Request`] becomes what genai sends: messages, tools and options.
 
 use genai::adapter::AdapterKind;
-use genai::chat::{
-    ChatMessage, ChatOptions, ChatRequest, ContentPart, MessageContent, ReasoningEffort, Tool, ToolResponse,
-};
+use genai::chat::{ChatMessage, ChatOptions, ChatRequest, ContentPart, MessageContent, Tool, ToolResponse};
 use serde_json::{Value, json};
-use skills_runtime::model::{Message, ModelError, Request, ToolCall};
+use skills_runtime::model::{Media, MediaSource, Message, ModelError, Part, Request, Role, ToolResult};
 
 use crate::schema;
 
@@ -21,7 +19,7 @@ impl Call {
     pub(crate) fn new(kind: AdapterKind, model: &str, request: &Request) -> Result<Self, ModelError> {
         let names = Names::of(request)?;
         // Answers to the calls of one message stand in one message: Anthropic wants them together.
-        let is_tool = |message: &Message| matches!(message, Message::Tool { .. });
+        let is_tool = |message: &Message| message.role == Role::Tool;
         let groups = request.messages.chunk_by(|left, right| is_tool(left) && is_tool(right));
         let messages = groups.filter_map(|group| message(kind, group, &names)).collect();
         let mut chat = ChatRequest::new(messages);
@@ -38,33 +36,50 @@ impl Call {
 
 /// Translates a message, or answers of tools in a row.
 fn message(kind: AdapterKind, group: &[Message], names: &Names) -> Option<ChatMessage> {
-    match group.first()? {
-        Message::System(text) => Some(ChatMessage::system(text.as_str())),
-        Message::User(text) => Some(ChatMessage::user(text.as_str())),
-        Message::Assistant { text, tool_calls } => {
-            let parts = assistant(text, tool_calls, names);
-            // Providers refuse a message without content, and it says nothing.
-            (!parts.is_empty()).then(|| ChatMessage::assistant(MessageContent::from_parts(parts)))
+    let parts = group.iter().flat_map(|message| &message.parts);
+    let content =
+        MessageContent::from_parts(parts.filter_map(|one| part(kind, one, names)).collect::<Vec<_>>());
+    Some(match group.first()?.role {
+        Role::System => ChatMessage::system(content),
+        // Providers refuse a message without content, and it says nothing.
+        Role::Assistant if content.is_empty() => return None,
+        Role::Assistant => ChatMessage::assistant(content),
+        Role::Tool => ChatMessage::tool(content),
+        _ => ChatMessage::user(content),
+    })
+}
+
+fn part(kind: AdapterKind, part: &Part, names: &Names) -> Option<ContentPart> {
+    Some(match part {
+        Part::Text(text) => ContentPart::from_text(text),
+        Part::ToolCall(call) => ContentPart::ToolCall(genai::chat::ToolCall {
+            call_id: call.id.clone(),
+            fn_name: names.sent(&call.name).to_owned(),
+            fn_arguments: arguments(&call.arguments),
+            thought_signatures: None,
+        }),
+        Part::ToolResult(result) => tool_result(kind, result, names),
+        Part::Media(Media { media_type, name, source, .. }) => {
+            let name = Some(name.clone()).filter(|name| !name.is_empty());
+            match source {
+                MediaSource::Base64(data) => ContentPart::from_binary_base64(media_type, data.as_str(), name),
+                MediaSource::Url(url) => ContentPart::from_binary_url(media_type, url, name),
+                _ => return None,
+            }
         }
-        Message::Tool { .. } => {
-            let parts: Vec<_> = group.iter().filter_map(|one| tool_result(kind, one, names)).collect();
-            Some(ChatMessage::tool(MessageContent::from_parts(parts)))
-        }
-    }
+        // genai passes on parts that it does not know.
+        Part::Other(value) => ContentPart::from_custom(value.clone(), None),
+        _ => return None,
+    })
 }
 
 fn options(kind: AdapterKind, model: &str, request: &Request) -> ChatOptions {
     let mut options = ChatOptions::default()
         .with_capture_usage(true)
-        // Without it genai gives the pieces of OpenAI's calls but not which call they belong to.
-        .with_capture_tool_calls(true)
+        // It makes room for the number that a server gives a call, whatever that is, unless told not to.
+        .with_capture_tool_calls(repeats_calls(kind))
         // What genai cannot read is read again from here.
         .with_capture_raw_body(true);
-    if kind == AdapterKind::OpenAI {
-        // genai takes `-max` and the like off a name as a wish for effort, unless one is given; a budget is one that
-        // this protocol does not send.
-        options = options.with_reasoning_effort(ReasoningEffort::Budget(0));
-    }
     if let Some(temperature) = request.temperature {
         options = options.with_temperature(temperature);
     }
@@ -77,21 +92,27 @@ fn options(kind: AdapterKind, model: &str, request: &Request) -> ChatOptions {
     }
 }
 
-fn assistant(text: &str, tool_calls: &[ToolCall], names: &Names) -> Vec<ContentPart> {
-    let text = (!text.is_empty()).then(|| ContentPart::from_text(text));
-    let calls = tool_calls.iter().map(|call| {
-        ContentPart::ToolCall(genai::chat::ToolCall {
-            call_id: call.id.clone(),
-            fn_name: names.sent(&call.name).to_owned(),
-            fn_arguments: arguments(&call.arguments),
-            thought_signatures: None,
-        })
-    });
-    text.into_iter().chain(calls).collect()
+/// Says whether genai repeats a call from its beginning with every piece; in protocols like OpenAI's it does not.
+pub(crate) fn repeats_calls(kind: AdapterKind) -> bool {
+    use AdapterKind as Kind;
+    matches!(
+        kind,
+        Kind::OpenAIResp
+            | Kind::Gemini
+            | Kind::GeminiIx
+            | Kind::Anthropic
+            | Kind::Cohere
+            | Kind::Ollama
+            | Kind::OllamaCloud
+            | Kind::Vertex
+            | Kind::BedrockApi
+            // It speaks like Anthropic or like OpenAI, and only from its own host.
+            | Kind::OpenCodeGo
+    )
 }
 
 /// Reads arguments that go back to the model: providers take objects only.
-fn arguments(text: &str) -> Value {
+pub(crate) fn arguments(text: &str) -> Value {
     if text.trim().is_empty() {
         return json!({});
     }
@@ -101,18 +122,22 @@ fn arguments(text: &str) -> Value {
     }
 }
 
-fn tool_result(kind: AdapterKind, message: &Message, names: &Names) -> Option<ContentPart> {
-    let Message::Tool { call_id, name, content, is_error } = message else { return None };
+/// Words the answer of a tool for providers that cannot mark a failure.
+pub(crate) fn told(result: &ToolResult) -> String {
+    if result.is_error { format!("Error: {}", result.content) } else { result.content.clone() }
+}
+
+fn tool_result(kind: AdapterKind, result: &ToolResult, names: &Names) -> ContentPart {
+    let ToolResult { call_id, name, content, is_error, .. } = result;
     if *is_error && kind == AdapterKind::Anthropic {
         // genai has no word for it, but passes on parts that it does not know.
         let part =
             json!({ "type": "tool_result", "tool_use_id": call_id, "content": content, "is_error": true });
-        return Some(ContentPart::from_custom(part, None));
+        return ContentPart::from_custom(part, None);
     }
-    let content = if *is_error { format!("Error: {content}") } else { content.clone() };
-    Some(ContentPart::ToolResponse(
-        ToolResponse::new(call_id.as_str(), content).with_fn_name(names.sent(name)),
-    ))
+    ContentPart::ToolResponse(
+        ToolResponse::new(call_id.as_str(), told(result)).with_fn_name(names.sent(name)),
+    )
 }
 
 /// The name that genai takes for a provider's own tool, whatever ours does.
@@ -129,7 +154,7 @@ impl Names {
         let has = |name: &str| request.tools.iter().any(|tool| tool.name == name);
         if has(TAKEN) && has(INSTEAD) {
             let message = format!("the tools `{TAKEN}` and `{INSTEAD}` cannot be offered together");
-            return Err(ModelError { message, is_retryable: false });
+            return Err(ModelError::new(message));
         }
         Ok(Self { is_renamed: has(TAKEN) })
     }

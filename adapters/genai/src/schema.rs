@@ -16,8 +16,7 @@ pub(crate) fn constrain(
 ) -> ChatOptions {
     let ResponseSchema { name, schema } = wanted;
     match kind {
-        AdapterKind::OpenAI
-        | AdapterKind::OpenAIResp
+        AdapterKind::OpenAIResp
         | AdapterKind::Fireworks
         | AdapterKind::Mistral
         | AdapterKind::OpenRouter
@@ -50,6 +49,37 @@ fn openai(options: ChatOptions, kind: AdapterKind, name: &str, schema: &Value) -
     } else {
         json!({ "response_format": { "type": "json_schema", "json_schema": format } })
     })
+}
+
+/// The schema as a chat completion takes it; nothing where it would be refused.
+pub(crate) fn response_format(wanted: &ResponseSchema) -> Option<Value> {
+    let ResponseSchema { name, schema } = wanted;
+    if schema.get("type") != Some(&Value::from("object")) {
+        return None; // the provider takes no other root
+    }
+    let is_strict = is_strict(schema, 0);
+    let schema = if is_strict { closed(schema) } else { schema.clone() };
+    let format = json!({ "name": name, "strict": is_strict, "schema": schema });
+    Some(json!({ "type": "json_schema", "json_schema": format }))
+}
+
+/// Forbids other properties than those that are named, which the strict mode wants to be said of every object.
+fn closed(schema: &Value) -> Value {
+    let mut schema = schema.clone();
+    if let Some(all) = schema.as_object_mut() {
+        for (key, value) in all.iter_mut() {
+            match (key.as_str(), value) {
+                ("properties", Value::Object(named)) => named.values_mut().for_each(|one| *one = closed(one)),
+                ("anyOf", Value::Array(many)) => many.iter_mut().for_each(|one| *one = closed(one)),
+                ("items", one) => *one = closed(one),
+                _ => {}
+            }
+        }
+        if is_object(all) {
+            all.insert("additionalProperties".to_owned(), Value::Bool(false));
+        }
+    }
+    schema
 }
 
 /// How deep schemas may nest before they are sent without strictness, or not at all.

@@ -63,7 +63,9 @@ fn problem(reason: &NotRun) -> Problem {
         NotRun::Refused(Refusal::NotExecutable { .. } | Refusal::NoCanonicalEntryPoint { .. }) => {
             StatusCode::UNPROCESSABLE_ENTITY
         }
-        NotRun::Refused(Refusal::ExecNotFound { .. } | Refusal::InvalidTimeout { .. }) => StatusCode::BAD_REQUEST,
+        NotRun::Refused(Refusal::ExecNotFound { .. } | Refusal::InvalidTimeout { .. }) => {
+            StatusCode::BAD_REQUEST
+        }
         NotRun::InvalidInput { invalid, .. } => return Problem::invalid_input(invalid.violations()),
         NotRun::NoInput { .. } => return Problem::invalid_input(&[]),
         other => return failed(&other.to_string()),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use skills_http::{Api, Guard};
-use skills_runtime::model::{Delta, Finish, Message, Usage};
+use skills_runtime::model::{Delta, Finish, Message, Role, Usage};
 use skills_runtime::testing::ScriptedModel;
 
 mod support;
@@ -116,26 +116,19 @@ async fn a_second_turn_brings_the_first_along() {
     assert_eq!((&seen["status"], &seen["errors"]), (&json!("ready"), &json!(["overloaded"])), "{seen}");
     assert_eq!(seen["finishes"][0]["finishReason"], "stop");
     let last = model.requests().pop().expect("a request");
-    let double = |message: &Message| match message {
-        Message::Tool { call_id, content, is_error, .. } => {
-            Some((call_id.clone(), content.clone(), *is_error))
-        }
-        _ => None,
-    };
-    let answers: Vec<_> = last.messages.iter().filter_map(double).collect();
+    let results = last.messages.iter().flat_map(Message::tool_results);
+    let answers: Vec<_> =
+        results.map(|result| (result.call_id.clone(), result.content.clone(), result.is_error)).collect();
     assert_eq!(answers[0], ("a".to_owned(), r#"{"said":"twice"}"#.to_owned(), false));
     assert!(answers[1].1.starts_with("Skill \"none\" not found") && answers[1].2, "{answers:?}");
-    let said: Vec<&Message> = last
-        .messages
-        .iter()
-        .filter(|message| matches!(message, Message::User(_) | Message::Assistant { .. }))
-        .collect();
-    let assistant = |text: &str| Message::Assistant { text: text.to_owned(), tool_calls: vec![] };
-    assert_eq!(said[0], &Message::User("one".to_owned()));
-    assert!(matches!(said[1], Message::Assistant { tool_calls, .. } if tool_calls[0].id == "a"));
-    assert!(matches!(said[2], Message::Assistant { tool_calls, .. } if tool_calls[0].id == "b"));
+    let said: Vec<&Message> =
+        last.messages.iter().filter(|message| matches!(message.role, Role::User | Role::Assistant)).collect();
+    let assistant = |text: &str| Message::assistant(text, vec![]);
+    assert_eq!(said[0], &Message::user("one"));
+    assert!(said[1].tool_calls().map(|call| call.id.as_str()).eq(["a"]));
+    assert!(said[2].tool_calls().map(|call| call.id.as_str()).eq(["b"]));
     assert_eq!(said[3], &assistant("first"));
-    assert_eq!(said[4..], [&Message::User("two".to_owned()), &Message::User("three".to_owned())]);
+    assert_eq!(said[4..], [&Message::user("two"), &Message::user("three")]);
 }
 
 // SPEC 11.3, 11.2: a client that stops takes the work along.

@@ -53,7 +53,7 @@ async fn text_is_streamed_as_it_comes() {
     assert_eq!((&parts[3]["delta"], &parts[4]["delta"]), (&json!("one "), &json!("two")));
     assert_eq!(parts[7]["finishReason"], "stop");
     let asked = &model.requests()[0];
-    assert_eq!(asked.messages[0], Message::System("Be brief.".to_owned()));
+    assert_eq!(asked.messages[0], Message::system("Be brief."));
     let tools: Vec<&str> = asked.tools.iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(tools, ["load_skill", "chain", "double", "review"]);
     assert!(asked.tools[0].description.contains("- **prose**: Says how."));
@@ -97,11 +97,8 @@ async fn tools_answer_or_fail_and_the_stream_goes_on() {
     assert_eq!(different.len(), 5, "{inputs:?}");
     // The model was told the same.
     let last = model.requests().pop().expect("a request");
-    let failed = last
-        .messages
-        .iter()
-        .filter(|message| matches!(message, Message::Tool { is_error: true, .. }))
-        .count();
+    let failed =
+        last.messages.iter().flat_map(Message::tool_results).filter(|result| result.is_error).count();
     assert_eq!(failed, 3);
     assert!(!answer_has_null(&parts));
 }

@@ -15,10 +15,13 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// The wait after the first of several attempts, unless a step says otherwise.
 pub(super) const FIRST_WAIT: Duration = Duration::from_secs(1);
 
-/// Returns the wait after the attempt of this number, from 0; `first` is that after the first, and it doubles.
-pub(super) fn wait(first: Duration, attempt: u32) -> Duration {
+/// Returns the wait after the attempt of this number, from 0, that ended with `error`; `first` is that after the first, and
+/// it doubles. It is longer where a provider wants that, and nothing where another attempt is of no use, or where the
+/// provider wants more than the longest wait.
+pub(super) fn wait(first: Duration, attempt: u32, error: &CallError) -> Option<Duration> {
     let factor = 1u32.checked_shl(attempt).unwrap_or(u32::MAX);
-    first.saturating_mul(factor).min(LONGEST_WAIT)
+    let wait = first.saturating_mul(factor).min(LONGEST_WAIT).max(error.retry_after());
+    (error.is_retryable() && wait <= LONGEST_WAIT).then_some(wait)
 }
 
 /// Tries until an attempt succeeds, fails for good, or was the last: `retry` may follow the first.
@@ -28,9 +31,11 @@ where
 {
     let mut done = 0;
     loop {
-        match attempt().await {
-            Err(error) if done < retry && error.is_retryable() => sleep(wait(FIRST_WAIT, done)).await,
-            result => return result,
+        let result = attempt().await;
+        let failure = result.as_ref().err().filter(|_| done < retry);
+        match failure.and_then(|error| wait(FIRST_WAIT, done, error)) {
+            Some(wait) => sleep(wait).await,
+            None => return result,
         }
         done += 1;
     }
@@ -62,14 +67,34 @@ pub(super) async fn within<T>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Duration, wait};
+    use super::{CallError, Duration, wait};
+    use crate::model::ModelError;
+
+    fn model(source: ModelError) -> CallError {
+        CallError::Model { skill: "s".to_owned(), source }
+    }
 
     // SPEC 5.7
     #[test]
     fn waits_double_up_to_thirty_seconds() {
-        let waits = |first| [0, 1, 2, 4, 5, 40].map(|attempt| wait(first, attempt).as_millis());
+        let lost = model(ModelError::new("lost").retryable());
+        let waits = |first| {
+            [0, 1, 2, 4, 5, 40].map(|attempt| wait(first, attempt, &lost).unwrap_or_default().as_millis())
+        };
         assert_eq!(waits(Duration::from_secs(1)), [1_000, 2_000, 4_000, 16_000, 30_000, 30_000]);
         assert_eq!(waits(Duration::ZERO), [0; 6]);
         assert_eq!(waits(Duration::MAX), [30_000; 6]);
+    }
+
+    // SPEC 7.7
+    #[test]
+    fn a_provider_is_left_alone_as_long_as_it_wants() {
+        let second = Duration::from_secs(1);
+        let told = |seconds| {
+            let busy = ModelError::new("busy").retryable().with_retry_after(Duration::from_secs(seconds));
+            wait(second, 1, &model(busy)).map(|wait| wait.as_secs())
+        };
+        assert_eq!([told(0), told(7), told(30), told(31)], [Some(2), Some(7), Some(30), None]);
+        assert_eq!(wait(second, 1, &model(ModelError::new("wrong key"))), None);
     }
 }

@@ -34,11 +34,14 @@ pub(super) async fn run(frame: Frame<'_>, usage: &mut Usage) -> Result<String, C
         attempt += 1;
         let is_last = attempt >= max_attempts;
         let answer = match ask(frame, &model, &request, attempt, usage).await {
-            Err(error) if !is_last && error.is_retryable() => {
-                sleep(wait(FIRST_WAIT, attempt - 1)).await;
-                continue;
-            }
-            answer => answer?,
+            Ok(answer) => answer,
+            Err(error) => match wait(FIRST_WAIT, attempt - 1, &error).filter(|_| !is_last) {
+                Some(wait) => {
+                    sleep(wait).await;
+                    continue;
+                }
+                None => return Err(error),
+            },
         };
         let violations = match judge(frame, &answer) {
             Ok(text) => return Ok(text.to_owned()),
@@ -77,7 +80,7 @@ pub(super) fn request(frame: Frame<'_>) -> Result<Request, CallError> {
         ResponseSchema { name: name.take(64).collect(), schema }
     });
     let messages = vec![Message::system(system), Message::user(frame.input)];
-    Ok(Request { messages, response_schema, ..Request::default() })
+    Ok(Request { response_schema, ..Request::new(messages) })
 }
 
 /// Renders the prompt with the input (SPEC 5.8).

@@ -121,7 +121,10 @@ impl Message {
     /// Makes what the model said, and the tools that it called; an empty text is no part.
     pub fn assistant(text: impl Into<String>, tool_calls: Vec<ToolCall>) -> Self {
         let text = Some(text.into()).filter(|text: &String| !text.is_empty()).map(Part::Text);
-        Self::new(Role::Assistant, text.into_iter().chain(tool_calls.into_iter().map(Part::ToolCall)).collect())
+        Self::new(
+            Role::Assistant,
+            text.into_iter().chain(tool_calls.into_iter().map(Part::ToolCall)).collect(),
+        )
     }
 
     /// Makes what a tool answered.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use skills_runtime::model::{
-    Delta, Finish, LanguageModel, Message, Request, ResponseSchema, ToolCall, Usage,
+    Delta, Finish, LanguageModel, Message, ResponseSchema, ToolCall, ToolDefinition, ToolResult, Usage,
 };
 
 use crate::server::{Reply, Server, collect, hello, with_tool};
@@ -26,7 +26,7 @@ async fn answers_with_text() {
         Server::start([message(json!([{ "type": "text", "text": "Hi! My name is Claude." }]), "end_turn")])
             .await;
     let mut request = hello();
-    request.messages.insert(0, Message::System("Be kind".to_owned()));
+    request.messages.insert(0, Message::system("Be kind"));
     request.max_tokens = Some(1024);
     request.temperature = Some(0.0);
     let answer = server.model(MODEL).complete(&request).await.expect("an answer");
@@ -62,11 +62,10 @@ async fn calls_tools_and_reads_their_answers() {
     };
     assert_eq!((answer.tool_calls.as_slice(), answer.finish), (&[call][..], Finish::ToolCalls));
     assert_eq!(answer.text, "I'll check.");
-    let tool = |id: &str, content: &str, is_error: bool| Message::Tool {
-        call_id: id.to_owned(),
-        name: "get_weather".to_owned(),
-        content: content.to_owned(),
-        is_error,
+    let tool = |id: &str, content: &str, is_error: bool| {
+        let mut result = ToolResult::new(id, "get_weather", content);
+        result.is_error = is_error;
+        Message::tool(result)
     };
     let mut calls = answer.tool_calls.clone();
     calls.push(ToolCall {
@@ -74,7 +73,7 @@ async fn calls_tools_and_reads_their_answers() {
         name: "get_weather".to_owned(),
         arguments: String::new(),
     });
-    request.messages.push(Message::Assistant { text: answer.text, tool_calls: calls });
+    request.messages.push(Message::assistant(answer.text, calls));
     request.messages.push(tool("toolu_01A09q90qw90lq917835lq9", "15 degrees", false));
     request.messages.push(tool("toolu_02", "ConnectionError", true));
     // An empty answer with a reason is one.
@@ -222,8 +221,7 @@ async fn holds_the_model_to_a_schema() {
         "properties": { "line": { "type": "integer", "minimum": 1 }, "text": { "type": "string" } },
         "required": ["text"]
     });
-    let request =
-        Request { response_schema: Some(ResponseSchema { name: "review".to_owned(), schema }), ..hello() };
+    let request = hello().with_response_schema(ResponseSchema { name: "review".to_owned(), schema });
     let reply = || message(json!([{ "type": "text", "text": "{\"text\":\"x\"}" }]), "end_turn");
     let server = Server::start([reply(), reply()]).await;
     server.model(MODEL).complete(&request).await.expect("an answer");
@@ -237,4 +235,21 @@ async fn holds_the_model_to_a_schema() {
     } });
     assert_eq!(asked[0].body["output_config"]["format"], expected);
     assert_eq!(asked[1].body.get("output_config"), None);
+}
+
+// SPEC 12.2: no tool is replaced by one of the provider
+#[tokio::test]
+async fn a_tool_named_web_search_stays_ours() {
+    let call = json!([{ "type": "tool_use", "id": "toolu_1", "name": "web_search_tool", "input": {} }]);
+    let server = Server::start([message(call, "tool_use")]).await;
+    let mut request = with_tool();
+    request.tools[0].name = "web_search".to_owned();
+    let model = server.model(MODEL);
+    let answer = model.complete(&request).await.expect("an answer");
+    assert_eq!(answer.tool_calls[0].name, "web_search");
+    assert_eq!(server.first().body["tools"][0]["name"], "web_search_tool");
+    let both = ToolDefinition { name: "web_search_tool".to_owned(), ..request.tools[0].clone() };
+    request.tools.push(both);
+    let error = model.complete(&request).await.expect_err("a clash");
+    assert!(!error.is_retryable && error.message.contains("web_search_tool"), "{error}");
 }

@@ -1,7 +1,7 @@
 //! `generateContent` as Gemini documents it.
 
 use serde_json::json;
-use skills_runtime::model::{Delta, Finish, LanguageModel, Request, ResponseSchema, Usage};
+use skills_runtime::model::{Delta, Finish, LanguageModel, ResponseSchema, Usage};
 
 use crate::server::{Reply, Server, collect, hello, with_tool};
 
@@ -20,8 +20,7 @@ async fn answers_and_calls_tools() {
     let model = server.model("gemini::gemini-2.5-flash");
     let schema = json!({ "type": "object", "properties": { "a": { "type": "integer", "minimum": 1 } } });
     let wanted = ResponseSchema { name: "a".to_owned(), schema: schema.clone() };
-    let text =
-        model.complete(&Request { response_schema: Some(wanted), ..hello() }).await.expect("an answer");
+    let text = model.complete(&hello().with_response_schema(wanted)).await.expect("an answer");
     assert_eq!((text.text.as_str(), text.finish), ("{\"a\":1}", Finish::Stop));
     assert_eq!(text.usage, Usage { input_tokens: 4, output_tokens: 7 });
     let called = model.complete(&with_tool()).await.expect("an answer");

@@ -4,6 +4,7 @@ mod anthropic;
 mod calls;
 mod failures;
 mod gemini;
+mod hostile;
 mod openai;
 mod responses;
 mod secrets;

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use skills_runtime::model::{
-    Answer, Delta, Finish, LanguageModel, Message, Request, ResponseSchema, ToolCall, ToolDefinition, Usage,
+    Answer, Delta, Finish, LanguageModel, Media, MediaSource, Message, Part, Request, ResponseSchema, Role,
+    ToolCall, ToolResult, Usage,
 };
 
 use crate::server::{Reply, Server, collect, hello, with_tool};
@@ -60,17 +61,11 @@ const USAGE: Usage = Usage { input_tokens: 19, output_tokens: 10 };
 async fn answers_with_text() {
     let server = Server::start([text("Hello! How can I assist you today?")]).await;
     let mut request = hello();
-    request.messages.insert(0, Message::System("Be kind".to_owned()));
+    request.messages.insert(0, Message::system("Be kind"));
     request.temperature = Some(0.5);
     request.max_tokens = Some(77);
     let answer = server.model("some-model-max").complete(&request).await.expect("an answer");
-    let expected = Answer {
-        text: "Hello! How can I assist you today?".to_owned(),
-        tool_calls: Vec::new(),
-        finish: Finish::Stop,
-        usage: USAGE,
-    };
-    assert_eq!(answer, expected);
+    assert_eq!(answer, Answer::new("Hello! How can I assist you today?").with_usage(USAGE));
     let asked = server.first();
     assert!(asked.head.starts_with("post /v1/chat/completions http/1.1"), "{}", asked.head);
     assert!(asked.head.contains("authorization: bearer sk-secret-1"));
@@ -203,18 +198,17 @@ async fn sends_calls_and_their_answers_back() {
         name: "get_weather".to_owned(),
         arguments: arguments.to_owned(),
     };
-    let answer = |id: &str, content: &str, is_error: bool| Message::Tool {
-        call_id: id.to_owned(),
-        name: "get_weather".to_owned(),
-        content: content.to_owned(),
-        is_error,
+    let answer = |id: &str, content: &str, is_error: bool| {
+        let mut result = ToolResult::new(id, "get_weather", content);
+        result.is_error = is_error;
+        Message::tool(result)
     };
     let mut request = with_tool();
     request.messages.extend([
-        Message::Assistant {
-            text: "Let me see".to_owned(),
-            tool_calls: vec![call("call_a", "{\"city\":\"Oslo\"}"), call("call_b", "{broken")],
-        },
+        Message::assistant(
+            "Let me see",
+            vec![call("call_a", "{\"city\":\"Oslo\"}"), call("call_b", "{broken")],
+        ),
         answer("call_a", "sunny", false),
         answer("call_b", "no such city", true),
     ]);
@@ -233,7 +227,7 @@ async fn sends_calls_and_their_answers_back() {
 }
 
 fn wanting(schema: Value) -> Request {
-    Request { response_schema: Some(ResponseSchema { name: "review".to_owned(), schema }), ..hello() }
+    hello().with_response_schema(ResponseSchema { name: "review".to_owned(), schema })
 }
 
 // SPEC 7.5: structured output where the provider has it
@@ -269,6 +263,32 @@ async fn a_refusal_is_told() {
     assert_eq!((answer.text.as_str(), answer.finish), ("I can't help with that.", Finish::ContentFilter));
 }
 
+// SPEC 12.2
+#[tokio::test]
+async fn a_refusal_in_a_stream_is_told() {
+    let chunks = [chunk(json!({ "refusal": "I can't" }), None), chunk(json!({}), Some("stop")), tail()];
+    let server = Server::start([Reply::events(&events(&chunks))]).await;
+    let (deltas, error) = collect(&server.model("m"), &hello()).await;
+    assert!(error.is_none(), "{error:?}");
+    let end = Delta::End { finish: Finish::ContentFilter, usage: USAGE };
+    assert_eq!(deltas, [Delta::Text("I can't".to_owned()), end]);
+}
+
+// SPEC 7.5: what a provider takes beside text
+#[tokio::test]
+async fn sends_pictures() {
+    let server = Server::start([text("A crab")]).await;
+    let picture = Media::new("image/png", MediaSource::Base64("aGk=".to_owned()));
+    let parts = vec![Part::Text("What is this?".to_owned()), Part::Media(picture)];
+    let request = Request::new(vec![Message::new(Role::User, parts)]);
+    server.model("m").complete(&request).await.expect("an answer");
+    let expected = json!([
+        { "type": "text", "text": "What is this?" },
+        { "type": "image_url", "image_url": { "url": "data:image/png;base64,aGk=" } }
+    ]);
+    assert_eq!(server.first().body["messages"][0]["content"], expected);
+}
+
 #[tokio::test]
 async fn says_why_an_answer_ends() {
     let cases = [
@@ -284,22 +304,4 @@ async fn says_why_an_answer_ends() {
         let answer = server.model("m").complete(&hello()).await.expect("an answer");
         assert_eq!(answer.finish, expected, "{reason}");
     }
-}
-
-// SPEC 12.2: no tool is replaced by one of the provider
-#[tokio::test]
-async fn a_tool_named_web_search_stays_ours() {
-    let mut message = calls("{}");
-    message["tool_calls"][0]["function"]["name"] = json!("web_search_tool");
-    let server = Server::start([Reply::json(&completion(message, "tool_calls"))]).await;
-    let mut request = with_tool();
-    request.tools[0].name = "web_search".to_owned();
-    let model = server.model("m");
-    let answer = model.complete(&request).await.expect("an answer");
-    assert_eq!(answer.tool_calls[0].name, "web_search");
-    assert_eq!(server.first().body["tools"][0]["function"]["name"], "web_search_tool");
-    let both = ToolDefinition { name: "web_search_tool".to_owned(), ..request.tools[0].clone() };
-    request.tools.push(both);
-    let error = model.complete(&request).await.expect_err("a clash");
-    assert!(!error.is_retryable && error.message.contains("web_search_tool"), "{error}");
 }

@@ -1,7 +1,7 @@
 //! OpenAI's responses, which genai speaks to newer models.
 
 use serde_json::{Value, json};
-use skills_runtime::model::{Delta, Finish, LanguageModel, Request, ResponseSchema, ToolCall, Usage};
+use skills_runtime::model::{Delta, Finish, LanguageModel, ResponseSchema, ToolCall, Usage};
 
 use crate::server::{Reply, Server, collect, hello, with_tool};
 
@@ -37,8 +37,7 @@ async fn answers_and_calls_tools() {
     let model = server.model("openai_resp::gpt-5");
     let schema = json!({ "type": "object", "properties": { "a": { "type": "string" } } });
     let wanted = ResponseSchema { name: "a".to_owned(), schema: schema.clone() };
-    let answer =
-        model.complete(&Request { response_schema: Some(wanted), ..hello() }).await.expect("an answer");
+    let answer = model.complete(&hello().with_response_schema(wanted)).await.expect("an answer");
     assert_eq!((answer.text.as_str(), answer.finish), ("{}", Finish::Stop));
     assert_eq!(answer.usage, Usage { input_tokens: 36, output_tokens: 87 });
     let answer = model.complete(&with_tool()).await.expect("an answer");

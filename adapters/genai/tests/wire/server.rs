@@ -54,6 +54,12 @@ impl Reply {
         Self::new(status, "application/json", body.to_string())
     }
 
+    /// Adds a header.
+    pub(crate) fn with(mut self, header: &str) -> Self {
+        self.head = self.head.replacen("\r\n", &format!("\r\n{header}\r\n"), 1);
+        self
+    }
+
     /// A stream, whole; its length is its end.
     pub(crate) fn events(body: &str) -> Self {
         Self::new("200 OK", "text/event-stream", body)
@@ -145,7 +151,7 @@ async fn serve(mut stream: TcpStream, reply: Reply, kept: &Mutex<Vec<Asked>>) {
 }
 
 pub(crate) fn hello() -> Request {
-    Request { messages: vec![Message::User("Hello".to_owned())], ..Request::default() }
+    Request::new(vec![Message::user("Hello")])
 }
 
 pub(crate) fn with_tool() -> Request {

@@ -1,7 +1,7 @@
 //! The messages of a chat in the browser become those of a model (SPEC 11.3).
 
 use serde_json::Value;
-use skills_runtime::model::{Message, ToolCall};
+use skills_runtime::model::{Message, ToolCall, ToolResult};
 
 /// What a tool answered when its answer never came, because the chat was stopped.
 const INTERRUPTED: &str = "the call was interrupted";
@@ -14,8 +14,8 @@ pub(super) fn read(messages: &Value) -> Option<Vec<Message>> {
     for message in messages.as_array()? {
         let parts = message.get("parts")?.as_array()?;
         match message.get("role")?.as_str()? {
-            "system" => read.push(Message::System(text_of(parts))),
-            "user" => read.push(Message::User(text_of(parts))),
+            "system" => read.push(Message::system(text_of(parts))),
+            "user" => read.push(Message::user(text_of(parts))),
             "assistant" => assistant(parts, &mut read),
             _ => return None,
         }
@@ -49,7 +49,7 @@ fn assistant(parts: &[Value], read: &mut Vec<Message>) {
         if text.is_empty() && calls.is_empty() {
             continue;
         }
-        read.push(Message::Assistant { text, tool_calls: calls.iter().map(Call::call).collect() });
+        read.push(Message::assistant(text, calls.iter().map(Call::call).collect()));
         read.extend(calls.iter().map(Call::answer));
     }
 }
@@ -83,7 +83,9 @@ impl<'a> Call<'a> {
             ("output-available", Some(output)) => (output.to_string(), false),
             _ => (error.unwrap_or(INTERRUPTED).to_owned(), true),
         };
-        Message::Tool { call_id: self.id.to_owned(), name: self.name.to_owned(), content, is_error }
+        let mut result = ToolResult::new(self.id, self.name, content);
+        result.is_error = is_error;
+        Message::tool(result)
     }
 }
 
@@ -108,22 +110,17 @@ mod tests {
                 {"type": "text", "text": "2"}]},
         ]))
         .expect("they are messages");
-        let Message::Assistant { tool_calls, .. } = &read[1] else { panic!("{read:?}") };
+        let tool_calls: Vec<_> = read[1].tool_calls().collect();
         assert_eq!(tool_calls[0].arguments, r#"{"a":1}"#);
         assert_eq!(tool_calls[1].name, "load_skill");
-        let tool = |at: usize| match &read[at] {
-            Message::Tool { call_id, content, is_error, .. } => {
-                (call_id.as_str(), content.as_str(), *is_error)
-            }
-            other => panic!("{other:?}"),
+        let tool = |at: usize| {
+            let result = read[at].tool_results().next().expect("an answer of a tool");
+            (result.call_id.as_str(), result.content.as_str(), result.is_error)
         };
-        assert_eq!(
-            read[0],
-            Message::User("a\n[file without a name (image/png) is not passed on]".to_owned())
-        );
+        assert_eq!(read[0], Message::user("a\n[file without a name (image/png) is not passed on]"));
         assert_eq!(tool(2), ("c1", r#"{"b":2}"#, false));
         assert_eq!(tool(3), ("c2", INTERRUPTED, true));
-        assert_eq!(read[4], Message::Assistant { text: "2".to_owned(), tool_calls: vec![] });
+        assert_eq!(read[4], Message::assistant("2", vec![]));
         assert_eq!(read.len(), 5);
     }
 

@@ -40,6 +40,7 @@ pub(super) async fn run(
             Delta::ToolCallStart { index, id, name } => telling.begin(index, id, name).await,
             Delta::ToolCallArguments { index, text } => telling.extend(index, text).await,
             Delta::End { finish, usage } => return Ok(telling.end(finish, usage).await),
+            _ => {}
         }
     }
     Err("the answer of the model was cut off".to_owned())

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use skills_runtime::call::Runner;
 use skills_runtime::exec::RunId;
-use skills_runtime::model::{Finish, LanguageModel, Message, Request, ToolCall, Usage};
+use skills_runtime::model::{Finish, LanguageModel, Message, Request, ToolCall, ToolResult, Usage};
 use tokio::sync::mpsc::Sender;
 
 use super::frame::Frame;
@@ -36,9 +36,9 @@ impl Turn {
     ) -> Self {
         let tools = Tools::new(Arc::clone(shared), runner);
         let mut messages = Vec::with_capacity(history.len() + 1);
-        messages.extend(shared.instructions.clone().map(Message::System));
+        messages.extend(shared.instructions.clone().map(Message::system));
         messages.extend(history);
-        let request = Request { messages, tools: tools.definitions().to_vec(), ..Request::default() };
+        let request = Request::new(messages).with_tools(tools.definitions().to_vec());
         Self { model, request, tools, out }
     }
 
@@ -58,7 +58,7 @@ impl Turn {
             finish = step.finish;
             let answers = join_all(step.calls.iter().map(|call| self.answer(call))).await;
             let is_done = step.calls.is_empty();
-            self.request.messages.push(Message::Assistant { text: step.text, tool_calls: step.calls });
+            self.request.messages.push(Message::assistant(step.text, step.calls));
             self.request.messages.extend(answers);
             self.send(Frame::FinishStep).await;
             if is_done {
@@ -91,7 +91,9 @@ impl Turn {
                 (text, true)
             }
         };
-        Message::Tool { call_id: call.id.clone(), name: call.name.clone(), content, is_error }
+        let mut result = ToolResult::new(&call.id, &call.name, content);
+        result.is_error = is_error;
+        Message::tool(result)
     }
 
     async fn send(&self, frame: Frame) {
@@ -105,6 +107,6 @@ fn reason(finish: Finish) -> &'static str {
         Finish::ToolCalls => "tool-calls",
         Finish::Length => "length",
         Finish::ContentFilter => "content-filter",
-        Finish::Other => "other",
+        _ => "other",
     }
 }

@@ -15,7 +15,7 @@ use serde_json::Value;
 use skills_http::{Api, Guard};
 use skills_runtime::call::BoxFuture;
 use skills_runtime::model::{
-    Answer as Said, BoxStream, Delta, Finish, LanguageModel, Message, ModelError, Request, Usage,
+    Answer as Said, BoxStream, Delta, Finish, LanguageModel, Message, ModelError, Request, Role, Usage,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -39,14 +39,12 @@ impl LanguageModel for Obedient {
     }
 
     fn complete<'a>(&'a self, _: &'a Request) -> BoxFuture<'a, Result<Said, ModelError>> {
-        Box::pin(async { Ok(Said { text: "no JSON".to_owned(), ..Said::default() }) })
+        Box::pin(async { Ok(Said::new("no JSON")) })
     }
 
     fn stream<'a>(&'a self, request: &'a Request) -> BoxStream<'a, Result<Delta, ModelError>> {
-        let told = match request.messages.last() {
-            Some(Message::User(text)) => text.split_once(' '),
-            _ => None,
-        };
+        let last = request.messages.last().filter(|message| message.role == Role::User).map(Message::text);
+        let told = last.as_deref().and_then(|text| text.split_once(' '));
         let end = Delta::End { finish: Finish::Stop, usage: Usage::default() };
         let deltas = match told {
             None => vec![Delta::Text("so be it".to_owned()), end],

@@ -205,6 +205,15 @@ impl CallError {
         }
     }
 
+    /// How long the provider of a model wants to be left alone (SPEC 7.7).
+    pub(super) fn retry_after(&self) -> Duration {
+        match self {
+            Self::Model { source, .. } => source.retry_after.unwrap_or_default(),
+            Self::Step { source, .. } => source.retry_after(),
+            _ => Duration::ZERO,
+        }
+    }
+
     /// Tells whether the same call may succeed when it is made again (SPEC 6.4).
     pub fn is_retryable(&self) -> bool {
         match self {

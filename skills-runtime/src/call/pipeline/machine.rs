@@ -59,7 +59,7 @@ pub(super) enum Ready {
     /// Another call of this step.
     Call(usize),
     /// The wait after this attempt.
-    Wait(Key),
+    Wait(Key, Duration),
     /// This attempt.
     Again(Key),
 }
@@ -108,11 +108,9 @@ impl<'p> Run<'p> {
                 None => match self.ready.pop_front()? {
                     Ready::Call(place) => self.call(place),
                     Ready::Again(key) => self.attempt(key),
-                    Ready::Wait(key) => {
+                    Ready::Wait(key, duration) => {
                         self.asked.insert(key, true);
-                        let step = self.step(key.step);
-                        let delay = Duration::from_millis(step.retry_delay_ms);
-                        Some(Question::Wait { key, step: &step.name, duration: wait(delay, key.attempt) })
+                        Some(Question::Wait { key, step: &self.step(key.step).name, duration })
                     }
                 },
             };
@@ -131,10 +129,10 @@ impl<'p> Run<'p> {
         self.answered(key, false)?;
         match result {
             Ok(Answer { text, is_resumed }) => self.made(key.step, key.item, text, is_resumed),
-            Err(error) if key.attempt < self.step(key.step).retry && error.is_retryable() => {
-                self.ready.push_back(Ready::Wait(key));
-            }
-            Err(error) => self.failed(key.step, key.item, error),
+            Err(error) => match self.wait_after(key, &error) {
+                Some(duration) => self.ready.push_back(Ready::Wait(key, duration)),
+                None => self.failed(key.step, key.item, error),
+            },
         }
         Ok(())
     }
@@ -187,6 +185,13 @@ impl<'p> Run<'p> {
 
     pub(super) fn step(&self, place: usize) -> &'p Step {
         &self.pipeline.steps[place]
+    }
+
+    /// Returns how long to wait before the attempt after this one; nothing when it was the last.
+    fn wait_after(&self, key: Key, error: &CallError) -> Option<Duration> {
+        let step = self.step(key.step);
+        let is_last = key.attempt >= step.retry;
+        wait(Duration::from_millis(step.retry_delay_ms), key.attempt, error).filter(|_| !is_last)
     }
 
     /// Takes a question back that is answered.

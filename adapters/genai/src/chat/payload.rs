@@ -1,0 +1,101 @@
+//! A [`Request`] becomes the body of a chat completion.
+
+use serde_json::{Map, Value, json};
+use skills_runtime::model::{Media, MediaSource, Message, Part, Request, Role, ToolCall, ToolResult};
+
+use crate::{request, schema};
+
+/// Makes the body.
+pub(super) fn payload(model: &str, request: &Request, is_stream: bool) -> Value {
+    let mut body = Map::new();
+    let mut set = |key: &str, value: Value| drop(body.insert(key.to_owned(), value));
+    set("model", model.into());
+    set("stream", is_stream.into());
+    if is_stream {
+        set("stream_options", json!({ "include_usage": true }));
+    }
+    set("messages", request.messages.iter().flat_map(messages).collect());
+    if !request.tools.is_empty() {
+        let tools = request.tools.iter().map(|tool| {
+            let function =
+                json!({ "name": tool.name, "description": tool.description, "parameters": tool.parameters });
+            json!({ "type": "function", "function": function })
+        });
+        set("tools", tools.collect());
+    }
+    if let Some(temperature) = request.temperature {
+        set("temperature", temperature.into());
+    }
+    if let Some(most) = request.max_tokens {
+        // OpenAI's models that think refuse the old word, others do not know the new one.
+        let is_new = ["gpt-5", "gpt-6", "o1", "o3", "o4"].iter().any(|start| model.starts_with(start));
+        set(if is_new { "max_completion_tokens" } else { "max_tokens" }, most.into());
+    }
+    if let Some(format) = request.response_schema.as_ref().and_then(schema::response_format) {
+        set("response_format", format);
+    }
+    Value::Object(body)
+}
+
+/// Translates a message: into one for each answer of a tool, else into one, or none when it would be empty.
+fn messages(message: &Message) -> Vec<Value> {
+    match message.role {
+        Role::System => vec![json!({ "role": "system", "content": message.text() })],
+        Role::Assistant => assistant(message).into_iter().collect(),
+        Role::Tool => message.tool_results().map(result).collect(),
+        _ => vec![json!({ "role": "user", "content": said(message) })],
+    }
+}
+
+fn assistant(message: &Message) -> Option<Value> {
+    let calls: Vec<Value> = message.tool_calls().map(call).collect();
+    let text = message.text();
+    // Providers refuse a message without content, and it says nothing.
+    (!text.is_empty() || !calls.is_empty()).then(|| {
+        let mut said = json!({ "role": "assistant", "content": text });
+        if let (false, Some(said)) = (calls.is_empty(), said.as_object_mut()) {
+            said.insert("tool_calls".to_owned(), calls.into());
+        }
+        said
+    })
+}
+
+fn call(call: &ToolCall) -> Value {
+    let arguments = request::arguments(&call.arguments).to_string();
+    json!({ "type": "function", "id": call.id, "function": { "name": call.name, "arguments": arguments } })
+}
+
+fn result(result: &ToolResult) -> Value {
+    json!({ "role": "tool", "tool_call_id": result.call_id, "content": request::told(result) })
+}
+
+/// Text alone is a text, which every server takes; anything else is a list.
+fn said(message: &Message) -> Value {
+    if message.parts.iter().all(|part| matches!(part, Part::Text(_))) {
+        return message.text().into();
+    }
+    let parts = message.parts.iter().filter_map(|part| match part {
+        Part::Text(text) => Some(json!({ "type": "text", "text": text })),
+        Part::Media(found) => Some(media(found)),
+        Part::Other(value) => Some(value.clone()),
+        _ => None,
+    });
+    parts.collect()
+}
+
+fn media(media: &Media) -> Value {
+    let Media { media_type, name, source, .. } = media;
+    let url = match source {
+        MediaSource::Base64(data) => format!("data:{media_type};base64,{data}"),
+        MediaSource::Url(url) => url.clone(),
+        _ => String::new(),
+    };
+    match (media_type.split_once('/'), source) {
+        (Some(("audio", format)), MediaSource::Base64(data)) => {
+            let format = if format == "mpeg" { "mp3" } else { format };
+            json!({ "type": "input_audio", "input_audio": { "data": data, "format": format } })
+        }
+        (Some(("image", _)), _) => json!({ "type": "image_url", "image_url": { "url": url } }),
+        _ => json!({ "type": "file", "file": { "filename": name, "file_data": url } }),
+    }
+}
