@@ -69,6 +69,8 @@
 //! - `install`: the module `install` writes the skills of the program where an agent reads them.
 //! - `exec`: the module `exec` runs the programs of skills; on Unix, `cache` unpacks them before.
 //! - `projects`: the module `projects` loads projects from disk.
+//! - `sandbox`: `exec::Sandbox` confines the programs of skills, on Linux.
+//! - `tracing`: the events of calls and runs go through the crate of that name.
 //! - `tools`: the tools `skill` and `load_skill` as definitions for OpenAI, Anthropic, MCP and Gemini.
 //! - `load`: the module `load` reads skills from disk while the program runs, and layers them over the program's own;
 //!   `watch` reads them again when they change. The module `compat` has the functions of other loaders.

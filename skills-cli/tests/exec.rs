@@ -201,3 +201,17 @@ fn expanded_code_is_rust() {
     assert_eq!(none.code, 1);
     assert!(none.err.ends_with("did you mean `code_review`?\n"), "{}", none.err);
 }
+
+// SPEC 7.6, 11.1: `-v` and `RUST_LOG` tell of runs on standard error, each in a line with words
+#[test]
+fn events_are_told_on_request() {
+    let place = Place::new(&[
+        ("skills/a/SKILL.md", &skill("a", "exec: run.sh\n")),
+        ("skills/a/run.sh", "#!/bin/sh\necho hi\n"),
+    ]);
+    let told = |arguments: &[&str]| place.run(&[&["exec", "a", "--dir", "skills"], arguments].concat());
+    assert_eq!(told(&[]).err, "");
+    let run = told(&["-v"]);
+    assert!(run.err.contains("INFO") && run.err.contains("program ended"), "{}", run.err);
+    assert_eq!(text(&run.out, "stdout"), "hi\n");
+}

@@ -16,6 +16,7 @@ mod schema;
 #[cfg(feature = "serve")]
 mod serve;
 mod source;
+mod verbose;
 
 use std::process::ExitCode;
 
@@ -49,6 +50,9 @@ Exit codes: 0 success or warnings only, 1 errors, 2 wrong usage; `exec` passes o
 #[derive(Debug, Parser)]
 #[command(name = "skills", version, after_help = EXAMPLES)]
 struct Arguments {
+    /// Tell what happens, on standard error; twice, in detail. `RUST_LOG` chooses more closely
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
     #[command(subcommand)]
     command: Command,
 }
@@ -226,7 +230,8 @@ pub fn command() -> clap::Command {
 
 /// Runs the `skills` command on the arguments of the process.
 pub fn main() -> ExitCode {
-    Arguments::parse().command.run().unwrap_or_else(terminal::usage)
+    let Arguments { verbose, command } = Arguments::parse();
+    verbose::listen(verbose).and_then(|()| command.run()).unwrap_or_else(terminal::usage)
 }
 
 impl Command {

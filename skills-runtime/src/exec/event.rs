@@ -33,6 +33,7 @@ impl About {
             exit_code = outcome.exit_code,
             duration_ms = outcome.duration_ms(),
             error = (!outcome.error.is_empty()).then_some(outcome.error.as_str()),
+            "program ended",
         );
     }
 
