@@ -38,7 +38,7 @@ fn as_text(item: &Item<'_>) -> String {
     let own = filled(&record);
     section(&mut out, &own);
     let frontmatter = json::parse(skill.frontmatter()).ok();
-    // What the record says already is not said twice.
+    // The record has these keys already.
     let is_new = |key: &str| !own.iter().any(|member| member.key == key);
     let mut rest = frontmatter.as_ref().map(filled).unwrap_or_default();
     rest.retain(|member| is_new(&member.key));

@@ -154,6 +154,10 @@ fn check(registry: &Registry) {
     // SPEC 1.3
     assert_eq!(pdf.files().map(|file| file.path()).collect::<Vec<_>>(), ["SKILL.md", "bin/pdf", "notes.md"]);
     assert_eq!(pdf.resources().map(|file| file.path()).collect::<Vec<_>>(), ["bin/pdf", "notes.md"]);
+    assert_eq!((pdf.files().len(), pdf.resources().len()), (3, 2));
+    let mut rest = pdf.resources();
+    assert_eq!(rest.next().map(|file| file.path()), Some("bin/pdf"));
+    assert_eq!(rest.len(), 1);
     assert!(pdf.resource("SKILL.md").is_none() && pdf.file("SKILL.md").is_some());
     let program = pdf.resource("bin/pdf").unwrap();
     assert_eq!((program.bytes(), program.text(), program.is_executable()), (&[0xff, 0, 1][..], None, true));

@@ -78,7 +78,7 @@ fn options(kind: AdapterKind, model: &str, request: &Request) -> ChatOptions {
         .with_capture_usage(true)
         // It makes room for the number that a server gives a call, whatever that is, unless told not to.
         .with_capture_tool_calls(repeats_calls(kind))
-        // What genai cannot read is read again from here.
+        // Answers that genai cannot read are read again from the body.
         .with_capture_raw_body(true);
     if let Some(temperature) = request.temperature {
         options = options.with_temperature(temperature);

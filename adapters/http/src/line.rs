@@ -91,7 +91,7 @@ impl Watch {
             read.is_ok() && !buffer.filled().is_empty()
         };
         let all = async { while read().await {} };
-        // Who still sends is cut off.
+        // A client that still sends is cut off.
         drop(timeout(LINGER, all).await);
     }
 }

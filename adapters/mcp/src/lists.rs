@@ -26,7 +26,7 @@ impl Lists {
             skill.files().map(move |file| (skill.name(), skill.description(), file.path(), file.sha256()))
         });
         Self {
-            // What is on these lists can be written.
+            // These types always serialize.
             tools: hash(tool::tools(runner).filter_map(|tool| serde_json::to_string(&tool).ok())),
             prompts: hash(prompt::prompts(runner).filter_map(|prompt| serde_json::to_string(&prompt).ok())),
             resources: hash(files),

@@ -57,7 +57,7 @@ impl Progress {
         let told = ProgressNotificationParam::new(self.token.clone(), progress)
             .with_total(number(self.steps))
             .with_message(message);
-        // What a slow client has no room for is left out; the result is not.
+        // Progress that a slow client has no room for is dropped; the result never is.
         drop(self.out.try_send(told));
     }
 }

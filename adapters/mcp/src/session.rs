@@ -135,7 +135,7 @@ impl Server {
             };
             for notification in known.news(lists, &runner) {
                 match listener.sink().send(notification).await {
-                    // What it does not want to hear is not told.
+                    // A client is not sent the kinds of notification that it has not asked for.
                     Ok(()) | Err(SubscriptionSendError::NotificationNotAccepted(_)) => {}
                     Err(_) => return Ok(()),
                 }

@@ -220,7 +220,9 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
             other => unknown(entry, other, report),
         }
         match key {
-            "step" | "skill" | "condition" | "foreach" if text.is_none() => wrong(entry, Expected::Text, report),
+            "step" | "skill" | "condition" | "foreach" if text.is_none() => {
+                wrong(entry, Expected::Text, report)
+            }
             "input" if entry.value.as_map().is_none() => wrong(entry, Expected::Object, report),
             _ => {}
         }

@@ -20,7 +20,7 @@ pub(super) fn check_values(node: &Node, sources: &SourceMap, report: &mut Report
             if !source.contains('\\') {
                 return;
             }
-            // What stands in the text as it is was found there.
+            // Characters that are written as themselves were found in the text before.
             let found = hidden(&scalar.text).into_iter().find(|(.., first)| !source.contains(*first));
             if let Some((.., first)) = found {
                 tell(node.span, first, report);

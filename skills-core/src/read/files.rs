@@ -238,7 +238,7 @@ impl Skill<'_, '_> {
         if let Err(problem) = self.caps.add(path, opened.size) {
             self.full = true;
             self.report(path, problem);
-            // What makes it a skill is kept, so that what is wrong in it is shown too.
+            // `SKILL.md` and `skill.json` are kept, so that their faults are shown too.
             if !ENTRIES.contains(&path) {
                 return;
             }

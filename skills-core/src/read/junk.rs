@@ -43,7 +43,7 @@ pub(super) fn secret_by_name(name: &str) -> Option<&'static str> {
         return Some("passwords and tokens");
     }
     let is_key = KEYS.contains(&name.trim_start_matches('.')) || STORES.iter().any(|end| name.ends_with(end));
-    // What is hidden is not opened, so its name must do.
+    // Hidden files are never opened, so the name decides.
     let is_hidden_key = is_hidden(name) && (name.ends_with(".pem") || name.ends_with(".key"));
     (is_key || is_hidden_key).then_some("a private key")
 }

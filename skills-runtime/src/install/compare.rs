@@ -102,7 +102,7 @@ pub(super) fn compare<'a>(
         compared.add(name, file, state, verdict);
     }
     if request.registry.is_none() {
-        // What is left after a removal is the user's.
+        // A file that is left after a removal belongs to the user.
         for kept in compared.files.iter().filter(|file| file.reason.is_some()) {
             compared.intended.remove(&kept.path);
         }

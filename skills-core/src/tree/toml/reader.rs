@@ -49,7 +49,7 @@ impl Reader<'_> {
         while let Some(event) = self.next() {
             match event.kind() {
                 EventKind::StdTableOpen | EventKind::ArrayTableOpen => {
-                    // What follows a header that is refused is read, and belongs to nothing.
+                    // The keys below a refused header are read for their faults, and kept nowhere.
                     table = self.header(event).unwrap_or_else(|| self.document.add_lost());
                 }
                 EventKind::SimpleKey => {
