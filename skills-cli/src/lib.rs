@@ -55,7 +55,6 @@ mod target;
 mod terminal;
 mod tools;
 mod uninstall;
-mod unserved;
 mod workspace;
 
 pub use bundle::Bundle;

@@ -3,13 +3,13 @@
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use skills_registry::{Mode, Skill};
+use skills_registry::Skill;
+use skills_runtime::at_hand::{self, AtHand, Lack, Missing};
 use skills_schema::tools::{self, Definition, Tool, Unfit, define};
 
 use crate::filter::Wanted;
 use crate::shelf::Shelf;
 use crate::terminal;
-use crate::unserved::by_host_alone;
 
 /// What paths below the skill are called inside references of its schemas; it names no place outside this crate.
 const BASE: &str = "skill:/";
@@ -46,10 +46,8 @@ enum Format {
 enum Left {
     /// It is no function, or kept from models.
     Quietly,
-    /// Nothing at hand can run it: a host function is wanted, or an `exec` (SPEC 6.2).
-    NoHost(Mode),
-    /// The same holds for this skill, which its pipeline always calls.
-    Calls(String),
+    /// Nothing at hand can run it, or what it always calls (SPEC 6.2).
+    Missing(Missing),
     /// Its schema file is no text.
     Unread,
     /// The interface would refuse it.
@@ -73,12 +71,10 @@ impl Tools {
     }
 
     fn tool(&self, shelf: &Shelf<'_>, skill: Skill<'_>) -> Result<Definition, Left> {
-        if skill.mode().is_none() && skill.tier() < 3 || !skill.is_model_invocable() {
+        if skill.way().is_none() || !skill.is_model_invocable() {
             return Err(Left::Quietly);
         }
-        if !self.host {
-            has_all(shelf, skill)?;
-        }
+        at_hand::all(&Client { shelf, has_host: self.host }, skill).map_err(Left::Missing)?;
         let (file, input) = skill.input_document().ok_or(Left::Unread)?;
         let documents = documents(skill);
         let documents: Vec<(&str, &str)> =
@@ -95,14 +91,23 @@ impl Tools {
     }
 }
 
-/// Refuses a skill that needs a function of the host.
-fn has_all(shelf: &Shelf<'_>, skill: Skill<'_>) -> Result<(), Left> {
-    match by_host_alone(shelf, skill) {
-        None => Ok(()),
-        Some(unserved) if unserved.name() == skill.name() => {
-            Err(Left::NoHost(skill.mode().unwrap_or(Mode::Code)))
-        }
-        Some(unserved) => Err(Left::Calls(unserved.name().to_owned())),
+/// A client that is given the tools: it has a model, and by `--host` a program that has every function.
+struct Client<'c> {
+    shelf: &'c Shelf<'c>,
+    has_host: bool,
+}
+
+impl AtHand for Client<'_> {
+    fn function(&self, name: &str) -> Option<Skill<'_>> {
+        self.shelf.find(name).ok().map(|item| item.skill).filter(|skill| skill.mode().is_some())
+    }
+
+    fn serves(&self, _: &str) -> bool {
+        self.has_host
+    }
+
+    fn has_model(&self) -> bool {
+        true
     }
 }
 
@@ -120,13 +125,14 @@ fn documents(skill: Skill<'_>) -> Vec<(String, &str)> {
 fn tell(skill: Skill<'_>, left: Left) {
     let reason = match left {
         Left::Quietly => return,
-        Left::NoHost(mode) => {
+        Left::Missing(Missing { skill: callee, lack: Lack::Code(mode) }) if callee == skill.name() => {
             let mode = mode.as_str();
             format!("({mode}) has no exec, so only a host function can run it; `--host` shows it")
         }
-        Left::Calls(callee) => {
+        Left::Missing(Missing { skill: callee, lack: Lack::Code(_) }) => {
             format!("calls `{callee}`, which only a host function can run; `--host` shows it")
         }
+        Left::Missing(missing) => format!("is left out: each call would fail: {missing}"),
         Left::Unread => "is left out: its schema was not read".to_owned(),
         Left::Unfit(unfit) => format!("is left out: {unfit}"),
     };

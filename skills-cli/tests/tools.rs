@@ -159,24 +159,44 @@ fn a_pipeline_needs_what_it_always_calls() {
     };
     let step =
         |callee: &str, more: &str| format!(r#"{{"step": "s", "skill": "{callee}", "input": {{}}{more}}}"#);
+    let perhaps = step("act", r#", "condition": "{{ input.x }}""#);
     let place = Place::new(&[
         ("s/act/skill.json", &manifest("act", "code", r#""input": {"type": "object"}"#)),
         ("s/always/skill.json", &composite("always", "act", &step("act", ""))),
         ("s/above/skill.json", &composite("above", "always", &step("always", ""))),
-        (
-            "s/perhaps/skill.json",
-            &composite("perhaps", "act", &step("act", r#", "condition": "{{ input.x }}""#)),
-        ),
+        ("s/perhaps/skill.json", &composite("perhaps", "act", &perhaps)),
         ("s/each/skill.json", &composite("each", "act", &step("act", r#", "foreach": "{{ input.l }}""#))),
+        // Behind a step that may be skipped, only what needs its result may be, too.
+        (
+            "s/later/skill.json",
+            &composite(
+                "later",
+                "act",
+                &[&perhaps, r#"{"step": "t", "skill": "act", "input": {}}"#].join(", "),
+            ),
+        ),
+        (
+            "s/waits/skill.json",
+            &composite(
+                "waits",
+                "act",
+                &[&perhaps, r#"{"step": "t", "skill": "act", "input": {"x": "{{ steps.s }}"}}"#].join(", "),
+            ),
+        ),
+        ("s/reads/skill.json", &composite("reads", "prose", &step("prose", ""))),
+        ("s/prose/SKILL.md", "---\nname: prose\ndescription: Is prose.\n---\n# Prose\n"),
         (
             "s/forgiving/skill.json",
             &composite("forgiving", "act", &step("act", r#", "continueOnError": true"#)),
         ),
     ]);
     let run = run(&place, &["--format", "openai"]);
-    assert_eq!(names(&run), ["each", "forgiving", "perhaps"], "{}", run.err);
+    assert_eq!(names(&run), ["each", "forgiving", "perhaps", "waits"], "{}", run.err);
     let note = "note: skill `above` calls `act`, which only a host function can run; `--host` shows it\n";
     assert!(run.err.starts_with(note), "{}", run.err);
+    let prose = "note: skill `reads` is left out: each call would fail: Skill \"prose\" has no skill.json";
+    assert!(run.err.contains(prose), "{}", run.err);
     let with_host = place.run(&["tools", "s", "--format", "openai", "--host"]);
-    assert_eq!(names(&with_host).len(), 6, "{}", with_host.err);
+    assert_eq!(names(&with_host).len(), 8, "{}", with_host.err);
+    assert!(with_host.err.starts_with(prose), "{}", with_host.err);
 }

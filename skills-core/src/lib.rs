@@ -13,6 +13,7 @@ mod check;
 pub mod diagnostic;
 mod document;
 pub mod frontmatter;
+mod known;
 mod level;
 pub mod lower;
 #[cfg(feature = "reports")]

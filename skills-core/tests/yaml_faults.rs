@@ -172,6 +172,11 @@ fn indentation() {
     let skill = yaml("name: pdf\n  description: x\nb: c\n");
     assert_eq!(skill.helps(), ["3:1-3 delete the blanks before it: `description: x`"]);
     assert_eq!((skill.json().unwrap().as_str(), skill.sound()), (r#"{"name":"pdf","b":"c"}"#, false));
+    // SPEC 2.5: every known key is one, those of other clients too.
+    for key in ["trigger", "when-to-use", "when_to_use", "mcp", "author", "title", "allowed_tools"] {
+        let help = format!("3:1-3 delete the blanks before it: `{key}: x`");
+        assert_eq!(yaml(&format!("name: pdf\n  {key}: x\nb: c\n")).helps(), [help]);
+    }
     let skill = yaml("  name: pdf\nb: c\n");
     assert_eq!(skill.helps(), ["2:1-3 delete the blanks before it: `name: pdf`"]);
     assert_eq!((skill.json().unwrap().as_str(), skill.sound()), (r#"{"b":"c"}"#, false));

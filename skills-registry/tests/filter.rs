@@ -18,6 +18,7 @@ fn registry() -> Registry {
             prompt: None,
             pipeline: None,
             output_mapping: None,
+            certain_calls: &[],
         })
     };
     let records = [

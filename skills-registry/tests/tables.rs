@@ -75,6 +75,7 @@ fn with_records<T>(then: impl FnOnce(&[Record<'_>]) -> T) -> T {
             prompt: Some(("prompt.md", 0..12)),
             pipeline: Some("[]"),
             output_mapping: None,
+            certain_calls: &[],
         }),
         files: vec![
             file("prompt.md", b"Answer this.", false),

@@ -1,5 +1,7 @@
 //! The registry of a program's skills and all that runs them, by features; the facade `skills` shows it to programs.
 
+#[cfg(feature = "exec")]
+pub mod at_hand;
 #[cfg(all(feature = "exec", unix))]
 pub mod cache;
 #[cfg(feature = "call")]
@@ -33,7 +35,7 @@ pub use dir::Dirs;
 pub use include_dir;
 pub use skills_registry::{
     Filter, McpServer, McpServers, Mode, NotFound, Project, Prompt, Registry, Resource, Resources, Skill,
-    Skills, Style, Tables, Texts, ToolFormat, Triggers, collect_all_mcp_servers, fill_arguments,
+    Skills, Style, Tables, Texts, ToolFormat, Triggers, Way, collect_all_mcp_servers, fill_arguments,
     get_project_instructions, is_on_path, match_skill_triggers,
 };
 #[cfg(feature = "typed")]

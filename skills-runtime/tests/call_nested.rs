@@ -9,7 +9,7 @@ use std::time::Duration;
 use functions::{Log, functions, host, manifest};
 use serde_json::{Value, json};
 use skills_runtime::call::{
-    CallError, CallOptions, Cancellation, ErrorKind, Event, Functions, Input, Output, Runner, Server,
+    CallError, CallOptions, Cancellation, ErrorKind, Event, Functions, Input, Output, Runner,
 };
 use skills_runtime::typed::Invalid;
 use tokio::time::{Instant, sleep};
@@ -323,8 +323,12 @@ async fn a_plan_shows_what_would_run() {
     assert_eq!(would_run("{}"), [Some(false), Some(false), Some(false), Some(true)]);
     assert_eq!(would_run(r#"{"go": true}"#), [Some(true), Some(true), None, Some(true)]);
     let plan = runner.plan("ask", "{}").expect("it fits");
-    assert_eq!((plan.prompt.as_deref(), plan.server), (Some("Go: false"), Server::Nothing));
-    assert_eq!(plan.to_json()["input"], json!({"go": false}));
+    assert_eq!(plan.prompt.as_deref(), Some("Go: false"));
+    assert_eq!(
+        (&plan.to_json()["input"], &plan.to_json()["server"]),
+        (&json!({"go": false}), &json!("nothing"))
+    );
+    assert_eq!(plan.way.expect_err("there is no model").to_string(), "Skill \"ask\" (llm) has no model");
     let refused = runner.plan("p", r#"{"go": 1}"#).expect_err("it does not fit");
     assert!(matches!(refused, CallError::InvalidInput { .. }), "{refused}");
 }

@@ -136,7 +136,7 @@ fn a_skill_without_a_program_is_refused_in_the_known_words() {
     );
     // SPEC 4.2: what `exec` names is not there.
     assert_eq!(
-        text(Record { location, tier: 1, frontmatter: r#"{"exec":" bin/gone "}"#, ..prose }),
+        text(Record { location, tier: 1, declared_exec: Some("bin/gone"), ..prose }),
         "exec_not_found: skill \"prose\" exec binary not found at /s/prose/bin/gone"
     );
 }

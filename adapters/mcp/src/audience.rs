@@ -18,12 +18,7 @@ pub(crate) fn documents(library: &dyn Library) -> impl Iterator<Item = Skill<'_>
 
 /// Tells whether a user calls the skill by its name. One that is kept from models is a user's all the same.
 pub(crate) fn is_for_users(skill: Skill<'_>) -> bool {
-    let is_refused = || match entry(&frontmatter(skill), "user-invocable") {
-        Some(Value::Bool(flag)) => !flag,
-        Some(Value::String(text)) => text == "false",
-        _ => false,
-    };
-    skill.has_document() && !skill.body().trim().is_empty() && !is_internal(skill) && !is_refused()
+    skill.is_user_invocable() && skill.has_document() && !skill.body().trim().is_empty()
 }
 
 /// Returns the frontmatter of a skill, keys and values as written.

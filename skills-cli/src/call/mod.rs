@@ -6,8 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use skills_registry::Mode;
-use skills_runtime::call::{CallError, CallOptions, Plan, Runner, Server};
+use skills_runtime::call::{CallError, CallOptions, Plan, Runner};
 use skills_runtime::exec::{DEFAULT_TIMEOUT_TYPED, choose_timeout};
 
 use crate::model::Model;
@@ -87,13 +86,9 @@ fn warn(plan: &Plan, runner: &Runner) {
         let (step, skill) = (&step.step, &step.skill);
         terminal::line(&format!("note: the step `{step}` would fail: nothing at hand can run `{skill}`"));
     }
-    let skill = plan.skill.clone();
-    let reason = match (plan.server, plan.mode) {
-        (Server::Nothing, Mode::Llm) => CallError::NoModel { skill },
-        (Server::Nothing, mode) => CallError::NoHost { skill, mode },
-        _ => return,
-    };
-    terminal::line(&format!("note: a call would fail: {reason}"));
+    if let Err(missing) = &plan.way {
+        terminal::line(&format!("note: a call would fail: {missing}"));
+    }
 }
 
 /// Tells why a call has no output.

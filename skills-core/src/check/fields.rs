@@ -1,9 +1,9 @@
 //! The tree of a frontmatter becomes typed [`Fields`](super::draft::Fields): keys known, values of the right shape.
 
 use super::draft::{Draft, Spanned};
-use super::known::{self, Known, Shape};
 use super::{mcp, read_fields};
 use crate::diagnostic::{Diagnostic, Profile, Report};
+use crate::known::{self, Known, Shape};
 use crate::parse::Dialect;
 use crate::rule::fields as rules;
 use crate::span::SourceMap;

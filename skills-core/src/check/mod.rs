@@ -13,7 +13,6 @@ mod draft;
 mod duplicates;
 mod fields;
 mod glance;
-mod known;
 mod links;
 mod manifest;
 mod mcp;

@@ -1,9 +1,9 @@
 //! One value of a frontmatter becomes one typed value, or a diagnostic that shows the right form.
 
 use super::draft::{Draft, Spanned};
-use super::known::Known;
 use super::tools;
 use crate::diagnostic::{Diagnostic, Report};
+use crate::known::Known;
 use crate::rule::fields as rules;
 use crate::span::SourceMap;
 use crate::tree::json;

@@ -1,11 +1,12 @@
 //! A skill that code runs: a function of the host, else its program (SPEC 6.2).
 
-use skills_registry::Mode;
+use skills_registry::Way;
 
 use super::attempt::within;
 use super::cancellation::CancelOnDrop;
 use super::run::{Frame, Produced};
-use super::{CallError, Context, program};
+use super::{CallError, Context, Lack, Missing, program};
+use crate::at_hand::choose;
 use crate::typed::Checked;
 
 /// Runs one attempt under its time limit.
@@ -14,17 +15,16 @@ pub(super) async fn run(frame: Frame<'_>) -> Result<Produced, CallError> {
     let context = Context::new(frame.call, frame.id, frame.depth, Checked::by(frame.function.input));
     let _guard = CancelOnDrop(context.cancellation().clone());
     let host = frame.call.engine.host.as_deref();
+    // The answer of the host is the function itself: whether there is one is not asked apart.
     let served = host.and_then(|host| host.call(skill.name(), frame.input.to_owned(), &context));
-    let text = match (served, skill.program()) {
-        (Some(future), _) => {
+    let text = match (choose(skill, || served.is_some(), false)?, served, skill.program()) {
+        (Way::Host, Some(future), _) => {
             let failed = |source| CallError::Host { skill: frame.name(), source };
             within(skill.name(), frame.limit, async { future.await.map_err(failed) }).await?
         }
-        (None, Some(path)) => program::run(frame, path).await?,
-        (None, None) => {
-            let mode = skill.mode().unwrap_or(Mode::Code);
-            return Err(CallError::NoHost { skill: frame.name(), mode });
-        }
+        (Way::Program, _, Some(path)) => program::run(frame, path).await?,
+        // No checked skill has a pipeline that is not there.
+        _ => return Err(Missing { skill: frame.name(), lack: Lack::Function }.into()),
     };
     Ok(Produced { text, ..Produced::default() })
 }

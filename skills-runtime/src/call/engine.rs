@@ -8,6 +8,7 @@ use skills_registry::Skill;
 use skills_template::Limits;
 
 use super::{CallError, CallOptions, Cancellation, Dispatch, Event, Function, Library, Observer, StepStore};
+use crate::at_hand::AtHand;
 #[cfg(unix)]
 use crate::cache::Cache;
 use crate::exec::{Caps, Environment, RunOptions};
@@ -78,10 +79,19 @@ impl Engine {
             None => CallError::NotFound(library.not_found(name)),
         })
     }
+}
 
-    /// Tells whether the host has a function for a skill, or the skill a program.
-    pub(super) fn is_served(&self, skill: Skill<'_>) -> bool {
-        skill.program().is_some() || self.host.as_ref().is_some_and(|host| host.serves(skill.name()))
+impl AtHand for Engine {
+    fn function(&self, name: &str) -> Option<Skill<'_>> {
+        self.library.function(name).map(|function| function.skill)
+    }
+
+    fn serves(&self, name: &str) -> bool {
+        self.host.as_ref().is_some_and(|host| host.serves(name))
+    }
+
+    fn has_model(&self) -> bool {
+        self.model.is_some()
     }
 }
 

@@ -10,7 +10,7 @@
 //! ```
 //! use serde_json::json;
 //! use skills_runtime::call::{BoxFuture, Context, Dispatch, Failure, Runner};
-//! # use skills_registry::{Layout, Mode, Record, Registry, SignatureRecord, write};
+//! # use skills_registry::{Layout, Mode, Record, Registry, SignatureRecord, Way, write};
 //! # use skills_runtime::call::{Function, Functions};
 //! # use skills_schema::lower::lower;
 //!
@@ -37,7 +37,7 @@
 //! #     mode: Mode::Code, input: schema, output: "{}", calls: &[], retry: 0, prompt: None, pipeline: None,
 //! #     output_mapping: None, certain_calls: &[],
 //! # };
-//! # let record = Record { name: "echo", signature: Some(signature), ..Record::default() };
+//! # let record = Record { name: "echo", way: Some(Way::Host), signature: Some(signature), ..Record::default() };
 //! # let registry: &Registry =
 //! #     Box::leak(Box::new(Registry::new(write(&[record], Layout::Joined, 8_000)?.into_tables())));
 //! # let function = Function {
@@ -62,7 +62,6 @@
 //! ```
 
 mod attempt;
-mod callable;
 mod cancellation;
 mod code;
 mod context;
@@ -90,6 +89,7 @@ mod serve;
 #[cfg(feature = "tracing")]
 mod trace;
 
+pub use crate::at_hand::{Lack, Missing};
 pub use crate::exec::CallId;
 pub use cancellation::Cancellation;
 pub use context::Context;
@@ -100,5 +100,5 @@ pub use host::{BoxFuture, Dispatch, Failure};
 pub use input::{Input, Output};
 pub use options::{CallOptions, Observer, Outcome, StepRecord, StepState};
 pub use pipeline::journal::{FileStore, Held, Saved, StepStore};
-pub use plan::{Plan, PlannedStep, Server};
+pub use plan::{Plan, PlannedStep};
 pub use runner::Runner;

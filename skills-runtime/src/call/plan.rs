@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skills_registry::Mode;
+use skills_registry::{Mode, Way};
 use skills_schema::insert_defaults;
 use skills_template::pipeline::{Pipeline, Step};
 use skills_template::{Node, Scope, Tree, holds, references};
@@ -13,7 +13,8 @@ use super::document::Document;
 use super::engine::{Call, Engine};
 use super::prompt::render_prompt;
 use super::run::Frame;
-use super::{CallError, CallId, CallOptions};
+use super::{CallError, CallId, CallOptions, Missing};
+use crate::at_hand::own;
 
 /// What a call would do.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,29 +23,14 @@ pub struct Plan {
     pub skill: String,
     /// How it runs.
     pub mode: Mode,
-    /// What would run it.
-    pub server: Server,
+    /// What would run it; else why the call would fail.
+    pub way: Result<Way, Missing>,
     /// The input as JSON text: checked, with its defaults.
     pub input: String,
     /// The prompt of an `llm` skill, rendered with the input.
     pub prompt: Option<String>,
     /// The steps of a pipeline, in file order.
     pub steps: Vec<PlannedStep>,
-}
-
-/// What would run a skill.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Server {
-    /// A function of the host.
-    Host,
-    /// The skill's program.
-    Program,
-    /// The model.
-    Model,
-    /// The skill's pipeline.
-    Pipeline,
-    /// Nothing is at hand: the call would fail.
-    Nothing,
 }
 
 /// A step of a plan.
@@ -63,16 +49,18 @@ pub struct PlannedStep {
 }
 
 impl Plan {
-    /// Returns the plan as JSON: skill, mode, server, input, and prompt or steps where there are any.
+    /// Returns the plan as JSON: skill, mode, server (the [`Way`], or `nothing`), input, and prompt or steps where there are
+    /// any.
     pub fn to_json(&self) -> Value {
         let input = serde_json::from_str(&self.input).unwrap_or_else(|_| Value::from(self.input.as_str()));
+        let server = self.way.as_ref().map_or("nothing", |way| way.as_str());
         let mut plan = json!({
-            "skill": self.skill, "mode": self.mode.as_str(), "server": self.server.as_str(), "input": input,
+            "skill": self.skill, "mode": self.mode.as_str(), "server": server, "input": input,
         });
         if let Some(prompt) = &self.prompt {
             plan["prompt"] = prompt.as_str().into();
         }
-        if self.server == Server::Pipeline {
+        if self.way == Ok(Way::Pipeline) {
             let step = |step: &PlannedStep| {
                 json!({
                     "step": step.step, "skill": step.skill, "would_run": step.would_run,
@@ -82,19 +70,6 @@ impl Plan {
             plan["steps"] = self.steps.iter().map(step).collect();
         }
         plan
-    }
-}
-
-impl Server {
-    /// Returns the word for it: `host`, `program`, `model`, `pipeline` or `nothing`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Host => "host",
-            Self::Program => "program",
-            Self::Model => "model",
-            Self::Pipeline => "pipeline",
-            Self::Nothing => "nothing",
-        }
     }
 }
 
@@ -116,20 +91,13 @@ pub(super) fn plan(engine: &Arc<Engine>, name: &str, input: &str) -> Result<Plan
         place: None,
     };
     let mode = function.skill.mode().unwrap_or(Mode::Code);
-    let server = match (mode, function.pipeline) {
-        (Mode::Llm, _) if engine.model.is_some() => Server::Model,
-        (Mode::Llm, _) => Server::Nothing,
-        (_, Some(_)) => Server::Pipeline,
-        _ if engine.host.as_ref().is_some_and(|host| host.serves(name)) => Server::Host,
-        _ if function.skill.program().is_some() => Server::Program,
-        _ => Server::Nothing,
-    };
+    let way = own(&**engine, function.skill);
     let prompt = if mode == Mode::Llm { Some(render_prompt(frame)?) } else { None };
     let steps = match function.pipeline {
         Some(pipeline) => steps(frame, pipeline, &frame.document()?)?,
         None => Vec::new(),
     };
-    Ok(Plan { skill, mode, server, input: input.clone(), prompt, steps })
+    Ok(Plan { skill, mode, way, input: input.clone(), prompt, steps })
 }
 
 /// Decides for each step whether it would run, as far as the input tells.

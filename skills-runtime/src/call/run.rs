@@ -4,19 +4,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use skills_registry::Mode;
+use skills_registry::{Mode, Way};
 
 use super::attempt::{repeat, within};
 use super::document::Document;
 use super::engine::Call;
 use super::open::OpenCall;
 use super::{BoxFuture, CallError, CallId, Function, StepRecord, code, pipeline, prompt};
+use crate::at_hand::MAX_DEPTH;
 use crate::exec::DEFAULT_TIMEOUT_TYPED;
 use crate::model::Usage;
 use crate::typed::{Checked, Invalid, Violation};
-
-/// How many calls may be around each other (SPEC 6.4).
-pub(super) const MAX_DEPTH: u32 = 10;
 
 /// What is called, with what, and from where.
 pub(super) struct Invocation<'a> {
@@ -85,18 +83,17 @@ pub(super) fn run<'a>(
         let mode = function.skill.mode().unwrap_or(Mode::Code);
         let id = CallId::below(invocation.parent);
         let mut open = OpenCall::begin(call, id, name, mode, depth, &invocation.input);
-        let result = perform(call, id, function, mode, invocation, &mut open.usage).await;
+        let result = perform(call, id, function, invocation, &mut open.usage).await;
         open.end(&result);
         result
     })
 }
 
-/// Checks the input, runs the skill as its mode says, and checks the output.
+/// Checks the input, runs the skill by what is at hand, and checks the output.
 async fn perform(
     call: &Arc<Call>,
     id: CallId,
     function: Function<'_>,
-    mode: Mode,
     invocation: Invocation<'_>,
     usage: &mut Usage,
 ) -> Result<Produced, CallError> {
@@ -113,7 +110,7 @@ async fn perform(
         is_typed: invocation.is_typed,
         place: invocation.place.as_deref(),
     };
-    if mode == Mode::Llm {
+    if skill.way() == Some(Way::Model) {
         return Ok(Produced { text: prompt::run(frame, usage).await?, ..Produced::default() });
     }
     let produced = repeat(skill.retry(), || async move {

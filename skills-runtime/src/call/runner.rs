@@ -7,15 +7,16 @@ use std::sync::Arc;
 
 use futures_util::future::{Either, select};
 use serde_json::Value;
+use skills_registry::Way;
 
-use super::callable::is_callable;
 use super::engine::{Call, Engine};
 use super::plan::plan;
 use super::run::{Invocation, Produced, parse_output, run};
 use super::{
-    CallError, CallOptions, Dispatch, Event, Functions, Held, Input, Library, Outcome, Output, Plan,
-    StepStore,
+    CallError, CallOptions, Dispatch, Event, Functions, Held, Input, Lack, Library, Missing, Outcome, Output,
+    Plan, StepStore,
 };
+use crate::at_hand::{AtHand, all};
 use crate::exec::Environment;
 use crate::model::LanguageModel;
 use crate::typed::Checked;
@@ -191,11 +192,19 @@ impl<B> Runner<B> {
         self.engine.model.clone()
     }
 
-    /// Tells whether there is a function of this name and something that runs it: a model for an `llm` skill, a
-    /// function of the host or a program for one that has no pipeline, and all that for every step of a pipeline that runs
-    /// whatever the input is. What is not callable is no tool (SPEC 6.2): each call of it would fail.
+    /// Tells whether there is a function of this name and something that runs it, as [`Runner::way`] says. What is not
+    /// callable is no tool (SPEC 6.2): each call of it would fail.
     pub fn is_callable(&self, name: &str) -> bool {
-        is_callable(&self.engine, name)
+        self.way(name).is_ok()
+    }
+
+    /// Returns what would run a function of this name, when everything that each call of it needs is at hand (SPEC 6.2).
+    ///
+    /// # Errors
+    /// Each call would fail: for want of a model, of a function of the host or a program, or of a skill of this name.
+    pub fn way(&self, name: &str) -> Result<Way, Missing> {
+        let missing = || Missing { skill: name.to_owned(), lack: Lack::Function };
+        all(&*self.engine, self.engine.function(name).ok_or_else(missing)?)
     }
 
     /// Says what a call would do, without doing it: what `skills call --dry-run` shows. The input is JSON text.

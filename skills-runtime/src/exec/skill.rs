@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skills_registry::Skill;
-use skills_schema::json::{self, Kind};
 
 use super::running::start_holding;
 use super::{
@@ -138,21 +137,11 @@ fn absolute(path: &Path) -> PathBuf {
 fn refuse(skill: Skill<'_>, options: &RunOptions) -> Refusal {
     let name = skill.name().to_owned();
     let directory = files::own(skill, options);
-    match (declared(skill), skill.tier()) {
+    match (skill.declared_exec(), skill.tier()) {
         (Some(exec), _) => Refusal::ExecNotFound { name, path: directory.join(exec) },
         (None, 0) => Refusal::NotExecutable { name, directory },
         (None, _) => Refusal::NoCanonicalEntryPoint { name },
     }
-}
-
-/// Returns the `exec` of the frontmatter, which names no file: the handle has only one that does.
-fn declared(skill: Skill<'_>) -> Option<String> {
-    let frontmatter = json::parse(skill.frontmatter()).ok()?;
-    match &frontmatter.get("exec")?.kind {
-        Kind::String(exec) | Kind::Number(exec) => Some(exec.trim().to_owned()),
-        _ => None,
-    }
-    .filter(|exec| !exec.is_empty())
 }
 
 #[cfg(test)]

@@ -39,14 +39,6 @@ pub(super) fn is_tab(kind: &ErrorKind) -> bool {
     )
 }
 
-/// Tells whether a key is one that frontmatter has at its top (SPEC 2.5).
-pub(super) fn is_field(key: &str) -> bool {
-    let key = key.replace('_', "-");
-    let fields = "name description license compatibility metadata allowed-tools version exec schema requires \
-                  timeout homepage trigger argument-hint disable-model-invocation user-invocable tags category";
-    fields.split_whitespace().any(|field| field == key)
-}
-
 fn syntax(
     text: &Text<'_>,
     range: Range<usize>,

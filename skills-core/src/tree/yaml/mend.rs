@@ -12,6 +12,7 @@ use super::event::{Fault, scan};
 use super::line::{Line, colon, comment};
 use super::{Work, fault};
 use crate::diagnostic::Report;
+use crate::known;
 
 /// Mends a text; tells whether everything could be kept.
 pub(super) fn mend(work: &mut Work<'_>, report: &mut Report) -> bool {
@@ -185,7 +186,7 @@ impl Field<'_, '_> {
             return false;
         }
         let line = Line::at(text, at);
-        if line.start > value.start && line.word().is_some_and(fault::is_field) {
+        if line.start > value.start && line.word().and_then(known::find).is_some() {
             // A known field, indented by mistake, is no part of the value above it.
             report.push(fault::indented(&self.work.as_text(), value.start, at));
             let rest = line.start..self.range.end;

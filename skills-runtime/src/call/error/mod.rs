@@ -7,7 +7,8 @@ use std::time::Duration;
 use skills_registry::{Mode, NotFound};
 use skills_template::RenderError;
 
-use super::Failure;
+use super::{Failure, Lack, Missing};
+use crate::at_hand::MAX_DEPTH;
 use crate::exec;
 use crate::model::ModelError;
 use crate::typed::{Invalid, Violation};
@@ -173,6 +174,17 @@ impl ErrorKind {
             Self::NoHost => "no_host",
             Self::Cancelled => "cancelled",
             Self::Failed => "call_failed",
+        }
+    }
+}
+
+impl From<Missing> for CallError {
+    fn from(Missing { skill, lack }: Missing) -> Self {
+        match lack {
+            Lack::Code(mode) => Self::NoHost { skill, mode },
+            Lack::Model => Self::NoModel { skill },
+            Lack::Function => Self::NotAFunction { skill },
+            Lack::Depth => Self::Depth { skill, depth: MAX_DEPTH, limit: MAX_DEPTH },
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::CallError;
+use super::{CallError, Lack};
 use crate::exec;
 
 impl fmt::Display for CallError {
@@ -12,9 +12,7 @@ impl fmt::Display for CallError {
                 write!(f, "Skill \"{skill}\" exceeded max call depth ({depth}/{limit})")
             }
             Self::NotFound(missing) => f.write_str(&missing.call_text()),
-            Self::NotAFunction { skill } => {
-                write!(f, "Skill \"{skill}\" has no skill.json, so it cannot be called")
-            }
+            Self::NotAFunction { skill } => Lack::Function.tell(skill, f),
             Self::InvalidInput { skill, invalid } => {
                 write!(f, "Skill \"{skill}\" input validation failed\n{invalid}")
             }
@@ -24,10 +22,8 @@ impl fmt::Display for CallError {
             Self::Timeout { skill, limit } => {
                 write!(f, "Skill \"{skill}\" timed out after {}ms", limit.as_millis())
             }
-            Self::NoHost { skill, mode } => {
-                write!(f, "Skill \"{skill}\" ({}) has no host function and no exec", mode.as_str())
-            }
-            Self::NoModel { skill } => write!(f, "Skill \"{skill}\" (llm) has no model"),
+            Self::NoHost { skill, mode } => Lack::Code(*mode).tell(skill, f),
+            Self::NoModel { skill } => Lack::Model.tell(skill, f),
             Self::Host { skill, source } => write!(f, "Skill \"{skill}\" failed: {source}"),
             Self::Program { skill, outcome } => {
                 write!(f, "Skill \"{skill}\" failed: ")?;

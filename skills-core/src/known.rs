@@ -1,8 +1,8 @@
-//! The keys of a frontmatter that have a meaning (SPEC 2.5).
+//! The keys of a frontmatter that have a meaning (SPEC 2.5): `check` reads them, and mending YAML asks what is one.
 
 /// What the value of a key must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     /// One scalar; its text is the value.
     Text,
     /// A list of scalars, or one scalar.
@@ -21,13 +21,13 @@ pub(super) enum Shape {
 
 /// One known key.
 #[derive(Debug)]
-pub(super) struct Known {
+pub(crate) struct Known {
     /// The key, spelled with `-`.
-    pub(super) key: &'static str,
+    pub(crate) key: &'static str,
     /// What its value must be.
-    pub(super) shape: Shape,
+    pub(crate) shape: Shape,
     /// Whether the open Agent Skills standard has it.
-    pub(super) standard: bool,
+    pub(crate) standard: bool,
 }
 
 const fn standard(key: &'static str, shape: Shape) -> Known {
@@ -39,7 +39,7 @@ const fn ours(key: &'static str, shape: Shape) -> Known {
 }
 
 /// All known keys.
-pub(super) static KEYS: &[Known] = &[
+pub(crate) static KEYS: &[Known] = &[
     standard("name", Shape::Text),
     standard("description", Shape::Text),
     standard("license", Shape::Text),
@@ -71,12 +71,12 @@ pub(super) static KEYS: &[Known] = &[
 ];
 
 /// Finds a key, `-` and `_` being the same and letter case not (SPEC 2.5).
-pub(super) fn find(key: &str) -> Option<&'static Known> {
+pub(crate) fn find(key: &str) -> Option<&'static Known> {
     let folded = fold(key);
     KEYS.iter().find(|known| known.key == folded)
 }
 
 /// Spells a key with `-`.
-pub(super) fn fold(key: &str) -> String {
+pub(crate) fn fold(key: &str) -> String {
     key.replace('_', "-")
 }
