@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-pub use skills_registry::{Mode, Way};
+pub use skills_registry::{Declared, Mode, Way};
 
 use skills_registry::sort;
 use skills_schema::Tables;
@@ -72,8 +72,6 @@ pub struct Skill {
     pub frontmatter: String,
     /// The program to run, as the skill spells it; only when the file is there (SPEC 4.2).
     pub exec: Option<String>,
-    /// The program that the frontmatter asks for, there or not.
-    pub declared_exec: Option<String>,
     /// The file that `exec` names, as a path below the skill.
     pub program: Option<String>,
     /// The JSON Schema file of the program's input, as a path below the skill (SPEC 4.3).
@@ -84,14 +82,10 @@ pub struct Skill {
     pub timeout: Option<u64>,
     /// Programs and `cap:` entries the skill needs (SPEC 2.9).
     pub requires: Vec<String>,
-    /// Keywords that call for the skill, as written (SPEC 8.4).
-    pub trigger: Option<String>,
     /// MCP servers the skill brings, in file order (SPEC 2.10).
     pub mcp_servers: Vec<McpServer>,
-    /// The tools the skill may use, each whole (SPEC 2.5).
-    pub allowed_tools: Vec<String>,
-    /// The names of the arguments, in order (SPEC 8.5).
-    pub arguments: Vec<String>,
+    /// What the frontmatter declares, as a program reads it.
+    pub declared: Declared,
     /// Labels, of `skill.json` or the frontmatter.
     pub tags: Vec<String>,
     /// The category, of `skill.json` or the frontmatter.

@@ -1,7 +1,7 @@
 //! Prompts and pipelines of a catalog, parsed and with their edges: what the engine runs.
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its material must fail")]
 
-use skills_core::catalog::{Catalog, Signature};
+use skills_core::catalog::{Catalog, Signature, Way};
 use skills_core::load;
 use skills_core::options::Options;
 use skills_template::pipeline::Pipeline;
@@ -112,4 +112,59 @@ fn prompts_are_parsed() {
     assert_eq!(told(&[manifest, body]), "# Ask me\n");
     assert_eq!(told(&[manifest, body, ("ask/prompt.md", " { plain } \r\n")]), " { plain } \r\n");
     assert_eq!(told(&[manifest, ("ask/prompt.md", "{{{{x}}}}{{#raw}}{{y}}{{/raw}}")]), "{{x}}{{y}}");
+}
+
+// SPEC 3.4, 4.1, 6.2: what runs a skill is decided once, and so is which calls of a pipeline are certain.
+#[test]
+fn each_skill_has_its_way() {
+    let manifest = |name: &str, mode: &str, more: &str| {
+        format!(r#"{{"name": "{name}", "mode": "{mode}", {HEAD}, "input": {{}}{more}}}"#)
+    };
+    let steps = r#", "calls": ["act", "ask", "run"], "pipeline": [
+        {"step": "a", "skill": "run", "input": {}, "foreach": "{{input.l}}"},
+        {"step": "b", "skill": "ask", "input": {}, "condition": "input.x"},
+        {"step": "c", "skill": "ask", "input": {"x": "{{steps.b}}"}},
+        {"step": "d", "skill": "ask", "input": {}, "continueOnError": true},
+        {"step": "e", "skill": "act", "input": {"x": "{{steps.a}}{{steps.b || 1}}{{steps.d}}"}},
+        {"step": "f", "skill": "act", "input": {}, "depends": ["b"]}
+    ]"#;
+    let document = |name: &str, more: &str| format!("---\nname: {name}\ndescription: Does it.\n{more}---\nRun.\n");
+    let (act, ask) = (manifest("act", "code", ""), manifest("ask", "llm", ""));
+    let (run, flow) = (manifest("run", "code", ""), manifest("flow", "composite", steps));
+    let free = manifest("free", "composite", "");
+    let script = "#!/bin/sh\ncat\n";
+    let exec = |name: &str| document(name, "exec: run\n");
+    let typed = document("typed", "exec: run\nschema: in.json\n");
+    let catalog = catalog(&[
+        ("act/skill.json", &act),
+        ("ask/skill.json", &ask),
+        ("ask/prompt.md", "Ask."),
+        ("run/skill.json", &run),
+        ("run/SKILL.md", &exec("run")),
+        ("run/bin/run", script),
+        ("flow/skill.json", &flow),
+        ("free/skill.json", &free),
+        ("typed/SKILL.md", &typed),
+        ("typed/bin/run", script),
+        ("typed/in.json", "{}"),
+        ("plain/SKILL.md", &exec("plain")),
+        ("plain/bin/run", script),
+        ("prose/SKILL.md", &document("prose", "")),
+    ]);
+    let ways: Vec<(&str, Option<Way>)> =
+        catalog.skills().iter().map(|skill| (skill.name.as_str(), skill.way)).collect();
+    assert_eq!(
+        ways,
+        [
+            ("act", Some(Way::Host)),
+            ("ask", Some(Way::Model)),
+            ("flow", Some(Way::Pipeline)),
+            ("free", Some(Way::Host)),
+            ("plain", None),
+            ("prose", None),
+            ("run", Some(Way::Program)),
+            ("typed", Some(Way::Program)),
+        ]
+    );
+    assert_eq!(signature(&catalog, "flow").certain_calls, ["act"]);
 }

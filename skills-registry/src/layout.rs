@@ -53,32 +53,30 @@ pub(crate) mod skill {
     pub(crate) const EXEC: u32 = 10;
     pub(crate) const PROGRAM: u32 = 12;
     pub(crate) const SCHEMA: u32 = 14;
-    pub(crate) const TRIGGER: u32 = 16;
-    pub(crate) const CATEGORY: u32 = 18;
-    pub(crate) const INPUT: u32 = 20;
-    pub(crate) const OUTPUT: u32 = 22;
-    pub(crate) const PIPELINE: u32 = 24;
-    pub(crate) const OUTPUT_MAPPING: u32 = 26;
+    pub(crate) const CATEGORY: u32 = 16;
+    pub(crate) const INPUT: u32 = 18;
+    pub(crate) const OUTPUT: u32 = 20;
+    pub(crate) const PIPELINE: u32 = 22;
+    pub(crate) const OUTPUT_MAPPING: u32 = 24;
     /// Contents.
-    pub(crate) const BODY: u32 = 28;
-    pub(crate) const PROMPT: u32 = 31;
+    pub(crate) const BODY: u32 = 26;
+    pub(crate) const PROMPT: u32 = 29;
     /// Low word, high word.
-    pub(crate) const TIMEOUT: u32 = 34;
-    pub(crate) const RETRY: u32 = 36;
-    pub(crate) const FLAGS: u32 = 37;
+    pub(crate) const TIMEOUT: u32 = 32;
+    pub(crate) const RETRY: u32 = 34;
+    pub(crate) const FLAGS: u32 = 35;
     /// Lists: first row and count.
-    pub(crate) const REQUIRES: u32 = 38;
-    pub(crate) const ALLOWED_TOOLS: u32 = 40;
-    pub(crate) const TAGS: u32 = 42;
-    pub(crate) const CALLS: u32 = 44;
-    pub(crate) const SERVERS: u32 = 46;
-    pub(crate) const FILES: u32 = 48;
-    pub(crate) const ARGUMENTS: u32 = 50;
+    pub(crate) const REQUIRES: u32 = 36;
+    pub(crate) const TAGS: u32 = 38;
+    pub(crate) const CALLS: u32 = 40;
+    pub(crate) const CERTAIN_CALLS: u32 = 42;
+    pub(crate) const SERVERS: u32 = 44;
+    pub(crate) const FILES: u32 = 46;
     /// The row of its definitions as a tool, from 1; 0 when it is none.
-    pub(crate) const TOOL: u32 = 52;
-    pub(crate) const DECLARED_EXEC: u32 = 53;
-    pub(crate) const CERTAIN_CALLS: u32 = 55;
-    pub(crate) const WIDTH: u32 = 57;
+    pub(crate) const TOOL: u32 = 48;
+    /// The columns of `declared`.
+    pub(crate) const DECLARED: u32 = 49;
+    pub(crate) const WIDTH: u32 = DECLARED + crate::declared::COLUMNS * 2;
 }
 
 /// Bits of the flags of a skill; the lowest two are the tier, the next two the mode.

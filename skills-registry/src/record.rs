@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::declared::Declared;
 use crate::skill::Mode;
 use crate::tool::ToolFormat;
 use crate::way::Way;
@@ -27,8 +28,6 @@ pub struct Record<'a> {
     pub frontmatter: &'a str,
     /// The program to run, as the skill spells it.
     pub exec: Option<&'a str>,
-    /// The program that the skill asks for, there or not.
-    pub declared_exec: Option<&'a str>,
     /// The file it is.
     pub program: Option<&'a str>,
     /// The schema file of its input.
@@ -37,14 +36,10 @@ pub struct Record<'a> {
     pub timeout_ms: Option<u64>,
     /// Programs and `cap:` entries.
     pub requires: &'a [String],
-    /// Keywords.
-    pub trigger: Option<&'a str>,
     /// MCP servers, in file order.
     pub mcp_servers: Vec<McpRecord<'a>>,
-    /// Tools the skill may use.
-    pub allowed_tools: &'a [String],
-    /// Names of its arguments, in order.
-    pub arguments: &'a [String],
+    /// What its frontmatter declares; nothing without one.
+    pub declared: Option<&'a Declared>,
     /// Labels.
     pub tags: &'a [String],
     /// The category.

@@ -86,11 +86,6 @@ impl<'a> Skill<'a> {
         self.optional(skill::EXEC)
     }
 
-    /// Returns the `exec` that the skill asks for, whether the file is there or not.
-    pub fn declared_exec(self) -> Option<&'a str> {
-        self.optional(skill::DECLARED_EXEC)
-    }
-
     /// Returns the file that `exec` names, as a path below the skill.
     pub fn program(self) -> Option<&'a str> {
         self.optional(skill::PROGRAM)
@@ -112,24 +107,9 @@ impl<'a> Skill<'a> {
         self.texts(skill::REQUIRES)
     }
 
-    /// Returns the keywords that call for the skill, as written (SPEC 8.4).
-    pub fn trigger(self) -> Option<&'a str> {
-        self.optional(skill::TRIGGER)
-    }
-
     /// Returns the MCP servers the skill brings, in file order (SPEC 2.10).
     pub fn mcp_servers(self) -> McpServers<'a> {
         McpServers::new(self.tables, self.field(skill::SERVERS), header::AT_SERVERS)
-    }
-
-    /// Returns the tools the skill may use, each whole (SPEC 2.5).
-    pub fn allowed_tools(self) -> Texts<'a> {
-        self.texts(skill::ALLOWED_TOOLS)
-    }
-
-    /// Returns the names of the arguments the skill declares, in order: `$name` in its body is their value (SPEC 8.5).
-    pub fn arguments(self) -> Texts<'a> {
-        self.texts(skill::ARGUMENTS)
     }
 
     /// Returns the labels of the skill.
@@ -277,11 +257,11 @@ impl<'a> Skill<'a> {
         self.tables.text(self.field(field))
     }
 
-    fn optional(self, field: u32) -> Option<&'a str> {
+    pub(crate) fn optional(self, field: u32) -> Option<&'a str> {
         self.tables.optional_text(self.field(field))
     }
 
-    fn texts(self, field: u32) -> Texts<'a> {
+    pub(crate) fn texts(self, field: u32) -> Texts<'a> {
         Texts::new(self.tables, self.field(field), header::AT_TEXTS)
     }
 

@@ -11,8 +11,9 @@ use crate::skill::Skill;
 /// Which skills may be called for: those whose programs are installed and whose capabilities the host has (SPEC 2.9).
 ///
 /// ```
-/// use skills_registry::{Layout, Record, Registry, Triggers, write};
-/// let record = Record { name: "browser", trigger: Some("browse|web page"), ..Record::default() };
+/// use skills_registry::{Declared, Layout, Record, Registry, Triggers, write};
+/// let declared = Declared { trigger: Some("browse|web page".to_owned()), ..Declared::default() };
+/// let record = Record { name: "browser", declared: Some(&declared), ..Record::default() };
 /// let registry = Registry::new(write(&[record], Layout::Joined, 8_000)?.into_tables());
 /// let called = |message| Triggers::new().skills(&registry, message).len();
 /// assert_eq!(called("Browse the news!"), 1);

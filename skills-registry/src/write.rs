@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::catalog::{self, Entry, Style};
+use crate::declared::Declared;
 use crate::hash::PerfectHash;
 use crate::layout::{NONE, file, flag, header, server, skill, text, tool};
 use crate::order::order;
@@ -77,7 +78,7 @@ pub fn write(records: &[Record<'_>], layout: Layout, budget: usize) -> Result<Pa
     writer.finish(&records, budget)
 }
 
-struct Writer<'a> {
+pub(crate) struct Writer<'a> {
     layout: Layout,
     parts: Parts,
     names: Vec<u32>,
@@ -147,14 +148,13 @@ impl<'a> Writer<'a> {
         row.put(skill::VERSION, self.shared(record.version)?);
         row.put(skill::FRONTMATTER, self.text(record.frontmatter)?);
         row.put(skill::EXEC, self.optional(record.exec)?);
-        row.put(skill::DECLARED_EXEC, self.optional(record.declared_exec)?);
         row.put(skill::PROGRAM, self.optional(record.program)?);
         row.put(skill::SCHEMA, self.optional(record.schema)?);
-        row.put(skill::TRIGGER, self.optional(record.trigger)?);
         row.put(skill::CATEGORY, self.optional(record.category)?);
         row.put(skill::REQUIRES, self.list(record.requires)?);
-        row.put(skill::ALLOWED_TOOLS, self.list(record.allowed_tools)?);
-        row.put(skill::ARGUMENTS, self.list(record.arguments)?);
+        for (column, words) in Declared::columns(record.declared, self)? {
+            row.put(column, words);
+        }
         row.put(skill::TAGS, self.list(record.tags)?);
         row.put(skill::SERVERS, self.servers(&record.mcp_servers)?);
         row.put(skill::FILES, [first_file, size(record.files.len())?]);
@@ -249,7 +249,7 @@ impl<'a> Writer<'a> {
         Ok([first, size(servers.len())?])
     }
 
-    fn list(&mut self, items: &'a [String]) -> Result<[u32; 2], TooLarge> {
+    pub(crate) fn list(&mut self, items: &'a [String]) -> Result<[u32; 2], TooLarge> {
         let first = size(self.texts.len())? / text::WIDTH;
         for item in items {
             let item = self.shared(item)?;
@@ -258,7 +258,7 @@ impl<'a> Writer<'a> {
         Ok([first, size(items.len())?])
     }
 
-    fn optional(&mut self, text: Option<&'a str>) -> Result<[u32; 2], TooLarge> {
+    pub(crate) fn optional(&mut self, text: Option<&'a str>) -> Result<[u32; 2], TooLarge> {
         text.map_or(Ok([NONE, 0]), |text| self.shared(text))
     }
 

@@ -4,14 +4,20 @@
 
 use std::borrow::Cow;
 
-use skills_registry::{FileRecord, Layout, Record, Registry, write};
+use skills_registry::{Declared, FileRecord, Layout, Record, Registry, write};
 
 fn registry(body: &str, names: &[&str]) -> Registry {
-    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    let arguments = names.iter().map(|name| (*name).to_owned()).collect();
+    let declared = Declared { arguments, ..Declared::default() };
     let files =
         vec![FileRecord { path: "SKILL.md", bytes: body.as_bytes(), executable: false, sha256: [0; 32] }];
-    let record =
-        Record { name: "fix", body: Some(0..body.len()), arguments: &names, files, ..Record::default() };
+    let record = Record {
+        name: "fix",
+        body: Some(0..body.len()),
+        declared: Some(&declared),
+        files,
+        ..Record::default()
+    };
     Registry::new(write(&[record], Layout::Joined, 8_000).unwrap().into_tables())
 }
 

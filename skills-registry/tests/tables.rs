@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used)] // helpers of tests may panic as tests may
 
 use skills_registry::{
-    FileRecord, Layout, McpRecord, Mode, Prompt, Record, Registry, SignatureRecord, Skill, Style, Tables,
-    write,
+    Declared, FileRecord, Layout, McpRecord, Mode, Prompt, Record, Registry, SignatureRecord, Skill, Style,
+    Tables, Way, write,
 };
 
 const DOCUMENT: &str = "---\nname: pdf\n---\nRead pages.\n";
@@ -27,8 +27,14 @@ fn registry(records: &[Record<'_>]) -> Registry {
 
 fn with_records<T>(then: impl FnOnce(&[Record<'_>]) -> T) -> T {
     let requires = strings(&["pdftotext", "cap:files"]);
-    let tools = strings(&["Bash(pdf:*)", "Read"]);
-    let arguments = strings(&["page", "to"]);
+    let declared = Declared {
+        exec: Some("pdf".to_owned()),
+        trigger: Some("pdf|page".to_owned()),
+        homepage: Some("https://example.com".to_owned()),
+        argument_hint: Some("PAGE TO".to_owned()),
+        allowed_tools: strings(&["Bash(pdf:*)", "Read"]),
+        arguments: strings(&["page", "to"]),
+    };
     let tags = strings(&["documents"]);
     let args = strings(&["-y", "server"]);
     let env = vec![("A".to_owned(), "1".to_owned()), ("B".to_owned(), "2".to_owned())];
@@ -46,11 +52,11 @@ fn with_records<T>(then: impl FnOnce(&[Record<'_>]) -> T) -> T {
         schema: Some("input.json"),
         timeout_ms: Some(1 << 40 | 7),
         requires: &requires,
-        trigger: Some("pdf|page"),
+        declared: Some(&declared),
         mcp_servers: vec![McpRecord { name: "files", command: "npx", args: &args, env: &env }],
-        allowed_tools: &tools,
-        arguments: &arguments,
         model_invocable: true,
+        user_invocable: true,
+        way: Some(Way::Program),
         files: vec![
             file("SKILL.md", DOCUMENT.as_bytes(), false),
             file("bin/pdf", &[0xff, 0, 1], true),
@@ -75,7 +81,7 @@ fn with_records<T>(then: impl FnOnce(&[Record<'_>]) -> T) -> T {
             prompt: Some(("prompt.md", 0..12)),
             pipeline: Some("[]"),
             output_mapping: None,
-            certain_calls: &[],
+            certain_calls: &calls,
         }),
         files: vec![
             file("prompt.md", b"Answer this.", false),
@@ -172,6 +178,14 @@ fn check(registry: &Registry) {
     assert_eq!((ask.mode(), ask.retry(), ask.prompt()), (Some(Mode::Llm), 2, Some("Answer this.")));
     assert_eq!((ask.input_schema(), ask.output_schema()), (Some(r#"{"type":"object"}"#), Some("true")));
     assert_eq!((ask.pipeline(), ask.output_mapping()), (Some("[]"), None));
+    assert!(ask.certain_calls().eq(["pdf"]) && pdf.certain_calls().len() == 0);
+    assert_eq!((pdf.way(), ask.way()), (Some(Way::Program), None));
+    assert!(pdf.is_user_invocable() && !ask.is_user_invocable());
+    assert_eq!(
+        (pdf.declared_exec(), pdf.homepage(), pdf.argument_hint()),
+        (Some("pdf"), Some("https://example.com"), Some("PAGE TO"))
+    );
+    assert_eq!((ask.declared_exec(), ask.homepage(), ask.argument_hint()), (None, None, None));
     assert_eq!(ask.calls().collect::<Vec<_>>(), ["pdf"]);
     assert_eq!((ask.tags().collect::<Vec<_>>(), ask.category()), (vec!["documents"], Some("general")));
     assert_eq!((ask.body(), ask.exec(), ask.timeout_ms(), ask.trigger()), ("", None, None, None));

@@ -5,8 +5,8 @@
 use std::ffi::OsStr;
 
 use skills_registry::{
-    Layout, McpRecord, McpServer, Record, Registry, Triggers, collect_all_mcp_servers, match_skill_triggers,
-    write,
+    Declared, Layout, McpRecord, McpServer, Record, Registry, Triggers, collect_all_mcp_servers,
+    match_skill_triggers, write,
 };
 
 fn strings(texts: &[&str]) -> &'static [String] {
@@ -24,7 +24,9 @@ fn skill<'a>(
     mcp: &[(&'a str, &'a str)],
 ) -> Record<'a> {
     let mcp_servers = mcp.iter().map(|(name, command)| server(name, command)).collect();
-    Record { name, trigger, requires: strings(requires), mcp_servers, ..Record::default() }
+    let trigger = trigger.map(str::to_owned);
+    let declared: &'static Declared = Box::leak(Box::new(Declared { trigger, ..Declared::default() }));
+    Record { name, declared: Some(declared), requires: strings(requires), mcp_servers, ..Record::default() }
 }
 
 fn registry() -> Registry {

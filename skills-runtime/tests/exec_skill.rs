@@ -8,7 +8,7 @@ use std::future::Future;
 use std::path::Path;
 use std::task::{Context, Poll, Waker};
 
-use skills_registry::{FileRecord, Layout, Mode, Record, Registry, SignatureRecord, write};
+use skills_registry::{Declared, FileRecord, Layout, Mode, Record, Registry, SignatureRecord, write};
 use skills_runtime::cache::Cache;
 use skills_runtime::exec::{Environment, NotRun, Outcome, RunOptions, run_skill, start_skill};
 use support::Scratch;
@@ -134,9 +134,10 @@ fn a_skill_without_a_program_is_refused_in_the_known_words() {
         "no_canonical_entry_point: skill \"prose\" is tier-1 (scripts present but no canonical exec declared in \
          SKILL.md frontmatter). Promote to tier-2 by adding an exec: field."
     );
+    let gone = Declared { exec: Some("bin/gone".to_owned()), ..Declared::default() };
     // SPEC 4.2: what `exec` names is not there.
     assert_eq!(
-        text(Record { location, tier: 1, declared_exec: Some("bin/gone"), ..prose }),
+        text(Record { location, tier: 1, declared: Some(&gone), ..prose }),
         "exec_not_found: skill \"prose\" exec binary not found at /s/prose/bin/gone"
     );
 }

@@ -2,7 +2,6 @@
 //!
 //! Gated skills are not in a library, so nothing here meets one.
 
-use serde_json::{Map, Value};
 use skills_registry::Skill;
 use skills_runtime::call::Library;
 
@@ -19,16 +18,6 @@ pub(crate) fn documents(library: &dyn Library) -> impl Iterator<Item = Skill<'_>
 /// Tells whether a user calls the skill by its name. One that is kept from models is a user's all the same.
 pub(crate) fn is_for_users(skill: Skill<'_>) -> bool {
     skill.is_user_invocable() && skill.has_document() && !skill.body().trim().is_empty()
-}
-
-/// Returns the frontmatter of a skill, keys and values as written.
-pub(crate) fn frontmatter(skill: Skill<'_>) -> Map<String, Value> {
-    serde_json::from_str(skill.frontmatter()).unwrap_or_default()
-}
-
-/// Finds a known key, however its words are joined (SPEC 2.5).
-pub(crate) fn entry<'m>(members: &'m Map<String, Value>, key: &str) -> Option<&'m Value> {
-    members.iter().find(|(written, _)| written.replace('_', "-") == key).map(|(_, value)| value)
 }
 
 fn is_internal(skill: Skill<'_>) -> bool {

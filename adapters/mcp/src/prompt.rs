@@ -39,9 +39,9 @@ fn prompt(skill: Skill<'_>) -> Prompt {
 /// The argument that takes all that a user types.
 fn everything(skill: Skill<'_>) -> PromptArgument {
     let argument = PromptArgument::new(ALL).with_required(false);
-    match audience::entry(&audience::frontmatter(skill), "argument-hint") {
-        Some(Value::String(hint)) => argument.with_description(hint),
-        _ => argument,
+    match skill.argument_hint() {
+        Some(hint) => argument.with_description(hint),
+        None => argument,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use rmcp::ErrorData;
 use rmcp::model::{Skill as Entry, SkillFrontmatter, SkillResource, SkillResources};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use skills_registry::Skill;
 use skills_runtime::call::Runner;
 
@@ -49,7 +49,7 @@ fn entry(skill: Skill<'_>) -> Entry {
 /// The frontmatter as written. What the extension demands and a `skill.json` may hold instead is added: the name, by
 /// which the skill is found, and the description (SPEC 3.5).
 fn frontmatter(skill: Skill<'_>) -> SkillFrontmatter {
-    let mut members = audience::frontmatter(skill);
+    let mut members: Map<String, Value> = serde_json::from_str(skill.frontmatter()).unwrap_or_default();
     members.remove("name");
     let description = match members.remove("description") {
         Some(Value::String(text)) => text,

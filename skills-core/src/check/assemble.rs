@@ -70,8 +70,6 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
     let default_version = if signature.is_some() { "1.0.0" } else { "0.1.0" };
     let tags = if typed.tags.is_empty() { values(&fields.tags) } else { values(&typed.tags) };
     let is_internal = tags.iter().any(|tag| tag == "internal");
-    let declared_exec = fields.exec.as_ref().map(|exec| exec.value.trim().to_owned());
-    let declared_exec = declared_exec.filter(|exec| !exec.is_empty());
     let document = skill.document.as_ref();
     Skill {
         ident: String::new(),
@@ -83,17 +81,14 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
         frontmatter: document
             .and_then(|document| document.frontmatter.as_ref())
             .map_or_else(|| "{}".to_owned(), |frontmatter| text::to_json(&frontmatter.tree)),
-        declared_exec,
         exec: exec.as_ref().and(fields.exec).map(|exec| exec.value),
         program: exec,
         schema,
         schema_tables,
         timeout: typed.timeout.or(fields.timeout).map(|timeout| timeout.value),
         requires: values(&fields.requires),
-        trigger: fields.trigger.map(|trigger| trigger.value),
         mcp_servers: fields.mcp_servers,
-        allowed_tools: values(&fields.allowed_tools),
-        arguments: fields.arguments,
+        declared: fields.declared,
         way,
         user_invocable: !fields.hidden_from_users && !is_internal,
         model_invocable: !fields.hidden_from_model && !is_internal,

@@ -2,7 +2,7 @@
 
 use super::pipeline::Steps;
 use super::templated::Templated;
-use crate::catalog::{McpServer, Mode};
+use crate::catalog::{Declared, McpServer, Mode};
 use crate::parse::{Dialect, Frontmatter, ParsedSkill};
 use crate::span::{SourceMap, Span};
 use crate::tree::Node;
@@ -45,13 +45,12 @@ pub(super) struct Fields {
     pub(super) version: Option<Spanned<String>>,
     pub(super) exec: Option<Spanned<String>>,
     pub(super) schema: Option<Spanned<String>>,
-    pub(super) trigger: Option<Spanned<String>>,
     pub(super) category: Option<Spanned<String>>,
     pub(super) timeout: Option<Spanned<u64>>,
     pub(super) requires: Vec<Spanned<String>>,
     pub(super) tags: Vec<Spanned<String>>,
-    pub(super) allowed_tools: Vec<Spanned<String>>,
-    pub(super) arguments: Vec<String>,
+    /// What nothing here looks at again.
+    pub(super) declared: Declared,
     pub(super) mcp_servers: Vec<McpServer>,
     pub(super) hidden_from_model: bool,
     pub(super) hidden_from_users: bool,

@@ -56,7 +56,10 @@ fn store(draft: &mut Draft, known: &Known, entry: &Entry, sources: &SourceMap, r
     match known.shape {
         Shape::Any if known.key == "mcp" => mcp::read_tables(draft, entry, report),
         Shape::Any if known.key == "arguments" => {
-            draft.fields.arguments = read_fields::argument_names(&entry.value);
+            draft.fields.declared.arguments = read_fields::argument_names(&entry.value);
+        }
+        Shape::Any if known.key == "argument-hint" => {
+            draft.fields.declared.argument_hint = entry.value.as_string().map(str::to_owned);
         }
         Shape::Any => {}
         Shape::Text => {
@@ -69,9 +72,14 @@ fn store(draft: &mut Draft, known: &Known, entry: &Entry, sources: &SourceMap, r
                 "name" => &mut fields.name,
                 "description" => &mut fields.description,
                 "version" => &mut fields.version,
-                "exec" => &mut fields.exec,
+                "exec" => {
+                    let exec = text.value.trim();
+                    fields.declared.exec = (!exec.is_empty()).then(|| exec.to_owned());
+                    &mut fields.exec
+                }
                 "schema" => &mut fields.schema,
-                "trigger" => &mut fields.trigger,
+                "trigger" => return fields.declared.trigger = Some(text.value),
+                "homepage" => return fields.declared.homepage = Some(text.value),
                 "category" => &mut fields.category,
                 _ => return,
             };
@@ -94,7 +102,10 @@ fn store(draft: &mut Draft, known: &Known, entry: &Entry, sources: &SourceMap, r
         }
         Shape::Map => read_fields::map(draft, known, entry, report),
         Shape::Timeout => draft.fields.timeout = read_fields::timeout(draft, entry, report),
-        Shape::Tools => draft.fields.allowed_tools = read_fields::tools(draft, known, entry, sources, report),
+        Shape::Tools => {
+            let tools = read_fields::tools(draft, known, entry, sources, report);
+            draft.fields.declared.allowed_tools = tools.into_iter().map(|tool| tool.value).collect();
+        }
     }
 }
 

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use skills_core::catalog::McpServer;
 use skills_registry::Skill;
-use skills_schema::json;
 
 use super::tell;
 use crate::load::{Layers, Unreadable};
@@ -45,19 +44,13 @@ pub fn load_skills(data_dir: impl AsRef<Path>) -> Result<Vec<ProgramSkill>, Unre
         name: skill.name().to_owned(),
         description: skill.description().to_owned(),
         requires: skill.requires().map(str::to_owned).collect(),
-        homepage: homepage(skill),
+        homepage: skill.homepage().unwrap_or_default().to_owned(),
         available: skill.is_available(&path),
         path: PathBuf::from(skill.location()),
         trigger: skill.trigger().map(str::to_owned),
         mcp_servers: servers(skill),
     };
     Ok(layers.iter().filter(|skill| skill.has_document()).map(convert).collect())
-}
-
-fn homepage(skill: Skill<'_>) -> String {
-    let fields = json::parse(skill.frontmatter()).ok();
-    let homepage = fields.as_ref().and_then(|fields| fields.get("homepage")?.as_str());
-    homepage.unwrap_or_default().to_owned()
 }
 
 fn servers(skill: Skill<'_>) -> Vec<McpServer> {
