@@ -128,7 +128,8 @@ fn each_skill_has_its_way() {
         {"step": "e", "skill": "act", "input": {"x": "{{steps.a}}{{steps.b || 1}}{{steps.d}}"}},
         {"step": "f", "skill": "act", "input": {}, "depends": ["b"]}
     ]"#;
-    let document = |name: &str, more: &str| format!("---\nname: {name}\ndescription: Does it.\n{more}---\nRun.\n");
+    let document =
+        |name: &str, more: &str| format!("---\nname: {name}\ndescription: Does it.\n{more}---\nRun.\n");
     let (act, ask) = (manifest("act", "code", ""), manifest("ask", "llm", ""));
     let (run, flow) = (manifest("run", "code", ""), manifest("flow", "composite", steps));
     let free = manifest("free", "composite", "");
