@@ -5,14 +5,11 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use skills_registry::Skill;
 use skills_runtime::at_hand::{self, AtHand, Lack, Missing};
-use skills_schema::tools::{self, Definition, Tool, Unfit, define};
+use skills_schema::tools::{self, Definition, Tool, Unfit, define, schema_of};
 
 use crate::filter::Wanted;
 use crate::shelf::Shelf;
 use crate::terminal;
-
-/// What paths below the skill are called inside references of its schemas; it names no place outside this crate.
-const BASE: &str = "skill:/";
 
 /// The arguments of `tools`.
 #[derive(Debug, Args)]
@@ -76,16 +73,13 @@ impl Tools {
         }
         at_hand::all(&Client { shelf, has_host: self.host }, skill).map_err(Left::Missing)?;
         let (file, input) = skill.input_document().ok_or(Left::Unread)?;
-        let documents = documents(skill);
-        let documents: Vec<(&str, &str)> =
-            documents.iter().map(|(uri, text)| (uri.as_str(), *text)).collect();
+        let input = schema_of(skill, file, input);
+        let output = skill.output_schema().map(|output| schema_of(skill, file, output));
         let tool = Tool {
             name: skill.name(),
             description: skill.description(),
-            input,
-            output: skill.output_schema(),
-            uri: &format!("{BASE}{file}?schema"),
-            documents: &documents,
+            input: &input,
+            output: output.as_ref(),
         };
         define(&tool, self.format.into()).map_err(Left::Unfit)
     }
@@ -109,17 +103,6 @@ impl AtHand for Client<'_> {
     fn has_model(&self) -> bool {
         true
     }
-}
-
-/// Returns the JSON files of the skill, which its schemas may refer to, each as (URI, text).
-fn documents(skill: Skill<'_>) -> Vec<(String, &str)> {
-    let is_json = |path: &str| path.rsplit('.').next().is_some_and(|end| end.eq_ignore_ascii_case("json"));
-    let files = skill.files().filter(|file| is_json(file.path()));
-    files
-        .filter_map(|file| {
-            Some((format!("{BASE}{}", file.path()), file.text()?.trim_start_matches('\u{feff}')))
-        })
-        .collect()
 }
 
 fn tell(skill: Skill<'_>, left: Left) {

@@ -7,11 +7,10 @@ use std::ops::Range;
 pub use skills_registry::{Declared, Mode, Way};
 
 use skills_registry::sort;
-use skills_schema::Tables;
+use skills_schema::{Document, Tables};
 use skills_template::Tree;
 use skills_template::pipeline::Pipeline;
 
-use crate::options::FormatPolicy;
 use crate::read::File;
 use crate::span::SourceMap;
 
@@ -76,7 +75,9 @@ pub struct Skill {
     pub program: Option<String>,
     /// The JSON Schema file of the program's input, as a path below the skill (SPEC 4.3).
     pub schema: Option<String>,
-    /// That schema, ready to check inputs; none when the file was not read.
+    /// That schema, read; none when the file was not.
+    pub schema_document: Option<Document>,
+    /// Its tables, ready to check inputs under the policy for formats that the skill was checked with.
     pub schema_tables: Option<Tables>,
     /// The time limit in milliseconds, when one is given (SPEC 7.1).
     pub timeout: Option<u64>,
@@ -137,16 +138,14 @@ pub struct McpServer {
 pub struct Signature {
     /// How it runs.
     pub mode: Mode,
-    /// The JSON Schema of the input, as written.
-    pub input: String,
-    /// That schema, ready to check inputs (SPEC 6.4).
+    /// The JSON Schema of the input, read with the files it refers to.
+    pub input: Document,
+    /// That schema, under the policy for formats that the skill was checked with, ready to check inputs (SPEC 6.4).
     pub input_tables: Tables,
-    /// The JSON Schema of the output, as written.
-    pub output: String,
+    /// The JSON Schema of the output, read with the files it refers to.
+    pub output: Document,
     /// That schema, ready to check outputs (SPEC 6.4).
     pub output_tables: Tables,
-    /// What `format` means in the two schemas (SPEC 6.1).
-    pub formats: FormatPolicy,
     /// The skills it calls, in file order.
     pub calls: Vec<String>,
     /// How often a failed attempt is repeated.

@@ -34,15 +34,15 @@ pub fn bundled<'a>(catalog: &'a Catalog, digest: &mut Digest<'_>) -> Vec<Record<
 
 /// The definitions of a skill as a tool; `has_host` when its functions can be the host's.
 #[cfg(feature = "typed")]
-fn tools(catalog: &Catalog, skill: &Skill, has_host: bool) -> [Option<String>; ToolFormat::ALL.len()] {
+fn tools(skill: &Skill, has_host: bool) -> [Option<String>; ToolFormat::ALL.len()] {
     use crate::tools::{Host, define_all};
     let host = if has_host { Host::Program } else { Host::None };
-    let tools = define_all(catalog, skill, host).ok();
+    let tools = define_all(skill, host).ok();
     tools.map(|tools| tools.map(|tool| tool.ok().map(|tool| tool.to_string()))).unwrap_or_default()
 }
 
 #[cfg(not(feature = "typed"))]
-fn tools(_: &Catalog, _: &Skill, _: bool) -> [Option<String>; ToolFormat::ALL.len()] {
+fn tools(_: &Skill, _: bool) -> [Option<String>; ToolFormat::ALL.len()] {
     Default::default()
 }
 
@@ -89,7 +89,7 @@ fn record<'a>(catalog: &'a Catalog, skill: &'a Skill, has_host: bool, digest: &m
         user_invocable: skill.user_invocable,
         way: skill.way,
         signature: skill.signature.as_ref().map(|signature| self::signature(catalog, skill, signature)),
-        tools: tools(catalog, skill, has_host),
+        tools: tools(skill, has_host),
         files: files.collect(),
     }
 }
@@ -104,8 +104,8 @@ fn signature<'a>(catalog: &'a Catalog, skill: &'a Skill, signature: &'a Signatur
     });
     SignatureRecord {
         mode: signature.mode,
-        input: &signature.input,
-        output: &signature.output,
+        input: signature.input.text(),
+        output: signature.output.text(),
         calls: &signature.calls,
         retry: signature.retry,
         prompt,

@@ -2,7 +2,8 @@
 
 use crate::diagnostic::{Levels, Profile};
 use crate::read::ReadOptions;
-use skills_schema::lower::Formats;
+
+pub use skills_schema::lower::Formats as FormatPolicy;
 
 /// The options of [`load`](crate::load).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,28 +30,6 @@ pub enum Strictness {
     Standard,
     /// A line of its body stands in, with a warning.
     Lenient,
-}
-
-/// Whether `format` refuses values or only describes them (SPEC 6.1).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FormatPolicy {
-    /// Asserted in draft-07, an annotation in later drafts.
-    #[default]
-    AsDraft,
-    /// Always asserted.
-    Assert,
-    /// Never asserted.
-    Ignore,
-}
-
-impl From<FormatPolicy> for Formats {
-    fn from(policy: FormatPolicy) -> Self {
-        match policy {
-            FormatPolicy::AsDraft => Self::AsDraft,
-            FormatPolicy::Assert => Self::Assert,
-            FormatPolicy::Ignore => Self::Ignore,
-        }
-    }
 }
 
 impl Default for Options {

@@ -58,7 +58,7 @@ fn skills(read: ReadOptions) -> Loaded {
 /// Each skill with its definition on one line, or why there is none.
 fn tools(loaded: &Loaded, host: Host) -> Vec<(String, Result<String, Left>)> {
     let catalog = &loaded.catalog;
-    let tool = |skill| define(catalog, skill, Format::Anthropic, host).map(|tool| tool.to_string());
+    let tool = |skill| define(skill, Format::Anthropic, host).map(|tool| tool.to_string());
     catalog.skills().iter().map(|skill| (skill.name.clone(), tool(skill))).collect()
 }
 
@@ -109,7 +109,7 @@ fn the_tables_hold_the_tools() {
     for (host, records) in [from_disk, bundled] {
         for (skill, record) in catalog.skills().iter().zip(&records) {
             for (format, held) in Format::ALL.into_iter().zip(&record.tools) {
-                let defined = define(catalog, skill, format, host).ok().map(|tool| tool.to_string());
+                let defined = define(skill, format, host).ok().map(|tool| tool.to_string());
                 assert_eq!(held, &defined, "{} for {format:?}", skill.name);
             }
         }

@@ -1,9 +1,11 @@
 //! JSON Schema as static tables, and the one interpreter that runs them.
 //!
-//! [`lower::lower`] turns a schema into [`Tables`] and problems, at compile time or when a skill is read from disk;
-//! [`validate_str`] runs the tables over JSON text. [`json`] is the reader below both.
+//! [`Document::read`] reads a schema and resolves its references, at compile time or when a skill is read from disk;
+//! [`lower`] makes [`Tables`] and problems of it, and [`validate_str`] runs the tables over JSON text. [`json`] is the
+//! reader below all.
 #![deny(missing_docs)]
 
+mod document;
 mod format;
 pub mod json;
 pub mod lower;
@@ -18,6 +20,7 @@ pub mod tools;
 mod value;
 mod violation;
 
+pub use document::{Document, Member, Part, Value};
 pub use format::Format;
 #[cfg(feature = "serde_json")]
 pub use run::validate_value;

@@ -133,7 +133,7 @@ fn the_checks_and_the_meta_schemas_refuse_the_same_schemas() {
             }
             let text = schema.to_string();
             let judged = lower(&text, &Options::default());
-            if judged.draft != *draft
+            if judged.document.draft() != *draft
                 || judged.problems.iter().any(|p| matches!(p.kind, ProblemKind::UnknownDraft { .. }))
             {
                 continue;

@@ -214,7 +214,7 @@ fn further_documents_resolve_and_report() {
     let schema =
         r#"{"$id": "http://x/root.json", "anyOf": [{"$ref": "a.json#/definitions/n"}, {"$ref": "b.json"}]}"#;
     let lowered = lower(schema, &Options { documents: &documents, ..Options::default() });
-    assert_eq!(lowered.draft, Draft::Draft7);
+    assert_eq!(lowered.document.draft(), Draft::Draft7);
     let problems: Vec<_> =
         lowered.problems.iter().map(|p| (p.document, &documents[p.document - 1].1[p.span.clone()])).collect();
     assert_eq!(problems, [(1, "\"intger\"")]);
@@ -228,7 +228,7 @@ fn the_meta_schemas_lower_and_accept_themselves() {
         let lowered =
             lower(&format!("{{\"$schema\": \"{0}\", \"$ref\": \"{0}\"}}", draft.uri()), &Options::default());
         assert!(!lowered.has_errors(), "{:?}", lowered.problems);
-        assert_eq!(lowered.draft, draft);
+        assert_eq!(lowered.document.draft(), draft);
         for (schema, fits) in [
             (r#"{"type": "string", "minLength": 1}"#, true),
             (r#"{"type": "strnig"}"#, false),

@@ -6,11 +6,19 @@ mod shared;
 
 use serde_json::{Value, json};
 use skills_schema::lower::{Draft, Options, lower};
-use skills_schema::tools::{Format, Tool, Unfit, define};
-use skills_schema::validate_str;
+use skills_schema::tools::{Definition, Format, Tool, Unfit, define};
+use skills_schema::{Document, validate_str};
 
-fn tool<'t>(name: &'t str, input: &'t str) -> Tool<'t> {
-    Tool { name, description: "Does it.", input, output: None, uri: "", documents: &[] }
+fn tool<'t>(name: &'t str, input: &'t Document) -> Tool<'t> {
+    Tool { name, description: "Does it.", input, output: None }
+}
+
+fn read(text: &str) -> Document {
+    Document::read(text, &Options::default())
+}
+
+fn defined(name: &str, input: &str, format: Format) -> Result<Definition, Unfit> {
+    define(&tool(name, &read(input)), format)
 }
 
 fn value(text: &str) -> Value {
@@ -20,8 +28,7 @@ fn value(text: &str) -> Value {
 /// The schema in the definition for a format; none when the format shows none.
 fn schema(input: &Value, format: Format) -> Option<Value> {
     let text = input.to_string();
-    let defined =
-        value(&define(&tool("t", &text), format).unwrap_or_else(|e| panic!("{e}: {text}")).to_string());
+    let defined = value(&defined("t", &text, format).unwrap_or_else(|e| panic!("{e}: {text}")).to_string());
     let pointer = match format {
         Format::OpenAi => "/function/parameters",
         Format::OpenAiResponses | Format::Gemini => "/parameters",
@@ -35,7 +42,8 @@ fn schema(input: &Value, format: Format) -> Option<Value> {
 #[test]
 fn every_interface_has_its_shape() {
     let input = r#"{ "type": "object", "properties": { "text": { "type": "string" }, "n": { "type": "integer" } }, "required": ["text"] }"#;
-    let tool = Tool { output: Some(r#"{"type": "object"}"#), ..tool("say", input) };
+    let (input, output) = (read(input), read(r#"{"type": "object"}"#));
+    let tool = Tool { output: Some(&output), ..tool("say", &input) };
     let parameters = r#"{"type":"object","properties":{"text":{"type":"string"},"n":{"type":"integer"}},"required":["text"]}"#;
     let rest = &parameters[1..];
     let head = r#""name":"say","description":"Does it.""#;
@@ -72,12 +80,12 @@ fn every_interface_has_its_shape() {
 fn what_an_interface_would_refuse_is_no_tool() {
     for name in ["", "a b", "a.b", "a/b", "é", &"x".repeat(65)] {
         for format in Format::ALL {
-            assert_eq!(define(&tool(name, "{}"), format), Err(Unfit::Name), "{name:?}");
+            assert_eq!(defined(name, "{}", format), Err(Unfit::Name), "{name:?}");
         }
     }
-    assert!(define(&tool(&"x".repeat(64), "{}"), Format::OpenAi).is_ok());
-    assert!(define(&tool("3d", "{}"), Format::Anthropic).is_ok());
-    assert_eq!(define(&tool("3d", "{}"), Format::Gemini), Err(Unfit::NameStart));
+    assert!(defined(&"x".repeat(64), "{}", Format::OpenAi).is_ok());
+    assert!(defined("3d", "{}", Format::Anthropic).is_ok());
+    assert_eq!(defined("3d", "{}", Format::Gemini), Err(Unfit::NameStart));
     for input in [
         r#"{"type": "string"}"#,
         r#"{"type": ["string", "null"]}"#,
@@ -87,7 +95,7 @@ fn what_an_interface_would_refuse_is_no_tool() {
         r##"{"anyOf": [{"type": "string"}, {"$ref": "#/definitions/a"}], "definitions": {"a": {"type": "null"}}}"##,
         r##"{"$ref": "#/definitions/a", "definitions": {"a": {"type": "null"}}}"##,
     ] {
-        assert_eq!(define(&tool("t", input), Format::Anthropic), Err(Unfit::Input), "{input}");
+        assert_eq!(defined("t", input, Format::Anthropic), Err(Unfit::Input), "{input}");
     }
     for input in ["true", "{}", r#"{"type": ["object", "null"]}"#, r#"{"enum": [1, {"a": 1}]}"#] {
         let schema = schema(&value(input), Format::Anthropic);
@@ -124,8 +132,9 @@ fn the_root_is_a_plain_object() {
 // SPEC 6.3
 #[test]
 fn other_documents_are_copied_in() {
-    let tool = Tool {
-        input: r#"{"properties": {"at": {"$ref": "defs/point.json#/definitions/point", "description": "Where."}}}"#,
+    let input =
+        r#"{"properties": {"at": {"$ref": "defs/point.json#/definitions/point", "description": "Where."}}}"#;
+    let options = Options {
         uri: "skill:/skill.json?input",
         documents: &[
             (
@@ -134,8 +143,10 @@ fn other_documents_are_copied_in() {
             ),
             ("skill:/defs/number.json", r#"{"$id": "x", "type": "number"}"#),
         ],
-        ..tool("t", "")
+        ..Options::default()
     };
+    let input = Document::read(input, &options);
+    let tool = tool("t", &input);
     assert_eq!(
         value(&define(&tool, Format::Anthropic).unwrap().to_string())["input_schema"],
         json!({"type": "object", "properties": {"at": {"items": {"type": "number"}, "not": {}, "description": "Where."}}})
@@ -151,7 +162,7 @@ fn other_documents_are_copied_in() {
 fn strict_is_said_only_of_what_stays_the_same() {
     let strict = |input: Value| {
         let text = input.to_string();
-        let defined = value(&define(&tool("t", &text), Format::OpenAiResponses).unwrap().to_string());
+        let defined = value(&defined("t", &text, Format::OpenAiResponses).unwrap().to_string());
         (defined["strict"].as_bool().unwrap(), defined["parameters"].clone())
     };
     let object =
@@ -359,7 +370,7 @@ fn is_strict(schema: &Value) {
 fn check(input: &Value) {
     let text = input.to_string();
     for format in Format::ALL {
-        let Ok(defined) = define(&tool("t", &text), format) else { continue };
+        let Ok(defined) = defined("t", &text, format) else { continue };
         let compact = value(&defined.to_string());
         assert_eq!(value(&defined.indented(0)), compact, "the two forms");
         if format == Format::Gemini {
@@ -380,7 +391,7 @@ fn the_schemas_of_real_tools_are_defined_for_every_interface() {
             let input = &entry["schema"];
             check(input);
             let text = input.to_string();
-            let defined = define(&tool("t", &text), Format::OpenAiResponses);
+            let defined = defined("t", &text, Format::OpenAiResponses);
             let defined = value(&defined.unwrap_or_else(|e| panic!("{e}: {text}")).to_string());
             strict += usize::from(defined["strict"] == json!(true));
             assert!(
@@ -425,10 +436,10 @@ fn says_the_same(group: &Value, draft: Draft) -> bool {
     let Some(members) = input.as_object_mut().filter(|_| !own.has_errors()) else { return false };
     members.insert("$schema".to_owned(), json!(draft.uri()));
     let text = input.to_string();
-    let Ok(wide) = define(&tool("t", &text), Format::OpenAi) else { return false };
+    let Ok(wide) = defined("t", &text, Format::OpenAi) else { return false };
     let wide = marked(&value(&wide.to_string())["function"]["parameters"]);
     assert!(!wide.has_errors(), "{text}: {:?}", wide.problems);
-    let strict = value(&define(&tool("t", &text), Format::OpenAiResponses).expect("the same").to_string());
+    let strict = value(&defined("t", &text, Format::OpenAiResponses).expect("the same").to_string());
     let narrow = (strict["strict"] == json!(true)).then(|| marked(&strict["parameters"]));
     for test in group["tests"].as_array().expect("a list").iter().filter(|test| test["data"].is_object()) {
         let data = test["data"].to_string();

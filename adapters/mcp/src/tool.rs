@@ -5,12 +5,9 @@ use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value};
 use skills_registry::{Mode, Skill};
 use skills_runtime::call::Runner;
-use skills_schema::tools::{Format, define};
+use skills_schema::tools::{Format, define, schema_of};
 
 use crate::page::{Page, cut};
-
-/// What paths below the skill are called inside references of its schemas.
-const BASE: &str = "skill:/";
 
 /// Returns the skills that are tools, sorted by name.
 pub(crate) fn tools(runner: &Runner) -> impl Iterator<Item = Tool> {
@@ -37,19 +34,15 @@ fn tool(runner: &Runner, skill: Skill<'_>) -> Option<Tool> {
     if !skill.is_model_invocable() || !runner.is_callable(skill.name()) {
         return None;
     }
-    let documents = documents(skill);
-    let documents: Vec<(&str, &str)> = documents.iter().map(|(uri, text)| (uri.as_str(), *text)).collect();
-    let definition = define(
-        &skills_schema::tools::Tool {
-            name: skill.name(),
-            description: skill.description(),
-            input: skill.input_schema()?,
-            output: skill.output_schema(),
-            uri: &format!("{BASE}skill.json?schema"),
-            documents: &documents,
-        },
-        Format::Mcp,
-    );
+    let input = schema_of(skill, "skill.json", skill.input_schema()?);
+    let output = skill.output_schema().map(|output| schema_of(skill, "skill.json", output));
+    let offered = skills_schema::tools::Tool {
+        name: skill.name(),
+        description: skill.description(),
+        input: &input,
+        output: output.as_ref(),
+    };
+    let definition = define(&offered, Format::Mcp);
     let mut members: Map<String, Value> = serde_json::from_str(&definition.ok()?.to_string()).ok()?;
     let Some(Value::Object(input)) = members.remove("inputSchema") else { return None };
     let tool = Tool::new(skill.name().to_owned(), skill.description().to_owned(), input);
@@ -67,15 +60,4 @@ fn tool(runner: &Runner, skill: Skill<'_>) -> Option<Tool> {
 /// skill that only asks a model changes nothing.
 fn annotations(skill: Skill<'_>) -> Option<ToolAnnotations> {
     (skill.mode() == Some(Mode::Llm)).then(|| ToolAnnotations::new().read_only(true).open_world(true))
-}
-
-/// Returns the JSON files of the skill, which its schemas may refer to, each as (URI, text).
-fn documents(skill: Skill<'_>) -> Vec<(String, &str)> {
-    let is_json = |path: &str| path.rsplit('.').next().is_some_and(|end| end.eq_ignore_ascii_case("json"));
-    let files = skill.files().filter(|file| is_json(file.path()));
-    files
-        .filter_map(|file| {
-            Some((format!("{BASE}{}", file.path()), file.text()?.trim_start_matches('\u{feff}')))
-        })
-        .collect()
 }

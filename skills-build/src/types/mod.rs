@@ -15,9 +15,8 @@ mod view;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use skills_core::catalog::Signature;
-use skills_core::options::FormatPolicy;
 use skills_core::shape::{Def, DefKind, Shapes, shapes};
-use skills_schema::{Tables, json};
+use skills_schema::{Document, Tables};
 
 /// The generated types of a function.
 pub(crate) struct Types {
@@ -30,10 +29,10 @@ pub(crate) struct Types {
 /// Returns the items of a skill's module that `skill.json` asks for.
 pub(crate) fn types(signature: &Signature) -> Types {
     let sources = [
-        ("Input", "input", signature.input.as_str(), &signature.input_tables),
-        ("Output", "output", signature.output.as_str(), &signature.output_tables),
+        ("Input", "input", &signature.input, &signature.input_tables),
+        ("Output", "output", &signature.output, &signature.output_tables),
     ];
-    let shapes = shapes_of(&sources, signature.formats);
+    let shapes = shapes_of(&sources);
     let items = generate(&sources, &shapes);
     let view = shapes.first().map(|shapes| view::items("Input", shapes)).unwrap_or_default();
     let items = quote! {
@@ -45,20 +44,19 @@ pub(crate) fn types(signature: &Signature) -> Types {
     Types { items, view }
 }
 
-/// A schema: the name of its type, the word for it in documentation, its text, and its tables.
-type Source<'s> = (&'s str, &'s str, &'s str, &'s Tables);
+/// A schema: the name of its type, the word for it in documentation, the schema itself, and its tables.
+type Source<'s> = (&'s str, &'s str, &'s Document, &'s Tables);
 
-fn shapes_of(sources: &[Source<'_>], formats: FormatPolicy) -> Vec<Shapes> {
-    let nodes: Vec<json::Node> = sources.iter().filter_map(|(_, _, text, _)| json::read(text).root).collect();
-    let named: Vec<(&str, &json::Node, &str)> =
-        sources.iter().zip(&nodes).map(|((name, _, text, _), node)| (*name, node, *text)).collect();
-    shapes(&named, formats)
+fn shapes_of(sources: &[Source<'_>]) -> Vec<Shapes> {
+    let named: Vec<(&str, &Document)> =
+        sources.iter().map(|(name, _, document, _)| (*name, *document)).collect();
+    shapes(&named)
 }
 
 fn generate(sources: &[Source<'_>], all: &[Shapes]) -> TokenStream {
-    let types = sources.iter().zip(all).map(|((name, word, text, tables), shapes)| {
+    let types = sources.iter().zip(all).map(|((name, word, document, tables), shapes)| {
         let defs = shapes.defs.iter().map(|def| item(def, shapes));
-        let root = root::items(name, word, text, tables, shapes);
+        let root = root::items(name, word, document.text(), tables, shapes);
         quote!(#(#defs)* #root)
     });
     quote!(#(#types)*)

@@ -5,15 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proc_macro2::TokenStream;
-use skills_core::options::FormatPolicy;
 use skills_schema::json;
 use skills_schema::lower::{Options, lower};
 
 /// Generates the types of a schema.
 fn types(schema: &str) -> TokenStream {
     let lowered = lower(schema, &Options::default());
-    let sources = [("Input", "input", schema, &lowered.tables)];
-    let shapes = super::shapes_of(&sources, FormatPolicy::AsDraft);
+    let sources = [("Input", "input", &lowered.document, &lowered.tables)];
+    let shapes = super::shapes_of(&sources);
     let (items, view) = (super::generate(&sources, &shapes), super::view::items("Input", &shapes[0]));
     quote::quote!(#items #view)
 }

@@ -8,17 +8,11 @@ use super::draft::{Draft, Spanned};
 use super::pipeline::Steps;
 use crate::catalog::{Catalog, Prompt, Signature, Skill};
 use crate::diagnostic::{Level, Report};
-use crate::options::FormatPolicy;
 use crate::span::{SourceMap, Span};
 use crate::tree::text;
 
 /// Leaves out every skill that an error points into or whose name is taken, and lowers the rest.
-pub(super) fn assemble(
-    drafts: Vec<Draft>,
-    sources: SourceMap,
-    formats: FormatPolicy,
-    report: &Report,
-) -> Catalog {
+pub(super) fn assemble(drafts: Vec<Draft>, sources: SourceMap, report: &Report) -> Catalog {
     let errors = report.diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error);
     let mut broken = vec![false; drafts.len()];
     for skill in errors.filter_map(|diagnostic| sources.file_of(diagnostic.span).skill) {
@@ -31,28 +25,27 @@ pub(super) fn assemble(
     let mut skills = Vec::new();
     for (at, draft) in drafts.into_iter().enumerate() {
         if !broken[at] && names.insert(draft.name.replace('-', "_"), at).is_none() {
-            skills.push(lower(draft, &sources, formats));
+            skills.push(lower(draft, &sources));
         }
     }
     identify(&mut skills);
     Catalog::new(sources, skills)
 }
 
-fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
+fn lower(draft: Draft, sources: &SourceMap) -> Skill {
     let way = draft.way();
-    let Draft { skill, fields, typed, name, tier, exec, schema, schema_tables, prompt, .. } = draft;
+    let Draft { skill, fields, typed, name, tier, exec, schema, schema_lowered, prompt, .. } = draft;
     let mut typed = typed.unwrap_or_default();
     let steps = typed.steps.take().filter(|_| way == Some(Way::Pipeline));
     let mapping = typed.output_mapping.take().filter(|_| steps.is_some());
-    let tables = (typed.input_tables.take(), typed.output_tables.take());
-    let signature = tables.0.zip(tables.1).and_then(|(input_tables, output_tables)| {
+    let lowered = typed.input_lowered.take().zip(typed.output_lowered.take());
+    let signature = lowered.and_then(|(input, output)| {
         Some(Signature {
             mode: typed.mode.as_ref()?.value,
-            input: source(sources, typed.input?),
-            input_tables,
-            output: source(sources, typed.output?),
-            output_tables,
-            formats,
+            input: input.document,
+            input_tables: input.tables,
+            output: output.document,
+            output_tables: output.tables,
             calls: values(&typed.calls),
             retry: typed.retry,
             prompt: match (skill.prompt.is_some(), skill.document.is_some()) {
@@ -67,6 +60,8 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
             plan: steps.and_then(|steps| steps.lower(mapping)),
         })
     });
+    let (schema_document, schema_tables) =
+        schema_lowered.map(|lowered| (lowered.document, lowered.tables)).unzip();
     let default_version = if signature.is_some() { "1.0.0" } else { "0.1.0" };
     let tags = if typed.tags.is_empty() { values(&fields.tags) } else { values(&typed.tags) };
     let is_internal = tags.iter().any(|tag| tag == "internal");
@@ -84,6 +79,7 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
         exec: exec.as_ref().and(fields.exec).map(|exec| exec.value),
         program: exec,
         schema,
+        schema_document,
         schema_tables,
         timeout: typed.timeout.or(fields.timeout).map(|timeout| timeout.value),
         requires: values(&fields.requires),

@@ -7,7 +7,7 @@ use crate::parse::{Dialect, Frontmatter, ParsedSkill};
 use crate::span::{SourceMap, Span};
 use crate::tree::Node;
 use skills_registry::Way;
-use skills_schema::Tables;
+use skills_schema::lower::Lowered;
 use skills_template::Parsed;
 
 /// A value with the place it was written at.
@@ -32,7 +32,7 @@ pub(super) struct Draft {
     pub(super) exec: Option<String>,
     pub(super) schema: Option<String>,
     /// The lowered schema file; set by the pass `schema`.
-    pub(super) schema_tables: Option<Tables>,
+    pub(super) schema_lowered: Option<Lowered>,
     /// The prompt of an `llm` skill; set by the pass `mode`.
     pub(super) prompt: Option<Spanned<Parsed>>,
 }
@@ -67,8 +67,8 @@ pub(super) struct Typed {
     pub(super) input: Option<Span>,
     pub(super) output: Option<Span>,
     /// The lowered schemas; set by the pass `schema`.
-    pub(super) input_tables: Option<Tables>,
-    pub(super) output_tables: Option<Tables>,
+    pub(super) input_lowered: Option<Lowered>,
+    pub(super) output_lowered: Option<Lowered>,
     pub(super) calls: Vec<Spanned<String>>,
     pub(super) tags: Vec<Spanned<String>>,
     pub(super) timeout: Option<Spanned<u64>>,
@@ -95,7 +95,7 @@ impl Draft {
             tier: 0,
             exec: None,
             schema: None,
-            schema_tables: None,
+            schema_lowered: None,
             prompt: None,
         }
     }
@@ -134,6 +134,16 @@ impl Draft {
             Some(Mode::Code | Mode::Composite) => Some(code),
             None => (self.tier == 3).then_some(Way::Program),
         }
+    }
+
+    /// The schema of the input, when the skill is a function.
+    pub(super) fn input(&self) -> Option<&Lowered> {
+        self.typed.as_ref()?.input_lowered.as_ref()
+    }
+
+    /// The schema of the output, when the skill is a function.
+    pub(super) fn output(&self) -> Option<&Lowered> {
+        self.typed.as_ref()?.output_lowered.as_ref()
     }
 
     /// Whether the directory has a `skill.json`, even one that could not be parsed.

@@ -34,8 +34,6 @@ use crate::diagnostic::{Profile, Report};
 use crate::options::Options;
 use crate::parse::Parsed;
 use draft::Draft;
-#[cfg(feature = "typed")]
-pub(crate) use schema::BASE;
 
 /// Judges all skills and keeps those without errors.
 ///
@@ -63,9 +61,9 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
     if options.profile != Profile::Standard {
         duplicates::check(&drafts, report);
         calls::check(&drafts, report);
-        template::check(&drafts, &sources, options.formats, report);
+        template::check(&drafts, &sources, report);
         weight::check(&drafts, options.catalog_budget, report);
     }
     report.settle(&description::levels(options), options.profile, &sources);
-    assemble::assemble(drafts, sources, options.formats, report)
+    assemble::assemble(drafts, sources, report)
 }

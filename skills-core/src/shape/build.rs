@@ -1,30 +1,26 @@
 //! The walk over a schema: each node becomes a shape, named types are collected on the way.
 
-use skills_schema::json::{Kind as Json, Node};
 use skills_schema::lower::Draft;
+use skills_schema::{Document, Part, Value};
 
 use super::names::Names;
-use super::schema::{self, Document};
-use super::{Def, DefKind, Shape, Shapes, Variant, Width, Wire, ident, merge, object, union};
-use crate::options::FormatPolicy;
+use super::{Def, DefKind, Shape, Shapes, Variant, Width, Wire, ident, merge, object, said, union};
 
 /// How deep schemas may be nested before a place is any value; shapes recurse on the call stack.
 const DEEPEST: usize = 64;
 
-/// Turns schemas, each with its text, into types: the root gets the given name, all named types differ.
-///
-/// `formats` says what `format` means: a default that a format refuses is never inserted.
+/// Turns lowered schemas into types: the root gets the given name, all named types differ.
 ///
 /// ```
 /// use skills_core::shape::{Shape, shapes};
-/// use skills_schema::json;
+/// use skills_schema::lower::lower;
 ///
 /// let text = r#"{"type": "object", "properties": {"n": {"type": "integer"}}}"#;
-/// let all = shapes(&[("Input", &json::parse(text).unwrap(), text)], Default::default());
+/// let all = shapes(&[("Input", &lower(text, &Default::default()).document)]);
 /// assert_eq!(all[0].root, Shape::Named(0));
 /// assert_eq!(all[0].defs[0].name, "Input");
 /// ```
-pub fn shapes(roots: &[(&str, &Node, &str)], formats: FormatPolicy) -> Vec<Shapes> {
+pub fn shapes(roots: &[(&str, &Document)]) -> Vec<Shapes> {
     let mut names = Names::default();
     // What every module has, and what a reader takes for something else.
     let reserved =
@@ -32,16 +28,11 @@ pub fn shapes(roots: &[(&str, &Node, &str)], formats: FormatPolicy) -> Vec<Shape
     for name in roots.iter().map(|(name, ..)| *name).chain(reserved) {
         names.take(name, "");
     }
-    roots
-        .iter()
-        .map(|(name, root, text)| one(name, &Document::new(root, text, formats), &mut names))
-        .collect()
+    roots.iter().map(|(name, document)| one(name, document.root(), &mut names)).collect()
 }
 
-fn one(name: &str, document: &Document<'_>, names: &mut Names) -> Shapes {
-    let root = document.root;
-    let mut builder =
-        Builder { document, names, defs: Vec::new(), open: Vec::new(), done: Vec::new(), depth: 0 };
+fn one(name: &str, root: Part<'_>, names: &mut Names) -> Shapes {
+    let mut builder = Builder { names, defs: Vec::new(), open: Vec::new(), done: Vec::new(), depth: 0 };
     // The name of the root was taken before: it goes to the first type that the root itself becomes.
     let root = builder.shape(root, &Hint { name, parent: "", is_root: true });
     let Builder { mut defs, names, .. } = builder;
@@ -63,19 +54,18 @@ pub(super) struct Hint<'h> {
 }
 
 pub(super) struct Builder<'s, 'n> {
-    pub(super) document: &'n Document<'s>,
     names: &'n mut Names,
     pub(super) defs: Vec<Def>,
     /// Schemas that are being walked.
-    open: Vec<Open>,
+    open: Vec<Open<'s>>,
     /// Schemas that references lead to, and that are done.
-    done: Vec<(*const Node, Shape)>,
+    done: Vec<(Part<'s>, Shape)>,
     depth: usize,
 }
 
 /// A schema that is being walked, so that a reference back to it ends.
-struct Open {
-    address: *const Node,
+struct Open<'s> {
+    schema: Part<'s>,
     /// The type it becomes, once that is known.
     def: Option<usize>,
     /// Whether it is also `null`.
@@ -84,36 +74,34 @@ struct Open {
 
 impl<'s> Builder<'s, '_> {
     /// Turns a schema into a shape.
-    pub(super) fn shape(&mut self, node: &'s Node, hint: &Hint<'_>) -> Shape {
-        if self.depth >= DEEPEST || !matches!(node.kind, Json::Object(_)) {
+    pub(super) fn shape(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+        if self.depth >= DEEPEST || !node.is_object() {
             return Shape::Value;
         }
-        let address: *const Node = node;
-        if let Some(open) = self.open.iter().find(|open| open.address == address) {
+        if let Some(open) = self.open.iter().find(|open| open.schema == node) {
             let shape = open.def.map_or(Shape::Value, Shape::Boxed);
             return if open.nullable { nullable(shape) } else { shape };
         }
         self.depth += 1;
-        self.open.push(Open { address, def: None, nullable: false });
+        self.open.push(Open { schema: node, def: None, nullable: false });
         let shape = self.walk(node, hint);
         self.open.pop();
         self.depth -= 1;
         shape
     }
 
-    fn walk(&mut self, node: &'s Node, hint: &Hint<'_>) -> Shape {
-        if ["$dynamicRef", "$recursiveRef", "$id"].iter().any(|key| node.get(key).is_some()) && !hint.is_root
-        {
+    fn walk(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+        if ["$dynamicRef", "$recursiveRef"].iter().any(|key| node.has(key)) && !hint.is_root {
             return Shape::Value;
         }
         if let Some(reference) = node.get("$ref") {
             let reference = reference.as_str().unwrap_or_default();
             return self.reference(reference, node, hint);
         }
-        if let Some(constants) = schema::constants(node) {
+        if let Some(constants) = said::constants(node) {
             return self.constants(node, &constants, hint);
         }
-        let types = schema::types(node);
+        let types = node.types();
         match types.as_slice() {
             [] => union::untyped(self, node, hint),
             [name] => self.typed(name, node, hint),
@@ -127,28 +115,28 @@ impl<'s> Builder<'s, '_> {
     }
 
     /// Turns a schema of one type into a shape.
-    pub(super) fn typed(&mut self, name: &str, node: &'s Node, hint: &Hint<'_>) -> Shape {
+    pub(super) fn typed(&mut self, name: &str, node: Part<'s>, hint: &Hint<'_>) -> Shape {
         match name {
             "null" => Shape::Null,
             "boolean" => Shape::Bool,
             "integer" => Shape::Integer(width(node)),
             "number" => Shape::Number,
-            "string" => self.document.format(node).map_or(Shape::String, Shape::Formatted),
+            "string" => node.format().map_or(Shape::String, Shape::Formatted),
             "array" => self.array(node, hint),
             "object" => object::shape(self, node, hint),
             _ => Shape::Value,
         }
     }
 
-    fn array(&mut self, node: &'s Node, hint: &Hint<'_>) -> Shape {
-        let positional = if self.document.draft == Draft::Draft2020 { "prefixItems" } else { "items" };
-        if let Some(items) = schema::list(node, positional) {
+    fn array(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+        let positional = if node.draft() == Draft::Draft2020 { "prefixItems" } else { "items" };
+        if let Some(items) = said::list(node, positional) {
             let length = i64::try_from(items.len()).ok();
-            let bound = |key| node.get(key).and_then(schema::whole);
+            let bound = |key| node.get(key).and_then(said::whole);
             if items.len() > 12 || bound("minItems") != length || bound("maxItems") != length {
                 return Shape::Array(Box::new(Shape::Value));
             }
-            return Shape::Tuple(items.iter().map(|item| self.shape(item, &inner(hint))).collect());
+            return Shape::Tuple(items.into_iter().map(|item| self.shape(item, &inner(hint))).collect());
         }
         match node.get("items") {
             Some(items) => Shape::Array(Box::new(self.shape(items, &inner(hint)))),
@@ -156,12 +144,11 @@ impl<'s> Builder<'s, '_> {
         }
     }
 
-    fn reference(&mut self, reference: &str, node: &'s Node, hint: &Hint<'_>) -> Shape {
-        let Some(target) = self.document.plain_reference(node) else {
+    fn reference(&mut self, reference: &str, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+        let Some(target) = node.plain_reference() else {
             return merge::structure(self, node, hint).unwrap_or(Shape::Value);
         };
-        let address: *const Node = target;
-        if let Some((_, shape)) = self.done.iter().find(|(done, _)| *done == address) {
+        if let Some((_, shape)) = self.done.iter().find(|(done, _)| *done == target) {
             return shape.clone();
         }
         let last = reference.rsplit(['/', '#']).next().filter(|last| !last.is_empty());
@@ -169,24 +156,24 @@ impl<'s> Builder<'s, '_> {
         let is_root = hint.is_root;
         let name = if is_root { hint.name } else { &name };
         let shape = self.shape(target, &Hint { name, parent: hint.parent, is_root });
-        let is_open = self.open.iter().any(|open| open.address == address);
+        let is_open = self.open.iter().any(|open| open.schema == target);
         if !is_open {
-            self.done.push((address, shape.clone()));
+            self.done.push((target, shape.clone()));
         }
         shape
     }
 
-    fn constants(&mut self, node: &Node, constants: &[&Node], hint: &Hint<'_>) -> Shape {
-        let is_null = |node: &&&Node| node.kind == Json::Null;
-        let has_null = constants.iter().any(|node| is_null(&node));
-        let values: Vec<&Node> = constants.iter().filter(|node| !is_null(node)).copied().collect();
-        let types = schema::types(node);
+    fn constants(&mut self, node: Part<'_>, constants: &[Part<'_>], hint: &Hint<'_>) -> Shape {
+        let is_null = |value: &Part<'_>| matches!(value.value(), Value::Null);
+        let has_null = constants.iter().any(is_null);
+        let values: Vec<Part<'_>> = constants.iter().copied().filter(|value| !is_null(value)).collect();
+        let types = node.types();
         let allowed = |name: &str| types.is_empty() || types.contains(&name);
         let wires: Option<Vec<Wire>> =
             if values.iter().all(|value| value.as_str().is_some()) && allowed("string") {
                 values.iter().map(|value| Some(Wire::Text(value.as_str()?.to_owned()))).collect()
             } else if allowed("integer") || allowed("number") {
-                values.iter().map(|value| schema::whole(value).map(Wire::Integer)).collect()
+                values.iter().map(|value| said::whole(*value).map(Wire::Integer)).collect()
             } else {
                 None
             };
@@ -200,7 +187,7 @@ impl<'s> Builder<'s, '_> {
         if has_null && allowed("null") { nullable(shape) } else { shape }
     }
 
-    fn enumeration(&mut self, wires: Vec<Wire>, node: &Node, hint: &Hint<'_>) -> Shape {
+    fn enumeration(&mut self, wires: Vec<Wire>, node: Part<'_>, hint: &Hint<'_>) -> Shape {
         let mut idents = Names::default();
         let mut variants: Vec<Variant> = Vec::new();
         for wire in wires {
@@ -213,7 +200,7 @@ impl<'s> Builder<'s, '_> {
             };
             variants.push(Variant { ident: idents.variant(&text), wire });
         }
-        let at = self.define(hint, schema::doc(node), DefKind::Enum(variants));
+        let at = self.define(hint, said::doc(node), DefKind::Enum(variants));
         Shape::Named(at)
     }
 
@@ -254,10 +241,10 @@ pub(super) fn nullable(shape: Shape) -> Shape {
 }
 
 /// Chooses the width of a whole number by its bounds.
-fn width(node: &Node) -> Width {
+fn width(node: Part<'_>) -> Width {
     let bound = |inclusive, exclusive, step: i64| {
-        let inclusive = node.get(inclusive).and_then(schema::whole);
-        inclusive.or_else(|| node.get(exclusive).and_then(schema::whole)?.checked_add(step))
+        let inclusive = node.get(inclusive).and_then(said::whole);
+        inclusive.or_else(|| node.get(exclusive).and_then(said::whole)?.checked_add(step))
     };
     let least = bound("minimum", "exclusiveMinimum", 1);
     let most = bound("maximum", "exclusiveMaximum", -1);

@@ -8,7 +8,7 @@ mod ident;
 mod merge;
 mod names;
 mod object;
-mod schema;
+mod said;
 mod union;
 
 pub use build::shapes;

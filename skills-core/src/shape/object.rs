@@ -1,28 +1,27 @@
 //! Objects: a struct where properties are known, a map where they are not.
 
-use skills_schema::json::{Kind as Json, Node};
+use skills_schema::Part;
 
 use super::build::{Builder, Hint, inner};
 use super::names::Names;
-use super::schema;
+use super::said;
 use super::{DefKind, Field, Presence, Shape, Struct, ident, merge, union};
 
 /// Turns a schema of type `object` into a shape.
-pub(super) fn shape<'s>(builder: &mut Builder<'s, '_>, node: &'s Node, hint: &Hint<'_>) -> Shape {
+pub(super) fn shape<'s>(builder: &mut Builder<'s, '_>, node: Part<'s>, hint: &Hint<'_>) -> Shape {
     if merge::has_parts(node)
         && let Some(shape) = merge::structure(builder, node, hint)
     {
         return shape;
     }
-    let properties = node.get("properties").map(Node::members).unwrap_or_default();
-    if properties.is_empty() {
+    if node.members_of("properties").is_empty() {
         if let Some(shape) = union::of_objects(builder, node, hint) {
             return shape;
         }
         return map(builder, node, hint);
     }
     if node.get("allOf").is_some_and(|all| {
-        all.items().iter().any(|item| item.get("properties").is_some() || item.get("$ref").is_some())
+        all.items().iter().any(|item| item.has("properties") || item.get("$ref").is_some())
     }) {
         // The parts add properties that one struct would not hold: what they say together is left to the tables.
         return Shape::Map(Box::new(Shape::Value));
@@ -31,22 +30,21 @@ pub(super) fn shape<'s>(builder: &mut Builder<'s, '_>, node: &'s Node, hint: &Hi
 }
 
 /// Turns the properties of a schema into a struct.
-pub(super) fn structure<'s>(builder: &mut Builder<'s, '_>, node: &'s Node, hint: &Hint<'_>) -> Shape {
+pub(super) fn structure<'s>(builder: &mut Builder<'s, '_>, node: Part<'s>, hint: &Hint<'_>) -> Shape {
     // The place is taken before the properties are walked, so that one of them may lead back to it.
-    let at = builder.define(hint, schema::doc(node), DefKind::Enum(Vec::new()));
+    let at = builder.define(hint, said::doc(node), DefKind::Enum(Vec::new()));
     let parent = builder.defs.get(at).map(|def| def.name.clone()).unwrap_or_default();
-    let required: Vec<&str> =
-        node.get("required").map(Node::items).unwrap_or_default().iter().filter_map(Node::as_str).collect();
+    let required = said::required(node);
     let mut idents = Names::default();
     let mut fields = Vec::new();
-    for member in node.get("properties").map(Node::members).unwrap_or_default() {
-        let name = ident::camel(&member.key);
-        let shape = builder.shape(&member.value, &Hint { name: &name, parent: &parent, is_root: false });
-        let presence = presence(builder, &member.value, required.contains(&member.key.as_str()));
+    for member in node.members_of("properties") {
+        let name = ident::camel(member.key);
+        let shape = builder.shape(member.value, &Hint { name: &name, parent: &parent, is_root: false });
+        let presence = presence(member.value, required.contains(&member.key));
         fields.push(Field {
-            wire: member.key.clone(),
-            ident: idents.field(&ident::field(&member.key)),
-            doc: schema::doc(&member.value),
+            wire: member.key.to_owned(),
+            ident: idents.field(&ident::field(member.key)),
+            doc: said::doc(member.value),
             shape,
             presence,
         });
@@ -59,45 +57,34 @@ pub(super) fn structure<'s>(builder: &mut Builder<'s, '_>, node: &'s Node, hint:
 }
 
 /// What may stand beside the known properties; nothing when it is refused.
-fn additional<'s>(builder: &mut Builder<'s, '_>, node: &'s Node, parent: &str) -> Option<Shape> {
-    if node.get("patternProperties").is_some_and(|patterns| !patterns.members().is_empty()) {
+fn additional<'s>(builder: &mut Builder<'s, '_>, node: Part<'s>, parent: &str) -> Option<Shape> {
+    if !node.members_of("patternProperties").is_empty() {
         return Some(Shape::Value);
     }
     match node.get("additionalProperties") {
-        Some(schema) if schema.kind == Json::Bool(false) => None,
+        Some(schema) if schema.is_bool(false) => None,
         Some(schema) => Some(builder.shape(schema, &Hint { name: "Additional", parent, is_root: false })),
         None => Some(Shape::Value),
     }
 }
 
-fn map<'s>(builder: &mut Builder<'s, '_>, node: &'s Node, hint: &Hint<'_>) -> Shape {
+fn map<'s>(builder: &mut Builder<'s, '_>, node: Part<'s>, hint: &Hint<'_>) -> Shape {
     let inner = inner(hint);
-    let patterns = node.get("patternProperties").map(Node::members).unwrap_or_default();
-    let value = match (node.get("additionalProperties"), patterns) {
-        (Some(schema), []) if schema.kind != Json::Bool(false) => builder.shape(schema, &inner),
-        (Some(schema), [only]) if schema.kind == Json::Bool(false) => builder.shape(&only.value, &inner),
+    let patterns = node.members_of("patternProperties");
+    let value = match (node.get("additionalProperties"), patterns.as_slice()) {
+        (Some(schema), []) if !schema.is_bool(false) => builder.shape(schema, &inner),
+        (Some(schema), [only]) if schema.is_bool(false) => builder.shape(only.value, &inner),
         _ => Shape::Value,
     };
     Shape::Map(Box::new(value))
 }
 
 /// Decides what happens when a property is absent: a default that fits is inserted (SPEC 6.1).
-pub(super) fn presence(builder: &Builder<'_, '_>, node: &Node, is_required: bool) -> Presence {
-    if is_required {
+pub(super) fn presence(schema: Part<'_>, is_required: bool) -> Presence {
+    match schema.default() {
         // A required property never takes its default.
-        return Presence::Required;
+        _ if is_required => Presence::Required,
+        Some(default) if schema.document().is_fit(default) => Presence::Default(default.text().to_owned()),
+        _ => Presence::Optional,
     }
-    // The default of a mere reference is that of what it refers to; the tables follow as far.
-    let mut schema = node;
-    for _ in 0..16 {
-        if let Some(default) = schema.get("default") {
-            return match builder.document.fits(default, schema) {
-                true => Presence::Default(builder.document.text(default).to_owned()),
-                false => Presence::Optional,
-            };
-        }
-        let Some(target) = builder.document.plain_reference(schema) else { break };
-        schema = target;
-    }
-    Presence::Optional
 }

@@ -3,7 +3,7 @@
 
 use skills_core::options::FormatPolicy;
 use skills_core::shape::{DefKind, Kind, Presence, Shape, Shapes, Sign, Width, Wire, shapes};
-use skills_schema::json;
+use skills_schema::lower::{Options, lower};
 
 /// A shape as one would say it.
 fn say(shape: &Shape, all: &Shapes) -> String {
@@ -77,8 +77,8 @@ pub(crate) fn told(schema: &str) -> String {
 
 /// The same where formats mean something else.
 pub(crate) fn told_under(formats: FormatPolicy, schema: &str) -> String {
-    let root = json::parse(schema).unwrap_or_else(|error| panic!("{schema}: {error:?}"));
-    let all = shapes(&[("Input", &root, schema)], formats).remove(0);
+    let lowered = lower(schema, &Options { formats, ..Options::default() });
+    let all = shapes(&[("Input", &lowered.document)]).remove(0);
     let defs = all.defs.iter().map(|def| format!("{} = {}", def.name, say_kind(&def.kind, &all)));
     std::iter::once(say(&all.root, &all)).chain(defs).collect::<Vec<_>>().join("; ")
 }

@@ -1,5 +1,7 @@
 //! The tools become the texts that the interfaces of models take (SPEC 6.3).
 
+use skills_schema::Document;
+use skills_schema::lower::Options;
 use skills_schema::tools::{Definition, Format, Tool, define};
 
 use super::{LoadSkillTool, SkillTool};
@@ -19,6 +21,7 @@ impl LoadSkillTool<'_> {
 }
 
 fn definition(name: &str, description: &str, input: &str, format: Format) -> Definition {
-    let tool = Tool { name, description, input, output: None, uri: "", documents: &[] };
+    let input = Document::read(input, &Options::default());
+    let tool = Tool { name, description, input: &input, output: None };
     define(&tool, format).expect("every interface takes a name of letters and `_`, and an object")
 }

@@ -1,71 +1,49 @@
 //! Writes references and the keywords that combine schemas, and finds the unions whose branch the kind decides.
 
-use super::documents::address;
-use super::keyword;
-use super::resolve::Target;
-use super::{Draft, Lowering, ProblemKind};
-use crate::json::Node;
+use super::{Lowering, ProblemKind};
+use crate::document::{Lead, Part};
 use crate::tables::{logic, node};
 use skills_registry::order;
 
 impl<'d> Lowering<'d> {
-    /// The target of a schema that says nothing but `$ref`.
-    pub(super) fn plain_reference(&self, schema: &'d Node, resource: usize) -> Option<(&'d Node, usize)> {
-        let reference = schema.get("$ref")?.as_str()?;
-        let only = schema.members().iter().all(|m| m.key == "$ref" || keyword::is_annotation(&m.key));
-        if self.index.dynamic || !only {
-            return None;
-        }
-        match self.index.resolve(resource, reference) {
-            Target::Found { node, resource, .. } => Some((node, resource)),
-            _ => None,
-        }
-    }
-
-    fn reference(
-        &mut self,
-        schema: &'d Node,
-        name: &str,
-        resource: usize,
-    ) -> Option<(u32, Option<String>, usize)> {
-        let value = self.get(schema, name, resource)?;
+    /// The node that a reference leads to, and the dynamic anchor that it names.
+    fn reference(&mut self, schema: Part<'d>, name: &str) -> Option<(u32, Option<&'d str>, Part<'d>)> {
+        let value = schema.said(name)?;
         let reference = value.as_str()?.to_owned();
-        match self.index.resolve(resource, &reference) {
-            Target::Found { node, resource: home, dynamic } => Some((self.child(node, home), dynamic, home)),
-            Target::Nowhere => {
-                self.problem(resource, &value.span, ProblemKind::UnresolvedRef { reference });
-                None
+        let problem = match value.lead() {
+            Lead::Found { anchor, .. } => {
+                let target = value.target()?;
+                return Some((self.child(target), anchor.as_deref(), target));
             }
-            Target::Remote(uri) => {
-                self.problem(resource, &value.span, ProblemKind::RemoteRef { reference, uri });
-                None
-            }
-        }
+            Lead::Remote(uri) => ProblemKind::RemoteRef { reference, uri: uri.to_string() },
+            Lead::Nowhere | Lead::None => ProblemKind::UnresolvedRef { reference },
+        };
+        self.problem(schema, &value.span(), problem);
+        None
     }
 
-    pub(super) fn logic(&mut self, at: u32, schema: &'d Node, resource: usize) {
+    pub(super) fn logic(&mut self, at: u32, schema: Part<'d>) {
         let mut block = [0; logic::WORDS as usize];
         let mut set = |place: u32, value: u32| block[place as usize] = value;
-        if let Some((target, _, _)) = self.reference(schema, "$ref", resource) {
+        if let Some((target, _, _)) = self.reference(schema, "$ref") {
             set(logic::REF, target);
         }
-        let alone = self.index.resources[resource].draft == Draft::Draft7 && schema.get("$ref").is_some();
-        if !alone {
-            self.dynamic(schema, resource, &mut set);
+        if !schema.is_alone() {
+            self.dynamic(schema, &mut set);
             for (name, place) in [("allOf", logic::ALL), ("anyOf", logic::ANY), ("oneOf", logic::ONE)] {
-                let parts = self.get(schema, name, resource).map_or(&[][..], Node::items);
-                self.branches.extend(parts.iter().map(address));
-                let children = self.children(schema, name, resource);
+                let parts = schema.said(name).map(Part::items).unwrap_or_default();
+                parts.into_iter().for_each(|part| self.branch(part));
+                let children = self.children(schema, name);
                 set(place, self.list(&children));
             }
             for (name, place) in
                 [("not", logic::NOT), ("if", logic::IF), ("then", logic::THEN), ("else", logic::ELSE)]
             {
                 // `then` and `else` mean nothing without `if`.
-                let wanted = place == logic::NOT || schema.get("if").is_some();
-                if let Some(value) = self.get(schema, name, resource).filter(|_| wanted) {
-                    self.branches.insert(address(value));
-                    set(place, self.child(value, resource));
+                let wanted = place == logic::NOT || schema.has("if");
+                if let Some(value) = schema.said(name).filter(|_| wanted) {
+                    self.branch(value);
+                    set(place, self.child(value));
                 }
             }
         }
@@ -77,16 +55,15 @@ impl<'d> Lowering<'d> {
         }
     }
 
-    fn dynamic(&mut self, schema: &'d Node, resource: usize, set: &mut dyn FnMut(u32, u32)) {
-        let found = self.reference(schema, "$dynamicRef", resource).or_else(|| {
-            let (target, _, home) = self.reference(schema, "$recursiveRef", resource)?;
-            let recursive = self.index.resources[home].recursive;
-            Some((target, recursive.then(String::new), home))
+    fn dynamic(&mut self, schema: Part<'d>, set: &mut dyn FnMut(u32, u32)) {
+        let found = self.reference(schema, "$dynamicRef").or_else(|| {
+            let (target, _, home) = self.reference(schema, "$recursiveRef")?;
+            Some((target, home.resource().is_recursive.then_some(""), home))
         });
         let Some((target, dynamic, _)) = found else { return };
         set(logic::DYNAMIC, target);
         if let Some(name) = dynamic {
-            let (offset, len) = self.writer.intern(&name);
+            let (offset, len) = self.writer.intern(name);
             // One more than the length, so that the empty name of `$recursiveAnchor` is told from none.
             set(logic::NAME, offset);
             set(logic::NAME_LEN, len + 1);
@@ -100,7 +77,7 @@ impl<'d> Lowering<'d> {
     pub(super) fn unions(&mut self) {
         // What a node becomes here depends on `type`, `enum` and `const` alone, so the order does not matter, but
         // for unions of unions: those are found by going from the last node back to the first.
-        let nodes: Vec<u32> = self.placed.values().copied().collect();
+        let nodes: Vec<u32> = self.placed.iter().copied().filter(|at| *at != 0).collect();
         for i in order(nodes.len(), &|a, b| nodes[b].cmp(&nodes[a])) {
             let at = nodes[i];
             let types = self.writer.get(at + node::TYPES);

@@ -5,72 +5,31 @@
 
 mod advice;
 mod containers;
-mod documents;
-mod draft;
-mod keyword;
 mod logic;
 mod problem;
-mod resolve;
 mod scalars;
-pub(crate) mod uri;
 mod writer;
 
-pub use draft::Draft;
+pub use crate::document::{Draft, Formats, Options};
 pub use problem::{Level, Problem, ProblemKind};
 
-use crate::format::{self, Format};
-use crate::json::{self, Kind, Node};
+use crate::document::{Document, Part, Value};
 use crate::tables::{Tables, header, kind, node};
-use documents::{Document, Index, Resource, address};
+use crate::{Violation, run};
 use skills_registry::order;
-use std::collections::{HashMap, HashSet};
 use writer::Writer;
 
-/// What `format` means (SPEC 6.1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Formats {
-    /// Asserted in draft-07, an annotation in later drafts (unless their meta-schema asserts it).
-    #[default]
-    AsDraft,
-    /// Always asserted.
-    Assert,
-    /// Never asserted.
-    Ignore,
-}
-
-impl Formats {
-    /// Whether formats refuse values in a resource.
-    fn are_asserted(self, resource: &Resource<'_>) -> bool {
-        match self {
-            Self::AsDraft => resource.draft == Draft::Draft7 || resource.assert_format,
-            Self::Assert => true,
-            Self::Ignore => false,
-        }
-    }
-}
-
-/// How a schema is lowered.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Options<'o> {
-    /// What `format` means; by default as the draft says.
-    pub formats: Formats,
-    /// The URI the schema itself goes by; by default none.
-    pub uri: &'o str,
-    /// Further documents as (URI, text), for references out of the schema.
-    pub documents: &'o [(&'o str, &'o str)],
-}
-
-/// The tables of a schema, and what is wrong with it.
+/// A schema that was read and lowered: the document, its tables, and what is wrong with it.
 #[derive(Debug, Clone)]
 pub struct Lowered {
+    /// The document, which now knows the defaults that do not fit.
+    pub document: Document,
     /// The tables; they refuse everything when the text could not be read.
     pub tables: Tables,
-    /// The draft the schema is written in.
-    pub draft: Draft,
     /// Errors and warnings, by document and place.
     pub problems: Vec<Problem>,
-    /// Whether `format` refuses values, in the schema itself and not in what it embeds.
-    asserts_format: bool,
+    /// The node of each part of the document that was reached; 0 for none.
+    nodes: Vec<u32>,
 }
 
 impl Lowered {
@@ -80,25 +39,30 @@ impl Lowered {
         self.problems.iter().any(|problem| problem.level() == Level::Error)
     }
 
-    /// Returns the format that a `format` of the schema asserts (SPEC 6.1); none for one that only describes, or whose
-    /// texts have no type.
+    /// Returns the rules of a part of the schema that a JSON text breaks.
     ///
-    /// ```
-    /// use skills_schema::Format;
-    /// use skills_schema::lower::{Options, lower};
-    ///
-    /// let old = lower("{}", &Options::default());
-    /// assert_eq!(old.asserted("date"), Some(Format::Date));
-    /// let new = lower(r#"{"$schema": "https://json-schema.org/draft/2020-12/schema"}"#, &Options::default());
-    /// assert_eq!(new.asserted("date"), None);
-    /// ```
+    /// None as long as the schema has errors, for a part that judges no values, and for a text that is no JSON.
     #[must_use]
-    pub fn asserted(&self, name: &str) -> Option<Format> {
-        if self.asserts_format { format::typed(name, self.draft) } else { None }
+    pub fn violations(&self, schema: Part<'_>, text: &str) -> Vec<Violation> {
+        let mut part = schema;
+        let mut node = 0;
+        // What is nothing but a reference has no node of its own.
+        for _ in 0..16 {
+            node = self.nodes.get(part.number() as usize).copied().unwrap_or(0);
+            let Some(target) = part.plain_reference().filter(|_| node == 0) else { break };
+            part = target;
+        }
+        if node == 0 || self.has_errors() {
+            return Vec::new();
+        }
+        match run::check_text(&self.tables, Some(node), text) {
+            Err(crate::Invalid::Violations(violations)) => violations,
+            _ => Vec::new(),
+        }
     }
 }
 
-/// Lowers a schema (SPEC 3.2, 6.1). Never fails: what is wrong is in [`Lowered::problems`].
+/// Reads and lowers a schema (SPEC 3.2, 6.1). Never fails: what is wrong is in [`Lowered::problems`].
 ///
 /// ```
 /// use skills_schema::lower::{Level, Options, lower};
@@ -109,29 +73,49 @@ impl Lowered {
 /// ```
 #[must_use]
 pub fn lower(text: &str, options: &Options<'_>) -> Lowered {
-    let parsed = json::read(text);
-    let problems = faults(&parsed.faults, 0);
-    match parsed.root {
-        Some(root) => lower_tree(root, text, options, problems),
-        None => Lowered {
-            tables: refuse(),
-            draft: Draft::default(),
-            problems: sorted(&problems),
-            asserts_format: false,
-        },
-    }
+    lower_document(Document::read(text, options))
 }
 
-/// Lowers a schema that is part of a larger text, such as `input` in a skill.json; spans are those of the tree.
+/// Lowers a document.
 #[must_use]
-pub fn lower_node(root: &Node, text: &str, options: &Options<'_>) -> Lowered {
-    lower_tree(root.clone(), text, options, Vec::new())
-}
-
-fn faults(faults: &[json::Error], document: usize) -> Vec<Problem> {
-    let problem =
-        |f: &json::Error| Problem { kind: ProblemKind::Json(f.kind), span: f.start..f.end, document };
-    faults.iter().map(problem).collect()
+pub fn lower_document(document: Document) -> Lowered {
+    let mut problems = document.faults().to_vec();
+    if !document.is_read() {
+        return Lowered { document, tables: refuse(), problems: sorted(&problems), nodes: Vec::new() };
+    }
+    let mut lowering = Lowering {
+        document: &document,
+        used: vec![false; document.resources().count()],
+        writer: Writer::new(),
+        placed: vec![0; document.len()],
+        queue: Vec::new(),
+        names: Vec::new(),
+        definitions: Vec::new(),
+        branches: vec![false; document.len()],
+        defaults: Vec::new(),
+        problems,
+    };
+    lowering.run();
+    let nodes = lowering.placed.clone();
+    let is_unused = |schema: &Part<'_>| nodes[schema.number() as usize] == 0;
+    let used = lowering.definitions.iter().any(is_unused).then(|| lowering.writer.clone().finish());
+    lowering.unused();
+    let Lowering { writer, defaults, .. } = lowering;
+    problems = lowering.problems;
+    let judged = writer.finish();
+    let mut unfit = None;
+    if problems.iter().all(|problem| problem.level() == Level::Warning) {
+        let found = advice::defaults(&judged, &document, &defaults);
+        unfit = Some(found.iter().map(|(default, _)| *default).collect());
+        problems.extend(found.into_iter().map(|(default, violations)| {
+            let default = document.part(default);
+            let kind = ProblemKind::DefaultMismatch { violations };
+            Problem { kind, span: default.span(), document: default.source() }
+        }));
+    }
+    problems.retain(|problem| document.is_given(problem.document));
+    let (tables, problems) = (used.unwrap_or(judged), sorted(&problems));
+    Lowered { document: document.judged(unfit), tables, problems, nodes }
 }
 
 /// Problems by document and place, each once.
@@ -152,101 +136,49 @@ fn refuse() -> Tables {
     writer.finish()
 }
 
-fn lower_tree(root: Node, text: &str, options: &Options<'_>, mut problems: Vec<Problem>) -> Lowered {
-    let mut documents = vec![Document { uri: uri::fragment(options.uri).0.to_owned(), root }];
-    for (number, (uri, text)) in options.documents.iter().enumerate() {
-        let parsed = json::read(text);
-        problems.extend(faults(&parsed.faults, number + 1));
-        let empty = Node { span: 0..0, kind: Kind::Bool(false) };
-        documents.push(Document { uri: uri::fragment(uri).0.to_owned(), root: parsed.root.unwrap_or(empty) });
-    }
-    let own = documents.len();
-    documents.extend(documents::builtin(&documents));
-    let index = Index::of(&documents);
-    let draft = index.resources.first().map_or(Draft::default(), |resource| resource.draft);
-    let asserts_format =
-        index.resources.first().is_some_and(|resource| options.formats.are_asserted(resource));
-    let mut lowering = Lowering {
-        used: vec![false; index.resources.len()],
-        index,
-        formats: options.formats,
-        writer: Writer::new(),
-        placed: HashMap::new(),
-        queue: Vec::new(),
-        names: Vec::new(),
-        definitions: Vec::new(),
-        branches: HashSet::new(),
-        defaults: Vec::new(),
-        problems,
-    };
-    lowering.run(&documents[0].root);
-    let is_unused = |(schema, _): &(&Node, usize)| !lowering.placed.contains_key(&address(schema));
-    let used = lowering.definitions.iter().any(is_unused).then(|| lowering.writer.clone().finish());
-    lowering.unused();
-    let Lowering { writer, mut problems, defaults, .. } = lowering;
-    let judged = writer.finish();
-    let texts: Vec<&str> =
-        std::iter::once(text).chain(options.documents.iter().map(|(_, text)| *text)).collect();
-    if problems.iter().all(|problem| problem.level() == Level::Warning) {
-        problems.extend(advice::defaults(&judged, &defaults, &texts));
-    }
-    problems.retain(|problem| problem.document < own);
-    Lowered { tables: used.unwrap_or(judged), draft, problems: sorted(&problems), asserts_format }
-}
-
-/// A `default`: where it stands and the node it belongs to.
-struct Default {
-    document: usize,
-    span: std::ops::Range<usize>,
-    node: u32,
-}
-
 struct Lowering<'d> {
-    index: Index<'d>,
+    document: &'d Document,
     /// Which resources have a schema in the tables.
     used: Vec<bool>,
-    formats: Formats,
     writer: Writer,
-    /// Nodes by the address of their schema.
-    placed: HashMap<usize, u32>,
+    /// The node of each part; 0 for none.
+    placed: Vec<u32>,
     /// Nodes that are still to be written.
-    queue: Vec<(u32, &'d Node, usize)>,
+    queue: Vec<(u32, Part<'d>)>,
     /// Names of dynamic anchors that references look for; the empty name is `$recursiveAnchor`.
-    names: Vec<String>,
-    /// The definitions that were met, each with its resource, and other schemas that no value may ever meet.
-    definitions: Vec<(&'d Node, usize)>,
-    /// Addresses of the schemas that judge the same value as the one they stand in.
-    branches: HashSet<usize>,
-    defaults: Vec<Default>,
+    names: Vec<&'d str>,
+    /// The definitions that were met, and other schemas that no value may ever meet.
+    definitions: Vec<Part<'d>>,
+    /// Which parts judge the same value as the schema they stand in.
+    branches: Vec<bool>,
+    /// Each `default` that was met, with the node it belongs to.
+    defaults: Vec<(u32, u32)>,
     problems: Vec<Problem>,
 }
 
 impl<'d> Lowering<'d> {
-    fn run(&mut self, root: &'d Node) {
-        let resource = self.index.scopes.get(&address(root)).copied().unwrap_or(0);
-        let root = self.place(root, resource);
+    fn run(&mut self) {
+        let root = self.place(self.document.root());
         self.writer.set(header::ROOT, root);
         let mut anchors: Vec<[u32; 4]> = Vec::new();
-        let mut done: Vec<(usize, String)> = Vec::new();
+        let mut done: Vec<(u32, &str)> = Vec::new();
         loop {
-            while let Some((at, schema, resource)) = self.queue.pop() {
-                self.write(at, schema, resource);
-            }
+            self.drain();
             // Every dynamic anchor of a resource that is used can become a target; placing one may reach more.
             for (resource, name, target) in self.dynamic_anchors() {
-                if done.contains(&(resource, name.clone())) {
+                if done.contains(&(resource, name)) {
                     continue;
                 }
-                let at = self.place(target, resource);
-                let (offset, len) = self.writer.intern(&name);
-                anchors.push([self.writer.number(resource), offset, len, at]);
+                let at = self.place(self.document.part(target));
+                let (offset, len) = self.writer.intern(name);
+                anchors.push([resource, offset, len, at]);
                 done.push((resource, name));
             }
             if self.queue.is_empty() {
                 break;
             }
         }
-        if self.index.dynamic {
+        if self.document.is_dynamic() {
             self.writer.set(header::DYNAMIC, 1);
             let mut list = vec![self.writer.number(anchors.len() * 4)];
             list.extend(anchors.into_iter().flatten());
@@ -256,139 +188,127 @@ impl<'d> Lowering<'d> {
         self.unions();
     }
 
+    fn drain(&mut self) {
+        while let Some((at, schema)) = self.queue.pop() {
+            self.write(at, schema);
+        }
+    }
+
     /// Judges the definitions that nothing refers to; their nodes are no part of the tables that are returned.
     fn unused(&mut self) {
         let mut next = 0;
-        while let Some(&(schema, around)) = self.definitions.get(next) {
+        while let Some(&schema) = self.definitions.get(next) {
             next += 1;
-            let resource = self.index.scopes.get(&address(schema)).copied().unwrap_or(around);
-            self.place(schema, resource);
-            while let Some((at, schema, resource)) = self.queue.pop() {
-                self.write(at, schema, resource);
-            }
+            self.place(schema);
+            self.drain();
         }
     }
 
-    fn dynamic_anchors(&self) -> Vec<(usize, String, &'d Node)> {
-        let mut found: Vec<(usize, String, &'d Node)> = self
-            .index
-            .anchors
-            .iter()
-            .filter(|((resource, name), (_, dynamic))| {
-                *dynamic && self.used[*resource] && self.names.contains(name)
+    fn dynamic_anchors(&self) -> Vec<(u32, &'d str, u32)> {
+        let is_used = |resource: u32| self.used[resource as usize];
+        let anchors = self.document.anchors().iter();
+        let mut found: Vec<(u32, &str, u32)> = anchors
+            .filter(|((resource, name), anchor)| {
+                anchor.is_dynamic && is_used(*resource) && self.names.contains(&name.as_str())
             })
-            .map(|((resource, name), (node, _))| (*resource, name.clone(), *node))
+            .map(|((resource, name), anchor)| (*resource, name.as_str(), anchor.at))
             .collect();
-        if self.names.iter().any(String::is_empty) {
-            let resources = self.index.resources.iter().enumerate();
-            let recursive = resources.filter(|(number, r)| r.recursive && self.used[*number]);
-            found.extend(recursive.map(|(number, r)| (number, String::new(), r.root)));
+        if self.names.contains(&"") {
+            let resources = self.document.resources();
+            let recursive = resources.filter(|(number, resource)| resource.is_recursive && is_used(*number));
+            found.extend(recursive.map(|(number, resource)| (number, "", resource.root)));
         }
-        let place = |i: usize| (found[i].0, &found[i].1);
-        let by_place = order(found.len(), &|a, b| place(a).cmp(&place(b)));
-        by_place.into_iter().map(|i| found[i].clone()).collect()
+        let by_place = order(found.len(), &|a, b| found[a].cmp(&found[b]));
+        by_place.into_iter().map(|i| found[i]).collect()
     }
 
-    fn problem(&mut self, resource: usize, span: &std::ops::Range<usize>, kind: ProblemKind) {
-        let document = self.index.resources[resource].document;
-        self.problems.push(Problem { kind, span: span.clone(), document });
+    fn problem(&mut self, schema: Part<'_>, span: &std::ops::Range<usize>, kind: ProblemKind) {
+        self.problems.push(Problem { kind, span: span.clone(), document: schema.source() });
+    }
+
+    /// Notes that a schema judges the same value as the one it stands in.
+    fn branch(&mut self, schema: Part<'d>) {
+        self.branches[schema.number() as usize] = true;
     }
 
     /// The node of a schema: the one it has, or a new one that will be written later. A schema that is nothing but
     /// a reference is passed over, unless the dynamic scope may matter.
-    fn child(&mut self, schema: &'d Node, around: usize) -> u32 {
-        let (mut schema, mut resource) = (schema, around);
+    fn child(&mut self, schema: Part<'d>) -> u32 {
+        let mut schema = schema;
         let mut seen = Vec::new();
-        loop {
-            resource = self.index.scopes.get(&address(schema)).copied().unwrap_or(resource);
-            let Some((target, target_resource)) = self.plain_reference(schema, resource) else { break };
-            if seen.contains(&address(schema)) {
-                let reference = schema.get("$ref").and_then(Node::as_str).unwrap_or_default().to_owned();
-                self.problem(resource, &schema.span, ProblemKind::RefLoop { reference });
+        while let Some(target) = schema.plain_reference() {
+            if seen.contains(&schema.number()) {
+                let reference = schema.get("$ref").and_then(Part::as_str).unwrap_or_default().to_owned();
+                self.problem(schema, &schema.span(), ProblemKind::RefLoop { reference });
                 break;
             }
-            seen.push(address(schema));
+            seen.push(schema.number());
             // It gets no node, but may say something wrong beside the reference.
-            self.advise(schema, resource);
-            if schema.get("default").is_some() {
+            self.advise(schema);
+            if schema.has("default") {
                 // The default of a mere reference is checked against what it refers to.
                 break;
             }
-            (schema, resource) = (target, target_resource);
+            schema = target;
         }
-        self.place(schema, resource)
+        self.place(schema)
     }
 
-    fn place(&mut self, schema: &'d Node, resource: usize) -> u32 {
-        if let Some(&at) = self.placed.get(&address(schema)) {
-            return at;
+    fn place(&mut self, schema: Part<'d>) -> u32 {
+        let number = schema.number() as usize;
+        if self.placed[number] != 0 {
+            return self.placed[number];
         }
         let at = self.writer.reserve(node::WORDS);
-        self.placed.insert(address(schema), at);
-        self.queue.push((at, schema, resource));
-        if !std::mem::replace(&mut self.used[resource], true)
-            && let Some((uri, span)) = self.index.resources[resource].unknown.clone()
+        self.placed[number] = at;
+        self.queue.push((at, schema));
+        if !std::mem::replace(&mut self.used[schema.home() as usize], true)
+            && let Some((uri, span)) = schema.resource().unknown.clone()
         {
-            self.problem(resource, &span, ProblemKind::UnknownDraft { uri });
+            self.problem(schema, &span, ProblemKind::UnknownDraft { uri });
         }
         at
     }
 
     /// Writes the node of a schema.
-    fn write(&mut self, at: u32, schema: &'d Node, resource: usize) {
-        let number = self.writer.number(resource);
-        self.writer.set(at + node::RESOURCE, number);
-        match &schema.kind {
-            Kind::Bool(yes) => {
+    fn write(&mut self, at: u32, schema: Part<'d>) {
+        self.writer.set(at + node::RESOURCE, schema.home());
+        match schema.value() {
+            Value::Bool(yes) => {
                 let types = if *yes { kind::ALL } else { node::NOTHING };
                 self.writer.set(at + node::TYPES, types);
                 self.writer.set(at + node::KINDS, if *yes { kind::ALL } else { 0 });
             }
-            Kind::Object(_) => {
-                self.advise(schema, resource);
+            Value::Object(_) => {
+                self.advise(schema);
                 // Definitions of another document are that document's business.
-                if self.index.resources[resource].document == 0 {
+                if schema.source() == 0 {
                     for name in ["$defs", "definitions"] {
-                        let members = self.get(schema, name, resource).map_or(&[][..], Node::members);
-                        self.definitions.extend(members.iter().map(|member| (&member.value, resource)));
+                        let members = schema.said(name).map(Part::members).unwrap_or_default();
+                        self.definitions.extend(members.iter().map(|member| member.value));
                     }
                     // So are schemas that never come to judge a value.
                     for name in ["additionalItems", "contentSchema", "else", "then"] {
-                        let idle = self.get(schema, name, resource);
-                        self.definitions.extend(idle.map(|schema| (schema, resource)));
+                        self.definitions.extend(schema.said(name));
                     }
                 }
-                let reference = schema.get("$ref").and_then(Node::as_str);
-                let draft = self.index.resources[resource].draft;
-                if draft == Draft::Draft7 && reference.is_some() {
+                if schema.is_alone() && schema.get("$ref").and_then(Part::as_str).is_some() {
                     self.writer.set(at + node::TYPES, kind::ALL);
                     self.writer.set(at + node::KINDS, kind::ALL);
                 } else {
-                    self.scalars(at, schema, resource);
-                    self.object(at, schema, resource);
-                    self.array(at, schema, resource);
+                    self.scalars(at, schema);
+                    self.object(at, schema);
+                    self.array(at, schema);
                 }
-                self.logic(at, schema, resource);
+                self.logic(at, schema);
                 if let Some(default) = schema.get("default") {
-                    let document = self.index.resources[resource].document;
-                    self.defaults.push(Default { document, span: default.span.clone(), node: at });
+                    self.defaults.push((default.number(), at));
                 }
             }
             _ => {
                 let found = schema.article();
-                self.problem(resource, &schema.span, ProblemKind::NotSchema { found });
+                self.problem(schema, &schema.span(), ProblemKind::NotSchema { found });
             }
         }
-    }
-
-    /// The value of a keyword that the draft has and whose value is of the right kind.
-    fn get(&self, schema: &'d Node, name: &str, resource: usize) -> Option<&'d Node> {
-        let takes = keyword::takes(name, self.index.resources[resource].draft)?;
-        schema.get(name).filter(|value| advice::fits(takes, value))
-    }
-
-    /// The same for a keyword of the validation vocabulary.
-    fn rule(&self, schema: &'d Node, name: &str, resource: usize) -> Option<&'d Node> {
-        if self.index.resources[resource].validation { self.get(schema, name, resource) } else { None }
     }
 }

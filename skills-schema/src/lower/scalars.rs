@@ -1,9 +1,8 @@
 //! Writes what a schema says about types, numbers, strings and fixed values.
 
-use super::advice::count;
 use super::{Lowering, ProblemKind};
-use crate::json::quoted;
-use crate::json::{Kind, Node, number as decimal};
+use crate::document::{Part, Value, count};
+use crate::json::number as decimal;
 use crate::tables::{choice, kind, node, number, string};
 use crate::{format, pattern};
 
@@ -23,27 +22,26 @@ pub(super) const BOUNDS: [&str; 5] =
     ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 
 impl<'d> Lowering<'d> {
-    pub(super) fn scalars(&mut self, at: u32, schema: &'d Node, resource: usize) {
-        let types = self.types(schema, resource);
+    pub(super) fn scalars(&mut self, at: u32, schema: Part<'d>) {
+        let types = self.types(schema);
         self.writer.set(at + node::TYPES, types);
         let mut kinds = types;
-        if let Some(values) = self.rule(schema, "enum", resource) {
-            let values: Vec<&Node> = values.items().iter().collect();
-            kinds &= self.choice(at, node::ENUM, &values);
+        if let Some(values) = schema.rule("enum") {
+            kinds &= self.choice(at, node::ENUM, &values.items());
         }
-        if let Some(value) = self.rule(schema, "const", resource) {
+        if let Some(value) = schema.rule("const") {
             kinds &= self.choice(at, node::CONST, &[value]);
         }
         self.writer.set(at + node::KINDS, kinds);
-        self.numbers(at, schema, resource);
-        self.strings(at, schema, resource);
+        self.numbers(at, schema);
+        self.strings(at, schema);
     }
 
-    fn types(&mut self, schema: &'d Node, resource: usize) -> u32 {
-        let Some(value) = self.rule(schema, "type", resource) else { return kind::ALL };
+    fn types(&mut self, schema: Part<'d>) -> u32 {
+        let Some(value) = schema.rule("type") else { return kind::ALL };
         let mut mask = 0;
-        for name in std::iter::once(value).chain(value.items()).filter(|n| n.as_str().is_some()) {
-            let text = name.as_str().unwrap_or_default();
+        for name in std::iter::once(value).chain(value.items()) {
+            let Some(text) = name.as_str() else { continue };
             if let Some((_, kinds)) = TYPES.iter().find(|(known, _)| *known == text) {
                 mask |= kinds;
                 continue;
@@ -59,27 +57,27 @@ impl<'d> Lowering<'d> {
                 text => skills_registry::nearest(text, TYPES.iter().map(|(known, _)| *known)),
             };
             let problem = ProblemKind::UnknownType { name: text.to_owned(), suggestion };
-            self.problem(resource, &name.span, problem);
+            self.problem(schema, &name.span(), problem);
         }
         mask
     }
 
     /// Writes the values of `enum` or `const`; returns their kinds.
-    fn choice(&mut self, at: u32, place: u32, values: &[&Node]) -> u32 {
+    fn choice(&mut self, at: u32, place: u32, values: &[Part<'_>]) -> u32 {
         let mut block = vec![self.writer.number(values.len()), 0];
         let mut kinds = 0;
         for value in values {
-            let (tag, text, value_kind) = match &value.kind {
-                Kind::Null => (choice::NULL, String::new(), kind::NULL),
-                Kind::Bool(false) => (choice::FALSE, String::new(), kind::BOOL),
-                Kind::Bool(true) => (choice::TRUE, String::new(), kind::BOOL),
-                Kind::Number(text) if decimal::is_integer(text) => {
+            let (tag, text, value_kind) = match value.value() {
+                Value::Null => (choice::NULL, String::new(), kind::NULL),
+                Value::Bool(false) => (choice::FALSE, String::new(), kind::BOOL),
+                Value::Bool(true) => (choice::TRUE, String::new(), kind::BOOL),
+                Value::Number(text) if decimal::is_integer(text) => {
                     (choice::NUMBER, text.clone(), kind::INTEGER)
                 }
-                Kind::Number(text) => (choice::NUMBER, text.clone(), kind::NUMBER),
-                Kind::String(text) => (choice::STRING, text.clone(), kind::STRING),
-                Kind::Array(_) => (choice::CONTAINER, spell(value), kind::ARRAY),
-                Kind::Object(_) => (choice::CONTAINER, spell(value), kind::OBJECT),
+                Value::Number(text) => (choice::NUMBER, text.clone(), kind::NUMBER),
+                Value::String(text) => (choice::STRING, text.clone(), kind::STRING),
+                Value::Array(_) => (choice::CONTAINER, value.to_node().to_string(), kind::ARRAY),
+                Value::Object(_) => (choice::CONTAINER, value.to_node().to_string(), kind::OBJECT),
             };
             if tag == choice::CONTAINER {
                 block[choice::CONTAINERS as usize] = 1;
@@ -95,10 +93,10 @@ impl<'d> Lowering<'d> {
         kinds
     }
 
-    fn numbers(&mut self, at: u32, schema: &'d Node, resource: usize) {
+    fn numbers(&mut self, at: u32, schema: Part<'d>) {
         let mut block = [0; number::WORDS as usize];
         for (i, name) in BOUNDS.into_iter().enumerate() {
-            let Some(Kind::Number(text)) = self.rule(schema, name, resource).map(|value| &value.kind) else {
+            let Some(Value::Number(text)) = schema.rule(name).map(Part::value) else {
                 continue;
             };
             let (offset, len) = self.writer.intern(text);
@@ -117,23 +115,22 @@ impl<'d> Lowering<'d> {
         }
     }
 
-    fn strings(&mut self, at: u32, schema: &'d Node, resource: usize) {
+    fn strings(&mut self, at: u32, schema: Part<'d>) {
         let mut block = [0; string::WORDS as usize];
-        let min = self.rule(schema, "minLength", resource).and_then(count);
-        let max = self.rule(schema, "maxLength", resource).and_then(count);
+        let min = schema.rule("minLength").and_then(count);
+        let max = schema.rule("maxLength").and_then(count);
         block[string::MIN as usize] = min.unwrap_or(0);
         block[string::MAX as usize] = max.unwrap_or(u32::MAX);
         let mut any = min.is_some() || max.is_some();
-        if let Some(value) = self.rule(schema, "pattern", resource) {
+        if let Some(value) = schema.rule("pattern") {
             let text = value.as_str().unwrap_or_default();
-            block[string::PROGRAM as usize] = self.program(text, &value.span, resource);
+            block[string::PROGRAM as usize] = self.program(text, &value.span(), schema);
             (block[string::PATTERN as usize], block[string::PATTERN_LEN as usize]) = self.writer.intern(text);
             any = true;
         }
-        let home = &self.index.resources[resource];
-        let asserted = self.formats.are_asserted(home);
-        let name = self.get(schema, "format", resource).and_then(Node::as_str).filter(|_| asserted);
-        if let Some(id) = name.and_then(|name| format::id(name, home.draft)) {
+        let asserted = self.document.asserts_formats(schema.resource());
+        let name = schema.said("format").and_then(Part::as_str).filter(|_| asserted);
+        if let Some(id) = name.and_then(|name| format::id(name, schema.draft())) {
             block[string::FORMAT as usize] = id;
             any = true;
         }
@@ -144,7 +141,7 @@ impl<'d> Lowering<'d> {
     }
 
     /// Writes a pattern's program and returns where; 0 (and a problem) when it is none.
-    pub(super) fn program(&mut self, text: &str, span: &std::ops::Range<usize>, resource: usize) -> u32 {
+    pub(super) fn program(&mut self, text: &str, span: &std::ops::Range<usize>, schema: Part<'_>) -> u32 {
         match pattern::compile(text, self.writer.text()) {
             Ok(program) => {
                 let len = self.writer.number(program.len());
@@ -158,40 +155,9 @@ impl<'d> Lowering<'d> {
                     reason: fault.reason,
                     at: fault.at,
                 };
-                self.problem(resource, span, problem);
+                self.problem(schema, span, problem);
                 0
             }
         }
     }
-}
-
-/// Writes a value as JSON text.
-pub(super) fn spell(value: &Node) -> String {
-    fn write(out: &mut String, value: &Node) {
-        match &value.kind {
-            Kind::Null => out.push_str("null"),
-            Kind::Bool(yes) => out.push_str(if *yes { "true" } else { "false" }),
-            Kind::Number(text) => out.push_str(text),
-            Kind::String(text) => quoted(out, text),
-            Kind::Array(items) => {
-                for (i, item) in items.iter().enumerate() {
-                    out.push(if i == 0 { '[' } else { ',' });
-                    write(out, item);
-                }
-                out.push_str(if items.is_empty() { "[]" } else { "]" });
-            }
-            Kind::Object(members) => {
-                for (i, member) in members.iter().enumerate() {
-                    out.push(if i == 0 { '{' } else { ',' });
-                    quoted(out, &member.key);
-                    out.push(':');
-                    write(out, &member.value);
-                }
-                out.push_str(if members.is_empty() { "{}" } else { "}" });
-            }
-        }
-    }
-    let mut out = String::new();
-    write(&mut out, value);
-    out
 }

@@ -2,11 +2,12 @@
 //!
 //! What the subset has no word for goes into the description (formats, fixed numbers) or is left out.
 
+use crate::document::Document;
 use crate::json::number::Decimal;
 use crate::json::{Kind, Node};
 
+use super::copy::{self, copy};
 use super::merge::merge;
-use super::reference::Documents;
 use super::tree;
 use tree::{array, boolean, object, remove, set, string, types};
 
@@ -16,17 +17,17 @@ const LIMIT: usize = 2_000;
 const NESTED: usize = 16;
 
 /// Converts the (object) schema of an input; nothing when it has no properties, which Gemini takes as no parameters.
-pub(super) fn parameters(input: &Node, documents: &Documents) -> Option<Node> {
-    let mut gemini = Gemini { documents, left: LIMIT, around: Vec::new() };
+pub(super) fn parameters(input: &Node, document: &Document) -> Option<Node> {
+    let mut gemini = Gemini { document, left: LIMIT, around: Vec::new() };
     let parameters = gemini.schema(input);
     parameters.get("properties").is_some().then_some(parameters)
 }
 
 struct Gemini<'d> {
-    documents: &'d Documents,
+    document: &'d Document,
     left: usize,
-    /// The references that are being followed.
-    around: Vec<String>,
+    /// Where the references lead that are being followed.
+    around: Vec<u32>,
 }
 
 impl Gemini<'_> {
@@ -46,14 +47,13 @@ impl Gemini<'_> {
     fn flat(&mut self, schema: &Node) -> Node {
         let mut schema = schema.clone();
         while let Some(reference) = remove(&mut schema, "$ref") {
-            let Some(reference) = reference.as_str().map(str::to_owned) else { break };
-            if self.around.contains(&reference) || self.around.len() >= NESTED || self.left == 0 {
+            let Some(target) = copy::target(self.document, &reference) else { break };
+            if self.around.contains(&target.number()) || self.around.len() >= NESTED || self.left == 0 {
                 break;
             }
             self.left -= 1;
-            let Some((target, _)) = self.documents.find(0, &reference) else { break };
-            self.around.push(reference);
-            let target = self.documents.embedded(target);
+            self.around.push(target.number());
+            let target = copy(target);
             merge(&mut schema, &target);
             if let Some(next) = target.get("$ref") {
                 set(&mut schema, "$ref", next.clone());

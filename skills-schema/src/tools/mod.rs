@@ -4,20 +4,21 @@
 //! one takes less, its text says less than the schema, never something else, and what a model sends is checked against
 //! the schema itself.
 
+mod copy;
+mod files;
 mod gemini;
 mod merge;
-mod reference;
 mod root;
 mod strict;
 mod tree;
 
 use std::fmt;
 
+pub use files::schema_of;
 pub use skills_registry::ToolFormat as Format;
 
+use crate::document::{Document, Draft};
 use crate::json::{self, Node};
-use crate::lower::Draft;
-use reference::Documents;
 use root::Root;
 use tree::{boolean, object, string};
 
@@ -28,14 +29,10 @@ pub struct Tool<'t> {
     pub name: &'t str,
     /// What the tool does and when to use it.
     pub description: &'t str,
-    /// The JSON Schema of the input, as text.
-    pub input: &'t str,
-    /// The JSON Schema of the output, as text; only MCP shows it.
-    pub output: Option<&'t str>,
-    /// The URI that relative references of the schemas start from; empty for none.
-    pub uri: &'t str,
-    /// Further documents as (URI, text), for references out of the schemas; they are copied in.
-    pub documents: &'t [(&'t str, &'t str)],
+    /// The schema of the input; other documents that it refers to are copied in.
+    pub input: &'t Document,
+    /// The schema of the output; only MCP shows it.
+    pub output: Option<&'t Document>,
 }
 
 /// Why a skill cannot be a tool of an interface.
@@ -88,16 +85,13 @@ impl fmt::Display for Definition {
 /// [`Unfit`] when the interface would refuse the tool.
 ///
 /// ```
+/// use skills_schema::Document;
+/// use skills_schema::lower::Options;
 /// use skills_schema::tools::{Format, Tool, define};
 ///
-/// let tool = Tool {
-///     name: "add",
-///     description: "Adds.",
-///     input: r#"{"properties": {"a": {"type": "integer"}}, "required": ["a"]}"#,
-///     output: None,
-///     uri: "",
-///     documents: &[],
-/// };
+/// let input = r#"{"properties": {"a": {"type": "integer"}}, "required": ["a"]}"#;
+/// let input = Document::read(input, &Options::default());
+/// let tool = Tool { name: "add", description: "Adds.", input: &input, output: None };
 /// assert_eq!(
 ///     define(&tool, Format::OpenAiResponses)?.to_string(),
 ///     r#"{"type":"function","name":"add","description":"Adds.","parameters":{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"additionalProperties":false},"strict":true}"#
@@ -106,22 +100,20 @@ impl fmt::Display for Definition {
 /// ```
 pub fn define(tool: &Tool<'_>, format: Format) -> Result<Definition, Unfit> {
     check_name(tool.name, format)?;
-    let documents = Documents::new(tool.input, tool.uri, tool.documents);
-    let input = root::object(&documents, root_of(format)).ok_or(Unfit::Input)?;
-    Ok(shape(tool, format, &documents, input))
+    let input = root::object(tool.input, root_of(format)).ok_or(Unfit::Input)?;
+    Ok(shape(tool, format, input))
 }
 
-/// Defines a tool for every interface, in the order of [`Format::ALL`], as [`define`] does; its schema is read once.
+/// Defines a tool for every interface, in the order of [`Format::ALL`], as [`define`] does.
 pub fn define_all(tool: &Tool<'_>) -> [Result<Definition, Unfit>; Format::ALL.len()] {
-    let documents = Documents::new(tool.input, tool.uri, tool.documents);
-    let flat = root::object(&documents, Root::Flat);
+    let flat = root::object(tool.input, Root::Flat);
     Format::ALL.map(|format| {
         check_name(tool.name, format)?;
         let input = match root_of(format) {
             Root::Flat => flat.clone(),
-            other => root::object(&documents, other),
+            other => root::object(tool.input, other),
         };
-        Ok(shape(tool, format, &documents, input.ok_or(Unfit::Input)?))
+        Ok(shape(tool, format, input.ok_or(Unfit::Input)?))
     })
 }
 
@@ -135,7 +127,7 @@ fn root_of(format: Format) -> Root {
 }
 
 /// Puts the parts of a definition where the interface looks for them.
-fn shape(tool: &Tool<'_>, format: Format, documents: &Documents, input: Node) -> Definition {
+fn shape(tool: &Tool<'_>, format: Format, input: Node) -> Definition {
     let named = [("name", string(tool.name)), ("description", string(tool.description))];
     let root = match format {
         Format::OpenAi => {
@@ -144,7 +136,7 @@ fn shape(tool: &Tool<'_>, format: Format, documents: &Documents, input: Node) ->
             object([("type", string("function")), ("function", function)])
         }
         Format::OpenAiResponses => {
-            let strict = strict::strict(&input, documents.draft());
+            let strict = strict::strict(&input, tool.input.draft());
             let is_strict = boolean(strict.is_some());
             let parameters = strict.unwrap_or_else(|| plain(input));
             let rest = [("parameters", parameters), ("strict", is_strict)];
@@ -152,19 +144,15 @@ fn shape(tool: &Tool<'_>, format: Format, documents: &Documents, input: Node) ->
         }
         Format::Anthropic => object(named.into_iter().chain([("input_schema", plain(input))])),
         Format::Mcp => {
-            let input = [("inputSchema", dialect(input, documents.draft()))];
-            let output = tool.output.and_then(|text| {
-                let documents = Documents::new(text, tool.uri, tool.documents);
-                let is_object = root::is_object(&documents);
-                is_object
-                    .then(|| root::object(&documents, Root::Any))
-                    .flatten()
-                    .map(|node| dialect(node, documents.draft()))
-            });
+            let input = [("inputSchema", dialect(input, tool.input.draft()))];
+            let output = tool
+                .output
+                .filter(|output| root::is_object(output))
+                .and_then(|output| root::object(output, Root::Any).map(|node| dialect(node, output.draft())));
             object(named.into_iter().chain(input).chain(output.map(|node| ("outputSchema", node))))
         }
         Format::Gemini => {
-            let parameters = gemini::parameters(&input, documents);
+            let parameters = gemini::parameters(&input, tool.input);
             object(named.into_iter().chain(parameters.map(|node| ("parameters", node))))
         }
     };
@@ -184,7 +172,7 @@ fn check_name(name: &str, format: Format) -> Result<(), Unfit> {
 /// The schema without `$schema`, and without `$id` unless a reference needs it: they say nothing to a model.
 fn plain(mut schema: Node) -> Node {
     tree::remove(&mut schema, "$schema");
-    if !reference::needs_base(&schema) {
+    if !copy::needs_base(&schema) {
         tree::remove(&mut schema, "$id");
     }
     schema

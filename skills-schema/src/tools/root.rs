@@ -3,10 +3,10 @@
 //! OpenAI refuses `oneOf`, `anyOf`, `allOf`, `enum`, `const` and `not` at the root, Anthropic the first three. They are
 //! taken out, and the properties that stand in their branches are shown at the root.
 
+use crate::document::{Document, Draft};
 use crate::json::{Kind, Node};
-use crate::lower::Draft;
 
-use super::reference::{Documents, is_data};
+use super::copy::{self, copy, is_data};
 use super::tree::{self, fill, names, object as new, remove, set, strings, types};
 
 /// How deep branches may lie in branches.
@@ -26,14 +26,14 @@ pub(super) enum Root {
 }
 
 /// Makes the schema one of objects; nothing when it accepts none.
-pub(super) fn object(documents: &Documents, root: Root) -> Option<Node> {
-    let mut schema = target(documents)?;
-    if !may_be_object(&schema, documents, DEPTH, &mut { BRANCHES }) {
+pub(super) fn object(document: &Document, root: Root) -> Option<Node> {
+    let mut schema = target(document)?;
+    if !may_be_object(&schema, document, DEPTH, &mut { BRANCHES }) {
         return None;
     }
     let original = schema.clone();
     if root != Root::Any {
-        flatten(&mut schema, documents);
+        flatten(&mut schema, document);
     }
     match schema.get("type") {
         Some(_) => set(&mut schema, "type", tree::string("object")),
@@ -94,30 +94,29 @@ fn redirect(node: &mut Node, place: &str) -> bool {
 }
 
 /// Tells whether the schema accepts nothing but objects.
-pub(super) fn is_object(documents: &Documents) -> bool {
-    target(documents).is_some_and(|schema| types(&schema) == ["object"])
+pub(super) fn is_object(document: &Document) -> bool {
+    target(document).is_some_and(|schema| types(&schema) == ["object"])
 }
 
 /// The schema that the root is in the end: a reference is replaced by what it leads to, definitions stay.
-fn target(documents: &Documents) -> Option<Node> {
-    let mut schema = documents.embedded(documents.schema());
+fn target(document: &Document) -> Option<Node> {
+    let mut schema = copy(document.root());
     for _ in 0..DEPTH {
         let Some(reference) = remove(&mut schema, "$ref") else { break };
         let silent =
             |key: &str| matches!(key, "definitions" | "$defs" | "$schema" | "$id" | "title" | "description");
-        if documents.draft() != Draft::Draft7 && !schema.members().iter().all(|member| silent(&member.key)) {
+        if document.draft() != Draft::Draft7 && !schema.members().iter().all(|member| silent(&member.key)) {
             // Both hold there, the reference and what stands beside it.
             let mut parts = schema.get("allOf").map(Node::items).unwrap_or_default().to_vec();
             parts.push(new([("$ref", reference)]));
             set(&mut schema, "allOf", tree::array(parts));
             break;
         }
-        let found = reference.as_str().and_then(|reference| documents.find(0, reference));
-        let mut copy = found.map_or_else(|| new([]), |(node, _)| documents.embedded(node));
+        let mut found = copy::target(document, &reference).map_or_else(|| new([]), copy);
         for member in schema.members().iter().filter(|member| silent(&member.key)) {
-            set(&mut copy, &member.key, member.value.clone());
+            set(&mut found, &member.key, member.value.clone());
         }
-        schema = copy;
+        schema = found;
     }
     // A circle of references is reported as an error elsewhere.
     remove(&mut schema, "$ref");
@@ -129,18 +128,17 @@ fn target(documents: &Documents) -> Option<Node> {
 }
 
 /// A branch with the reference in it followed.
-fn branch(node: &Node, documents: &Documents) -> Node {
+fn branch(node: &Node, document: &Document) -> Node {
     let mut node = node.clone();
     for _ in 0..DEPTH {
-        let Some(reference) = node.get("$ref").and_then(Node::as_str) else { break };
-        let Some((found, _)) = documents.find(0, reference) else { break };
-        node = documents.embedded(found);
+        let Some(found) = node.get("$ref").and_then(|at| copy::target(document, at)) else { break };
+        node = copy(found);
     }
     node
 }
 
 /// Whether the schema may accept an object; what is too deep to tell may.
-fn may_be_object(schema: &Node, documents: &Documents, depth: usize, left: &mut usize) -> bool {
+fn may_be_object(schema: &Node, document: &Document, depth: usize, left: &mut usize) -> bool {
     if depth == 0 || *left == 0 {
         return true;
     }
@@ -154,20 +152,20 @@ fn may_be_object(schema: &Node, documents: &Documents, depth: usize, left: &mut 
         return false;
     }
     let inner = |key: &str| schema.get(key).map(Node::items).unwrap_or_default();
-    let mut may = |node: &Node| may_be_object(&branch(node, documents), documents, depth - 1, left);
+    let mut may = |node: &Node| may_be_object(&branch(node, document), document, depth - 1, left);
     ["anyOf", "oneOf"].iter().all(|key| inner(key).is_empty() || inner(key).iter().any(&mut may))
         && inner("allOf").iter().all(&mut may)
 }
 
 /// Takes the refused keywords out and shows the properties of their branches.
-fn flatten(schema: &mut Node, documents: &Documents) {
+fn flatten(schema: &mut Node, document: &Document) {
     let has_branches = ["allOf", "anyOf", "oneOf"].iter().any(|key| schema.get(key).is_some());
     if has_branches {
         // What the branches accept would count as evaluated.
         remove(schema, "unevaluatedProperties");
     }
     if has_branches && schema.get("additionalProperties").is_none_or(|node| node.kind != Kind::Bool(false)) {
-        let (properties, required) = gather(schema, documents, DEPTH, &mut { BRANCHES });
+        let (properties, required) = gather(schema, document, DEPTH, &mut { BRANCHES });
         if !properties.members().is_empty() {
             set(schema, "properties", properties);
         }
@@ -181,7 +179,7 @@ fn flatten(schema: &mut Node, documents: &Documents) {
 }
 
 /// The properties of a schema and its branches, and the names that all of them require.
-fn gather(schema: &Node, documents: &Documents, depth: usize, left: &mut usize) -> (Node, Vec<String>) {
+fn gather(schema: &Node, document: &Document, depth: usize, left: &mut usize) -> (Node, Vec<String>) {
     let mut properties = schema.get("properties").cloned().unwrap_or_else(|| new([]));
     let mut required = names(schema.get("required"));
     if depth == 0 || *left == 0 {
@@ -192,7 +190,7 @@ fn gather(schema: &Node, documents: &Documents, depth: usize, left: &mut usize) 
         let items = schema.get(key).map(Node::items).unwrap_or_default();
         let mut common: Option<Vec<String>> = None;
         for item in items {
-            let (more, needs) = gather(&branch(item, documents), documents, depth - 1, left);
+            let (more, needs) = gather(&branch(item, document), document, depth - 1, left);
             fill(&mut properties, &more);
             common = Some(match common {
                 None => needs,

@@ -4,8 +4,8 @@
 //! and names properties: whatever is sent then fits the schema too. An optional property cannot be said at all, so
 //! such a schema is sent as written, without `strict`.
 
+use crate::document::Draft;
 use crate::json::{Kind, Node};
-use crate::lower::Draft;
 
 use super::tree::{self, names, remove, set, types};
 

@@ -1,8 +1,8 @@
 //! A function that is there already becomes the step of a new pipeline.
 
 use skills_core::catalog::Skill;
+use skills_schema::json::Node;
 use skills_schema::json::make::{object, string};
-use skills_schema::json::{self, Node};
 
 /// A function that a pipeline can call with its own input.
 pub(super) struct Callee {
@@ -30,14 +30,14 @@ impl Callee {
 pub(super) fn callee(skills: &[Skill]) -> Option<Callee> {
     skills.iter().find_map(|skill| {
         let signature = skill.signature.as_ref()?;
-        let (input, output) = (json::parse(&signature.input).ok()?, json::parse(&signature.output).ok()?);
+        let (input, output) = (signature.input.root().to_node(), signature.output.root().to_node());
         let is_plain = |key: &str| {
             key.starts_with(|first: char| first.is_ascii_alphabetic())
                 && key.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_')
         };
         let properties = input.get("properties")?.members();
         // A reference means another place in a copy.
-        let refers = [&signature.input, &signature.output].iter().any(|schema| schema.contains("\"$"));
+        let refers = [&signature.input, &signature.output].iter().any(|schema| schema.text().contains("\"$"));
         let fits =
             !properties.is_empty() && properties.iter().all(|property| is_plain(&property.key)) && !refers;
         fits.then(|| Callee { name: skill.name.clone(), input, output })

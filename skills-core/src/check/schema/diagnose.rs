@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use skills_schema::Part;
 use skills_schema::lower::ProblemKind;
 
 use super::{advice, reference};
@@ -12,8 +13,8 @@ use crate::span::Span;
 
 /// Where a problem is.
 pub(super) struct Place<'p> {
-    /// The document: a schema, or a whole file.
-    pub(super) text: &'p str,
+    /// The root of the document: a schema, or a whole file.
+    pub(super) root: Part<'p>,
     /// The bytes of the problem in it.
     pub(super) range: Range<usize>,
     /// Turns bytes of the text into a span.
@@ -29,7 +30,7 @@ impl Place<'_> {
 
     /// What stands there, as written.
     pub(super) fn found(&self) -> &str {
-        self.text.get(self.range.clone()).unwrap_or_default()
+        self.root.source_text().get(self.range.clone()).unwrap_or_default()
     }
 }
 
@@ -57,7 +58,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
                 .label("draft-07, 2019-09 and 2020-12 are supported")
         }
         ProblemKind::UnresolvedRef { reference } => {
-            let help = reference::unresolved(reference, place.text);
+            let help = reference::unresolved(reference, place.root);
             Diagnostic::new(&rules::SCHEMA_REF, span, kind.to_string(), help).label("nothing is there")
         }
         ProblemKind::RemoteRef { reference, uri } => return reference::remote(reference, uri, place, span),

@@ -1,7 +1,7 @@
 //! The schemas of a skill become tables, and what is wrong with them diagnostics (SPEC 3.2, 4.3, 6.1).
 //!
 //! Three schemas are looked at: `input` and `output` of `skill.json`, and the file that `schema` in the frontmatter
-//! names. Each is lowered once; again only when it refers to another file of the skill, which is then handed in.
+//! names. Each is read with the files of the skill that it refers to, and lowered once.
 
 mod advice;
 mod diagnose;
@@ -9,8 +9,8 @@ mod reference;
 
 use std::ops::Range;
 
-use skills_schema::Tables;
-use skills_schema::lower::{self, Lowered, Problem, ProblemKind, lower};
+use skills_schema::lower::{Lowered, Options, lower_document};
+use skills_schema::{Document, Part};
 
 use super::draft::Draft;
 use crate::diagnostic::{Diagnostic, Report};
@@ -22,7 +22,7 @@ use crate::tree::json;
 use diagnose::{Place, diagnose};
 
 /// What paths below the skill are called inside references; it names no place outside this crate.
-pub(crate) const BASE: &str = "skill:/";
+const BASE: &str = "skill:/";
 
 /// Lowers the schemas of the skill with the number `skill` and reports what is wrong with them.
 pub(super) fn check(
@@ -38,10 +38,10 @@ pub(super) fn check(
     let input = input.map(|span| pass.schema(draft, span, "skill.json?input"));
     let output = output.map(|span| pass.schema(draft, span, "skill.json?output"));
     if let Some(typed) = &mut draft.typed {
-        typed.input_tables = input;
-        typed.output_tables = output;
+        typed.input_lowered = input;
+        typed.output_lowered = output;
     }
-    draft.schema_tables = draft.schema.clone().and_then(|path| pass.file(draft, &path));
+    draft.schema_lowered = draft.schema.clone().and_then(|path| pass.file(draft, &path));
 }
 
 struct Pass<'p> {
@@ -51,42 +51,28 @@ struct Pass<'p> {
     report: &'p mut Report,
 }
 
-/// A file that a schema refers to.
-struct Document {
-    uri: String,
-    file: FileId,
-}
-
 impl Pass<'_> {
     /// Lowers the schema file; nothing when it is not read or is no JSON.
-    fn file(&mut self, draft: &mut Draft, path: &str) -> Option<Tables> {
+    fn file(&mut self, draft: &mut Draft, path: &str) -> Option<Lowered> {
         let id = draft.skill.dir.text(path)?;
         let root = json::parse(self.sources.file(id), self.report)?;
         Some(self.schema(draft, root.span, path))
     }
 
     /// Lowers the schema that stands at a place; `name` is its path below the skill.
-    fn schema(&mut self, draft: &mut Draft, span: Span, name: &str) -> Tables {
+    fn schema(&mut self, draft: &mut Draft, span: Span, name: &str) -> Lowered {
         let uri = format!("{BASE}{name}");
-        let mut documents: Vec<Document> = Vec::new();
-        loop {
-            let lowered = self.lower(span, &uri, &documents);
-            let before = documents.len();
-            for problem in &lowered.problems {
-                self.hand_in(draft, problem, &mut documents);
-            }
-            if documents.len() == before {
-                self.report(draft, span, &lowered.problems, &documents);
-                return lowered.tables;
-            }
-        }
-    }
-
-    fn lower(&self, span: Span, uri: &str, documents: &[Document]) -> Lowered {
-        let documents: Vec<(&str, &str)> =
-            documents.iter().map(|document| (document.uri.as_str(), self.text(document.file).1)).collect();
-        let options = lower::Options { formats: self.formats.into(), uri, documents: &documents };
-        lower(self.sources.text(span), &options)
+        let text = self.sources.text(span).to_owned();
+        let options = Options { formats: self.formats, uri: &uri, ..Options::default() };
+        let mut others: Vec<FileId> = Vec::new();
+        let document = Document::gather(&text, &options, &mut |uri| {
+            let file = self.other(draft, uri.strip_prefix(BASE)?)?;
+            others.push(file);
+            Some(self.text(file).1.to_owned())
+        });
+        let lowered = lower_document(document);
+        self.report(draft, span, &lowered, &others);
+        lowered
     }
 
     /// The text of a file, and how many bytes stand before it: a byte order mark is no JSON.
@@ -95,20 +81,14 @@ impl Pass<'_> {
         text.strip_prefix('\u{feff}').map_or((0, text), |rest| (text.len() - rest.len(), rest))
     }
 
-    /// Adds the file that an unresolved reference names, when the skill has it.
-    fn hand_in(&mut self, draft: &mut Draft, problem: &Problem, documents: &mut Vec<Document>) {
-        let ProblemKind::RemoteRef { uri, .. } = &problem.kind else { return };
-        let Some(path) = uri.strip_prefix(BASE) else { return };
-        if documents.iter().any(|document| document.uri == *uri) {
-            return;
+    /// Takes up the file that a reference names, when the skill has it.
+    fn other(&mut self, draft: &mut Draft, path: &str) -> Option<FileId> {
+        let file = parse::take_up(&mut draft.skill.dir, path, self.skill, self.sources)?;
+        // `skill.json` was parsed before, and its faults are known.
+        if path != "skill.json" && !self.is_known(file) {
+            json::parse(self.sources.file(file), self.report);
         }
-        if let Some(file) = parse::take_up(&mut draft.skill.dir, path, self.skill, self.sources) {
-            documents.push(Document { uri: uri.clone(), file });
-            // `skill.json` was parsed before, and its faults are known.
-            if path != "skill.json" && !self.is_known(file) {
-                json::parse(self.sources.file(file), self.report);
-            }
-        }
+        Some(file)
     }
 
     /// Tells whether a fault of this file was reported already: two schemas may refer to one file.
@@ -120,22 +100,19 @@ impl Pass<'_> {
         })
     }
 
-    fn report(&mut self, draft: &Draft, schema: Span, problems: &[Problem], documents: &[Document]) {
-        for problem in problems {
-            let (file, start, text) = match problem.document.checked_sub(1) {
-                None => (
-                    self.sources.file_of(schema),
-                    self.sources.range(schema).start,
-                    self.sources.text(schema),
-                ),
+    fn report(&mut self, draft: &Draft, schema: Span, lowered: &Lowered, others: &[FileId]) {
+        let roots: Vec<Part<'_>> = lowered.document.roots().collect();
+        for problem in &lowered.problems {
+            let (file, start) = match problem.document.checked_sub(1) {
+                None => (self.sources.file_of(schema), self.sources.range(schema).start),
                 Some(at) => {
-                    let Some(document) = documents.get(at) else { continue };
-                    let (start, text) = self.text(document.file);
-                    (self.sources.file(document.file), start, text)
+                    let Some(&other) = others.get(at) else { continue };
+                    (self.sources.file(other), self.text(other).0)
                 }
             };
+            let Some(root) = roots.get(problem.document) else { continue };
             let at = |range: Range<usize>| file.span(range.start + start..range.end + start);
-            let place = Place { text, range: problem.span.clone(), at: &at, dir: &draft.skill.dir };
+            let place = Place { root: *root, range: problem.span.clone(), at: &at, dir: &draft.skill.dir };
             let Some(diagnostic) = diagnose(&problem.kind, &place) else { continue };
             if !self.is_repeated(&diagnostic) {
                 self.report.push(diagnostic);

@@ -1,6 +1,6 @@
 //! What to type where a `$ref` leads to nothing, or out of the skill.
 
-use skills_schema::json::{self, Node};
+use skills_schema::Part;
 
 use super::diagnose::Place;
 use super::target;
@@ -13,8 +13,8 @@ use crate::span::Span;
 const SHOWN: usize = 8;
 
 /// The help for a reference into the schema itself that finds nothing there.
-pub(super) fn unresolved(reference: &str, text: &str) -> String {
-    let known = definitions(text);
+pub(super) fn unresolved(reference: &str, root: Part<'_>) -> String {
+    let known = definitions(root);
     // References start at the schema, not at the `skill.json` around it.
     let inner = ["#/input/", "#/output/"].iter().find_map(|prefix| reference.strip_prefix(prefix));
     let wanted = inner.map_or_else(|| reference.to_owned(), |rest| format!("#/{rest}"));
@@ -38,12 +38,10 @@ pub(super) fn unresolved(reference: &str, text: &str) -> String {
 }
 
 /// All that can be referred to by name, in the order of the text.
-fn definitions(text: &str) -> Vec<String> {
-    let Some(root) = json::read(text).root else { return Vec::new() };
+fn definitions(root: Part<'_>) -> Vec<String> {
     let mut found = Vec::new();
     for key in ["definitions", "$defs"] {
-        let members = root.get(key).map_or(&[][..], Node::members);
-        found.extend(members.iter().map(|member| {
+        found.extend(root.members_of(key).iter().map(|member| {
             let name = member.key.replace('~', "~0").replace('/', "~1");
             format!("#/{key}/{name}")
         }));

@@ -2,12 +2,12 @@
 //!
 //! A value that may be absent is judged as one that is there, and an array by its elements as one that has some.
 
-use std::borrow::Cow;
+use skills_schema::Part as Schema;
 
+use super::alternative::{Accepts, Alternative, Member, accepts, alternatives};
 use super::kinds::{Kinds, one_of};
-use super::schema::{Accepts, Alternative, Member, Schema, accepts};
 use super::type_set::{Part, Type};
-use crate::tree::{Kind, Node, Scalar, text};
+use crate::tree::{Kind, Scalar, text};
 
 /// Why no value of a type can be valid.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ struct Comparison {
 
 impl Comparison {
     fn misfit(&mut self, given: &Type<'_>, wanted: Schema<'_>) -> Option<Misfit> {
-        let (parts, alternatives) = (given.parts()?, wanted.alternatives()?);
+        let (parts, alternatives) = (given.parts()?, alternatives(wanted)?);
         let mut deepest: Option<Misfit> = None;
         for part in &parts {
             for alternative in &alternatives {
@@ -88,7 +88,7 @@ impl Comparison {
     }
 
     fn members(&mut self, part: &Part<'_, '_>, wanted: &Alternative<'_>) -> Option<Misfit> {
-        let required: Vec<&str> = wanted.required().filter_map(Node::as_string).collect();
+        let required: Vec<&str> = wanted.required().collect();
         let mut members: Vec<(&str, Type<'_>)> = Vec::new();
         match part {
             Part::Record(own) => {
@@ -105,7 +105,7 @@ impl Comparison {
                         Member::Nothing(_) => return Some(absence(name)),
                     }
                 }
-                for name in own.required().filter_map(Node::as_string) {
+                for name in own.required() {
                     if let Member::Schema(schema, _) = own.member(name) {
                         members.push((name, Type::Schema(schema)));
                     }
@@ -117,7 +117,7 @@ impl Comparison {
     }
 
     fn member(&mut self, name: &str, given: &Type<'_>, wanted: &Alternative<'_>) -> Option<Misfit> {
-        wanted.parts.iter().find_map(|part| match accepts(part, name) {
+        wanted.parts.iter().find_map(|part| match accepts(*part, name) {
             Accepts::Anything => None,
             Accepts::Nothing(known) => Some(Misfit {
                 at: format!(".{name}"),
@@ -128,8 +128,8 @@ impl Comparison {
                 },
                 given: Some(given.describe()),
             }),
-            Accepts::Schema(node) => {
-                let found = self.misfit(given, wanted.schema(node))?;
+            Accepts::Schema(schema) => {
+                let found = self.misfit(given, schema)?;
                 Some(Misfit { at: format!(".{name}{}", found.at), ..found })
             }
         })
@@ -144,7 +144,7 @@ fn absence(name: &str) -> Misfit {
 fn listed(part: &Part<'_, '_>) -> Option<Vec<Scalar>> {
     match part {
         Part::Text(text) => Some(vec![Scalar { kind: Kind::String, text: (*text).to_owned() }]),
-        Part::Alternative(one) => one.scalars().map(|scalars| scalars.into_iter().cloned().collect()),
+        Part::Alternative(one) => one.scalars(),
         _ => None,
     }
 }
@@ -160,7 +160,7 @@ fn is_same(one: &Scalar, other: &Scalar) -> bool {
 
 /// Says what a schema expects, for messages.
 pub(super) fn expected(wanted: Schema<'_>) -> String {
-    let Some(alternatives) = wanted.alternatives() else { return "something else".to_owned() };
+    let Some(alternatives) = alternatives(wanted) else { return "something else".to_owned() };
     let mut kinds = Kinds::NONE;
     let mut names: Vec<String> = Vec::new();
     for alternative in &alternatives {
@@ -168,7 +168,7 @@ pub(super) fn expected(wanted: Schema<'_>) -> String {
             Some(scalars)
                 if scalars.len() <= 8 && !alternative.kinds().meets(Kinds::ARRAY.or(Kinds::OBJECT)) =>
             {
-                names.extend(scalars.into_iter().map(|scalar| spell(scalar).into_owned()));
+                names.extend(scalars.iter().map(spell));
             }
             _ => kinds = kinds.or(alternative.kinds()),
         }
@@ -180,9 +180,9 @@ pub(super) fn expected(wanted: Schema<'_>) -> String {
 }
 
 /// Spells a scalar as JSON.
-fn spell(scalar: &Scalar) -> Cow<'_, str> {
+fn spell(scalar: &Scalar) -> String {
     match scalar.kind {
-        Kind::String => Cow::Owned(text::quote(&scalar.text)),
-        _ => Cow::Borrowed(scalar.text.as_str()),
+        Kind::String => text::quote(&scalar.text),
+        _ => scalar.text.clone(),
     }
 }

@@ -1,6 +1,6 @@
 //! Kinds of JSON values as a set of bits, and how messages name them.
 
-use crate::tree::{Kind, Scalar};
+use crate::tree::{Kind, Node, Scalar, Value};
 
 /// A set of kinds of JSON values; a whole number counts as [`Kinds::INTEGER`], any other as [`Kinds::FRACTION`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +65,15 @@ impl Kinds {
             Kind::Bool => Self::BOOL,
             Kind::Number => Self::of_number(&scalar.text),
             Kind::String | Kind::Date => Self::STRING,
+        }
+    }
+
+    /// Returns the kind of a written value.
+    pub(super) fn of_node(value: &Node) -> Self {
+        match &value.value {
+            Value::List(_) => Self::ARRAY,
+            Value::Map(_) => Self::OBJECT,
+            Value::Scalar(scalar) => Self::of(scalar),
         }
     }
 

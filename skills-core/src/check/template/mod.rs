@@ -4,6 +4,7 @@
 //! that a step uses. What it is given to must have a value in common with it. A value that may be absent, or whose
 //! schema says nothing, passes and is looked at when it runs.
 
+mod alternative;
 mod depends;
 mod diagnose;
 mod filter;
@@ -15,7 +16,6 @@ mod literal;
 mod path;
 mod pipeline;
 mod place;
-mod schema;
 mod type_set;
 mod written;
 
@@ -24,25 +24,21 @@ use skills_template::{Error, Lint, Node, Parsed};
 use super::draft::Draft;
 use crate::catalog::Mode;
 use crate::diagnostic::Report;
-use crate::options::FormatPolicy;
 use crate::span::SourceMap;
 use infer::Inference;
-use literal::Literals;
 use path::{Place, Scope};
 use type_set::Type;
 
 /// Checks the prompts and pipelines of all skills.
-pub(super) fn check(drafts: &[Draft], sources: &SourceMap, formats: FormatPolicy, report: &mut Report) {
-    let literals = Literals::new(sources, formats.into());
+pub(super) fn check(drafts: &[Draft], sources: &SourceMap, report: &mut Report) {
     for draft in drafts {
         if let Some(prompt) = &draft.prompt {
-            let input = Type::of(draft.manifest().and_then(|manifest| manifest.get("input")));
-            let scope = Scope { input, steps: None, item: None };
+            let scope = Scope { input: Type::of(draft.input()), steps: None, item: None };
             let place = |start, end| prompt.span.part(start, end);
             judge(&prompt.value, &place, &scope, report);
         }
         if draft.mode() == Some(Mode::Composite) {
-            pipeline::check(draft, drafts, &literals, report);
+            pipeline::check(draft, drafts, sources, report);
         }
     }
 }

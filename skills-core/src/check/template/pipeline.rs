@@ -1,15 +1,15 @@
 //! The templates of a pipeline: conditions, lists and inputs of its steps, and the mapping of its output (SPEC 5.5).
 
 use skills_registry::Way;
+use skills_schema::Part;
+use skills_schema::lower::Lowered;
 use skills_template::{Node as Tree, Parsed};
 
 use super::finding::{self, Judge};
 use super::fit::misfit;
 use super::infer::not_a_list;
 use super::kinds::Kinds;
-use super::literal::Literals;
 use super::path::{Scope, Steps};
-use super::schema::Schema;
 use super::type_set::Type;
 use super::written::{self, Written};
 use super::{depends, diagnose, faults, infer, judge, place};
@@ -18,20 +18,20 @@ use crate::check::pipeline::Step;
 use crate::check::templated::{Templated, Text};
 use crate::diagnostic::{Diagnostic, Report};
 use crate::rule::pipelines as rules;
-use crate::span::Span;
+use crate::span::{SourceMap, Span};
 use crate::tree::{Node, Value};
 
 /// Checks the pipeline of one skill; `drafts` are all skills, for what their inputs and outputs hold.
-pub(super) fn check(draft: &Draft, drafts: &[Draft], literals: &Literals<'_>, report: &mut Report) {
-    let (Some(manifest), Some(typed)) = (draft.manifest(), &draft.typed) else { return };
+pub(super) fn check(draft: &Draft, drafts: &[Draft], sources: &SourceMap, report: &mut Report) {
+    let Some(typed) = &draft.typed else { return };
     let Some(steps) = typed.steps.as_ref().map(|steps| steps.list.as_slice()) else { return };
     let names: Vec<Option<&str>> = steps.iter().map(Step::name).collect();
     let scope = Scope {
-        input: Type::of(manifest.get("input")),
+        input: Type::of(draft.input()),
         steps: Some(Steps { before: Vec::new(), later: Vec::new() }),
         item: None,
     };
-    let mut pass = Pass { literals, scope, report };
+    let mut pass = Pass { sources, scope, report };
     let mut runs_code: Vec<bool> = Vec::new();
     for (at, step) in steps.iter().enumerate() {
         let before: Vec<&str> = names.iter().take(at).flatten().copied().collect();
@@ -52,18 +52,18 @@ pub(super) fn check(draft: &Draft, drafts: &[Draft], literals: &Literals<'_>, re
         }
     }
     depends::lint(steps, &runs_code, pass.report);
-    let Some(output) = manifest.get("output").map(Schema::new) else { return };
+    let Some(output) = draft.output() else { return };
     match &typed.output_mapping {
         Some(mapping) => {
             let mapping = pass.templated(mapping);
             pass.compare(&mapping, output, Judge::Output);
         }
-        None => pass.last(steps, output),
+        None => pass.last(steps, output.document.root()),
     }
 }
 
 struct Pass<'p, 's> {
-    literals: &'p Literals<'p>,
+    sources: &'p SourceMap,
     scope: Scope<'s>,
     report: &'p mut Report,
 }
@@ -81,16 +81,14 @@ impl<'s> Pass<'_, 's> {
             }
             self.scope.item = Some(found.elements());
         }
-        let manifest = callee.and_then(Draft::manifest);
         if let Some(input) = &step.input {
             let written = self.templated(input);
-            let wanted = manifest.and_then(|manifest| manifest.get("input"));
-            if let (Some(callee), Some(wanted)) = (callee, wanted) {
-                self.compare(&written, Schema::new(wanted), Judge::Input(&callee.name));
+            if let Some((callee, wanted)) = callee.and_then(|callee| Some((callee, callee.input()?))) {
+                self.compare(&written, wanted, Judge::Input(&callee.name));
             }
         }
         let is_loop = self.scope.item.take().is_some();
-        let mut output = Type::of(manifest.and_then(|manifest| manifest.get("output")));
+        let mut output = Type::of(callee.and_then(Draft::output));
         if step.continue_on_error {
             // What a failed attempt leaves in place of the result (SPEC 5.7).
             let failed = vec![("_error", Type::Any), ("_failed", Type::Kinds(Kinds::BOOL))];
@@ -101,7 +99,7 @@ impl<'s> Pass<'_, 's> {
 
     /// Checks one template and returns where its expression stands and what it can give.
     fn template(&mut self, template: &Spanned<Parsed>) -> (Span, Type<'s>) {
-        let (sources, span) = (self.literals.sources, template.span);
+        let (sources, span) = (self.sources, template.span);
         let place = |start, end| place::place(sources, span, start, end);
         let found = judge(&template.value, &place, &self.scope, self.report);
         let root = template.value.tree.as_ref().and_then(|tree| expression(tree.root()));
@@ -141,7 +139,7 @@ impl<'s> Pass<'_, 's> {
     }
 
     fn string<'n>(&mut self, node: &'n Node, text: &str, tree: Tree<'_>, of: &Text) -> Written<'n, 's> {
-        let sources = self.literals.sources;
+        let sources = self.sources;
         let base = of.base as usize;
         let place = |start: usize, end: usize| {
             place::place(sources, node.span, start.saturating_sub(base), end.saturating_sub(base))
@@ -157,14 +155,14 @@ impl<'s> Pass<'_, 's> {
         Written::Template(expression(tree).map_or(node.span, |(start, end)| place(start, end)), found)
     }
 
-    fn compare(&mut self, value: &Written<'_, 's>, wanted: Schema<'_>, whose: Judge<'_>) {
-        for found in written::judge(value, wanted, self.literals) {
+    fn compare(&mut self, value: &Written<'_, 's>, wanted: &Lowered, whose: Judge<'_>) {
+        for found in written::judge(value, wanted, self.sources) {
             self.report.push(finding::diagnostic(&found, whose));
         }
     }
 
     /// Without a mapping the output is that of the last step that ran, and of a pipeline that ran none `{}`.
-    fn last(&mut self, all: &[Step], wanted: Schema<'_>) {
+    fn last(&mut self, all: &[Step], wanted: Part<'_>) {
         let (Some(steps), Some(last)) = (&self.scope.steps, all.last()) else { return };
         let outputs = steps.before.iter().map(|(_, output)| output.clone());
         let given = if all.iter().any(|step| step.condition.is_some()) {

@@ -1,8 +1,10 @@
 //! What an expression can give, as a static type: what its templates, schemas and filters say, and never less.
 
+use skills_schema::Part as Schema;
+use skills_schema::lower::Lowered;
+
+use super::alternative::{Alternative, Member, alternatives, kind_of};
 use super::kinds::Kinds;
-use super::schema::{Alternative, Member, Schema, kind_of};
-use crate::tree::Node;
 
 /// The values that an expression can have; an absent value belongs to every type.
 #[derive(Clone, Debug)]
@@ -43,9 +45,9 @@ pub(super) struct Nothing<'s> {
 }
 
 impl<'s> Type<'s> {
-    /// The type that the schema under a key of skill.json describes; nothing is known without one.
-    pub(super) fn of(schema: Option<&'s Node>) -> Self {
-        schema.map_or(Self::Any, |root| Self::Schema(Schema::new(root)))
+    /// The type that the schema of a function describes; nothing is known without one.
+    pub(super) fn of(schema: Option<&'s Lowered>) -> Self {
+        schema.map_or(Self::Any, |lowered| Self::Schema(lowered.document.root()))
     }
 
     /// Joins two types; a schema is kept once, however many ways lead to it.
@@ -73,7 +75,7 @@ impl<'s> Type<'s> {
     }
 
     fn is_same_schema(&self, other: &Self) -> bool {
-        matches!((self, other), (Self::Schema(one), Self::Schema(other)) if std::ptr::eq(one.node, other.node))
+        matches!((self, other), (Self::Schema(one), Self::Schema(other)) if one == other)
     }
 
     /// Returns the ways in which the type can come about; none when nothing is known, or no value can be valid.
@@ -90,10 +92,10 @@ impl<'s> Type<'s> {
             Self::Kinds(kinds) => parts.push(Part::Kinds(*kinds)),
             Self::Text(text) => parts.push(Part::Text(text)),
             Self::Schema(schema) => {
-                let alternatives = schema.alternatives()?;
+                let alternatives = alternatives(*schema)?;
                 let kinds = alternatives.iter().map(Alternative::kinds).fold(Kinds::NONE, Kinds::or);
                 // A default is inserted after the value was validated, so it may be of another kind (SPEC 6.1).
-                let default = schema.node.get("default").map(kind_of).filter(|kind| !kind.is_within(kinds));
+                let default = schema.get("default").map(kind_of).filter(|kind| !kind.is_within(kinds));
                 parts.extend(alternatives.into_iter().map(Part::Alternative));
                 parts.extend(default.map(Part::Kinds));
             }
@@ -115,7 +117,7 @@ impl<'s> Type<'s> {
         match self {
             Self::Kinds(kinds) => Self::Kinds(kinds.without(Kinds::NULL)),
             Self::Union(types) => Self::Union(types.into_iter().map(Self::without_null).collect()),
-            Self::Schema(schema) => match schema.alternatives() {
+            Self::Schema(schema) => match alternatives(schema) {
                 // A schema for scalars alone is as well described by their kinds.
                 Some(alternatives) if alternatives.iter().any(|one| one.kinds().meets(Kinds::NULL)) => {
                     let kinds = self.kinds().without(Kinds::NULL);

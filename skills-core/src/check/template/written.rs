@@ -1,13 +1,14 @@
 //! A JSON value with templates in it against a schema: what is missing, refused, or can never fit (SPEC 5.5).
 
-use skills_schema::Violation;
+use skills_schema::lower::Lowered;
+use skills_schema::{Part, Violation};
 
+use super::alternative::{Accepts, Alternative, accepts, alternatives};
 use super::fit::{Misfit, expected, misfit};
 use super::kinds::Kinds;
-use super::literal::Literals;
-use super::schema::{Accepts, Alternative, Schema, accepts, kind_of};
+use super::literal;
 use super::type_set::Type;
-use crate::span::Span;
+use crate::span::{SourceMap, Span};
 use crate::tree::{Entry, Node};
 
 /// A value as it is written in a step's `input` or in `outputMapping`.
@@ -47,7 +48,7 @@ pub(super) enum Fault {
 impl Written<'_, '_> {
     fn kinds(&self) -> Kinds {
         match self {
-            Self::Scalar(node) | Self::Object(node, _) | Self::Array(node, _) => kind_of(node),
+            Self::Scalar(node) | Self::Object(node, _) | Self::Array(node, _) => Kinds::of_node(node),
             Self::Template(_, given) => given.kinds(),
         }
     }
@@ -71,19 +72,20 @@ impl Written<'_, '_> {
 }
 
 /// Returns what is wrong with a value that a schema judges.
-pub(super) fn judge(value: &Written<'_, '_>, wanted: Schema<'_>, literals: &Literals<'_>) -> Vec<Finding> {
-    let mut judge = Judge { literals, left: 10_000 };
-    judge.value(value, wanted, "")
+pub(super) fn judge(value: &Written<'_, '_>, wanted: &Lowered, sources: &SourceMap) -> Vec<Finding> {
+    let mut judge = Judge { lowered: wanted, sources, left: 10_000 };
+    judge.value(value, wanted.document.root(), "")
 }
 
 struct Judge<'l> {
-    literals: &'l Literals<'l>,
+    lowered: &'l Lowered,
+    sources: &'l SourceMap,
     /// How many values are compared; what is left then passes.
     left: usize,
 }
 
 impl Judge<'_> {
-    fn value(&mut self, value: &Written<'_, '_>, wanted: Schema<'_>, at: &str) -> Vec<Finding> {
+    fn value(&mut self, value: &Written<'_, '_>, wanted: Part<'_>, at: &str) -> Vec<Finding> {
         self.left = self.left.saturating_sub(1);
         if self.left == 0 {
             return Vec::new();
@@ -107,8 +109,8 @@ impl Judge<'_> {
         }
     }
 
-    fn literal(&self, node: &Node, wanted: Schema<'_>, at: &str) -> Vec<Finding> {
-        let violations = self.literals.violations(node, wanted);
+    fn literal(&self, node: &Node, wanted: Part<'_>, at: &str) -> Vec<Finding> {
+        let violations = literal::violations(node, wanted, self.lowered, self.sources);
         let finding = |(span, violation): (Span, Violation)| {
             let at = format!("{at}{}", violation.pointer.replace('/', "."));
             Finding { span, at, fault: Fault::Violation(violation) }
@@ -117,8 +119,8 @@ impl Judge<'_> {
     }
 
     /// Judges an object or array by the alternative that it comes nearest to.
-    fn structure(&mut self, value: &Written<'_, '_>, wanted: Schema<'_>, at: &str) -> Vec<Finding> {
-        let Some(mut alternatives) = wanted.alternatives() else { return Vec::new() };
+    fn structure(&mut self, value: &Written<'_, '_>, wanted: Part<'_>, at: &str) -> Vec<Finding> {
+        let Some(mut alternatives) = alternatives(wanted) else { return Vec::new() };
         let given = value.kinds();
         alternatives.retain(|alternative| alternative.kinds().meets(given));
         let mut nearest: Option<Vec<Finding>> = None;
@@ -160,7 +162,7 @@ impl Judge<'_> {
         at: &str,
     ) -> Vec<Finding> {
         let mut found = Vec::new();
-        for name in wanted.required().filter_map(Node::as_string) {
+        for name in wanted.required() {
             if node.get(name).is_none() {
                 let fault = Fault::Missing(name.to_owned());
                 found.push(Finding { span: node.span.head(), at: format!("{at}.{name}"), fault });
@@ -169,8 +171,8 @@ impl Judge<'_> {
         for (entry, member) in members {
             let at = format!("{at}.{}", entry.key);
             for part in &wanted.parts {
-                match accepts(part, &entry.key) {
-                    Accepts::Schema(schema) => found.extend(self.value(member, wanted.schema(schema), &at)),
+                match accepts(*part, &entry.key) {
+                    Accepts::Schema(schema) => found.extend(self.value(member, schema, &at)),
                     Accepts::Anything => {}
                     Accepts::Nothing(known) => {
                         let known = known.into_iter().map(str::to_owned).collect();

@@ -48,7 +48,7 @@ fn remove_dots(path: &str) -> String {
 }
 
 /// Splits off the fragment (without its `#`).
-pub(crate) fn fragment(uri: &str) -> (&str, &str) {
+pub(super) fn fragment(uri: &str) -> (&str, &str) {
     uri.split_once('#').unwrap_or((uri, ""))
 }
 
@@ -57,7 +57,7 @@ pub(super) fn is_absolute(uri: &str) -> bool {
 }
 
 /// Resolves a reference without fragment against a base without fragment.
-pub(crate) fn resolve(base: &str, reference: &str) -> String {
+pub(super) fn resolve(base: &str, reference: &str) -> String {
     if reference.is_empty() {
         return base.to_owned();
     }
@@ -106,7 +106,7 @@ pub(crate) fn resolve(base: &str, reference: &str) -> String {
 }
 
 /// Undoes percent encoding; bytes that are no UTF-8 then are replaced.
-pub(crate) fn decode(text: &str) -> String {
+pub(super) fn decode(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
     let bytes = text.as_bytes();
     let mut at = 0;

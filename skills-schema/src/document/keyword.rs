@@ -1,10 +1,10 @@
 //! The keywords of the three drafts, and what each takes; read by the walk, the checks and the advice.
 
-use super::draft::Draft;
+use super::Draft;
 
 /// What a keyword's value must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Takes {
+pub(crate) enum Takes {
     Any,
     Schema,
     /// An array of schemas, not empty.
@@ -34,7 +34,7 @@ pub(super) enum Takes {
 }
 
 impl Takes {
-    pub(super) const fn expected(self) -> &'static str {
+    pub(crate) const fn expected(self) -> &'static str {
         match self {
             Self::Any => "any value",
             Self::Schema => "a schema (an object or a boolean)",
@@ -130,7 +130,7 @@ const KEYWORDS: &[(&str, u8, Takes)] = &[
 ];
 
 /// What the keyword takes in this draft; `None` when the draft does not have it.
-pub(super) fn takes(name: &str, draft: Draft) -> Option<Takes> {
+pub(crate) fn takes(name: &str, draft: Draft) -> Option<Takes> {
     KEYWORDS
         .iter()
         .find(|(known, drafts, _)| *known == name && drafts & draft.bit() != 0)
@@ -138,14 +138,14 @@ pub(super) fn takes(name: &str, draft: Draft) -> Option<Takes> {
 }
 
 /// The earliest draft that has the keyword.
-pub(super) fn draft_of(name: &str) -> Option<Draft> {
+pub(crate) fn draft_of(name: &str) -> Option<Draft> {
     [Draft::Draft7, Draft::Draft2019, Draft::Draft2020]
         .into_iter()
         .find(|draft| takes(name, *draft).is_some())
 }
 
 /// Whether the keyword says nothing about which values are valid.
-pub(super) fn is_annotation(name: &str) -> bool {
+pub(crate) fn is_annotation(name: &str) -> bool {
     matches!(
         name,
         "title"
@@ -171,7 +171,7 @@ pub(super) fn is_annotation(name: &str) -> bool {
 }
 
 /// The keyword of this draft that `name` is most likely a slip for.
-pub(super) fn near(name: &str, draft: Draft) -> Option<&'static str> {
+pub(crate) fn near(name: &str, draft: Draft) -> Option<&'static str> {
     let names =
         KEYWORDS.iter().filter(|(_, drafts, _)| drafts & draft.bit() != 0).map(|(known, _, _)| *known);
     skills_registry::nearest(name, names)

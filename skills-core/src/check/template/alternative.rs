@@ -1,0 +1,220 @@
+//! Questions to a schema: its alternatives, and of each the kinds, members and elements it can have.
+//!
+//! A schema is taken apart into alternatives, each a list of plain schemas that all hold: `$ref` is followed, `allOf`
+//! joined, `anyOf` and `oneOf` multiplied out. Every answer errs on the side of more: a keyword that is not looked at
+//! never makes a value impossible.
+
+use skills_schema::{Part, Value};
+
+use super::kinds::Kinds;
+use crate::tree::{Kind, Scalar};
+
+/// Plain schemas that hold at once.
+#[derive(Clone, Debug)]
+pub(super) struct Alternative<'s> {
+    pub(super) parts: Vec<Part<'s>>,
+    /// Whether it says more than was understood: it may have any member.
+    open: bool,
+}
+
+/// What an alternative says of a member.
+pub(super) enum Member<'s> {
+    /// It has this schema; whether it is always there.
+    Schema(Part<'s>, bool),
+    /// It may be anything.
+    Anything,
+    /// It cannot be there (SPEC 5.5); the properties that can.
+    Nothing(Vec<&'s str>),
+}
+
+/// As many alternatives are told apart; with more, nothing is known of the schema.
+const MOST: usize = 64;
+/// References and combinations are followed so deep, and so many of them for one question.
+const DEEPEST: usize = 24;
+const LONGEST: usize = 512;
+
+/// Keywords beside `properties` that can bring members in, when they are not `false`.
+const OPENING: [&str; 10] = [
+    "additionalProperties",
+    "patternProperties",
+    "unevaluatedProperties",
+    "if",
+    "then",
+    "else",
+    "dependencies",
+    "dependentSchemas",
+    "$dynamicRef",
+    "$recursiveRef",
+];
+
+/// Returns the alternatives of a schema; none when there are too many or they lead in a circle.
+pub(super) fn alternatives(schema: Part<'_>) -> Option<Vec<Alternative<'_>>> {
+    expand(schema, DEEPEST, &mut { LONGEST })
+}
+
+fn expand<'s>(schema: Part<'s>, depth: usize, left: &mut usize) -> Option<Vec<Alternative<'s>>> {
+    let depth = depth.checked_sub(1)?;
+    *left = left.checked_sub(1)?;
+    let is_alone = schema.is_alone();
+    let parts = if is_alone { Vec::new() } else { vec![schema] };
+    let mut found = vec![Alternative { parts, open: false }];
+    if schema.has("$ref") {
+        match schema.reference() {
+            Some(target) => found = product(found, expand(target, depth, left)?)?,
+            None => found.iter_mut().for_each(|alternative| alternative.open = true),
+        }
+    }
+    if is_alone {
+        return Some(found);
+    }
+    for part in schema.items_of("allOf") {
+        found = product(found, expand(part, depth, left)?)?;
+    }
+    for key in ["anyOf", "oneOf"] {
+        let branches = schema.items_of(key);
+        if branches.is_empty() {
+            continue;
+        }
+        let mut either = Vec::new();
+        for branch in branches {
+            either.extend(expand(branch, depth, left)?);
+        }
+        found = product(found, either)?;
+    }
+    Some(found)
+}
+
+fn product<'s>(left: Vec<Alternative<'s>>, right: Vec<Alternative<'s>>) -> Option<Vec<Alternative<'s>>> {
+    if left.len().saturating_mul(right.len()) > MOST {
+        return None;
+    }
+    let join = |a: &Alternative<'s>, b: &Alternative<'s>| Alternative {
+        parts: a.parts.iter().chain(&b.parts).copied().collect(),
+        open: a.open || b.open,
+    };
+    Some(left.iter().flat_map(|a| right.iter().map(move |b| join(a, b))).collect())
+}
+
+impl<'s> Alternative<'s> {
+    /// Returns the kinds of value that can be valid.
+    pub(super) fn kinds(&self) -> Kinds {
+        self.parts.iter().fold(Kinds::ALL, |kinds, part| kinds.and(kinds_of(*part)))
+    }
+
+    /// Returns the only scalars that can be valid, when they are listed.
+    pub(super) fn scalars(&self) -> Option<Vec<Scalar>> {
+        let listed = self.parts.iter().find_map(|part| match part.get("const") {
+            Some(value) => Some(vec![value]),
+            None => part.get("enum").map(Part::items),
+        })?;
+        let kinds = self.kinds();
+        let scalars = listed.into_iter().filter_map(scalar);
+        Some(scalars.filter(|scalar| Kinds::of(scalar).meets(kinds)).collect())
+    }
+
+    /// Returns the names that every valid object has.
+    pub(super) fn required(&self) -> impl Iterator<Item = &'s str> {
+        self.parts.iter().flat_map(|part| part.items_of("required")).filter_map(Part::as_str)
+    }
+
+    /// Says what can be at a key of an object.
+    pub(super) fn member(&self, key: &str) -> Member<'s> {
+        let mut known = Vec::new();
+        let mut open = self.open;
+        for part in &self.parts {
+            if let Some(schema) = part.get("properties").and_then(|properties| properties.get(key)) {
+                let always = self.required().any(|name| name == key);
+                return Member::Schema(schema, always);
+            }
+            known.extend(part.members_of("properties").iter().map(|member| member.key));
+            open |= OPENING.iter().any(|word| part.get(word).is_some_and(|value| !value.is_bool(false)));
+        }
+        let beyond = self.parts.iter().find_map(|part| match accepts(*part, key) {
+            Accepts::Schema(schema) => Some(Member::Schema(schema, false)),
+            Accepts::Anything | Accepts::Nothing(_) => None,
+        });
+        match beyond {
+            Some(member) => member,
+            None if known.is_empty() || open => Member::Anything,
+            None => Member::Nothing(known),
+        }
+    }
+
+    /// Returns the schemas that elements can have, or that the element at a place has; none when any can be there.
+    pub(super) fn elements(&self, place: Option<usize>) -> Option<Vec<Part<'s>>> {
+        let part = self.parts.iter().find(|part| part.has("items") || part.has("prefixItems"))?;
+        let (items, prefix) = (part.get("items"), part.get("prefixItems"));
+        let is_list = |value: &Part<'_>| value.is_array();
+        let (first, rest) = match (items.filter(is_list), prefix.filter(is_list)) {
+            (Some(tuple), None) => (tuple.items(), part.get("additionalItems")),
+            (_, Some(tuple)) => (tuple.items(), items),
+            (None, None) => (Vec::new(), items),
+        };
+        match place {
+            Some(place) => Some(vec![first.get(place).copied().or(rest)?]),
+            None if first.is_empty() || rest.is_some() => Some(first.into_iter().chain(rest).collect()),
+            // Without a word on the rest, anything may follow the tuple.
+            None => None,
+        }
+    }
+}
+
+/// What one plain schema says of a member that is given to it.
+pub(super) enum Accepts<'s> {
+    /// It must have this schema.
+    Schema(Part<'s>),
+    /// It may be anything.
+    Anything,
+    /// It is refused; the properties that are not.
+    Nothing(Vec<&'s str>),
+}
+
+/// Says what a plain schema accepts at a key.
+pub(super) fn accepts<'s>(part: Part<'s>, key: &str) -> Accepts<'s> {
+    if let Some(schema) = part.get("properties").and_then(|properties| properties.get(key)) {
+        return Accepts::Schema(schema);
+    }
+    match part.get("additionalProperties") {
+        Some(_) if part.has("patternProperties") => Accepts::Anything,
+        Some(schema) if schema.is_bool(false) => {
+            Accepts::Nothing(part.members_of("properties").iter().map(|member| member.key).collect())
+        }
+        Some(schema) => Accepts::Schema(schema),
+        None => Accepts::Anything,
+    }
+}
+
+fn kinds_of(part: Part<'_>) -> Kinds {
+    if part.is_bool(false) {
+        return Kinds::NONE;
+    }
+    let named = part.types().into_iter().map(Kinds::named).reduce(Kinds::or);
+    let mut kinds = named.unwrap_or(Kinds::ALL);
+    if let Some(value) = part.get("const") {
+        kinds = kinds.and(kind_of(value));
+    }
+    if let Some(values) = part.get("enum").filter(|values| values.is_array()) {
+        kinds = kinds.and(values.items().into_iter().map(kind_of).fold(Kinds::NONE, Kinds::or));
+    }
+    kinds
+}
+
+/// Returns the kind of a value in a schema.
+pub(super) fn kind_of(value: Part<'_>) -> Kinds {
+    match value.value() {
+        Value::Array(_) => Kinds::ARRAY,
+        Value::Object(_) => Kinds::OBJECT,
+        _ => scalar(value).map_or(Kinds::NONE, |scalar| Kinds::of(&scalar)),
+    }
+}
+
+fn scalar(value: Part<'_>) -> Option<Scalar> {
+    let (kind, text) = match value.value() {
+        Value::Null => (Kind::Null, "null"),
+        Value::Bool(yes) => (Kind::Bool, if *yes { "true" } else { "false" }),
+        Value::Number(text) => (Kind::Number, text.as_str()),
+        Value::String(text) => (Kind::String, text.as_str()),
+        Value::Array(_) | Value::Object(_) => return None,
+    };
+    Some(Scalar { kind, text: text.to_owned() })
+}

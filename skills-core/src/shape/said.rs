@@ -1,0 +1,37 @@
+//! What a schema says that types are made of: its constants, its lists, its documentation.
+
+use skills_schema::{Part, Value};
+
+/// Returns what title and description say, in that order.
+pub(super) fn doc(schema: Part<'_>) -> String {
+    let text = |key| schema.get(key).and_then(Part::as_str).map(str::trim).filter(|text| !text.is_empty());
+    match (text("title"), text("description")) {
+        (Some(title), Some(description)) if title != description => format!("{title}\n\n{description}"),
+        (title, description) => title.or(description).unwrap_or_default().to_owned(),
+    }
+}
+
+/// Returns the list of a keyword, when there is one with an element.
+pub(super) fn list<'s>(schema: Part<'s>, key: &str) -> Option<Vec<Part<'s>>> {
+    schema.get(key).map(Part::items).filter(|items| !items.is_empty())
+}
+
+/// Returns the values that `const` or `enum` allows.
+pub(super) fn constants(schema: Part<'_>) -> Option<Vec<Part<'_>>> {
+    schema.get("const").map(|value| vec![value]).or_else(|| list(schema, "enum"))
+}
+
+/// Returns a whole number of `i64`, however it is written.
+pub(super) fn whole(value: Part<'_>) -> Option<i64> {
+    let Value::Number(text) = value.value() else { return None };
+    let exact = || {
+        let (whole, fraction) = text.split_once('.')?;
+        fraction.bytes().all(|byte| byte == b'0').then(|| whole.parse().ok())?
+    };
+    text.parse().ok().or_else(exact)
+}
+
+/// Returns the properties that `required` names.
+pub(super) fn required(schema: Part<'_>) -> Vec<&str> {
+    schema.items_of("required").into_iter().filter_map(Part::as_str).collect()
+}

@@ -1,0 +1,88 @@
+//! The values of JSON trees, each with a number, in the order of the text.
+
+use super::Document;
+use super::reference::Lead;
+use crate::json::{Kind, Node};
+use std::ops::Range;
+
+/// A value and what is known of it.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    /// Bytes of the source's text.
+    pub(crate) span: Range<usize>,
+    pub(crate) value: Value,
+    /// The number behind the last value inside this one.
+    pub(super) end: u32,
+    /// The text it stands in.
+    pub(crate) source: u32,
+    /// The resource it belongs to, by which its draft and its references go.
+    pub(crate) resource: u32,
+    /// Whether a keyword says that it is a schema.
+    pub(super) is_schema: bool,
+    /// Where it leads as a reference.
+    pub(crate) lead: Lead,
+}
+
+/// What a value is; numbers keep their text. What it holds is read through [`Part`](super::Part).
+#[derive(Debug, Clone)]
+#[allow(clippy::exhaustive_enums, reason = "JSON has no other values")]
+pub enum Value {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number, as written.
+    Number(String),
+    /// A string, unescaped.
+    String(String),
+    /// The numbers of the items.
+    Array(Vec<u32>),
+    /// The members in order; repeated keys are all kept.
+    Object(Vec<Key>),
+}
+
+/// A member of an object.
+#[derive(Debug, Clone)]
+pub struct Key {
+    pub(super) name: String,
+    pub(super) span: Range<usize>,
+    pub(super) value: u32,
+}
+
+impl Document {
+    /// Takes a tree over, and returns the number of its root.
+    pub(super) fn take(&mut self, node: Node, source: usize) -> u32 {
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let at = number(self.entries.len());
+        self.entries.push(Entry {
+            span: node.span,
+            value: Value::Null,
+            end: at,
+            source: number(source),
+            resource: 0,
+            is_schema: false,
+            lead: Lead::None,
+        });
+        let value = match node.kind {
+            Kind::Null => Value::Null,
+            Kind::Bool(yes) => Value::Bool(yes),
+            Kind::Number(text) => Value::Number(text),
+            Kind::String(text) => Value::String(text),
+            Kind::Array(items) => {
+                Value::Array(items.into_iter().map(|item| self.take(item, source)).collect())
+            }
+            Kind::Object(members) => {
+                let key = |document: &mut Self, member: crate::json::Member| Key {
+                    name: member.key,
+                    span: member.key_span,
+                    value: document.take(member.value, source),
+                };
+                Value::Object(members.into_iter().map(|member| key(self, member)).collect())
+            }
+        };
+        let end = number(self.entries.len());
+        let entry = &mut self.entries[at as usize];
+        (entry.value, entry.end) = (value, end);
+        at
+    }
+}

@@ -1,0 +1,67 @@
+//! Whether the value of a keyword is of the kind that the keyword takes, and what to call it when it is not.
+
+use super::keyword::Takes;
+use super::{Part, Value};
+use crate::json::number::Decimal;
+
+/// The value of a counting keyword; what is beyond 32 bits counts as no limit.
+pub(crate) fn count(value: Part<'_>) -> Option<u32> {
+    let Value::Number(text) = value.value() else { return None };
+    let value = Decimal::parse(text);
+    let zero = Decimal::parse("0");
+    (value.is_integer() && value >= zero)
+        .then(|| value.to_i64().and_then(|n| u32::try_from(n).ok()).unwrap_or(u32::MAX))
+}
+
+fn strings(value: Part<'_>) -> bool {
+    value.is_array() && value.items().iter().all(|item| item.as_str().is_some()) && repeated(value).is_none()
+}
+
+/// The first string of an array that stands there a second time.
+fn repeated(value: Part<'_>) -> Option<&str> {
+    let mut seen = std::collections::HashSet::new();
+    value.items().into_iter().filter_map(Part::as_str).find(|text| !seen.insert(*text))
+}
+
+fn schema(value: Part<'_>) -> bool {
+    matches!(value.value(), Value::Object(_) | Value::Bool(_))
+}
+
+/// Whether the value is of the kind that the keyword takes. Schemas inside it are checked when they are written.
+pub(crate) fn fits(takes: Takes, value: Part<'_>) -> bool {
+    match takes {
+        Takes::Any => true,
+        Takes::Schema => schema(value),
+        Takes::Schemas => !value.items().is_empty(),
+        Takes::Map | Takes::Object => value.is_object(),
+        Takes::Items => schema(value) || !value.items().is_empty(),
+        Takes::Dependencies => {
+            value.is_object() && value.members().iter().all(|m| schema(m.value) || strings(m.value))
+        }
+        Takes::Count => count(value).is_some(),
+        Takes::Number => matches!(value.value(), Value::Number(_)),
+        Takes::Positive => {
+            matches!(value.value(), Value::Number(text) if Decimal::parse(text) > Decimal::parse("0"))
+        }
+        Takes::Text => value.as_str().is_some(),
+        Takes::Flag => matches!(value.value(), Value::Bool(_)),
+        Takes::Strings => strings(value),
+        Takes::StringsMap => value.is_object() && value.members().iter().all(|m| strings(m.value)),
+        Takes::Types => value.as_str().is_some() || (strings(value) && !value.items().is_empty()),
+        Takes::Array => value.is_array(),
+    }
+}
+
+/// What stands there, in words: a short number or string is quoted.
+pub(crate) fn found(value: Part<'_>) -> String {
+    match value.value() {
+        Value::Number(text) if text.len() < 24 => text.clone(),
+        Value::Bool(yes) => yes.to_string(),
+        Value::Array(items) if items.is_empty() => "an empty array".to_owned(),
+        Value::Array(_) => match repeated(value) {
+            Some(text) => format!("an array with `{text}` twice"),
+            None => value.article().to_owned(),
+        },
+        _ => value.article().to_owned(),
+    }
+}

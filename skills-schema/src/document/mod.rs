@@ -1,0 +1,279 @@
+//! A schema file with all its references resolved: what tables, Rust types, tool definitions and templates are made of.
+//!
+//! AFTER THIS POINT: which parts are schemas, of which draft each is and where each reference leads is known. Every part has
+//! a number, and nobody looks at a URI, an anchor or a pointer again.
+
+mod arena;
+mod draft;
+mod fit;
+mod index;
+pub(crate) mod keyword;
+mod part;
+mod reference;
+mod uri;
+
+pub use arena::Value;
+pub use draft::Draft;
+pub use part::{Member, Part};
+
+pub(crate) use fit::{count, fits, found};
+pub(crate) use reference::Lead;
+
+use crate::json;
+use crate::lower::{Problem, ProblemKind};
+use arena::Entry;
+use index::{Anchor, Resource};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// What `format` means (SPEC 6.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Formats {
+    /// Asserted in draft-07, an annotation in later drafts (unless their meta-schema asserts it).
+    #[default]
+    AsDraft,
+    /// Always asserted.
+    Assert,
+    /// Never asserted.
+    Ignore,
+}
+
+/// How a schema is read.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options<'o> {
+    /// What `format` means; by default as the draft says.
+    pub formats: Formats,
+    /// The URI the schema itself goes by; by default none.
+    pub uri: &'o str,
+    /// Further documents as (URI, text), for references out of the schema.
+    pub documents: &'o [(&'o str, &'o str)],
+}
+
+/// A schema and the documents it refers to, read and resolved once (SPEC 3.2, 6.1).
+///
+/// ```
+/// use skills_schema::Document;
+/// use skills_schema::lower::Options;
+///
+/// let text = r##"{"properties": {"a": {"$ref": "#/definitions/n"}}, "definitions": {"n": {"type": "integer"}}}"##;
+/// let document = Document::read(text, &Options::default());
+/// let a = document.root().get("properties").unwrap().get("a").unwrap();
+/// assert_eq!(a.reference().unwrap().text(), r#"{"type": "integer"}"#);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Document {
+    /// The schema itself, the further documents, and the meta-schemas that they refer to.
+    sources: Vec<Source>,
+    /// Every value of every source; what stands inside another follows it.
+    entries: Vec<Entry>,
+    resources: Vec<Resource>,
+    by_uri: HashMap<String, u32>,
+    /// Anchors by resource and name.
+    anchors: HashMap<(u32, String), Anchor>,
+    /// Whether a reference depends on the dynamic scope.
+    is_dynamic: bool,
+    formats: Formats,
+    /// How many sources the caller gave.
+    given: usize,
+    /// Whether the schema itself is JSON, as far as it matters.
+    is_read: bool,
+    /// What the texts have against JSON.
+    faults: Vec<Problem>,
+    /// The defaults that do not fit their own schemas; nothing before the schema is lowered, or when it has errors.
+    unfit: Option<Vec<u32>>,
+}
+
+/// One text.
+#[derive(Debug, Clone)]
+struct Source {
+    /// The URI it goes by; empty for the schema itself unless the caller gave one.
+    uri: String,
+    text: String,
+    root: u32,
+}
+
+impl Document {
+    /// Reads a schema; never fails. One that is no JSON is the schema `true`, and lowering tells what is wrong.
+    #[must_use]
+    pub fn read(text: &str, options: &Options<'_>) -> Self {
+        Self::gather(text, options, &mut |_| None)
+    }
+
+    /// Reads a schema, and as long as references lead to documents that are not at hand, what `find` has for their URIs.
+    pub fn gather(text: &str, options: &Options<'_>, find: &mut dyn FnMut(&str) -> Option<String>) -> Self {
+        let mut document = Self {
+            sources: Vec::new(),
+            entries: Vec::new(),
+            resources: Vec::new(),
+            by_uri: HashMap::new(),
+            anchors: HashMap::new(),
+            is_dynamic: false,
+            formats: options.formats,
+            given: 0,
+            is_read: false,
+            faults: Vec::new(),
+            unfit: None,
+        };
+        document.is_read = document.source(options.uri, text);
+        for (uri, text) in options.documents {
+            document.source(uri, text);
+        }
+        let mut asked: Vec<String> = Vec::new();
+        loop {
+            document.settle();
+            let mut missing: Vec<String> = document.missing().into_iter().map(str::to_owned).collect();
+            missing.retain(|uri| !asked.contains(uri));
+            let found: Vec<(&String, String)> =
+                missing.iter().filter_map(|uri| Some((uri, find(uri)?))).collect();
+            for (uri, text) in &found {
+                document.source(uri, text);
+            }
+            if found.is_empty() {
+                break;
+            }
+            asked.extend(missing);
+        }
+        document.given = document.sources.len();
+        if document.mentions_meta_schemas() {
+            for (uri, text) in draft::BUILTIN {
+                document.source(uri, text);
+            }
+            document.settle();
+        }
+        document
+    }
+
+    /// Finds schemas and resolves references, as far as the texts at hand go.
+    fn settle(&mut self) {
+        self.resources.clear();
+        self.by_uri.clear();
+        self.anchors.clear();
+        self.is_dynamic = false;
+        self.index();
+        self.resolve();
+    }
+
+    /// Adds a text; tells whether it could be read.
+    fn source(&mut self, uri: &str, text: &str) -> bool {
+        let number = self.sources.len();
+        let parsed = json::read(text);
+        let problem = |fault: &json::Error| Problem {
+            kind: ProblemKind::Json(fault.kind),
+            span: fault.start..fault.end,
+            document: number,
+        };
+        self.faults.extend(parsed.faults.iter().map(problem));
+        let is_read = parsed.root.is_some();
+        let root = parsed.root.unwrap_or(json::Node { span: 0..0, kind: json::Kind::Bool(true) });
+        let root = self.take(root, number);
+        self.sources.push(Source { uri: uri::fragment(uri).0.to_owned(), text: text.to_owned(), root });
+        is_read
+    }
+
+    /// The schema itself.
+    #[must_use]
+    pub fn root(&self) -> Part<'_> {
+        self.part(0)
+    }
+
+    /// The draft the schema is written in.
+    #[must_use]
+    pub fn draft(&self) -> Draft {
+        self.root().draft()
+    }
+
+    /// The text of the schema, as it was given.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.source_text(0)
+    }
+
+    /// The roots of all texts that were given, the schema itself first.
+    pub fn roots(&self) -> impl Iterator<Item = Part<'_>> {
+        self.sources.iter().take(self.given).map(|source| self.part(source.root))
+    }
+
+    /// The URIs that references of schemas lead to and that no document at hand goes by, each once.
+    #[must_use]
+    pub fn missing(&self) -> Vec<&str> {
+        let mut found: Vec<&str> = Vec::new();
+        for entry in self.entries.iter().filter(|entry| entry.is_schema) {
+            for (_, lead) in self.leads_of(entry) {
+                if let Lead::Remote(uri) = lead
+                    && !found.contains(&&**uri)
+                {
+                    found.push(uri);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a default fits the schema it stands in; false for all while the schema was not lowered, or has errors.
+    #[must_use]
+    pub fn is_fit(&self, default: Part<'_>) -> bool {
+        self.unfit.as_ref().is_some_and(|unfit| !unfit.contains(&default.number()))
+    }
+
+    pub(crate) fn judged(mut self, unfit: Option<Vec<u32>>) -> Self {
+        self.unfit = unfit;
+        self
+    }
+
+    pub(crate) fn part(&self, at: u32) -> Part<'_> {
+        Part::new(self, at)
+    }
+
+    pub(crate) fn entry(&self, at: u32) -> &Entry {
+        &self.entries[at as usize]
+    }
+
+    pub(crate) fn resource(&self, number: u32) -> &Resource {
+        &self.resources[number as usize]
+    }
+
+    pub(crate) fn resources(&self) -> impl Iterator<Item = (u32, &Resource)> {
+        (0..).zip(&self.resources)
+    }
+
+    pub(crate) fn anchors(&self) -> &HashMap<(u32, String), Anchor> {
+        &self.anchors
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(crate) fn is_dynamic(&self) -> bool {
+        self.is_dynamic
+    }
+
+    pub(crate) fn is_read(&self) -> bool {
+        self.is_read
+    }
+
+    pub(crate) fn is_given(&self, source: usize) -> bool {
+        source < self.given
+    }
+
+    pub(crate) fn faults(&self) -> &[Problem] {
+        &self.faults
+    }
+
+    fn source_text(&self, source: usize) -> &str {
+        self.sources.get(source).map_or("", |source| source.text.as_str())
+    }
+
+    fn slice(&self, source: usize, span: Range<usize>) -> &str {
+        self.source_text(source).get(span).unwrap_or_default()
+    }
+
+    /// Whether formats refuse values in a resource.
+    pub(crate) fn asserts_formats(&self, resource: &Resource) -> bool {
+        match self.formats {
+            Formats::AsDraft => resource.draft == Draft::Draft7 || resource.assert_format,
+            Formats::Assert => true,
+            Formats::Ignore => false,
+        }
+    }
+}

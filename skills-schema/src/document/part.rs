@@ -1,0 +1,311 @@
+//! A part of a document: a schema or a value in one, with what is known of it.
+
+use super::arena::{Entry, Key};
+use super::index::Resource;
+use super::{Document, Draft, Lead, Value, fits, keyword};
+use crate::format::{self, Format};
+use crate::json::{self, Node};
+use std::fmt;
+use std::ops::Range;
+
+/// A value in a [`Document`], by its number.
+#[derive(Clone, Copy)]
+pub struct Part<'d> {
+    document: &'d Document,
+    at: u32,
+}
+
+/// A member of an object.
+#[derive(Clone, Debug)]
+pub struct Member<'d> {
+    /// The key, unescaped.
+    pub key: &'d str,
+    /// Byte offsets of the key, quotes included.
+    pub key_span: Range<usize>,
+    /// The value.
+    pub value: Part<'d>,
+}
+
+impl PartialEq for Part<'_> {
+    /// Whether the two are the same part of the same document.
+    fn eq(&self, other: &Self) -> bool {
+        self.at == other.at && std::ptr::eq(self.document, other.document)
+    }
+}
+
+impl Eq for Part<'_> {}
+
+impl fmt::Debug for Part<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+impl<'d> Part<'d> {
+    pub(super) fn new(document: &'d Document, at: u32) -> Self {
+        Self { document, at }
+    }
+
+    fn entry(self) -> &'d Entry {
+        self.document.entry(self.at)
+    }
+
+    /// Returns the number of the part in its document.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        self.at
+    }
+
+    /// Returns the document.
+    #[must_use]
+    pub fn document(self) -> &'d Document {
+        self.document
+    }
+
+    /// Returns the value itself.
+    #[must_use]
+    pub fn value(self) -> &'d Value {
+        &self.entry().value
+    }
+
+    fn keys(self) -> &'d [Key] {
+        if let Value::Object(keys) = self.value() { keys } else { &[] }
+    }
+
+    fn at(self, at: u32) -> Self {
+        Self { document: self.document, at }
+    }
+
+    /// Returns the value of the (last) member with this key, when the part is an object that has one.
+    #[must_use]
+    pub fn get(self, key: &str) -> Option<Self> {
+        self.keys().iter().rev().find(|known| known.name == key).map(|known| self.at(known.value))
+    }
+
+    /// Tells whether the part is an object with this key.
+    #[must_use]
+    pub fn has(self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+
+    /// Returns the members; none when the part is no object.
+    #[must_use]
+    pub fn members(self) -> Vec<Member<'d>> {
+        let member =
+            |key: &'d Key| Member { key: &key.name, key_span: key.span.clone(), value: self.at(key.value) };
+        self.keys().iter().map(member).collect()
+    }
+
+    /// Returns the members of the object under a key; none when there is none.
+    #[must_use]
+    pub fn members_of(self, key: &str) -> Vec<Member<'d>> {
+        self.get(key).map(Self::members).unwrap_or_default()
+    }
+
+    /// Returns the items; none when the part is no array.
+    #[must_use]
+    pub fn items(self) -> Vec<Self> {
+        if let Value::Array(items) = self.value() {
+            items.iter().map(|at| self.at(*at)).collect()
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Returns the items of the array under a key; none when there is none.
+    #[must_use]
+    pub fn items_of(self, key: &str) -> Vec<Self> {
+        self.get(key).map(Self::items).unwrap_or_default()
+    }
+
+    /// Returns the string, when the part is one.
+    #[must_use]
+    pub fn as_str(self) -> Option<&'d str> {
+        if let Value::String(text) = self.value() { Some(text) } else { None }
+    }
+
+    /// Tells whether the part is an object.
+    #[must_use]
+    pub fn is_object(self) -> bool {
+        matches!(self.value(), Value::Object(_))
+    }
+
+    /// Tells whether the part is an array.
+    #[must_use]
+    pub fn is_array(self) -> bool {
+        matches!(self.value(), Value::Array(_))
+    }
+
+    /// Tells whether the part is this boolean.
+    #[must_use]
+    pub fn is_bool(self, wanted: bool) -> bool {
+        matches!(self.value(), Value::Bool(value) if *value == wanted)
+    }
+
+    /// Names the kind of value: `a string`, `an object`, `null`, …
+    #[must_use]
+    pub fn article(self) -> &'static str {
+        match self.value() {
+            Value::Null => "null",
+            Value::Bool(_) => "a boolean",
+            Value::Number(_) => "a number",
+            Value::String(_) => "a string",
+            Value::Array(_) => "an array",
+            Value::Object(_) => "an object",
+        }
+    }
+
+    /// Returns byte offsets in the text it stands in, brackets and quotes included.
+    #[must_use]
+    pub fn span(self) -> Range<usize> {
+        self.entry().span.clone()
+    }
+
+    /// Returns the part as it is written.
+    #[must_use]
+    pub fn text(self) -> &'d str {
+        self.document.slice(self.source(), self.span())
+    }
+
+    /// Returns the whole text it stands in.
+    #[must_use]
+    pub fn source_text(self) -> &'d str {
+        self.document.source_text(self.source())
+    }
+
+    /// Returns which text it stands in: 0 is the schema itself, n is the n-th of the further documents, from 1.
+    #[must_use]
+    pub fn source(self) -> usize {
+        self.entry().source as usize
+    }
+
+    /// Returns the number of the resource it belongs to.
+    pub(crate) fn home(self) -> u32 {
+        self.entry().resource
+    }
+
+    pub(crate) fn resource(self) -> &'d Resource {
+        self.document.resource(self.home())
+    }
+
+    /// Tells whether it belongs to the schema itself, and not to a document or a schema with a URI of its own in it.
+    #[must_use]
+    pub fn is_own(self) -> bool {
+        self.home() == 0
+    }
+
+    /// Returns the draft it is written in.
+    #[must_use]
+    pub fn draft(self) -> Draft {
+        self.resource().draft
+    }
+
+    /// Tells whether a keyword or a reference says that the part is a schema.
+    #[must_use]
+    pub fn is_schema(self) -> bool {
+        self.entry().is_schema
+    }
+
+    /// Returns where the part leads as the value of a reference.
+    pub(crate) fn lead(self) -> &'d Lead {
+        &self.entry().lead
+    }
+
+    /// Returns where the part leads as the value of `$ref`; nothing when it leads nowhere, or to what is not at hand.
+    #[must_use]
+    pub fn target(self) -> Option<Self> {
+        if let Lead::Found { at, .. } = self.lead() { Some(self.at(*at)) } else { None }
+    }
+
+    /// Returns where the `$ref` of the schema leads.
+    #[must_use]
+    pub fn reference(self) -> Option<Self> {
+        self.get("$ref")?.target()
+    }
+
+    /// Returns where a schema leads that says nothing but `$ref` and what judges no value.
+    #[must_use]
+    pub fn plain_reference(self) -> Option<Self> {
+        let target = self.reference()?;
+        let is_plain = |key: &Key| key.name == "$ref" || keyword::is_annotation(&key.name);
+        let is_only = !self.document.is_dynamic() && self.keys().iter().all(is_plain);
+        is_only.then_some(target)
+    }
+
+    /// Tells whether nothing counts beside the `$ref` of the schema: draft-07 ignores it.
+    #[must_use]
+    pub fn is_alone(self) -> bool {
+        self.draft() == Draft::Draft7 && self.has("$ref")
+    }
+
+    /// Returns the names in `type`; none when it is absent.
+    #[must_use]
+    pub fn types(self) -> Vec<&'d str> {
+        let Some(types) = self.get("type") else { return Vec::new() };
+        types
+            .as_str()
+            .map_or_else(|| types.items().into_iter().filter_map(Self::as_str).collect(), |name| vec![name])
+    }
+
+    /// Returns the default of a property's schema: its own, or that of the schema it merely refers to.
+    #[must_use]
+    pub fn default(self) -> Option<Self> {
+        let mut schema = self;
+        for _ in 0..16 {
+            if let Some(default) = schema.get("default") {
+                return Some(default);
+            }
+            schema = schema.plain_reference()?;
+        }
+        None
+    }
+
+    /// Returns the value of a keyword that the draft has and whose value is of the right kind.
+    pub(crate) fn said(self, name: &str) -> Option<Self> {
+        let takes = keyword::takes(name, self.draft())?;
+        self.get(name).filter(|value| fits(takes, *value))
+    }
+
+    /// Returns the same for a keyword of the validation vocabulary.
+    pub(crate) fn rule(self, name: &str) -> Option<Self> {
+        if self.resource().validation { self.said(name) } else { None }
+    }
+
+    /// Returns the format that the schema asserts (SPEC 6.1); none for one that only describes, or whose texts have no type.
+    ///
+    /// ```
+    /// use skills_schema::lower::Options;
+    /// use skills_schema::{Document, Format};
+    ///
+    /// let read = |text| Document::read(text, &Options::default());
+    /// assert_eq!(read(r#"{"format": "date"}"#).root().format(), Some(Format::Date));
+    /// let new = r#"{"$schema": "https://json-schema.org/draft/2020-12/schema", "format": "date"}"#;
+    /// assert_eq!(read(new).root().format(), None);
+    /// ```
+    #[must_use]
+    pub fn format(self) -> Option<Format> {
+        let name = self.get("format")?.as_str()?;
+        if self.document.asserts_formats(self.resource()) { format::typed(name, self.draft()) } else { None }
+    }
+
+    /// Returns a copy that stands nowhere.
+    #[must_use]
+    pub fn to_node(self) -> Node {
+        let kind = match self.value() {
+            Value::Null => json::Kind::Null,
+            Value::Bool(yes) => json::Kind::Bool(*yes),
+            Value::Number(text) => json::Kind::Number(text.clone()),
+            Value::String(text) => json::Kind::String(text.clone()),
+            Value::Array(_) => json::Kind::Array(self.items().into_iter().map(Self::to_node).collect()),
+            Value::Object(_) => {
+                let member = |member: Member<'_>| json::Member {
+                    key: member.key.to_owned(),
+                    key_span: 0..0,
+                    value: member.value.to_node(),
+                };
+                json::Kind::Object(self.members().into_iter().map(member).collect())
+            }
+        };
+        Node { span: 0..0, kind }
+    }
+}

@@ -1,0 +1,96 @@
+//! Resolves every reference of a document; called once, when all schemas are known.
+
+use super::arena::{Entry, Key};
+use super::{Document, Value, uri};
+use crate::pointer;
+
+/// The keywords whose value leads to a schema.
+const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
+
+/// Where a reference leads.
+#[derive(Debug, Clone)]
+pub(crate) enum Lead {
+    /// It is no reference.
+    None,
+    /// To a schema; `anchor` is the dynamic anchor that it names.
+    Found { at: u32, anchor: Option<Box<str>> },
+    /// Into a document that is at hand, but to nothing in it.
+    Nowhere,
+    /// To a document that is not at hand.
+    Remote(Box<str>),
+}
+
+impl Document {
+    /// The references of an object, each with the number of its value.
+    pub(super) fn leads_of<'e>(&'e self, entry: &'e Entry) -> impl Iterator<Item = (u32, &'e Lead)> {
+        let keys = if let Value::Object(keys) = &entry.value { keys.as_slice() } else { &[] };
+        let references = keys.iter().filter(|key| REFERENCES.contains(&key.name.as_str()));
+        references.map(|Key { value, .. }| (*value, &self.entry(*value).lead))
+    }
+
+    pub(super) fn resolve(&mut self) {
+        let mut found: Vec<(u32, Lead)> = Vec::new();
+        for entry in &self.entries {
+            for (at, _) in self.leads_of(entry) {
+                if let Value::String(reference) = &self.entry(at).value {
+                    found.push((at, self.lead(entry.resource, reference)));
+                }
+            }
+        }
+        for (at, lead) in found {
+            if let Lead::Found { at, .. } = &lead {
+                self.accept(*at);
+            }
+            self.entries[at as usize].lead = lead;
+        }
+    }
+
+    /// Takes for a schema what a reference leads to, though no keyword says that it is one.
+    fn accept(&mut self, at: u32) {
+        if !std::mem::replace(&mut self.entries[at as usize].is_schema, true) {
+            for schema in self.schemas_in(at, self.part(at).draft()) {
+                self.accept(schema);
+            }
+        }
+    }
+
+    /// Finds where a reference leads that stands in a resource.
+    fn lead(&self, from: u32, reference: &str) -> Lead {
+        let (base, fragment) = uri::fragment(reference);
+        let full = uri::resolve(&self.resource(from).uri, base);
+        let resource = if base.is_empty() { Some(&from) } else { self.by_uri.get(&full) };
+        let Some(&resource) = resource else {
+            return if uri::is_absolute(&full) || !base.is_empty() {
+                Lead::Remote(full.into())
+            } else {
+                Lead::Nowhere
+            };
+        };
+        let fragment = uri::decode(fragment);
+        if fragment.is_empty() || fragment.starts_with('/') {
+            let found = self.follow(self.resource(resource).root, &fragment);
+            return found.map_or(Lead::Nowhere, |at| Lead::Found { at, anchor: None });
+        }
+        match self.anchors.get(&(resource, fragment.clone())) {
+            Some(anchor) => Lead::Found { at: anchor.at, anchor: anchor.is_dynamic.then(|| fragment.into()) },
+            None => Lead::Nowhere,
+        }
+    }
+
+    /// Follows a JSON pointer.
+    fn follow(&self, from: u32, text: &str) -> Option<u32> {
+        let mut at = from;
+        for step in pointer::steps(text)? {
+            at = match &self.entry(at).value {
+                Value::Object(_) => self.part(at).get(&step)?.number(),
+                Value::Array(items) => {
+                    let plain = step == "0" || !step.starts_with('0');
+                    let digits = plain && step.bytes().all(|b| b.is_ascii_digit());
+                    *items.get(step.parse::<usize>().ok().filter(|_| digits)?)?
+                }
+                _ => return None,
+            };
+        }
+        Some(at)
+    }
+}
