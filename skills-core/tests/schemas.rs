@@ -5,7 +5,10 @@ use std::path::Path;
 
 use skills_core::options::{FormatPolicy, Options};
 use skills_core::print::text;
+use skills_core::shape::{DefKind, Shape, Width, shapes};
+use skills_core::tools::{Host, define};
 use skills_core::{Loaded, load};
+use skills_schema::tools::Format;
 use skills_schema::validate_str;
 
 fn manifest(input: &str, output: &str) -> String {
@@ -96,6 +99,69 @@ fn references_lead_to_other_files_of_the_skill() {
     assert!(validate_str(&signature.input_tables, "{\"at\": \"x\"}").is_err());
     assert!(validate_str(&signature.output_tables, "1").is_ok());
     assert!(validate_str(&signature.output_tables, "true").is_err());
+}
+
+// SPEC 3.2, 5.5, 6.1, 6.3: what a reference means is worked out once, so types, tools and templates follow it like the tables.
+#[test]
+fn types_tools_and_templates_follow_references_as_the_tables_do() {
+    let input = "{ \"type\": \"object\", \"required\": [\"at\"], \"additionalProperties\": false,\n\
+                 \"properties\": { \"at\": { \"$ref\": \"point.json#x\" } } }";
+    let point = "{ \"definitions\": { \"x\": { \"$id\": \"#x\", \"type\": \"object\", \"required\": [\"n\"],\n\
+                 \"properties\": { \"n\": { \"$ref\": \"nested/n.json\" } }, \"additionalProperties\": false } } }";
+    let number = "{ \"$ref\": \"#/definitions/n\", \"definitions\": { \"n\": { \"type\": \"integer\" } } }";
+    let text = manifest(input, "{}").replace("\"code\"", "\"llm\"");
+    let judged = |prompt| {
+        let files = [
+            ("skill.json", text.as_str()),
+            ("point.json", point),
+            ("nested/n.json", number),
+            ("prompt.md", prompt),
+        ];
+        judge(&files, &Options::default())
+    };
+    let loaded = judged("Of {{input.at.n}}.");
+    assert_eq!(text::print(&loaded.report, loaded.catalog.sources()), "");
+    let skill = &loaded.catalog.skills()[0];
+    let shapes = shapes(&[("Input", &skill.signature.as_ref().unwrap().input)]).remove(0);
+    let fields = shapes.defs.iter().map(|def| match &def.kind {
+        DefKind::Struct(of) => (def.name.as_str(), of.fields[0].shape.clone()),
+        other => unreachable!("{other:?}"),
+    });
+    let wanted = [("Input", Shape::Named(1)), ("X", Shape::Integer(Width::I64))];
+    assert_eq!(fields.collect::<Vec<_>>(), wanted);
+    let tool = define(skill, Format::Anthropic, Host::Program).unwrap().to_string();
+    assert!(tool.contains(r#""n":{"type":"integer""#) && !tool.contains("$ref"), "{tool}");
+    let wrong = judged("Of {{input.at.m}}.");
+    let found: Vec<&str> = wrong.report.diagnostics.iter().map(|found| found.rule.code).collect();
+    assert_eq!(found, ["template-path"]);
+}
+
+// SPEC 3.2: a schema is read and lowered by `check`, and by nobody behind it.
+#[test]
+fn schemas_are_read_in_one_place() {
+    fn readers(dir: &Path, found: &mut Vec<String>) {
+        for entry in std::fs::read_dir(dir).unwrap().map(Result::unwrap) {
+            let path = entry.path();
+            if path.is_dir() {
+                readers(&path, found);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            let reads = ["Document::read(", "Document::gather(", "lower_document(", "lower::lower("];
+            if path.file_name().unwrap() != "tests.rs"
+                && code.into_iter().any(|line| reads.iter().any(|read| line.contains(read)))
+            {
+                found.push(path.to_string_lossy().replace('\\', "/"));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for dir in [own.join("src"), own.join("../skills-build/src")].iter().filter(|dir| dir.is_dir()) {
+        readers(dir, &mut found);
+    }
+    assert!(found.len() == 1 && found[0].ends_with("src/check/schema/mod.rs"), "{found:?}");
 }
 
 // SPEC 3.2
