@@ -101,7 +101,7 @@ fn references_lead_to_other_files_of_the_skill() {
     assert!(validate_str(&signature.output_tables, "true").is_err());
 }
 
-// SPEC 3.2, 5.5, 6.1, 6.3: what a reference means is worked out once, so types, tools and templates follow it like the tables.
+// SPEC 3.9: what a reference means is worked out once, so types, tools and templates follow it as the tables do.
 #[test]
 fn types_tools_and_templates_follow_references_as_the_tables_do() {
     let input = "{ \"type\": \"object\", \"required\": [\"at\"], \"additionalProperties\": false,\n\
@@ -136,7 +136,7 @@ fn types_tools_and_templates_follow_references_as_the_tables_do() {
     assert_eq!(found, ["template-path"]);
 }
 
-// SPEC 3.2: a schema is read and lowered by `check`, and by nobody behind it.
+// SPEC 3.9: a schema is read and lowered by `check`, and by nobody behind it.
 #[test]
 fn schemas_are_read_in_one_place() {
     fn readers(dir: &Path, found: &mut Vec<String>) {
