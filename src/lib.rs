@@ -97,7 +97,7 @@ pub use skills_runtime::compat;
 /// skills::skills!("skills/");
 ///
 /// fn main() -> Result<(), Box<dyn std::error::Error>> {
-///     let options = RunOptions { timeout: Some("10s".to_owned()), ..RunOptions::of_process() };
+///     let options = RunOptions::of_process().timeout("10s");
 ///     println!("{}", run_skill(SKILLS.git_changelog, "", &options)?.to_json());
 ///     Ok(())
 /// }

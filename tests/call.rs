@@ -66,7 +66,7 @@ async fn a_typed_input_is_checked() {
 async fn a_call_has_options_and_an_account() {
     let model = ScriptedModel::default().silence().silence().silence();
     let limit = std::time::Duration::from_millis(20);
-    let options = skills::CallOptions { timeout: Some(limit), ..Default::default() };
+    let options = skills::CallOptions::default().timeout(limit);
     let input = tell::Input { topic: "rust".to_owned(), ..Default::default() };
     let late = SKILLS.with(host()).model(model).call_with(input, options).await.unwrap_err();
     assert_eq!(late.to_string(), "Skill \"tell\" timed out after 20ms");

@@ -139,7 +139,13 @@ impl BundleCommand {
             Command::Call(call) => {
                 Ok(bundle.own_runner().map_or_else(|none| failure::told(&none), |runner| call.run(runner)))
             }
-            Command::Exec(exec) => Ok(exec.run(&shelf)),
+            #[cfg(feature = "call")]
+            Command::Exec(exec) => Ok(match bundle.own_runner() {
+                Ok(runner) => exec.run(&runner),
+                Err(_) => exec.run_alone(&shelf),
+            }),
+            #[cfg(not(feature = "call"))]
+            Command::Exec(exec) => Ok(exec.run_alone(&shelf)),
             Command::Install(install) => install.run(registry, name),
             Command::List(list) => Ok(list.run(&shelf)),
             #[cfg(feature = "mcp")]

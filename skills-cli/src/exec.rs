@@ -3,8 +3,14 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_runtime::exec::{NotRun, RunOptions, run_skill};
+#[cfg(feature = "call")]
+use skills_runtime::call::Runner;
+#[cfg(feature = "call")]
+use skills_runtime::exec::{ExecOptions, start_skill};
+use skills_runtime::exec::{NotRun, Outcome, RunOptions};
 
+#[cfg(feature = "call")]
+use crate::interrupt;
 use crate::shelf::{Item, Shelf};
 use crate::workspace::Workspace;
 use crate::{failure, input, terminal};
@@ -27,34 +33,75 @@ pub(crate) struct Exec {
 }
 
 impl Exec {
-    /// Runs the program, prints the JSON of the outcome, and passes on the exit code.
-    pub(crate) fn run(&self, shelf: &Shelf<'_>) -> ExitCode {
+    /// Runs the program as a runner does, prints the JSON of the outcome, and passes on the exit code. A signal ends the
+    /// program and all that it started.
+    #[cfg(feature = "call")]
+    pub(crate) fn run(&self, runner: &Runner) -> ExitCode {
+        let library = runner.skills();
+        let Some(skill) = library.skill(&self.name) else {
+            return failure::not_found(&library.not_found(&self.name));
+        };
+        let input = self.input(skill.program().is_some());
+        let options = ExecOptions::default().timeout(self.timeout.clone()).workspace(self.workspace.path());
+        let ran = input.and_then(|input| {
+            let ended = interrupt::run(runner.exec(&self.name, input, options))?;
+            ended.unwrap_or_else(|| Ok(self.cancelled())).map_err(|reason| told(&reason))
+        });
+        print(ran)
+    }
+
+    /// Runs the program of a skill that no runner is at hand for, by the options of this process; else as
+    /// [`run`](Self::run).
+    pub(crate) fn run_alone(&self, shelf: &Shelf<'_>) -> ExitCode {
         match shelf.find(&self.name) {
-            Ok(item) => self.start(&item).unwrap_or_else(|reason| failure::told(&reason)),
+            Ok(item) => print(self.input(item.skill.program().is_some()).and_then(|input| {
+                let mut options = RunOptions::of_process();
+                (options.timeout, options.workspace) = (self.timeout.clone(), self.workspace.path());
+                options.directory.clone_from(&item.directory);
+                self.outcome(&item, input, &options)
+            })),
             Err(missing) => failure::not_found(&missing),
         }
     }
 
-    /// Runs the program, or says why there is none.
-    fn start(&self, item: &Item<'_>) -> Result<ExitCode, String> {
-        let options = RunOptions {
-            timeout: self.timeout.clone(),
-            directory: item.directory.clone(),
-            workspace: self.workspace.path(),
-            ..RunOptions::of_process()
-        };
-        // A skill without a program is refused before anything is waited for on standard input.
-        let input = match item.skill.program() {
-            Some(_) => input::read(self.input.as_deref())?.unwrap_or_default(),
-            None => String::new(),
-        };
-        let outcome = run_skill(item.skill, input, &options).map_err(|reason| match reason {
-            NotRun::NoInput { .. } => format!("{reason}: give it by --input"),
-            reason => reason.to_string(),
-        })?;
-        Ok(match terminal::data(&format!("{}\n", outcome.to_json())) {
+    #[cfg(feature = "call")]
+    fn outcome(&self, item: &Item<'_>, input: String, options: &RunOptions) -> Result<Outcome, String> {
+        let running = start_skill(item.skill, input, options).map_err(|reason| told(&reason))?;
+        Ok(interrupt::run(running)?.unwrap_or_else(|| self.cancelled()))
+    }
+
+    /// A signal ends this process, and the watch of the run the program.
+    #[cfg(not(feature = "call"))]
+    #[expect(clippy::unused_self, reason = "as with the feature `call`")]
+    fn outcome(&self, item: &Item<'_>, input: String, options: &RunOptions) -> Result<Outcome, String> {
+        skills_runtime::exec::run_skill(item.skill, input, options).map_err(|reason| told(&reason))
+    }
+
+    /// The outcome of a run that a signal ended (SPEC 7.6).
+    #[cfg(feature = "call")]
+    fn cancelled(&self) -> Outcome {
+        Outcome::refused(&self.name, 137, "cancelled".to_owned())
+    }
+
+    /// Reads the input; a skill without a program is refused before anything is waited for on standard input.
+    fn input(&self, has_program: bool) -> Result<String, String> {
+        Ok(if has_program { input::read(self.input.as_deref())?.unwrap_or_default() } else { String::new() })
+    }
+}
+
+fn told(reason: &NotRun) -> String {
+    match reason {
+        NotRun::NoInput { .. } => format!("{reason}: give it by --input"),
+        reason => reason.to_string(),
+    }
+}
+
+fn print(ran: Result<Outcome, String>) -> ExitCode {
+    match ran {
+        Ok(outcome) => match terminal::data(&format!("{}\n", outcome.to_json())) {
             ExitCode::SUCCESS => ExitCode::from(u8::try_from(outcome.exit_code).unwrap_or(1)),
             unwritten => unwritten,
-        })
+        },
+        Err(reason) => failure::told(&reason),
     }
 }

@@ -1,4 +1,5 @@
-//! Work that Ctrl-C or SIGTERM ends early, and with it all that it started: `call` and `serve` run theirs here.
+//! Work that Ctrl-C or SIGTERM ends early, and with it all that it started: `call`, `exec` and
+//! `serve` run theirs here.
 
 use std::future::Future;
 use std::io;

@@ -11,6 +11,7 @@ use skills_schema::{Document, Tables};
 use skills_template::Tree;
 use skills_template::pipeline::Pipeline;
 
+use crate::options::FormatPolicy;
 use crate::read::File;
 use crate::span::SourceMap;
 
@@ -79,6 +80,8 @@ pub struct Skill {
     pub schema_document: Option<Document>,
     /// Its tables, ready to check inputs under the policy for formats that the skill was checked with.
     pub schema_tables: Option<Tables>,
+    /// What `format` means in its schemas (SPEC 6.1).
+    pub formats: FormatPolicy,
     /// The time limit in milliseconds, when one is given (SPEC 7.1).
     pub timeout: Option<u64>,
     /// Programs and `cap:` entries the skill needs (SPEC 2.9).

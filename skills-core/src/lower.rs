@@ -5,6 +5,7 @@ use skills_registry::{
 };
 
 use crate::catalog::{Catalog, Prompt, Signature, Skill};
+use crate::options::FormatPolicy;
 use crate::read::File;
 
 /// Returns the SHA-256 of the bytes of a file: [`sha256`], or what is known from before.
@@ -79,6 +80,11 @@ fn record<'a>(catalog: &'a Catalog, skill: &'a Skill, has_host: bool, digest: &m
         exec: skill.exec.as_deref(),
         program: skill.program.as_deref(),
         schema: skill.schema.as_deref(),
+        asserts_formats: match skill.formats {
+            FormatPolicy::AsDraft => None,
+            FormatPolicy::Assert => Some(true),
+            FormatPolicy::Ignore => Some(false),
+        },
         timeout_ms: skill.timeout,
         requires: &skill.requires,
         mcp_servers: servers.collect(),

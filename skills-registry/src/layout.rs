@@ -90,6 +90,8 @@ pub(crate) mod flag {
     pub(crate) const USER_INVOCABLE: u32 = 1 << 8;
     /// Three bits.
     pub(crate) const WAY_SHIFT: u32 = 9;
+    pub(crate) const FORMATS_ASSERTED: u32 = 1 << 12;
+    pub(crate) const FORMATS_IGNORED: u32 = 1 << 13;
 }
 
 /// Words of a file.

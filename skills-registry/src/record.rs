@@ -32,6 +32,8 @@ pub struct Record<'a> {
     pub program: Option<&'a str>,
     /// The schema file of its input.
     pub schema: Option<&'a str>,
+    /// Whether `format` is asserted in its schemas; none: as their drafts say.
+    pub asserts_formats: Option<bool>,
     /// The time limit in milliseconds.
     pub timeout_ms: Option<u64>,
     /// Programs and `cap:` entries.

@@ -96,6 +96,15 @@ impl<'a> Skill<'a> {
         self.optional(skill::SCHEMA)
     }
 
+    /// Tells whether `format` is asserted in the schemas of the skill, as the options say that it was judged by; nothing
+    /// when the draft of each schema says so (SPEC 6.1).
+    pub fn asserts_formats(self) -> Option<bool> {
+        match self.flags() & (flag::FORMATS_ASSERTED | flag::FORMATS_IGNORED) {
+            0 => None,
+            bits => Some(bits == flag::FORMATS_ASSERTED),
+        }
+    }
+
     /// Returns the time limit in milliseconds, when the skill gives one (SPEC 7.1).
     pub fn timeout_ms(self) -> Option<u64> {
         let word = |at| u64::from(self.tables.word(self.field(skill::TIMEOUT + at)));

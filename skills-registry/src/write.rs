@@ -160,6 +160,11 @@ impl<'a> Writer<'a> {
         row.put(skill::FILES, [first_file, size(record.files.len())?]);
 
         let mut flags = u32::from(record.tier) & flag::TIER;
+        flags |= match record.asserts_formats {
+            None => 0,
+            Some(true) => flag::FORMATS_ASSERTED,
+            Some(false) => flag::FORMATS_IGNORED,
+        };
         if record.model_invocable {
             flags |= flag::MODEL_INVOCABLE;
         }

@@ -163,7 +163,7 @@ async fn what_is_inside_a_call_that_reaches_its_limit_is_told_to_end() {
     let log = Log::default();
     let runner =
         Runner::new(*library()).on_event(log.observer()).host(host(|_, _, _| Some(Box::pin(pending()))));
-    let options = CallOptions { timeout: Some(Duration::from_secs(1)), ..CallOptions::default() };
+    let options = CallOptions::default().timeout(Duration::from_secs(1));
     let error = runner.call_json_with("all", json!({"list": [1]}), options).await.expect_err("too long");
     assert_eq!(error.kind(), ErrorKind::Timeout);
     assert_closed(&log.events());

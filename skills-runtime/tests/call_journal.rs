@@ -48,7 +48,7 @@ fn runner(store: impl StepStore, fails: usize) -> (Runner, Arc<Mutex<Vec<Value>>
 }
 
 async fn call(runner: &Runner, key: &str) -> Result<(Value, Vec<StepState>), CallError> {
-    let options = CallOptions { journal: Some(key.to_owned()), ..CallOptions::default() };
+    let options = CallOptions::default().journal(key.to_owned());
     let outcome = runner.call_json_with("outer", json!({"list": [1, 2, 3]}), options).await?;
     Ok((outcome.output, outcome.steps.into_iter().map(|step| step.state).collect()))
 }
@@ -138,7 +138,7 @@ async fn a_store_that_cannot_be_used_fails_the_call() {
     let error =
         call(&runner(FileStore::new(root.path()), usize::MAX).0, "run").await.expect_err("no directory");
     assert!(matches!(error, CallError::Journal { .. }), "before any step: {error}");
-    let options = CallOptions { journal: Some("run".to_owned()), ..CallOptions::default() };
+    let options = CallOptions::default().journal("run");
     let none = Runner::new(*library()).call_json_with("outer", json!({}), options).await;
     assert!(matches!(none, Err(CallError::Journal { .. })), "{none:?}");
 }
@@ -233,7 +233,7 @@ async fn a_damaged_entry_is_told_once_however_often_the_step_is_tried() {
         let fails = *tries < 3;
         Some(Box::pin(async move { if fails { Err("no".into()) } else { Ok(json!({"n": 1})) } }))
     }));
-    let options = CallOptions { journal: Some("run".to_owned()), ..CallOptions::default() };
+    let options = CallOptions::default().journal("run");
     runner.call_json_with("outer", json!({}), options).await.expect("the third attempt");
     assert_eq!((*tries.lock().expect("no panic"), damaged(&log)), (3, 1));
 }

@@ -126,7 +126,7 @@ async fn the_host() {
             Ok(json!({"n": input["n"], "fill": "é".repeat(size / 2)}))
         }))
     }));
-    let options = CallOptions { journal: Some("run".to_owned()), ..CallOptions::default() };
+    let options = CallOptions::default().journal("run".to_owned());
     let outcome = runner.call_json_with("outer", json!({"list": [3, 4, 5, 6, 7]}), options).await;
     let output = outcome.expect("it runs").output;
     assert_eq!(output["all"], json!([3, 4, 5, 6, 7]));

@@ -109,7 +109,7 @@ async fn there_are_no_more_attempts_than_retry_and_three_allow() {
 async fn a_transport_error_costs_an_attempt_and_a_wait() {
     let model = ScriptedModel::default().error("503", true).silence().text(r#"{"passed": true}"#);
     let start = Instant::now();
-    let options = CallOptions { timeout: Some(Duration::from_millis(500)), ..CallOptions::default() };
+    let options = CallOptions::default().timeout(Duration::from_millis(500));
     runner(2, &model).call_json_with("review", json!({"code": "x"}), options).await.expect("the third fits");
     assert_eq!(start.elapsed().as_millis(), 1_000 + 500 + 2_000);
 

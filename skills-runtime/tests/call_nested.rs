@@ -190,7 +190,7 @@ async fn dropping_or_cancelling_a_call_leaves_nothing_behind() {
     assert_eq!(told.load(Ordering::SeqCst), 5, "four items and one step");
 
     let cancellation = Cancellation::default();
-    let options = CallOptions { cancellation: Some(cancellation.clone()), ..CallOptions::default() };
+    let options = CallOptions::default().cancellation(cancellation.clone());
     let cancel = async {
         sleep(Duration::from_millis(100)).await;
         assert_eq!(alive.load(Ordering::SeqCst), 5);
@@ -221,7 +221,7 @@ async fn a_long_list_of_items_that_never_wait_can_be_cancelled() {
         Some(Box::pin(async { Ok(input) }))
     }));
     let cancellation = Cancellation::default();
-    let options = CallOptions { cancellation: Some(cancellation.clone()), ..CallOptions::default() };
+    let options = CallOptions::default().cancellation(cancellation.clone());
     let list = json!({"list": vec![0; 1_000]});
     let (result, ()) =
         tokio::join!(runner.call_json_with("all", list, options), async { cancellation.cancel() });
@@ -234,7 +234,7 @@ async fn a_long_list_of_items_that_never_wait_can_be_cancelled() {
 async fn events_hold_inputs_and_outputs_only_when_asked() {
     for tells in [false, true] {
         let log = Log::default();
-        let options = CallOptions { on_event: Some(Arc::new(log.observer())), ..CallOptions::default() };
+        let options = CallOptions::default().on_event(log.observer());
         let runner = nesting().payloads_in_events(tells);
         runner.call_json_with("nest", json!({"left": 2}), options).await.expect("it runs");
         let events = log.events();

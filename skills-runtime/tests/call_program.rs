@@ -43,7 +43,7 @@ async fn json_goes_in_and_comes_out() {
     let runner = runner(&scratch, script).on_event(log.observer());
     assert!(runner.is_callable("tool"));
     std::fs::create_dir(scratch.path().join("here")).expect("a workspace");
-    let options = CallOptions { workspace: Some(scratch.path().join("here")), ..CallOptions::default() };
+    let options = CallOptions::default().workspace(scratch.path().join("here"));
     let outcome = runner.call_json_with("tool", json!({"a": 1}), options).await.expect("it runs");
     let expected = json!({"ok": {"a": 1}, "beside": "beside", "name": "tool", "in": "here"});
     assert_eq!(outcome.output, expected);
@@ -90,7 +90,7 @@ async fn a_program_ends_at_its_limit_and_when_the_call_is_dropped() {
     let log = Log::default();
     let runner =
         runner(&scratch, &format!("exec sleep 1000.{}", std::process::id())).on_event(log.observer());
-    let options = CallOptions { timeout: Some(Duration::from_millis(100)), ..CallOptions::default() };
+    let options = CallOptions::default().timeout(Duration::from_millis(100));
     let error = runner.call_json_with("tool", json!({}), options).await.expect_err("too long");
     assert_eq!(error.to_string(), "Skill \"tool\" timed out after 100ms");
     let told = log.events();
@@ -154,5 +154,5 @@ async fn files_that_can_be_unpacked_nowhere_are_an_error() {
     let nowhere = Cache::new(None, "/proc/nowhere".into());
     let error =
         Runner::new(*tool("true")).cache(nowhere).call_json("tool", json!({})).await.expect_err("nowhere");
-    assert!(matches!(error, CallError::Unpack { .. }), "{error}");
+    assert!(matches!(error, CallError::NotRun { .. }), "{error}");
 }

@@ -48,7 +48,7 @@ fn echo<'a>() -> Record<'a> {
 
 fn options(scratch: &Scratch) -> RunOptions {
     let root = scratch.path().join("cache");
-    RunOptions { cache: Cache::new(Some(root), scratch.path().join("tmp")), ..RunOptions::of_process() }
+    RunOptions::of_process().cache(Cache::new(Some(root), scratch.path().join("tmp")))
 }
 
 fn run(registry: &Registry, input: &str, options: &RunOptions) -> Result<Outcome, NotRun> {
@@ -212,7 +212,7 @@ fn a_directory_is_taken_without_loss() {
     std::fs::rename(scratch.path().join("echo"), &directory).unwrap();
     let location = Some(directory.join("SKILL.md").display().to_string());
     let registry = registry(&Record { location, ..echo() }, &[]);
-    let given = RunOptions { directory: Some(directory.clone()), ..options(&scratch) };
+    let given = options(&scratch).directory(&directory);
     let hex: String = directory.as_os_str().as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(run(&registry, "", &given).unwrap().stdout, hex);
     assert_eq!(run(&registry, "", &options(&scratch)).unwrap().exit_code, 127, "its text names no directory");
@@ -245,7 +245,7 @@ fn a_started_skill_is_a_future_and_keeps_its_files() {
     let registry = registry(&echo(), &[("bin/run", script), ("data", "here")]);
     // Without a cache the files lie in a temporary directory, which lasts as long as the run.
     std::fs::create_dir(scratch.path().join("tmp")).unwrap();
-    let options = RunOptions { cache: Cache::new(None, scratch.path().join("tmp")), ..options(&scratch) };
+    let options = options(&scratch).cache(Cache::new(None, scratch.path().join("tmp")));
     let skill = registry.get("echo").unwrap();
     let mut running = start_skill(skill, "", &options).unwrap();
     let mut context = Context::from_waker(Waker::noop());

@@ -24,7 +24,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..Default::default()
     };
     // The skill's own minute is meant for faster models.
-    let options = CallOptions { timeout: Some(Duration::from_secs(1800)), ..CallOptions::default() };
+    let options = CallOptions::default().timeout(Duration::from_secs(1800));
     let start = Instant::now();
     let outcome = runner.call_with(input, options).await?;
 

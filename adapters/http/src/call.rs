@@ -27,7 +27,7 @@ pub(crate) async fn call(
     let input = members.get("input").map_or_else(|| "{}".to_owned(), Node::to_string);
     // The semaphore is never closed.
     let _permit = shared.runs.acquire().await.ok();
-    let options = CallOptions { workspace: shared.workspace.clone(), ..CallOptions::default() };
+    let options = CallOptions::default().workspace(shared.workspace.clone());
     let outcome = runner.call_text(&name, input, options).await.map_err(|error| problem(&error))?;
     // What a program printed may be spread over lines.
     let output = json::parse(&outcome.output).map_or(outcome.output, |node| node.to_string());

@@ -6,8 +6,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use skills_runtime::call::Runner;
-use skills_runtime::exec::{NotRun, Refusal, RunOptions, Running, start_skill};
+use skills_runtime::exec::{ExecOptions, NotRun, Refusal};
 use skills_schema::json::{Kind, Node};
 
 use crate::answer::{Problem, json_text};
@@ -33,24 +32,12 @@ pub(crate) async fn exec(
     // A member that is `null` counts as missing.
     let given = |member: &str| members.get(member).filter(|value| value.kind != Kind::Null).map(content);
     let input = given("input").unwrap_or_default();
-    let options = RunOptions {
-        // A number counts milliseconds. A text that is no time limit is refused by `start_skill`, which says why.
-        timeout: given("timeout"),
-        workspace: shared.workspace.clone(),
-        ..RunOptions::of_process()
-    };
+    // A number counts milliseconds. A text that is no time limit is refused by the runner, which says why.
+    let options = ExecOptions::default().timeout(given("timeout")).workspace(shared.workspace.clone());
     // The semaphore is never closed.
     let _permit = shared.runs.acquire().await.ok();
-    // Comparing and writing files may take a while.
-    let started = tokio::task::spawn_blocking(move || start(&runner, &name, input, &options)).await;
-    let running = started.map_err(|error| failed(&error.to_string()))??;
-    Ok(json_text(running.await.to_json()))
-}
-
-fn start(runner: &Runner, name: &str, input: String, options: &RunOptions) -> Result<Running, Problem> {
-    let skill = runner.skills().skill(name).ok_or_else(Problem::unknown_skill)?;
-    let directory = runner.skills().directory(skill);
-    start_skill(skill, input, &RunOptions { directory, ..options.clone() }).map_err(|reason| problem(&reason))
+    let outcome = runner.exec(&name, input, options).await.map_err(|reason| problem(&reason))?;
+    Ok(json_text(outcome.to_json()))
 }
 
 /// A text is its content, any other value is compact JSON.
@@ -68,11 +55,10 @@ fn problem(reason: &NotRun) -> Problem {
         }
         NotRun::InvalidInput { invalid, .. } => return Problem::invalid_input(invalid.violations()),
         NotRun::NoInput { .. } => return Problem::invalid_input(&[]),
-        other => return failed(&other.to_string()),
+        NotRun::NotFound(_) => return Problem::unknown_skill(),
+        other => {
+            return Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "exec_failed", other.to_string());
+        }
     };
     Problem::new(status, reason.code(), reason.to_string())
-}
-
-fn failed(detail: &str) -> Problem {
-    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "exec_failed", detail)
 }

@@ -16,7 +16,7 @@ pub(crate) async fn document(State(shared): State<Arc<Shared>>) -> Result<Respon
     let library = runner.skills();
     let mut paths = fixed_paths();
     for skill in library.skills() {
-        if library.function(skill.name()).is_some() && runner.is_callable(skill.name()) {
+        if runner.is_callable(skill.name()) {
             paths.insert(format!("/v1/skills/{}/call", skill.name()), call(skill));
         }
     }
@@ -109,7 +109,7 @@ fn call(skill: Skill<'_>) -> Value {
     };
     let request = json!({
         "type": "object",
-        "properties": {"input": schema(skill.input_schema(), "input")},
+        "properties": {"input": schema(skill.input_document().map(|(_, text)| text), "input")},
         "required": ["input"]
     });
     let response = json!({

@@ -48,7 +48,7 @@ async fn run(
     // The semaphore is never closed.
     let _permit = server.shared.runs.acquire().await.ok();
     let (sender, mut reports) = mpsc::channel(WAITING);
-    let mut options = CallOptions { workspace: server.shared.workspace.clone(), ..CallOptions::default() };
+    let mut options = CallOptions::default().workspace(server.shared.workspace.clone());
     if let Some(token) = context.meta.get_progress_token() {
         let progress = Progress::new(steps(&runner, &name), token, sender);
         options.on_event = Some(Arc::new(move |event| progress.tell(event)));

@@ -34,8 +34,9 @@ fn tool(runner: &Runner, skill: Skill<'_>) -> Option<Tool> {
     if !skill.is_model_invocable() || !runner.is_callable(skill.name()) {
         return None;
     }
-    let input = schema_of(skill, "skill.json", skill.input_schema()?);
-    let output = skill.output_schema().map(|output| schema_of(skill, "skill.json", output));
+    let (file, input) = skill.input_document()?;
+    let input = schema_of(skill, file, input);
+    let output = skill.output_schema().map(|output| schema_of(skill, file, output));
     let offered = skills_schema::tools::Tool {
         name: skill.name(),
         description: skill.description(),

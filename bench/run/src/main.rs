@@ -51,10 +51,8 @@ fn exec(scratch: &Path) {
     write(&root.join("echo/run"), program);
     let registry = bundle(&root);
     let skill = registry.get("echo").unwrap();
-    let options = RunOptions {
-        cache: Cache::new(Some(scratch.join("cache")), std::env::temp_dir()),
-        ..RunOptions::of_process()
-    };
+    let options =
+        RunOptions::of_process().cache(Cache::new(Some(scratch.join("cache")), std::env::temp_dir()));
     let start = cpu();
     run_skill(skill, "x", &options).unwrap();
     let first = cpu() - start;

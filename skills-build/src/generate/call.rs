@@ -65,6 +65,16 @@ pub(super) fn of_bundle(label: &str, skills: &[Skill]) -> TokenStream {
     let functions: Vec<TokenStream> =
         (0_u32..).zip(skills).filter_map(|(row, skill)| function(row, skill)).collect();
     let count = functions.len();
+    let programs: Vec<TokenStream> =
+        (0_u32..).zip(skills).filter_map(|(row, skill)| program(row, skill)).collect();
+    let tables = (!programs.is_empty()).then(|| {
+        let count = programs.len();
+        quote! {
+            #[doc(hidden)]
+            static __PROGRAMS: [(__skills::__private::Skill<'static>, __skills::__private::c::Checker); #count] = [#(#programs),*];
+        }
+    });
+    let given = tables.is_some().then(|| quote!(.programs(&__PROGRAMS)));
     let hosted: Vec<&Skill> = skills.iter().filter(|skill| skill.way == Some(Way::Host)).collect();
     let host = (!hosted.is_empty()).then(|| host(label, &hosted));
     quote! {
@@ -72,10 +82,11 @@ pub(super) fn of_bundle(label: &str, skills: &[Skill]) -> TokenStream {
             #[doc(hidden)]
             #[allow(unused_qualifications)]
             static __FUNCTIONS: [__skills::__private::c::Function<'static>; #count] = [#(#functions),*];
+            #tables
             #[doc(hidden)]
             #[allow(dead_code, unused_qualifications)]
             static __LIBRARY: __skills::__private::c::Functions =
-                __skills::__private::c::Functions::new(&__SKILLS, &__FUNCTIONS);
+                __skills::__private::c::Functions::new(&__SKILLS, &__FUNCTIONS)#given;
             #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all)]
             impl Bundle {
                 /// Returns what calls the skills, without a host: one that only a host can run fails when it is called.
@@ -109,6 +120,16 @@ fn function(row: u32, skill: &Skill) -> Option<TokenStream> {
             prompt: #prompt,
             pipeline: #pipeline,
         }
+    })
+}
+
+/// Returns a program whose input a file describes, with the tables of that schema (SPEC 4.3).
+fn program(row: u32, skill: &Skill) -> Option<TokenStream> {
+    let (words, text) = skill.schema_tables.as_ref().filter(|_| skill.signature.is_none())?.parts();
+    let row = Literal::u32_unsuffixed(row);
+    let words = words.iter().map(|word| Literal::u32_unsuffixed(*word));
+    Some(quote! {
+        (__SKILLS.row(#row), __skills::__private::c::Checker::from_static(&[#(#words),*], #text))
     })
 }
 

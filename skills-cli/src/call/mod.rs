@@ -57,12 +57,10 @@ impl Call {
             return serde_json::to_string_pretty(&plan.to_json()).map_err(|error| told(error.to_string()));
         }
         let progress = Progress::of_terminal();
-        let options = CallOptions {
-            workspace: self.workspace.path(),
-            timeout,
-            on_event: Some(progress.observer()),
-            ..CallOptions::default()
-        };
+        let options = CallOptions::default()
+            .workspace(self.workspace.path())
+            .timeout(timeout)
+            .on_event(progress.observer());
         let done = interrupt::run(runner.call_text(&self.name, input, options));
         progress.end();
         match done.map_err(told)? {

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use skills_registry::visible;
-use skills_runtime::call::{CallId, ErrorKind, Event, Observer};
+use skills_runtime::call::{CallId, ErrorKind, Event};
 
 /// How many characters a full bar has.
 const WIDTH: usize = 24;
@@ -39,9 +39,9 @@ impl Progress {
     }
 
     /// Returns what the call tells its events to.
-    pub(super) fn observer(&self) -> Observer {
+    pub(super) fn observer(&self) -> impl Fn(&Event) + Send + Sync + 'static {
         let told = Arc::clone(&self.0);
-        Arc::new(move |event| told.tell(event))
+        move |event| told.tell(event)
     }
 
     /// Takes away what is left of a bar.

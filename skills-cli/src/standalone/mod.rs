@@ -243,7 +243,10 @@ impl Command {
             },
             Self::Check(check) => return check.run(),
             Self::Completions(completions) => completions.run(),
-            Self::Exec(exec) => exec.run(exec::Exec::run),
+            Self::Exec(exec) => match exec.skills.read() {
+                Some(layers) => exec.command.run(&Runner::from(layers)),
+                None => ExitCode::FAILURE,
+            },
             Self::Expand(expand) => return expand.run(),
             Self::Explain(explain) => return explain.run(),
             Self::Install(install) => match install.skills.registry()? {

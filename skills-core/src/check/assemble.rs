@@ -8,11 +8,17 @@ use super::draft::{Draft, Spanned};
 use super::pipeline::Steps;
 use crate::catalog::{Catalog, Prompt, Signature, Skill};
 use crate::diagnostic::{Level, Report};
+use crate::options::FormatPolicy;
 use crate::span::{SourceMap, Span};
 use crate::tree::text;
 
 /// Leaves out every skill that an error points into or whose name is taken, and lowers the rest.
-pub(super) fn assemble(drafts: Vec<Draft>, sources: SourceMap, report: &Report) -> Catalog {
+pub(super) fn assemble(
+    drafts: Vec<Draft>,
+    sources: SourceMap,
+    formats: FormatPolicy,
+    report: &Report,
+) -> Catalog {
     let errors = report.diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error);
     let mut broken = vec![false; drafts.len()];
     for skill in errors.filter_map(|diagnostic| sources.file_of(diagnostic.span).skill) {
@@ -25,14 +31,14 @@ pub(super) fn assemble(drafts: Vec<Draft>, sources: SourceMap, report: &Report) 
     let mut skills = Vec::new();
     for (at, draft) in drafts.into_iter().enumerate() {
         if !broken[at] && names.insert(draft.name.replace('-', "_"), at).is_none() {
-            skills.push(lower(draft, &sources));
+            skills.push(lower(draft, &sources, formats));
         }
     }
     identify(&mut skills);
     Catalog::new(sources, skills)
 }
 
-fn lower(draft: Draft, sources: &SourceMap) -> Skill {
+fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
     let way = draft.way();
     let Draft { skill, fields, typed, name, tier, exec, schema, schema_lowered, prompt, .. } = draft;
     let mut typed = typed.unwrap_or_default();
@@ -81,6 +87,7 @@ fn lower(draft: Draft, sources: &SourceMap) -> Skill {
         schema,
         schema_document,
         schema_tables,
+        formats,
         timeout: typed.timeout.or(fields.timeout).map(|timeout| timeout.value),
         requires: values(&fields.requires),
         mcp_servers: fields.mcp_servers,

@@ -65,5 +65,5 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
         weight::check(&drafts, options.catalog_budget, report);
     }
     report.settle(&description::levels(options), options.profile, &sources);
-    assemble::assemble(drafts, sources, report)
+    assemble::assemble(drafts, sources, options.formats, report)
 }

@@ -7,6 +7,7 @@ use super::cancellation::CancelOnDrop;
 use super::run::{Frame, Produced};
 use super::{CallError, Context, Lack, Missing, program};
 use crate::at_hand::choose;
+use crate::exec::Program;
 use crate::typed::Checked;
 
 /// Runs one attempt under its time limit.
@@ -17,12 +18,16 @@ pub(super) async fn run(frame: Frame<'_>) -> Result<Produced, CallError> {
     let host = frame.call.engine.host.as_deref();
     // The answer of the host is the function itself: whether there is one is not asked apart.
     let served = host.and_then(|host| host.call(skill.name(), frame.input.to_owned(), &context));
-    let text = match (choose(skill, || served.is_some(), false)?, served, skill.program()) {
+    let text = match (
+        choose(skill, || served.is_some(), false)?,
+        served,
+        Program::of(skill, Some(frame.function.input)),
+    ) {
         (Way::Host, Some(future), _) => {
             let failed = |source| CallError::Host { skill: frame.name(), source };
             within(skill.name(), frame.limit, async { future.await.map_err(failed) }).await?
         }
-        (Way::Program, _, Some(path)) => program::run(frame, path).await?,
+        (Way::Program, _, Some(program)) => program::run(frame, program).await?,
         // No checked skill has a pipeline that is not there.
         _ => return Err(Missing { skill: frame.name(), lack: Lack::Function }.into()),
     };

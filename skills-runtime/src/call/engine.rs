@@ -9,9 +9,7 @@ use skills_template::Limits;
 
 use super::{CallError, CallOptions, Cancellation, Dispatch, Event, Function, Library, Observer, StepStore};
 use crate::at_hand::AtHand;
-#[cfg(unix)]
-use crate::cache::Cache;
-use crate::exec::{Caps, Environment, RunOptions};
+use crate::exec::{Executor, RunOptions};
 use crate::model::{LanguageModel, Usage};
 
 /// How many skills a call runs at once unless the host says otherwise.
@@ -29,6 +27,8 @@ pub(super) struct Engine {
     pub(super) workspace: Option<PathBuf>,
     /// How programs are run, but for what a call says itself.
     pub(super) programs: RunOptions,
+    /// What runs them; nothing for processes.
+    pub(super) executor: Option<Arc<dyn Executor>>,
     pub(super) concurrency: usize,
     pub(super) limits: Limits,
     pub(super) on_event: Option<Observer>,
@@ -51,17 +51,8 @@ impl Engine {
             host: None,
             model: None,
             workspace: None,
-            programs: RunOptions {
-                timeout: None,
-                directory: None,
-                workspace: None,
-                environment: Environment::empty(),
-                caps: Caps::default(),
-                sandbox: None,
-                watched: true,
-                #[cfg(unix)]
-                cache: Cache::new(None, PathBuf::new()),
-            },
+            programs: RunOptions::bare(),
+            executor: None,
             concurrency: CONCURRENCY,
             limits: Limits::default(),
             on_event: None,
@@ -73,17 +64,23 @@ impl Engine {
     /// Finds what a call runs: for a typed call that of the bundle (SPEC 1.6), else the winner.
     pub(super) fn find(&self, name: &str, is_typed: bool) -> Result<Function<'_>, CallError> {
         let library = &self.library;
-        let found = if is_typed { library.typed_function(name) } else { library.function(name) };
+        let found = if is_typed { library.typed_function(name) } else { self.callee(name) };
         found.ok_or_else(|| match library.skill(name) {
             Some(_) => CallError::NotAFunction { skill: name.to_owned() },
             None => CallError::NotFound(library.not_found(name)),
         })
     }
+
+    /// Finds what a call by name runs: a function, or a program of tier 3 (SPEC 6.3).
+    pub(super) fn callee(&self, name: &str) -> Option<Function<'_>> {
+        let program = || Function::of_program(self.library.program(name)?);
+        self.library.function(name).or_else(program)
+    }
 }
 
 impl AtHand for Engine {
     fn function(&self, name: &str) -> Option<Skill<'_>> {
-        self.library.function(name).map(|function| function.skill)
+        self.callee(name).map(|function| function.skill)
     }
 
     fn serves(&self, name: &str) -> bool {

@@ -2,13 +2,15 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use skills_registry::{Mode, NotFound, Registry, Skill};
+use skills_schema::lower::{Options, lower};
 use skills_schema::{insert_defaults, validate_str};
 use skills_template::{Tree, pipeline::Pipeline};
 
 use super::CallError;
+use crate::exec::Program;
 use crate::typed::Checker;
 
 /// A skill with a `skill.json`, ready to run. A cheap handle: copy it.
@@ -26,7 +28,17 @@ pub struct Function<'a> {
     pub pipeline: Option<&'a Pipeline>,
 }
 
-impl Function<'_> {
+/// What accepts any JSON.
+static ANY: LazyLock<Checker> = LazyLock::new(|| lower("true", &Options::default()).tables);
+
+impl<'a> Function<'a> {
+    /// Makes a function of a program of tier 3: its output is whatever it prints (SPEC 4.3, 6.3).
+    pub(super) fn of_program(program: Program<'a>) -> Option<Self> {
+        let Program { skill, input, .. } = program;
+        let input = input.filter(|_| skill.tier() == 3 && skill.mode().is_none())?;
+        Some(Self { skill, input, output: &ANY, prompt: None, pipeline: None })
+    }
+
     /// Tells whether the skill is run by its pipeline.
     pub fn is_pipeline(&self) -> bool {
         self.pipeline.is_some() && self.skill.mode() != Some(Mode::Llm)
@@ -57,6 +69,14 @@ impl Function<'_> {
 pub trait Library: Send + Sync + 'static {
     /// Finds a function by its exact name.
     fn function(&self, name: &str) -> Option<Function<'_>>;
+
+    /// Finds the program of a skill by its exact name, with the tables of its input where there are any: those of the
+    /// function, or of the file that `schema` names. With tables a program of tier 3 can be called, too (SPEC 6.3).
+    ///
+    /// The default knows the tables of functions.
+    fn program(&self, name: &str) -> Option<Program<'_>> {
+        Program::of(self.skill(name)?, self.function(name).map(|function| function.input))
+    }
 
     /// Finds any skill by its exact name, function or not.
     fn skill(&self, name: &str) -> Option<Skill<'_>>;
@@ -94,6 +114,10 @@ impl<L: Library + ?Sized> Library for Arc<L> {
         L::function(self, name)
     }
 
+    fn program(&self, name: &str) -> Option<Program<'_>> {
+        L::program(self, name)
+    }
+
     fn skill(&self, name: &str) -> Option<Skill<'_>> {
         L::skill(self, name)
     }
@@ -120,12 +144,19 @@ impl<L: Library + ?Sized> Library for Arc<L> {
 pub struct Functions {
     registry: &'static Registry,
     functions: &'static [Function<'static>],
+    programs: &'static [(Skill<'static>, Checker)],
 }
 
 impl Functions {
     /// Makes the functions of a bundle; they are sorted by name.
     pub const fn new(registry: &'static Registry, functions: &'static [Function<'static>]) -> Self {
-        Self { registry, functions }
+        Self { registry, functions, programs: &[] }
+    }
+
+    /// Adds the skills of tier 3 that are no functions, each with the tables of its `schema`; they are sorted by name.
+    #[must_use]
+    pub const fn programs(self, programs: &'static [(Skill<'static>, Checker)]) -> Self {
+        Self { programs, ..self }
     }
 
     /// Returns the skills that these are functions of.
@@ -144,11 +175,22 @@ impl Functions {
         let at = self.functions.binary_search_by(|function| function.skill.name().cmp(name)).ok()?;
         self.functions.get(at).copied()
     }
+
+    /// Finds the program of one of the skills.
+    pub(super) fn program_of<'a>(&self, skill: Skill<'a>) -> Option<Program<'a>> {
+        let schema = self.programs.binary_search_by(|(program, _)| program.name().cmp(skill.name()));
+        let tables = schema.ok().and_then(|at| Some(&self.programs.get(at)?.1));
+        Program::of(skill, tables.or_else(|| Some(self.find(skill.name())?.input)))
+    }
 }
 
 impl Library for Functions {
     fn function(&self, name: &str) -> Option<Function<'_>> {
         self.find(name).filter(|function| !function.skill.is_gated(&|_| false))
+    }
+
+    fn program(&self, name: &str) -> Option<Program<'_>> {
+        self.program_of(self.skill(name)?)
     }
 
     fn skill(&self, name: &str) -> Option<Skill<'_>> {
@@ -170,6 +212,10 @@ pub struct Granted {
 impl Library for Granted {
     fn function(&self, name: &str) -> Option<Function<'_>> {
         self.functions.find(name).filter(|function| !function.skill.is_gated(&*self.grants))
+    }
+
+    fn program(&self, name: &str) -> Option<Program<'_>> {
+        self.functions.program_of(self.skill(name)?)
     }
 
     fn skill(&self, name: &str) -> Option<Skill<'_>> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use skills_registry::{NotFound, Skill};
 
 use super::{Function, Functions, Library};
+use crate::exec::Program;
 use crate::load::Layers;
 
 /// What [`Runner::layers`](super::Runner::layers) looks skills up in.
@@ -34,6 +35,14 @@ impl Layered {
 impl Library for Layered {
     fn function(&self, name: &str) -> Option<Function<'_>> {
         self.prepare(self.layers.get(name)?)
+    }
+
+    fn program(&self, name: &str) -> Option<Program<'_>> {
+        let skill = self.layers.get(name)?;
+        match &self.bundle {
+            Some(bundle) if skill.is_bundled() => bundle.program_of(skill),
+            _ => Program::of(skill, self.layers.input_tables(name)),
+        }
     }
 
     fn skill(&self, name: &str) -> Option<Skill<'_>> {

@@ -15,4 +15,4 @@ pub use skills_template::{Json, Number, Plain, Shape, Tree, Typed};
 
 pub use super::serve::{Prompt, Serving, fixed_prompt, hosted, prompt, runner, serve};
 pub use super::{Context, Dispatch, Failure, Function, Functions, Input, Output, Runner};
-pub use crate::typed::{Checked, Invalid, from_checked};
+pub use crate::typed::{Checked, Checker, Invalid, from_checked};

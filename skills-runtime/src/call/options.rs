@@ -16,10 +16,11 @@ pub type Observer = Arc<dyn Fn(&Event) + Send + Sync>;
 /// ```
 /// use std::time::Duration;
 /// use skills_runtime::call::CallOptions;
-/// let options = CallOptions { timeout: Some(Duration::from_secs(5)), ..CallOptions::default() };
+/// let options = CallOptions::default().timeout(Duration::from_secs(5));
 /// assert!(options.journal.is_none());
 /// ```
 #[derive(Clone, Default)]
+#[non_exhaustive]
 pub struct CallOptions {
     /// The directory that the call works in, instead of the runner's.
     pub workspace: Option<PathBuf>,
@@ -34,6 +35,38 @@ pub struct CallOptions {
     pub cancellation: Option<Cancellation>,
     /// Is told what happens, besides the runner's own.
     pub on_event: Option<Observer>,
+}
+
+impl CallOptions {
+    /// Sets the directory that the call works in; nothing leaves it to the runner.
+    #[must_use]
+    pub fn workspace(self, path: impl Into<Option<PathBuf>>) -> Self {
+        Self { workspace: path.into(), ..self }
+    }
+
+    /// Sets the limit of one attempt; nothing leaves it to the skill.
+    #[must_use]
+    pub fn timeout(self, limit: impl Into<Option<Duration>>) -> Self {
+        Self { timeout: limit.into(), ..self }
+    }
+
+    /// Sets the key of the run, under which finished steps are written down.
+    #[must_use]
+    pub fn journal(self, key: impl Into<String>) -> Self {
+        Self { journal: Some(key.into()), ..self }
+    }
+
+    /// Sets what ends the call.
+    #[must_use]
+    pub fn cancellation(self, cancellation: Cancellation) -> Self {
+        Self { cancellation: Some(cancellation), ..self }
+    }
+
+    /// Sets who is told what happens, besides the runner's own.
+    #[must_use]
+    pub fn on_event(self, observer: impl Fn(&Event) + Send + Sync + 'static) -> Self {
+        Self { on_event: Some(Arc::new(observer)), ..self }
+    }
 }
 
 impl fmt::Debug for CallOptions {

@@ -1,32 +1,106 @@
-//! A skill's program as a function: JSON on stdin, JSON on stdout, exit code 0 (SPEC 6.2, 7.1).
+//! Programs as a runner runs them: for `exec` whatever they say, for a call JSON on stdin, JSON on stdout, exit code 0
+//! (SPEC 6.2, 6.3, 7.1).
 
-use super::attempt::within;
+use std::future::{poll_fn, ready};
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use skills_registry::{Resource, Skill};
+use skills_schema::validate_str;
+use tokio::time::Instant;
+
+use super::engine::Engine;
 use super::run::Frame;
-use super::{CallError, Event, Failure};
-use crate::exec::{Files, Outcome, RunOptions, Running, request, start};
+use super::{CallError, Event};
+use crate::exec::{
+    ExecOptions, Execution, Executor, Job, NotRun, Outcome, Package, Processes, Program, RunOptions, Source,
+    prepare,
+};
 
-/// Runs the program at `path` below the skill; its process is gone when the future is dropped.
-pub(super) async fn run(frame: Frame<'_>, path: &str) -> Result<String, CallError> {
-    let Frame { call, function, .. } = frame;
-    let skill = function.skill;
+/// Starts a program by the name of its skill; see [`Runner::exec`](super::Runner::exec).
+pub(super) fn exec(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) -> Execution {
+    match job(engine, name, input, options) {
+        Ok(job) => start(engine, job),
+        Err(reason) => Box::pin(ready(Err(reason))),
+    }
+}
+
+fn job(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) -> Result<Job, NotRun> {
+    let library = &engine.library;
+    let skill = library.skill(name).ok_or_else(|| NotRun::NotFound(library.not_found(name)))?;
     let options = RunOptions {
-        workspace: call.workspace.clone(),
-        directory: call.engine.library.directory(skill),
-        ..call.engine.programs.clone()
+        timeout: options.timeout,
+        workspace: options.workspace.or_else(|| engine.workspace.clone()),
+        directory: library.directory(skill),
+        ..engine.programs.clone()
     };
-    let files = within(skill.name(), frame.limit, files(frame, &options)).await?;
-    // The engine of processes keeps the limit itself: a program may clean up for a moment, and its end is told.
-    let mut request = request(skill, files.directory(), path, frame.limit, &options);
-    request.input = frame.input.to_owned();
+    let tables = library.program(name).and_then(|program| program.input);
+    let request = prepare(skill, tables, input, &options)?;
+    Ok(Job::new(request, source(engine, skill, false)))
+}
+
+fn start(engine: &Engine, job: Job) -> Execution {
+    match &engine.executor {
+        Some(executor) => executor.start(job),
+        None => processes(engine).start(job),
+    }
+}
+
+#[cfg(unix)]
+fn processes(engine: &Engine) -> Processes {
+    Processes::new(engine.programs.cache.clone())
+}
+
+#[cfg(not(unix))]
+fn processes(_: &Engine) -> Processes {
+    Processes::new()
+}
+
+/// Says where the files of a skill are: those of a bundled one are in memory.
+fn source(engine: &Arc<Engine>, skill: Skill<'_>, is_typed: bool) -> Source {
+    match engine.library.directory(skill) {
+        Some(directory) => Source::Directory(directory),
+        None => {
+            Source::Memory(Arc::new(Held { engine: Arc::clone(engine), name: skill.name().into(), is_typed }))
+        }
+    }
+}
+
+/// The files of a skill, found again by its name.
+struct Held {
+    engine: Arc<Engine>,
+    name: String,
+    is_typed: bool,
+}
+
+impl Package for Held {
+    fn files(&self) -> Vec<Resource<'_>> {
+        let library = &self.engine.library;
+        let typed = library.typed_function(&self.name).filter(|_| self.is_typed);
+        let skill = typed.map(|function| function.skill).or_else(|| library.skill(&self.name));
+        skill.into_iter().flat_map(Skill::files).collect()
+    }
+}
+
+/// Runs the program of a skill that is called; its process is gone when the future is dropped.
+pub(super) async fn run(frame: Frame<'_>, program: Program<'_>) -> Result<String, CallError> {
+    let Frame { call, function, .. } = frame;
+    let options = RunOptions { workspace: call.workspace.clone(), ..call.engine.programs.clone() };
+    let mut request = program.request(frame.input.to_owned(), frame.limit, &options);
     request.call = Some(frame.id);
-    let mut open = Open { frame, running: start(request) };
-    let outcome = (&mut open.running).await;
-    tell(frame, &outcome);
+    let job = Job::new(request, source(&call.engine, function.skill, frame.is_typed));
+    let mut open = Open { frame, start: Instant::now(), running: Some(start(&call.engine, job)) };
+    let outcome = poll_fn(|context| open.poll(context)).await;
+    let outcome = outcome.map_err(|source| CallError::NotRun { skill: frame.name(), source })?;
     if outcome.timed_out {
         return Err(CallError::Timeout { skill: frame.name(), limit: frame.limit });
     }
     if outcome.exit_code != 0 || outcome.stdout_dropped > 0 {
         return Err(CallError::Program { skill: frame.name(), outcome: Box::new(outcome) });
+    }
+    // A program without a schema of its output prints what it likes.
+    if function.skill.mode().is_none() && validate_str(function.output, &outcome.stdout).is_err() {
+        return Ok(serde_json::Value::String(outcome.stdout).to_string());
     }
     Ok(outcome.stdout.trim_ascii().to_owned())
 }
@@ -34,18 +108,33 @@ pub(super) async fn run(frame: Frame<'_>, path: &str) -> Result<String, CallErro
 /// A run under way. Dropped before its end, it is told as cancelled, before its call is.
 struct Open<'a> {
     frame: Frame<'a>,
-    running: Running,
+    start: Instant,
+    /// Nothing when it is over.
+    running: Option<Execution>,
+}
+
+impl Open<'_> {
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<Outcome, NotRun>> {
+        let Some(running) = &mut self.running else { return Poll::Pending };
+        let polled = running.as_mut().poll(context);
+        if let Poll::Ready(result) = &polled {
+            self.running = None;
+            result.iter().for_each(|outcome| tell(self.frame, outcome));
+        }
+        polled
+    }
 }
 
 impl Drop for Open<'_> {
     fn drop(&mut self) {
-        if let Some(outcome) = self.running.abandon() {
-            tell(self.frame, &outcome);
+        // It may be over all the same, and nobody has looked.
+        if self.poll(&mut Context::from_waker(Waker::noop())).is_pending() && self.running.take().is_some() {
+            tell(self.frame, &Outcome::cancelled(self.frame.function.skill.name(), self.start.elapsed()));
         }
     }
 }
 
-/// Emits the event of SPEC 7.6; for `tracing` the engine of processes has done so.
+/// Emits the event of SPEC 7.6; for `tracing` the executor has done so.
 fn tell(frame: Frame<'_>, outcome: &Outcome) {
     frame.call.tell(|| Event::Exec {
         call: frame.id,
@@ -55,26 +144,4 @@ fn tell(frame: Frame<'_>, outcome: &Outcome) {
         duration: outcome.duration,
         error: (!outcome.error.is_empty()).then(|| outcome.error.clone()),
     });
-}
-
-/// Finds the files of the skill; those of a bundled one are unpacked on a thread of their own, as comparing files may
-/// take a while.
-async fn files(frame: Frame<'_>, options: &RunOptions) -> Result<Files, CallError> {
-    let failed = |source| CallError::Unpack { skill: frame.name(), source };
-    if options.directory.is_some() {
-        return Files::of(frame.function.skill, options).map_err(|reason| failed(reason.into()));
-    }
-    let (sender, receiver) = tokio::sync::oneshot::channel();
-    let (engine, name, is_typed) = (std::sync::Arc::clone(&frame.call.engine), frame.name(), frame.is_typed);
-    let options = options.clone();
-    let work = move || {
-        let function = engine.find(&name, is_typed).map_err(Failure::from);
-        let files = function.and_then(|function| Ok(Files::of(function.skill, &options)?));
-        // Nobody listens any more when the call was dropped; the files stay for the next.
-        drop(sender.send(files));
-    };
-    let thread = std::thread::Builder::new().name("unpack".to_owned()).spawn(work);
-    thread.map_err(|error| failed(error.into()))?;
-    let files = receiver.await.map_err(|error| failed(error.into()))?;
-    files.map_err(failed)
 }

@@ -12,7 +12,7 @@ use super::engine::Call;
 use super::open::OpenCall;
 use super::{BoxFuture, CallError, CallId, Function, StepRecord, code, pipeline, prompt};
 use crate::at_hand::MAX_DEPTH;
-use crate::exec::DEFAULT_TIMEOUT_TYPED;
+use crate::exec::{DEFAULT_TIMEOUT_TYPED, Program};
 use crate::model::Usage;
 use crate::typed::{Checked, Invalid, Violation};
 
@@ -99,14 +99,22 @@ async fn perform(
 ) -> Result<Produced, CallError> {
     let skill = function.skill;
     let input = function.check_input(&invocation.input)?;
-    let own_limit = skill.timeout_ms().map_or(DEFAULT_TIMEOUT_TYPED, Duration::from_millis);
+    let limit = match (invocation.timeout, Program::of(skill, None)) {
+        (Some(limit), _) => limit,
+        // Its limit may be one that cannot be used.
+        (None, Some(program)) => program.limit(None).map_err(|refusal| CallError::NotRun {
+            skill: skill.name().to_owned(),
+            source: refusal.into(),
+        })?,
+        (None, None) => skill.timeout_ms().map_or(DEFAULT_TIMEOUT_TYPED, Duration::from_millis),
+    };
     let frame = Frame {
         call,
         id,
         function,
         input: &input,
         depth: invocation.depth,
-        limit: invocation.timeout.unwrap_or(own_limit),
+        limit,
         is_typed: invocation.is_typed,
         place: invocation.place.as_deref(),
     };

@@ -14,10 +14,10 @@ use super::plan::plan;
 use super::run::{Invocation, Produced, parse_output, run};
 use super::{
     CallError, CallOptions, Dispatch, Event, Functions, Held, Input, Lack, Library, Missing, Outcome, Output,
-    Plan, StepStore,
+    Plan, StepStore, program,
 };
 use crate::at_hand::{AtHand, all};
-use crate::exec::Environment;
+use crate::exec::{Caps, Environment, ExecOptions, Execution, Executor, Sandbox};
 use crate::model::LanguageModel;
 use crate::typed::Checked;
 
@@ -146,6 +146,31 @@ impl<B> Runner<B> {
         self.change(|engine| engine.programs.cache = cache)
     }
 
+    /// Sets how much of the outputs of programs is kept; by default 1 MiB of each (SPEC 7.2).
+    #[must_use]
+    pub fn caps(self, caps: Caps) -> Self {
+        self.change(|engine| engine.programs.caps = caps)
+    }
+
+    /// Confines programs; by default to nothing. Where that cannot be had, no program is run (SPEC 7.1).
+    #[must_use]
+    pub fn sandbox(self, sandbox: Sandbox) -> Self {
+        self.change(|engine| engine.programs.sandbox = Some(sandbox))
+    }
+
+    /// Sets whether a program is refused when nobody would end it should this process be killed; by default it is. See
+    /// [`Request::watched`](crate::exec::Request::watched).
+    #[must_use]
+    pub fn watched(self, watched: bool) -> Self {
+        self.change(|engine| engine.programs.watched = watched)
+    }
+
+    /// Sets what runs programs; by default they are processes of this machine.
+    #[must_use]
+    pub fn executor(self, executor: impl Executor) -> Self {
+        self.change(|engine| engine.executor = Some(Arc::new(executor)))
+    }
+
     /// Sets how many steps of one pipeline, and how many items of one `foreach` without a limit of its own, run at
     /// once: 8 by default, at least 1.
     #[must_use]
@@ -213,6 +238,19 @@ impl<B> Runner<B> {
     /// There is no such function, the input does not fit, or its prompt cannot be rendered.
     pub fn plan(&self, name: &str, input: &str) -> Result<Plan, CallError> {
         plan(&self.engine, name, input)
+    }
+
+    /// Runs the program of a skill, whatever it reads and prints, and answers what came of it (SPEC 7).
+    ///
+    /// What can be checked is checked before this returns: the program, the limit and the input, which gets its defaults
+    /// (SPEC 4.3, 6.1); an empty text is no input. The program is then under way. Await it, or keep it as a handle: dropped,
+    /// the program and all that it started is ended.
+    ///
+    /// # Errors
+    /// The future ends with [`NotRun`](crate::exec::NotRun) when no process was started; that a program fails is an
+    /// [`Outcome`](crate::exec::Outcome).
+    pub fn exec(&self, name: &str, input: impl Into<String>, options: ExecOptions) -> Execution {
+        program::exec(&self.engine, name, input.into(), options)
     }
 
     /// Calls a skill of the bundle.

@@ -37,6 +37,9 @@ enum End {
 /// Runs `request`; ends it early when nobody holds the other end of `leash` any more.
 pub(super) fn drive(request: &Request, leash: Option<BorrowedFd<'_>>) -> Outcome {
     let start = Instant::now();
+    if leash.is_some_and(is_closed) {
+        return Outcome::cancelled(&request.name, Duration::ZERO);
+    }
     let mut outcome = match Tree::start(request) {
         Ok(mut tree) => follow(request, &mut tree, leash, start).unwrap_or_else(|error| {
             Outcome::refused(&request.name, 126, format!("cannot follow the process: {error}"))

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
+use skills_registry::NotFound;
 use skills_schema::Invalid;
 
 use super::Refusal;
@@ -11,6 +12,8 @@ use super::Refusal;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotRun {
+    /// No skill has the name, or the host has not granted what it requires (SPEC 2.9, 8.3).
+    NotFound(NotFound),
     /// The skill has no program, or the time limit is none.
     Refused(Refusal),
     /// The program has a typed input, and none was given.
@@ -44,9 +47,10 @@ pub enum NotRun {
 }
 
 impl NotRun {
-    /// Returns the machine-readable code: that of the [`Refusal`], `invalid_input`, `invalid_schema` or `cache`.
+    /// Returns the machine-readable code: `not_found`, that of the [`Refusal`], `invalid_input`, `invalid_schema` or `cache`.
     pub fn code(&self) -> &'static str {
         match self {
+            Self::NotFound(_) => "not_found",
             Self::Refused(refusal) => refusal.code(),
             Self::NoInput { .. } | Self::InvalidInput { .. } => "invalid_input",
             Self::BadSchema { .. } => "invalid_schema",
@@ -64,6 +68,7 @@ impl fmt::Display for NotRun {
         write!(formatter, "{}: ", self.code())?;
         match self {
             Self::Refused(_) => Ok(()),
+            Self::NotFound(missing) => missing.fmt(formatter),
             Self::NoInput { name, schema } => {
                 write!(formatter, "skill \"{name}\" wants input that fits {schema}, and got none")
             }
@@ -82,6 +87,7 @@ impl fmt::Display for NotRun {
 impl Error for NotRun {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
+            Self::NotFound(missing) => Some(missing),
             Self::Refused(refusal) => Some(refusal),
             Self::InvalidInput { invalid, .. } => Some(invalid),
             Self::NoInput { .. } | Self::BadSchema { .. } => None,

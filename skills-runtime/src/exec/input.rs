@@ -1,17 +1,20 @@
 //! The input of a program is checked by its schema and gets its defaults, before anything is started (SPEC 4.3, 6.1).
 
+use std::borrow::Cow;
+
 use skills_registry::Skill;
-use skills_schema::lower::{Level, Options, ProblemKind, lower};
+use skills_schema::lower::{Formats, Level, Options, ProblemKind, lower};
 use skills_schema::{Tables, insert_defaults};
 
-use super::NotRun;
+use super::{NotRun, Program};
 
 /// What paths below the skill are called inside references, as where bundles are checked.
 const BASE: &str = "skill:/";
 
 /// Checks the input of a skill with a `skill.json` or of tier 3 and adds the defaults; that of any other is passed on as
 /// it is (SPEC 7.1).
-pub(super) fn check(skill: Skill<'_>, input: String) -> Result<String, NotRun> {
+pub(super) fn check(program: Program<'_>, input: String) -> Result<String, NotRun> {
+    let skill = program.skill;
     let name = || skill.name().to_owned();
     let bad = |schema: &str, reason| NotRun::BadSchema { name: name(), schema: schema.to_owned(), reason };
     let Some((path, text)) = skill.input_document() else {
@@ -20,7 +23,10 @@ pub(super) fn check(skill: Skill<'_>, input: String) -> Result<String, NotRun> {
             None => Ok(input),
         };
     };
-    let tables = tables(skill, path, text).map_err(|reason| bad(path, reason))?;
+    let tables = match program.input {
+        Some(tables) => Cow::Borrowed(tables),
+        None => Cow::Owned(tables(skill, path, text).map_err(|reason| bad(path, reason))?),
+    };
     let schema = path.to_owned();
     if input.is_empty() {
         return Err(NotRun::NoInput { name: name(), schema });
@@ -28,15 +34,21 @@ pub(super) fn check(skill: Skill<'_>, input: String) -> Result<String, NotRun> {
     insert_defaults(&tables, &input).map_err(|invalid| NotRun::InvalidInput { name: name(), schema, invalid })
 }
 
-/// Lowers the schema that stands in a file, with the files of the skill that it refers to.
+/// Lowers the schema that stands in a file, with the files of the skill that it refers to: for a handle that comes without
+/// the tables which were made when it was checked.
 fn tables(skill: Skill<'_>, path: &str, schema: &str) -> Result<Tables, String> {
     // Within `skill.json` the schema is a part, so that its own name must not mean the whole.
     let part = if skill.mode().is_some() { "?input" } else { "" };
     let uri = format!("{BASE}{path}{part}");
+    let formats = match skill.asserts_formats() {
+        None => Formats::AsDraft,
+        Some(true) => Formats::Assert,
+        Some(false) => Formats::Ignore,
+    };
     let mut documents: Vec<(String, &str)> = Vec::new();
     loop {
         let given: Vec<(&str, &str)> = documents.iter().map(|(uri, text)| (uri.as_str(), *text)).collect();
-        let lowered = lower(schema, &Options { uri: &uri, documents: &given, ..Options::default() });
+        let lowered = lower(schema, &Options { uri: &uri, documents: &given, formats });
         let known = documents.len();
         for problem in &lowered.problems {
             let ProblemKind::RemoteRef { uri, .. } = &problem.kind else { continue };

@@ -6,8 +6,9 @@
 //!
 //! One thread owns a process from its start to its end: [`run`] uses the caller's, [`start`] makes one and returns
 //! a handle that is a future on any executor. They know no skills: the caller has resolved the program, validated
-//! the input and chosen the limit. [`run_skill`] and [`start_skill`] are such callers: they take a skill, unpack it
-//! when it is part of the program, and check its input.
+//! the input and chosen the limit. `prepare` (in `program`) does that for a skill, whoever runs it: [`run_skill`] and
+//! [`start_skill`] by the options of this process, [`Runner::exec`](crate::call::Runner::exec) by those of a runner, whose
+//! [`Executor`] may run programs elsewhere.
 //!
 //! # What is ended, and when
 //!
@@ -30,10 +31,16 @@ mod call_id;
 mod environment;
 #[cfg(unix)]
 mod event;
+#[cfg(feature = "call")]
+mod executor;
 mod failure;
-mod files;
 mod input;
+mod options;
 mod outcome;
+mod place;
+#[cfg(feature = "call")]
+mod processes;
+mod program;
 mod refusal;
 mod request;
 mod run_id;
@@ -77,18 +84,25 @@ mod running;
 
 pub use call_id::CallId;
 pub use environment::{DEFAULT_NAMES, Environment};
+#[cfg(feature = "call")]
+pub use executor::{Execution, Executor, Job, Package, Source};
 pub use failure::NotRun;
+#[cfg(feature = "call")]
+pub use options::ExecOptions;
+pub use options::RunOptions;
 pub use outcome::Outcome;
+#[cfg(feature = "call")]
+pub use processes::Processes;
+pub use program::Program;
 pub use refusal::Refusal;
 pub use request::{Caps, DEFAULT_TIMEOUT, DEFAULT_TIMEOUT_TYPED, Request, choose_timeout};
 pub use run_id::RunId;
 pub use running::{Running, run, start};
 pub use sandbox::Sandbox;
-pub use skill::{RunOptions, run_skill, start_skill};
+pub use skill::{run_skill, start_skill};
 
-pub(crate) use files::Files;
 #[cfg(feature = "call")]
-pub(crate) use skill::request;
+pub(crate) use program::prepare;
 
 /// Which processes are looked at when those of a run are searched for.
 #[cfg(unix)]

@@ -52,8 +52,8 @@ impl Outcome {
     }
 
     /// Makes the outcome of a run that is killed because nobody waits for it any more.
-    #[cfg(unix)]
-    pub(super) fn cancelled(name: &str, duration: Duration) -> Self {
+    #[cfg(any(unix, feature = "call"))]
+    pub(crate) fn cancelled(name: &str, duration: Duration) -> Self {
         /// 128 and the number of SIGKILL.
         const KILLED: i32 = 137;
         Self { duration, ..Self::refused(name, KILLED, "cancelled".to_owned()) }

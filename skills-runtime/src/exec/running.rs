@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use super::engine;
 use super::event::About;
-use super::{Outcome, Request};
+use super::{NotRun, Outcome, Request};
 
 /// Runs a request on this thread and returns when everything it started has ended.
 ///
@@ -40,22 +40,34 @@ pub fn start(request: Request) -> Running {
 
 /// Starts a request; `hold`, which the program needs as long as it runs, is dropped when the run has ended.
 pub(super) fn start_holding(request: Request, hold: impl Send + 'static) -> Running {
-    let slot = Arc::new(Slot::of(&request));
-    let leash = begin(request, hold, Arc::clone(&slot)).map_err(|error| {
-        let reason = format!("cannot start a run: {error}");
-        slot.fill(Outcome::refused(slot.about.name(), 126, reason));
-    });
-    Running { slot, _leash: leash.ok() }
+    Running(Placing::start(request, |_| Ok(hold)))
 }
 
-fn begin(request: Request, hold: impl Send + 'static, slot: Arc<Slot>) -> io::Result<PipeWriter> {
+/// Starts a request whose files are given a place on the thread of the run: `place` says in the request where, and what it
+/// returns is kept until the run has ended.
+#[cfg(feature = "call")]
+pub(super) fn start_placed<H>(
+    request: Request,
+    place: impl FnOnce(&mut Request) -> Result<H, NotRun> + Send + 'static,
+) -> super::Execution {
+    Box::pin(Placing::start(request, place))
+}
+
+fn begin<H>(
+    mut request: Request,
+    place: impl FnOnce(&mut Request) -> Result<H, NotRun> + Send + 'static,
+    slot: Arc<Slot>,
+) -> io::Result<PipeWriter> {
     let (end, leash) = io::pipe()?;
     thread::Builder::new().name("skill".to_owned()).spawn(move || {
         // Caught, so that nobody waits for ever for an outcome that will not come; unwinding has ended the run.
-        let driven = catch_unwind(AssertUnwindSafe(|| engine::drive(&request, Some(end.as_fd()))));
-        drop(hold);
+        let driven = catch_unwind(AssertUnwindSafe(|| {
+            let _hold = place(&mut request)?;
+            Ok(engine::drive(&request, Some(end.as_fd())))
+        }));
         slot.fill(driven.unwrap_or_else(|_| {
-            Outcome::refused(&request.name, 126, "the engine failed; its message is on stderr".to_owned())
+            let reason = "the engine failed; its message is on stderr".to_owned();
+            Ok(Outcome::refused(slot.about.name(), 126, reason))
         }));
     })?;
     Ok(leash)
@@ -72,28 +84,17 @@ fn begin(request: Request, hold: impl Send + 'static, slot: Arc<Slot>) -> io::Re
 /// ```
 #[derive(Debug)]
 #[must_use = "dropped, the run is killed"]
-pub struct Running {
-    slot: Arc<Slot>,
-    _leash: Option<PipeWriter>,
-}
+pub struct Running(Placing);
 
 impl Running {
     /// Blocks until the run has ended.
     pub fn wait(self) -> Outcome {
-        self.slot.wait()
+        self.0.slot.wait().unwrap_or_else(|reason| self.refused(&reason))
     }
 
-    /// Takes the outcome of a run that nobody will wait for: its own when it is over, else that it is cancelled;
-    /// nothing when it was taken before.
-    pub(crate) fn abandon(&mut self) -> Option<Outcome> {
-        self.slot.abandon()
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // Told here and now, and not when all its processes are gone: what is around it ends later than it.
-        self.abandon();
+    /// Its files have a place before it starts, so this is for the type alone.
+    fn refused(&self, reason: &NotRun) -> Outcome {
+        Outcome::refused(self.0.slot.about.name(), 126, reason.to_string())
     }
 }
 
@@ -101,6 +102,43 @@ impl Future for Running {
     type Output = Outcome;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome> {
+        let result = self.0.slot.poll(context.waker());
+        result.map(|result| result.unwrap_or_else(|reason| self.refused(&reason)))
+    }
+}
+
+/// A run under way whose files may still want a place.
+#[derive(Debug)]
+struct Placing {
+    slot: Arc<Slot>,
+    _leash: Option<PipeWriter>,
+}
+
+impl Placing {
+    fn start<H>(
+        request: Request,
+        place: impl FnOnce(&mut Request) -> Result<H, NotRun> + Send + 'static,
+    ) -> Self {
+        let slot = Arc::new(Slot::of(&request));
+        let leash = begin(request, place, Arc::clone(&slot)).map_err(|error| {
+            let reason = format!("cannot start a run: {error}");
+            slot.fill(Ok(Outcome::refused(slot.about.name(), 126, reason)));
+        });
+        Self { slot, _leash: leash.ok() }
+    }
+}
+
+impl Drop for Placing {
+    fn drop(&mut self) {
+        // Told here and now, and not when all its processes are gone: what is around it ends later than it.
+        self.slot.abandon();
+    }
+}
+
+impl Future for Placing {
+    type Output = Result<Outcome, NotRun>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         self.slot.poll(context.waker())
     }
 }
@@ -123,12 +161,12 @@ struct State {
     is_over: bool,
     /// Whether the event was told, so that the outcome may be taken.
     is_told: bool,
-    outcome: Option<Outcome>,
+    outcome: Option<Result<Outcome, NotRun>>,
     waker: Option<Waker>,
 }
 
 impl State {
-    fn take(&mut self) -> Option<Outcome> {
+    fn take(&mut self) -> Option<Result<Outcome, NotRun>> {
         self.outcome.take_if(|_| self.is_told)
     }
 }
@@ -156,7 +194,7 @@ impl Slot {
         tell();
     }
 
-    fn fill(&self, outcome: Outcome) {
+    fn fill(&self, outcome: Result<Outcome, NotRun>) {
         let mut state = self.state();
         if std::mem::replace(&mut state.is_over, true) {
             return;
@@ -164,7 +202,7 @@ impl Slot {
         state.outcome = Some(outcome.clone());
         drop(state);
         // A subscriber that panics must not keep the outcome back.
-        let told = catch_unwind(AssertUnwindSafe(|| self.tell(&outcome)));
+        let told = catch_unwind(AssertUnwindSafe(|| outcome.iter().for_each(|outcome| self.tell(outcome))));
         let mut state = self.state();
         state.is_told = true;
         let waker = state.waker.take();
@@ -176,18 +214,14 @@ impl Slot {
         }
     }
 
-    fn abandon(&self) -> Option<Outcome> {
-        let mut state = self.state();
-        if std::mem::replace(&mut state.is_over, true) {
-            return state.outcome.take();
+    /// Tells that a run is cancelled, unless it is over.
+    fn abandon(&self) {
+        if !std::mem::replace(&mut self.state().is_over, true) {
+            self.tell(&Outcome::cancelled(self.about.name(), self.start.elapsed()));
         }
-        drop(state);
-        let outcome = Outcome::cancelled(self.about.name(), self.start.elapsed());
-        self.tell(&outcome);
-        Some(outcome)
     }
 
-    fn poll(&self, waker: &Waker) -> Poll<Outcome> {
+    fn poll(&self, waker: &Waker) -> Poll<Result<Outcome, NotRun>> {
         let mut state = self.state();
         match state.take() {
             Some(outcome) => Poll::Ready(outcome),
@@ -198,7 +232,7 @@ impl Slot {
         }
     }
 
-    fn wait(&self) -> Outcome {
+    fn wait(&self) -> Result<Outcome, NotRun> {
         let mut state = self.state();
         loop {
             if let Some(outcome) = state.take() {

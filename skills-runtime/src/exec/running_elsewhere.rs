@@ -21,6 +21,16 @@ pub(super) fn start_holding(request: Request, _hold: impl Send + 'static) -> Run
     start(request)
 }
 
+/// Refuses the request: exit code 126.
+#[cfg(feature = "call")]
+pub(super) fn start_placed<H>(
+    request: Request,
+    _place: impl FnOnce(&mut Request) -> Result<H, super::NotRun>,
+) -> super::Execution {
+    let outcome = run(&request);
+    Box::pin(async { Ok(outcome) })
+}
+
 /// A run that was refused.
 #[derive(Debug)]
 #[must_use = "dropped, the run is killed"]
@@ -32,12 +42,6 @@ impl Running {
     /// Returns the refusal.
     pub fn wait(self) -> Outcome {
         self.outcome
-    }
-
-    /// Nothing is under way.
-    #[cfg(feature = "call")]
-    pub(crate) fn abandon(&mut self) -> Option<Outcome> {
-        None
     }
 }
 

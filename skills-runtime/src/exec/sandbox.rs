@@ -9,7 +9,14 @@ use std::path::PathBuf;
 /// They gain no privileges (setuid programs run without). Where the kernel can, they also signal nobody outside.
 ///
 /// Asked for where it cannot be had, the run is refused: exit code 126. Never does it begin unconfined.
+///
+/// ```
+/// use skills_runtime::exec::Sandbox;
+/// let sandbox = Sandbox::default().readable("/srv/models").network(true);
+/// assert!(sandbox.network);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Sandbox {
     /// Directories and files that may be read and executed. Default: the system's, such as `/usr` and `/etc`, where
     /// they exist.
@@ -18,6 +25,28 @@ pub struct Sandbox {
     pub writable: Vec<PathBuf>,
     /// Whether sockets may be made. Default: false.
     pub network: bool,
+}
+
+impl Sandbox {
+    /// Lets a directory or a file be read and executed, besides those of before.
+    #[must_use]
+    pub fn readable(mut self, path: impl Into<PathBuf>) -> Self {
+        self.readable.push(path.into());
+        self
+    }
+
+    /// Lets a directory or a file be read and written, besides those of before.
+    #[must_use]
+    pub fn writable(mut self, path: impl Into<PathBuf>) -> Self {
+        self.writable.push(path.into());
+        self
+    }
+
+    /// Sets whether sockets may be made.
+    #[must_use]
+    pub fn network(self, network: bool) -> Self {
+        Self { network, ..self }
+    }
 }
 
 impl Default for Sandbox {

@@ -1,69 +1,11 @@
 //! A skill and its input become a run in one call: program found, input checked, files unpacked (SPEC 7.1, 7.3, 7.4).
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-
 use skills_registry::Skill;
 
+use super::place::Place;
+use super::program::prepare;
 use super::running::start_holding;
-use super::{
-    Caps, DEFAULT_TIMEOUT, DEFAULT_TIMEOUT_TYPED, Environment, Files, NotRun, Outcome, Refusal, Request,
-    Running, Sandbox, choose_timeout, files, input, run,
-};
-#[cfg(unix)]
-use crate::cache::Cache;
-
-/// How a skill is run.
-#[derive(Clone, Debug)]
-pub struct RunOptions {
-    /// The time limit: milliseconds, or a duration such as `1.5s`; none: what the skill says, else 5 minutes, or 30
-    /// seconds with a `skill.json` (SPEC 7.1).
-    pub timeout: Option<String>,
-    /// Where the skill lies; none: where its record says, and one that is part of this program is unpacked. A record
-    /// holds text, so that a path which is not UTF-8 is known only here.
-    pub directory: Option<PathBuf>,
-    /// Where the program runs; none: the directory of this process.
-    pub workspace: Option<PathBuf>,
-    /// What it sees of the environment of this process.
-    pub environment: Environment,
-    /// How much of its output is kept.
-    pub caps: Caps,
-    /// What it is confined to; none: to nothing.
-    pub sandbox: Option<Sandbox>,
-    /// As [`Request::watched`].
-    pub watched: bool,
-    /// Where a skill that is part of this program is unpacked.
-    #[cfg(unix)]
-    pub cache: Cache,
-}
-
-impl RunOptions {
-    /// Takes the defaults: the variables of this process that [`DEFAULT_NAMES`](super::DEFAULT_NAMES) lists, and the
-    /// cache of its user.
-    pub fn of_process() -> Self {
-        Self {
-            timeout: None,
-            directory: None,
-            workspace: None,
-            environment: Environment::of(std::env::vars_os(), []),
-            caps: Caps::default(),
-            sandbox: None,
-            watched: true,
-            #[cfg(unix)]
-            cache: Cache::of_user(
-                std::env::var_os("XDG_CACHE_HOME"),
-                std::env::var_os("HOME"),
-                std::env::temp_dir(),
-            ),
-        }
-    }
-}
-
-impl Default for RunOptions {
-    fn default() -> Self {
-        Self::of_process()
-    }
-}
+use super::{NotRun, Outcome, Request, RunOptions, Running, run};
 
 /// Runs the program of a skill on this thread and returns when everything it started has ended (SPEC 7.1).
 ///
@@ -80,7 +22,7 @@ pub fn run_skill(
     input: impl Into<String>,
     options: &RunOptions,
 ) -> Result<Outcome, NotRun> {
-    let (request, _files) = prepare(skill, input.into(), options)?;
+    let (request, _place) = ready(skill, input.into(), options)?;
     Ok(run(&request))
 }
 
@@ -95,58 +37,20 @@ pub fn start_skill(
     input: impl Into<String>,
     options: &RunOptions,
 ) -> Result<Running, NotRun> {
-    let (request, files) = prepare(skill, input.into(), options)?;
-    Ok(start_holding(request, files))
+    let (request, place) = ready(skill, input.into(), options)?;
+    Ok(start_holding(request, place))
 }
 
-fn prepare(skill: Skill<'_>, text: String, options: &RunOptions) -> Result<(Request, Files), NotRun> {
-    let program = skill.program().ok_or_else(|| refuse(skill, options))?;
-    let own = skill.timeout_ms().map(|limit| limit.to_string());
-    let default = if skill.mode().is_some() { DEFAULT_TIMEOUT_TYPED } else { DEFAULT_TIMEOUT };
-    let timeout = choose_timeout(options.timeout.as_deref(), own.as_deref(), default)?;
-    let input = input::check(skill, text)?;
-    let files = Files::of(skill, options)?;
-    let mut request = request(skill, files.directory(), program, timeout, options);
-    request.input = input;
-    Ok((request, files))
-}
-
-/// Puts the run of a program together that lies in the skill's directory; it has no input yet.
-pub(crate) fn request(
-    skill: Skill<'_>,
-    directory: &Path,
-    program: &str,
-    timeout: Duration,
-    options: &RunOptions,
-) -> Request {
-    let mut request = Request::new(skill.name(), skill.version(), directory, directory.join(program));
-    request.timeout = timeout;
-    request.workspace = options.workspace.as_deref().map(absolute);
-    request.environment = options.environment.clone();
-    request.caps = options.caps;
-    request.watched = options.watched;
-    request.sandbox = options.sandbox.clone();
-    request
-}
-
-fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
-}
-
-/// Says by its tier why a skill has no program (SPEC 4.2, 7.3).
-fn refuse(skill: Skill<'_>, options: &RunOptions) -> Refusal {
-    let name = skill.name().to_owned();
-    let directory = files::own(skill, options);
-    match (skill.declared_exec(), skill.tier()) {
-        (Some(exec), _) => Refusal::ExecNotFound { name, path: directory.join(exec) },
-        (None, 0) => Refusal::NotExecutable { name, directory },
-        (None, _) => Refusal::NoCanonicalEntryPoint { name },
-    }
+fn ready(skill: Skill<'_>, text: String, options: &RunOptions) -> Result<(Request, Place), NotRun> {
+    let mut request = prepare(skill, None, text, options)?;
+    let place = Place::of(skill, options)?;
+    place.settle(&mut request);
+    Ok((request, place))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{RunOptions, prepare};
+    use super::{RunOptions, ready};
     use skills_registry::{Layout, Mode, Record, Registry, SignatureRecord, write};
 
     // SPEC 7.1
@@ -168,7 +72,7 @@ mod tests {
             let record = Record { name: "a", location, program: Some("run"), signature, ..Record::default() };
             let registry = Registry::new(write(&[record], Layout::Joined, 8_000).unwrap().into_tables());
             let skill = registry.get("a").unwrap();
-            let (request, _files) = prepare(skill, "{}".to_owned(), &RunOptions::of_process()).unwrap();
+            let (request, _place) = ready(skill, "{}".to_owned(), &RunOptions::of_process()).unwrap();
             assert_eq!(request.timeout.as_secs(), seconds);
             assert_eq!(request.program, std::path::Path::new("/s/a/run"));
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skills_core::diagnostic::Profile;
-use skills_core::options::{Options, Strictness};
+use skills_core::options::{FormatPolicy, Options, Strictness};
 use skills_core::read::ReadOptions;
 use skills_registry::Registry;
 
@@ -43,6 +43,7 @@ pub struct Builder {
     pub(super) sources: Vec<Source>,
     pub(super) grants: Option<Grants>,
     strictness: Strictness,
+    formats: FormatPolicy,
     read: ReadOptions,
 }
 
@@ -104,6 +105,13 @@ impl Builder {
         self
     }
 
+    /// Sets what `format` means in the schemas of skills on disk; by default what their drafts say (SPEC 6.1). A bundle has
+    /// what its `skills!` says.
+    pub fn formats(mut self, formats: FormatPolicy) -> Self {
+        self.formats = formats;
+        self
+    }
+
     /// Sets which capabilities the host has: it is asked about `x` for `cap:x`, each time skills are listed or looked up
     /// (default: none; SPEC 2.9).
     pub fn grant(mut self, grants: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
@@ -154,6 +162,7 @@ impl Builder {
             profile: Profile::Disk,
             read: self.read,
             strictness: self.strictness,
+            formats: self.formats,
             // How long a catalog may be is a matter of all layers together, and cut when it is rendered.
             catalog_budget: usize::MAX,
             ..Options::default()
@@ -167,6 +176,7 @@ impl fmt::Debug for Builder {
             .debug_struct("Builder")
             .field("sources", &self.sources)
             .field("strictness", &self.strictness)
+            .field("formats", &self.formats)
             .field("read", &self.read)
             .finish_non_exhaustive()
     }

@@ -51,7 +51,7 @@ pub use live::Live;
 pub use problem::{Level, Problem};
 pub use roots::agent_directories;
 pub use skills_core::catalog::Signature;
-pub use skills_core::options::Strictness;
+pub use skills_core::options::{FormatPolicy, Strictness};
 pub use unreadable::Unreadable;
 #[cfg(feature = "watch")]
 pub use watch::{Watch, WatchError};

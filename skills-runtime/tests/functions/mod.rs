@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
+use skills_core::options::Options;
 use skills_runtime::Registry;
 use skills_runtime::call::{BoxFuture, Context, Dispatch, Event, Failure, Function, Functions};
 use skills_runtime::typed::Checker;
@@ -28,7 +29,12 @@ fn write(path: &Path, text: &str) {
 
 /// Makes the functions of a root on disk.
 pub(crate) fn load(root: &Path) -> &'static Functions {
-    let loaded = skills_core::load(root, "skills", &skills_core::options::Options::default());
+    load_as(root, &Options::default())
+}
+
+/// Makes the functions of a root on disk, judged by options.
+pub(crate) fn load_as(root: &Path, options: &Options) -> &'static Functions {
+    let loaded = skills_core::load(root, "skills", options);
     let faults: Vec<String> = loaded.report.diagnostics.iter().map(|fault| format!("{fault:?}")).collect();
     assert_eq!(loaded.report.errors(), 0, "{faults:#?}");
     let tables = skills_core::lower::tables(&loaded.catalog, 8_000).expect("small tables");
@@ -46,7 +52,12 @@ pub(crate) fn load(root: &Path) -> &'static Functions {
         })
     });
     let made: &'static [Function<'static>] = Box::leak(made.collect());
-    Box::leak(Box::new(Functions::new(registry, made)))
+    let programs = loaded.catalog.skills().iter().filter_map(|skill| {
+        let tables = skill.schema_tables.clone().filter(|_| skill.signature.is_none())?;
+        Some((registry.get(&skill.name).expect("every skill is in the registry"), tables))
+    });
+    let programs: &'static [_] = Box::leak(programs.collect());
+    Box::leak(Box::new(Functions::new(registry, made).programs(programs)))
 }
 
 /// What a function of a test host answers.

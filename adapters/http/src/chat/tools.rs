@@ -54,11 +54,9 @@ impl Tools {
         // The semaphore is never closed.
         let _permit = self.shared.runs.acquire().await.ok();
         let progress = Progress { id: id.to_owned(), steps: Mutex::default(), out: out.clone() };
-        let options = CallOptions {
-            workspace: self.shared.workspace.clone(),
-            on_event: Some(Arc::new(move |event| progress.tell(event))),
-            ..CallOptions::default()
-        };
+        let options = CallOptions::default()
+            .workspace(self.shared.workspace.clone())
+            .on_event(move |event| progress.tell(event));
         let outcome = self.runner.call_json_with(name, input, options).await;
         outcome.map(|outcome| outcome.output).map_err(|error| error.to_string())
     }
@@ -90,7 +88,7 @@ fn definitions(runner: &Runner, calls: bool) -> Vec<ToolDefinition> {
     definitions.extend(functions.map(|skill| ToolDefinition {
         name: skill.name().to_owned(),
         description: skill.description().to_owned(),
-        parameters: skill.input_schema().map_or_else(|| json!({"type": "object"}), parse),
+        parameters: skill.input_document().map_or_else(|| json!({"type": "object"}), |(_, text)| parse(text)),
     }));
     definitions
 }

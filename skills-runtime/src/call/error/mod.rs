@@ -82,12 +82,12 @@ pub enum CallError {
         /// What the run came to.
         outcome: Box<exec::Outcome>,
     },
-    /// The files of the skill could not be unpacked (SPEC 7.4).
-    Unpack {
+    /// The program of the skill was not started: its files could not be unpacked, or its time limit is none (SPEC 7.3, 7.4).
+    NotRun {
         /// The skill that was called.
         skill: String,
         /// Why.
-        source: Failure,
+        source: exec::NotRun,
     },
     /// A template could not be evaluated, or grew over the limit.
     Template {
@@ -229,7 +229,8 @@ impl CallError {
     /// Tells whether the same call may succeed when it is made again (SPEC 6.4).
     pub fn is_retryable(&self) -> bool {
         match self {
-            Self::Timeout { .. } | Self::Program { .. } | Self::Unpack { .. } => true,
+            Self::Timeout { .. } | Self::Program { .. } => true,
+            Self::NotRun { source, .. } => !matches!(source, exec::NotRun::Refused(_)),
             Self::Model { source, .. } => source.is_retryable,
             // A function that passes on what its own call ended with is judged by that.
             Self::Host { source, .. } => source.downcast_ref::<Self>().is_none_or(Self::is_retryable),
@@ -245,9 +246,8 @@ impl std::error::Error for CallError {
         match self {
             Self::NotFound(missing) => Some(missing),
             Self::InvalidInput { invalid, .. } | Self::InvalidOutput { invalid, .. } => Some(invalid),
-            Self::Host { source, .. } | Self::Unpack { source, .. } | Self::Journal { source, .. } => {
-                Some(source.as_ref())
-            }
+            Self::Host { source, .. } | Self::Journal { source, .. } => Some(source.as_ref()),
+            Self::NotRun { source, .. } => Some(source),
             Self::Template { source, .. } => Some(source),
             Self::Model { source, .. } => Some(source),
             Self::Step { source, .. } => Some(source.as_ref()),

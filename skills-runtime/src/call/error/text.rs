@@ -29,7 +29,7 @@ impl fmt::Display for CallError {
                 write!(f, "Skill \"{skill}\" failed: ")?;
                 write_outcome(f, outcome)
             }
-            Self::Unpack { skill, source } => write!(f, "Skill \"{skill}\" failed: {source}"),
+            Self::NotRun { skill, source } => write!(f, "Skill \"{skill}\" failed: {source}"),
             Self::Template { skill, source } => {
                 write!(f, "Skill \"{skill}\" has a template that cannot be evaluated: {source}")
             }

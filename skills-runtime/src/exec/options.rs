@@ -1,0 +1,159 @@
+//! How programs are run: the policy of a host, and what one run may say instead (SPEC 7.1, 12.4).
+
+use std::path::PathBuf;
+
+#[cfg(unix)]
+use crate::cache::Cache;
+
+use super::{Caps, Environment, Sandbox};
+
+/// How the program of a skill is run.
+///
+/// ```
+/// use skills_runtime::exec::{Caps, RunOptions};
+/// let options = RunOptions::of_process().timeout("10s").caps(Caps { stdout: 4_096, ..Caps::default() });
+/// assert_eq!(options.timeout.as_deref(), Some("10s"));
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct RunOptions {
+    /// The time limit: milliseconds, or a duration such as `1.5s`; none: what the skill says, else 5 minutes, or 30
+    /// seconds with a `skill.json` (SPEC 7.1).
+    pub timeout: Option<String>,
+    /// Where the skill lies; none: where its record says, and one that is part of this program is unpacked. A record
+    /// holds text, so that a path which is not UTF-8 is known only here.
+    pub directory: Option<PathBuf>,
+    /// Where the program runs; none: the directory of this process.
+    pub workspace: Option<PathBuf>,
+    /// What it sees of the environment of this process.
+    pub environment: Environment,
+    /// How much of its output is kept.
+    pub caps: Caps,
+    /// What it is confined to; none: to nothing.
+    pub sandbox: Option<Sandbox>,
+    /// As [`Request::watched`](super::Request::watched).
+    pub watched: bool,
+    /// Where a skill that is part of this program is unpacked.
+    #[cfg(unix)]
+    pub cache: Cache,
+}
+
+impl RunOptions {
+    /// Takes the defaults: the variables of this process that [`DEFAULT_NAMES`](super::DEFAULT_NAMES) lists, and the
+    /// cache of its user.
+    pub fn of_process() -> Self {
+        Self {
+            environment: Environment::of(std::env::vars_os(), []),
+            #[cfg(unix)]
+            cache: Cache::of_user(
+                std::env::var_os("XDG_CACHE_HOME"),
+                std::env::var_os("HOME"),
+                std::env::temp_dir(),
+            ),
+            ..Self::bare()
+        }
+    }
+
+    /// Takes nothing of this process: an empty environment, and no place to unpack files.
+    pub(crate) fn bare() -> Self {
+        Self {
+            timeout: None,
+            directory: None,
+            workspace: None,
+            environment: Environment::empty(),
+            caps: Caps::default(),
+            sandbox: None,
+            watched: true,
+            #[cfg(unix)]
+            cache: Cache::new(None, PathBuf::new()),
+        }
+    }
+
+    /// Sets the time limit: milliseconds, or a duration such as `1.5s`. What is none is refused when it is used.
+    #[must_use]
+    pub fn timeout(self, limit: impl Into<String>) -> Self {
+        Self { timeout: Some(limit.into()), ..self }
+    }
+
+    /// Sets where the skill lies.
+    #[must_use]
+    pub fn directory(self, path: impl Into<PathBuf>) -> Self {
+        Self { directory: Some(path.into()), ..self }
+    }
+
+    /// Sets where the program runs.
+    #[must_use]
+    pub fn workspace(self, path: impl Into<PathBuf>) -> Self {
+        Self { workspace: Some(path.into()), ..self }
+    }
+
+    /// Sets what the program sees of the environment.
+    #[must_use]
+    pub fn environment(self, environment: Environment) -> Self {
+        Self { environment, ..self }
+    }
+
+    /// Sets how much of its output is kept.
+    #[must_use]
+    pub fn caps(self, caps: Caps) -> Self {
+        Self { caps, ..self }
+    }
+
+    /// Confines it.
+    #[must_use]
+    pub fn sandbox(self, sandbox: Sandbox) -> Self {
+        Self { sandbox: Some(sandbox), ..self }
+    }
+
+    /// Sets whether a run is refused that nobody would end should this process be killed; see
+    /// [`Request::watched`](super::Request::watched).
+    #[must_use]
+    pub fn watched(self, watched: bool) -> Self {
+        Self { watched, ..self }
+    }
+
+    /// Sets where a skill that is part of this program is unpacked.
+    #[cfg(unix)]
+    #[must_use]
+    pub fn cache(self, cache: Cache) -> Self {
+        Self { cache, ..self }
+    }
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        Self::of_process()
+    }
+}
+
+/// What one run of [`Runner::exec`](crate::call::Runner::exec) may say; the rest is the runner's. The default says nothing.
+///
+/// ```
+/// use skills_runtime::exec::ExecOptions;
+/// let options = ExecOptions::default().timeout("30s".to_owned());
+/// assert_eq!(options.timeout.as_deref(), Some("30s"));
+/// ```
+#[cfg(feature = "call")]
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct ExecOptions {
+    /// The time limit: milliseconds, or a duration such as `1.5s`, instead of the skill's (SPEC 7.1).
+    pub timeout: Option<String>,
+    /// Where the program runs, instead of the runner's workspace.
+    pub workspace: Option<PathBuf>,
+}
+
+#[cfg(feature = "call")]
+impl ExecOptions {
+    /// Sets the time limit, or leaves it to the skill. What is none is refused with the code `invalid_timeout`.
+    #[must_use]
+    pub fn timeout(self, limit: impl Into<Option<String>>) -> Self {
+        Self { timeout: limit.into(), ..self }
+    }
+
+    /// Sets where the program runs, or leaves it to the runner.
+    #[must_use]
+    pub fn workspace(self, path: impl Into<Option<PathBuf>>) -> Self {
+        Self { workspace: path.into(), ..self }
+    }
+}

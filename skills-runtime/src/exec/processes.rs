@@ -1,0 +1,50 @@
+//! Jobs become processes of this machine: files in memory are unpacked into the cache before (SPEC 7.2, 7.4).
+
+use super::executor::{Execution, Executor, Job, Source};
+use super::place::Place;
+use super::running::start_placed;
+#[cfg(unix)]
+use crate::cache::Cache;
+
+/// Runs programs as processes of this machine, each on a thread of its own.
+#[derive(Clone, Debug)]
+pub struct Processes {
+    #[cfg(unix)]
+    cache: Cache,
+}
+
+#[cfg(unix)]
+impl Processes {
+    /// Unpacks files that are in memory into this cache.
+    pub fn new(cache: Cache) -> Self {
+        Self { cache }
+    }
+}
+
+#[cfg(not(unix))]
+impl Processes {
+    /// Refuses every job: there are no programs on this system.
+    pub fn new() -> Self {
+        Self {}
+    }
+}
+
+impl Executor for Processes {
+    fn start(&self, job: Job) -> Execution {
+        let Job { request, files } = job;
+        #[cfg(unix)]
+        let cache = self.cache.clone();
+        // Comparing and writing files may take a while, so the thread of the run does it.
+        start_placed(request, move |request| {
+            let place = match files {
+                Source::Directory(directory) => Place::Own(directory),
+                #[cfg(unix)]
+                Source::Memory(package) => Place::unpack(package.files(), &cache)?,
+                #[cfg(not(unix))]
+                Source::Memory(_) => Place::Own(std::path::PathBuf::new()),
+            };
+            place.settle(request);
+            Ok(place)
+        })
+    }
+}

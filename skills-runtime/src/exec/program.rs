@@ -1,0 +1,91 @@
+//! A skill's program, what checks its input, and the request that a run of it is (SPEC 4.3, 7.1, 7.3).
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use skills_registry::Skill;
+use skills_schema::Tables;
+use skills_schema::json::{self, Kind};
+
+use super::{
+    DEFAULT_TIMEOUT, DEFAULT_TIMEOUT_TYPED, NotRun, Refusal, Request, RunOptions, choose_timeout, input,
+};
+
+/// The program of a skill, with the tables that check its input. A cheap handle: copy it.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Program<'a> {
+    /// The skill.
+    pub skill: Skill<'a>,
+    /// The file, as a path below the skill.
+    pub path: &'a str,
+    /// The tables of the schema of its input; none: when there is such a schema (a `skill.json`, or tier 3), it is lowered
+    /// for each run, by the policy for `format` that the skill was judged by.
+    pub input: Option<&'a Tables>,
+}
+
+impl<'a> Program<'a> {
+    /// Finds the program of a skill; nothing when it has none.
+    pub fn of(skill: Skill<'a>, input: Option<&'a Tables>) -> Option<Self> {
+        Some(Self { skill, path: skill.program()?, input })
+    }
+
+    /// Chooses the limit of a run: the one given, else the skill's, else 5 minutes, or 30 seconds with a `skill.json`.
+    ///
+    /// # Errors
+    /// [`Refusal::InvalidTimeout`] when that is no limit; one of the frontmatter that is none is in no table.
+    pub(crate) fn limit(self, given: Option<&str>) -> Result<Duration, Refusal> {
+        let own = self.skill.timeout_ms().map(|limit| limit.to_string());
+        let own = own.or_else(|| declared_timeout(self.skill));
+        let default = if self.skill.mode().is_some() { DEFAULT_TIMEOUT_TYPED } else { DEFAULT_TIMEOUT };
+        choose_timeout(given, own.as_deref(), default)
+    }
+
+    /// Puts a run together whose files have no place yet: its directory is empty, its program a path below that.
+    pub(crate) fn request(self, input: String, limit: Duration, options: &RunOptions) -> Request {
+        let mut request = Request::new(self.skill.name(), self.skill.version(), "", self.path);
+        request.input = input;
+        request.timeout = limit;
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        request.workspace = options.workspace.as_deref().map(absolute);
+        request.environment = options.environment.clone();
+        request.caps = options.caps;
+        request.watched = options.watched;
+        request.sandbox = options.sandbox.clone();
+        request
+    }
+}
+
+/// Checks everything that is checked before a run; the request has no place yet.
+pub(crate) fn prepare(
+    skill: Skill<'_>,
+    tables: Option<&Tables>,
+    text: String,
+    options: &RunOptions,
+) -> Result<Request, NotRun> {
+    let program = Program::of(skill, tables).ok_or_else(|| refuse(skill, options))?;
+    let limit = program.limit(options.timeout.as_deref())?;
+    Ok(program.request(input::check(program, text)?, limit, options))
+}
+
+/// Says by its tier why a skill has no program (SPEC 4.2, 7.3).
+fn refuse(skill: Skill<'_>, options: &RunOptions) -> Refusal {
+    let name = skill.name().to_owned();
+    let directory = options.directory.clone().unwrap_or_else(|| PathBuf::from(skill.base()));
+    match (skill.declared_exec(), skill.tier()) {
+        (Some(exec), _) => Refusal::ExecNotFound { name, path: directory.join(exec) },
+        (None, 0) => Refusal::NotExecutable { name, directory },
+        (None, _) => Refusal::NoCanonicalEntryPoint { name },
+    }
+}
+
+/// Returns the limit that the frontmatter gives, of which the handle has only one that can be used.
+fn declared_timeout(skill: Skill<'_>) -> Option<String> {
+    let frontmatter = json::parse(skill.frontmatter()).ok()?;
+    let value = frontmatter.get("timeout")?;
+    match &value.kind {
+        Kind::Null => None,
+        Kind::String(text) | Kind::Number(text) => Some(text.trim().to_owned()),
+        _ => Some(value.to_string()),
+    }
+}
