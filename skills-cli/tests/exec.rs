@@ -2,12 +2,14 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
 
+mod child;
 mod command;
 
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use child::{kill, reads, until_gone};
 use command::{Place, Run};
 
 const SKILLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../skills");
@@ -155,6 +157,37 @@ fn limits() {
         let run = place.run(&["exec", "slow", "--dir", "s", "--timeout", limit]);
         assert_eq!((run.code, run.out.as_str()), (1, ""));
         assert!(run.err.starts_with("invalid_timeout: "), "{}", run.err);
+    }
+}
+
+// SPEC 7.1, 7.3: a limit of the frontmatter that is none does not let a program run for as long as the default
+#[test]
+fn a_limit_that_is_none_is_refused() {
+    let place = Place::new(&[
+        ("s/odd/SKILL.md", &skill("odd", "exec: odd\ntimeout: 0\n")),
+        ("s/odd/bin/odd", "#!/bin/sh\n"),
+    ]);
+    let run = place.run(&["exec", "odd", "--dir", "s"]);
+    assert_eq!((run.code, run.out.as_str()), (1, ""));
+    assert!(run.err.contains("invalid_timeout: \"0\" is no time limit"), "{}", run.err);
+    assert_eq!(place.run(&["exec", "odd", "--dir", "s", "--timeout", "10s"]).code, 0);
+}
+
+// SPEC 7.2, 7.6, 11.1: Ctrl-C ends the program and what it started, and the outcome says so
+#[test]
+fn a_signal_ends_the_program() {
+    let script = "#!/bin/sh\ntrap '' INT TERM\nsleep 600 &\necho $! > pid.new\nmv pid.new pid\nwait\n";
+    for signal in ["INT", "TERM"] {
+        let place =
+            Place::new(&[("s/slow/SKILL.md", &skill("slow", "exec: slow\n")), ("s/slow/bin/slow", script)]);
+        let mut command = place.command(&["exec", "slow", "--dir", "s"]);
+        let exec = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let pid = reads(&place.top.join("pid"));
+        kill(signal, &exec.id().to_string());
+        let output = exec.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(137));
+        assert_eq!(text(&String::from_utf8(output.stdout).unwrap(), "error"), "cancelled");
+        until_gone(pid.trim());
     }
 }
 

@@ -55,7 +55,7 @@ async fn text_is_streamed_as_it_comes() {
     let asked = &model.requests()[0];
     assert_eq!(asked.messages[0], Message::system("Be brief."));
     let tools: Vec<&str> = asked.tools.iter().map(|tool| tool.name.as_str()).collect();
-    assert_eq!(tools, ["load_skill", "chain", "double", "review"]);
+    assert_eq!(tools, ["load_skill", "chain", "double", "review", "typed"]);
     assert!(asked.tools[0].description.contains("- **prose**: Says how."));
     assert!(!asked.tools[0].description.contains("secret"));
 }

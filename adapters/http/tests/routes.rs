@@ -3,6 +3,7 @@
 use serde_json::json;
 use skills_http::{Api, Guard};
 use skills_runtime::call::Runner;
+use skills_runtime::exec::{Caps, Environment};
 use skills_runtime::load::Layers;
 use skills_runtime::testing::ScriptedModel;
 
@@ -164,6 +165,21 @@ async fn programs_run_and_refusals_have_their_codes() {
     );
 }
 
+// SPEC 7.8, 12.4: programs of `exec` run by the policy of the runner that the routes were given
+#[tokio::test]
+async fn programs_run_as_the_runner_says() {
+    let root = skills();
+    support::write(root.path(), &[("echo/bin/echo", "#!/bin/sh\nprintf '%s|%s' \"$TOKEN\" \"$HOME\"\n")]);
+    let environment = Environment::of([("TOKEN".into(), "t".into())], ["TOKEN"]);
+    let runner = runner(root.path()).environment(environment).caps(Caps { stdout: 3, ..Caps::default() });
+    let serving = serve(Api::new(runner).enable_exec(), Guard::new()).await;
+    let ran = post(&serving, "/v1/skills/echo/exec", "").await.json();
+    assert_eq!(ran["stdout"], "t|");
+    support::write(root.path(), &[("echo/bin/echo", "#!/bin/sh\necho 12345\n")]);
+    let ran = post(&serving, "/v1/skills/echo/exec", "").await.json();
+    assert_eq!(ran["error"], "stdout was cut at 3 bytes, 3 more were dropped");
+}
+
 // SPEC 11.2, 6.4
 #[tokio::test]
 async fn functions_of_every_mode_are_called() {
@@ -178,6 +194,10 @@ async fn functions_of_every_mode_are_called() {
     }
     let reviewed = call("review", r#"{"input": {"code": "x"}}"#).await;
     assert_eq!((reviewed.status, reviewed.json()), (200, json!({"output": {"ok": true}})));
+    // SPEC 6.3: a program of tier 3 is called like any function.
+    let typed = call("typed", r#"{"input": {"a": 2}}"#).await;
+    assert_eq!((typed.status, typed.json()), (200, json!({"output": {"a": 2}})));
+    assert_eq!(call("typed", "{}").await.json()["violations"][0]["rule"], "required");
     let wrong = call("double", r#"{"input": {"n": "2"}}"#).await;
     assert_eq!((wrong.status, wrong.json()["violations"][0]["pointer"].as_str()), (400, Some("/n")));
     assert_eq!(call("none", "{}").await.status, 404);

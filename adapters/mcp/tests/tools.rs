@@ -58,6 +58,24 @@ async fn an_output_is_text_and_structure() {
     assert_ne!(result.is_error, Some(true));
 }
 
+// SPEC 6.3, 11.4: a program with a schema is a tool, and its output what it printed
+#[tokio::test]
+async fn a_program_with_a_schema_is_a_tool() {
+    let root = directory(&[
+        (
+            "typed/SKILL.md",
+            b"---\nname: typed\ndescription: Has a schema.\nexec: run\nschema: in.json\n---\n",
+        ),
+        ("typed/run", b"#!/bin/sh\nprintf hello\n"),
+        ("typed/in.json", br#"{"type": "object", "properties": {"n": {"type": "integer"}}}"#),
+    ]);
+    let client = connect(Server::new(runner(root.path()))).await;
+    let tools = serde_json::to_value(client.list_all_tools().await.expect("tools")).expect("JSON");
+    assert_eq!(tools[0]["inputSchema"]["properties"]["n"]["type"], "integer", "{tools}");
+    let result = call(&client, "typed", 1).await.expect("an answer");
+    assert_eq!(text(&result), "hello");
+}
+
 // SPEC 6.4, 11.4: a client that is shown a schema of the output wants structured content, which is an object.
 #[tokio::test]
 async fn an_output_that_may_be_no_object_is_text_alone() {

@@ -1,5 +1,7 @@
 //! The tree of a `skill.json` becomes [`Typed`](super::draft::Typed): its meta-schema, by hand (SPEC 3.1).
 
+use std::time::Duration;
+
 use skills_registry::Decimal;
 
 use super::draft::{Draft, Spanned, Typed};
@@ -235,18 +237,19 @@ fn strings(entry: &Entry, report: &mut Report) -> Vec<Spanned<String>> {
     texts
 }
 
-/// Reads a whole number; `3.0` is one.
+/// Reads a whole number; `3.0` is one. One that is at least 1 is a time limit: of that, a part counts as a whole.
 pub(super) fn whole(entry: &Entry, least: u64, report: &mut Report) -> Option<u64> {
     let scalar = entry.value.as_scalar().filter(|scalar| scalar.kind == Kind::Number);
     let Some(scalar) = scalar else {
         wrong(entry, Expected::Number, report);
         return None;
     };
-    let value = whole_number(&scalar.text).filter(|value| *value >= least);
+    let read = if least == 0 { whole_number } else { milliseconds };
+    let value = read(&scalar.text).filter(|value| *value >= least);
     if value.is_none() {
         let (range, example) = match least {
             0 => ("a whole number, 0 or more", "2"),
-            _ => ("a whole number of milliseconds above 0", "30000"),
+            _ => ("a number of milliseconds above 0", "30000"),
         };
         report.push(
             Diagnostic::new(
@@ -259,6 +262,15 @@ pub(super) fn whole(entry: &Entry, least: u64, report: &mut Report) -> Option<u6
         );
     }
     value
+}
+
+/// Reads a JSON number of milliseconds, at least 0; a part of one is rounded up, so that no limit becomes none.
+fn milliseconds(text: &str) -> Option<u64> {
+    whole_number(text).or_else(|| {
+        let given: f64 = text.parse().ok()?;
+        let limit = Duration::try_from_secs_f64(given / 1e3).ok()?;
+        u64::try_from(limit.as_nanos().div_ceil(1_000_000)).ok().map(|limit| limit.max(1))
+    })
 }
 
 /// Reads a JSON number that is whole and at least 0, however it is written.
@@ -311,7 +323,7 @@ pub(super) fn wrong_node(node: &Node, key: &str, expected: Expected, report: &mu
 
 #[cfg(test)]
 mod tests {
-    use super::{is_semver, whole_number};
+    use super::{is_semver, milliseconds, whole_number};
 
     // SPEC 3.1
     #[test]
@@ -334,6 +346,19 @@ mod tests {
         }
         for text in ["1.5", "-1", "1e-1", "1e99", "99999999999999999999"] {
             assert_eq!(whole_number(text), None, "{text}");
+        }
+    }
+
+    // SPEC 3.1, 7.1
+    #[test]
+    fn a_part_of_a_millisecond_is_a_limit() {
+        for (text, value) in
+            [("1.5", 2), ("2.0", 2), ("1e-99", 1), ("0", 0), ("18446744073709551615", u64::MAX)]
+        {
+            assert_eq!(milliseconds(text), Some(value), "{text}");
+        }
+        for text in ["-1", "-1.5", "1e99", "99999999999999999999"] {
+            assert_eq!(milliseconds(text), None, "{text}");
         }
     }
 }

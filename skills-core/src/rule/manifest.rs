@@ -112,7 +112,7 @@ rules! {
         bundle: Level::Error,
         disk: Level::Error,
         standard: Level::Allow,
-        explain: "`timeout` is a whole number of milliseconds above 0, `retry` a whole number of extra \
+        explain: "`timeout` is a number of milliseconds above 0, `retry` a whole number of extra \
             attempts, 0 or more.",
         bad: &[(
             "add/skill.json",
