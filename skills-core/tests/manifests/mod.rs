@@ -70,7 +70,7 @@ pub(crate) fn table() -> Vec<(String, bool)> {
         ("timeout", "3e4", true),
         ("timeout", "0", false),
         ("timeout", "-1", false),
-        ("timeout", "1.5", false),
+        ("timeout", "1.5", true),
         ("timeout", "\"30s\"", false),
         ("timeout", "18446744073709551616", false),
         ("retry", "0", true),
