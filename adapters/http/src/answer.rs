@@ -1,8 +1,11 @@
 //! JSON answers: what every route returns, whether it went well or not (SPEC 11.2).
 
+use std::convert::Infallible;
+
 use axum::body::{Body, HttpBody};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use futures_util::{Stream, StreamExt};
 use serde_json::{Value, json};
 use skills_runtime::Violation;
 
@@ -33,6 +36,13 @@ impl Problem {
         let violations: Vec<Value> = violations.iter().map(told).collect();
         let body = json!({ "error": "invalid_input", "violations": violations });
         Self { status: StatusCode::BAD_REQUEST, body }
+    }
+
+    /// Returns the problem as a stream tells it, whose own status is sent already.
+    pub(crate) fn told(self) -> Value {
+        let mut body = self.body;
+        body["status"] = self.status.as_u16().into();
+        body
     }
 
     /// Makes the one answer to a skill that is unknown and to one that is gated.
@@ -82,6 +92,19 @@ pub(crate) fn worded(response: Response) -> Response {
     head.headers.remove(header::CONTENT_LENGTH);
     head.headers.extend(told.headers);
     Response::from_parts(head, body)
+}
+
+/// Answers with server-sent events, which no proxy should hold back.
+pub(crate) fn event_stream(frames: impl Stream<Item = String> + Send + 'static) -> Response {
+    let mut response = Response::new(Body::from_stream(frames.map(Ok::<String, Infallible>)));
+    for (name, value) in [
+        (header::CONTENT_TYPE, "text/event-stream"),
+        (header::CACHE_CONTROL, "no-cache"),
+        (HeaderName::from_static("x-accel-buffering"), "no"),
+    ] {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
 }
 
 /// Answers with JSON text.

@@ -4,20 +4,25 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
+use serde_json::Value;
 use skills_runtime::call::{CallError, CallOptions, ErrorKind};
 use skills_schema::json::{self, Node};
+use tokio::sync::watch::Sender;
 
 use crate::answer::{Problem, json_text};
 use crate::body;
+use crate::events::events;
 use crate::name::Name;
+use crate::progress::Progress;
 use crate::shared::Shared;
 
-/// `POST /v1/skills/{name}/call` with `{"input": {…}}`: answers `{"output": …}`.
+/// `POST /v1/skills/{name}/call` with `{"input": {…}}`: answers `{"output": …}`, or with events while it runs.
 pub(crate) async fn call(
     State(shared): State<Arc<Shared>>,
     Name(name): Name,
+    headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Problem> {
     shared.may_run()?;
@@ -26,12 +31,35 @@ pub(crate) async fn call(
     let name = name.ok_or_else(Problem::unknown_skill)?;
     let input = members.get("input").map_or_else(|| "{}".to_owned(), Node::to_string);
     // The semaphore is never closed.
-    let _permit = shared.runs.acquire().await.ok();
-    let options = CallOptions::default().workspace(shared.workspace.clone());
-    let outcome = runner.call_text(&name, input, options).await.map_err(|error| problem(&error))?;
-    // What a program printed may be spread over lines.
-    let output = json::parse(&outcome.output).map_or(outcome.output, |node| node.to_string());
-    Ok(json_text(format!("{{\"output\":{output}}}")))
+    let permit = Arc::clone(&shared.runs).acquire_owned().await.ok();
+    let mut options = CallOptions::default().workspace(shared.workspace.clone());
+    let steps = wants_events(&headers).then(|| Arc::new(Sender::new(Value::Null)));
+    if let Some(steps) = steps.clone() {
+        let progress = Progress::new(runner.clone());
+        options = options.on_event(move |event| {
+            if let Some(told) = progress.tell(event) {
+                steps.send_replace(told);
+            }
+        });
+    }
+    let work = async move {
+        let _permit = permit;
+        let outcome = runner.call_text(&name, input, options).await.map_err(|error| problem(&error))?;
+        // What a program printed may be spread over lines.
+        let output = json::parse(&outcome.output).map_or(outcome.output, |node| node.to_string());
+        Ok(format!("{{\"output\":{output}}}"))
+    };
+    match steps {
+        Some(steps) => events(Box::pin(work), steps).await,
+        None => work.await.map(json_text),
+    }
+}
+
+/// Tells whether a client asks for events rather than for one answer.
+fn wants_events(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let mut kinds = accepted.flat_map(|value| value.split(',')).filter_map(|kind| kind.split(';').next());
+    kinds.any(|kind| kind.trim().eq_ignore_ascii_case("text/event-stream"))
 }
 
 /// What a failed call is in HTTP.

@@ -10,18 +10,17 @@ mod step;
 mod tools;
 mod turn;
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use futures_util::{FutureExt, StreamExt, stream};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use crate::answer::Problem;
+use crate::answer::{Problem, event_stream};
 use crate::body;
 use crate::shared::Shared;
 use frame::{DONE, Frame};
@@ -42,15 +41,9 @@ pub(crate) async fn chat(State(shared): State<Arc<Shared>>, body: Body) -> Resul
     let work = turn.run().into_stream().filter_map(|()| async { None::<String> });
     let parts = stream::poll_fn(move |context| received.poll_recv(context)).map(Frame::text);
     let texts = stream::select(parts, work).chain(stream::iter([DONE.to_owned()]));
-    let mut response = Response::new(Body::from_stream(texts.map(Ok::<String, Infallible>)));
-    for (name, value) in [
-        (header::CONTENT_TYPE, "text/event-stream"),
-        (header::CACHE_CONTROL, "no-cache"),
-        (header::HeaderName::from_static("x-vercel-ai-ui-message-stream"), "v1"),
-        (header::HeaderName::from_static("x-accel-buffering"), "no"),
-    ] {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
-    }
+    let mut response = event_stream(texts);
+    let version = HeaderName::from_static("x-vercel-ai-ui-message-stream");
+    response.headers_mut().insert(version, HeaderValue::from_static("v1"));
     Ok(response)
 }
 

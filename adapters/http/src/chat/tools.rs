@@ -1,14 +1,15 @@
 //! The tools of a chat: `load_skill`, and every skill that can be called (SPEC 11.3).
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
-use skills_runtime::call::{CallId, CallOptions, ErrorKind, Event, Runner};
+use skills_runtime::call::{CallOptions, Runner};
 use skills_runtime::model::ToolDefinition;
 use skills_runtime::tools::LoadSkillTool;
 use tokio::sync::mpsc::Sender;
 
 use super::frame::Frame;
+use crate::progress::Progress;
 use crate::shared::Shared;
 
 /// Tells whether a client cannot know a tool from its own code: all but `load_skill`.
@@ -53,10 +54,14 @@ impl Tools {
         }
         // The semaphore is never closed.
         let _permit = self.shared.runs.acquire().await.ok();
-        let progress = Progress { id: id.to_owned(), steps: Mutex::default(), out: out.clone() };
-        let options = CallOptions::default()
-            .workspace(self.shared.workspace.clone())
-            .on_event(move |event| progress.tell(event));
+        let (progress, call, out) = (Progress::new(self.runner.clone()), id.to_owned(), out.clone());
+        let options =
+            CallOptions::default().workspace(self.shared.workspace.clone()).on_event(move |event| {
+                let Some(output) = progress.tell(event) else { return };
+                // Progress that a slow client has no room for is left out; the result is not.
+                let call = call.clone();
+                drop(out.try_send(Frame::Output { call, output, is_preliminary: true, is_dynamic: true }));
+            });
         let outcome = self.runner.call_json_with(name, input, options).await;
         outcome.map(|outcome| outcome.output).map_err(|error| error.to_string())
     }
@@ -91,54 +96,4 @@ fn definitions(runner: &Runner, calls: bool) -> Vec<ToolDefinition> {
         parameters: skill.input_document().map_or_else(|| json!({"type": "object"}), |(_, text)| parse(text)),
     }));
     definitions
-}
-
-/// The steps of a pipeline and of those it calls, as far as they are.
-struct Progress {
-    id: String,
-    steps: Mutex<Vec<Step>>,
-    out: Sender<Frame>,
-}
-
-/// A step of one call; a pipeline may call another one many times at once.
-struct Step {
-    call: CallId,
-    name: String,
-    state: Value,
-}
-
-impl Progress {
-    fn tell(&self, event: &Event) {
-        let (skill, step, state) = match event {
-            // A call inside the pipeline is over: its step in there says so.
-            Event::Result { call, .. } if call.parent().is_some() => {
-                let mut steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
-                steps.retain(|step| step.call != *call);
-                return;
-            }
-            Event::StepStart { skill, step, .. } => (skill, step, json!("running")),
-            Event::StepItem { skill, step, done, total, .. } => {
-                (skill, step, json!(format!("{done} of {total}")))
-            }
-            Event::StepSkipped { skill, step, .. } => (skill, step, json!("skipped")),
-            Event::StepEnd { skill, step, error: None, .. } => (skill, step, json!("done")),
-            Event::StepEnd { skill, step, kind: Some(ErrorKind::Cancelled), .. } => {
-                (skill, step, json!("cancelled"))
-            }
-            Event::StepEnd { skill, step, .. } => (skill, step, json!("failed")),
-            _ => return,
-        };
-        let (call, name) = (event.call(), format!("{skill}.{step}"));
-        let mut steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
-        match steps.iter_mut().find(|known| known.call == call && known.name == name) {
-            Some(known) => known.state = state,
-            None => steps.push(Step { call, name, state }),
-        }
-        let told: Vec<Value> =
-            steps.iter().map(|step| json!({"step": step.name, "state": step.state})).collect();
-        let output = json!({ "steps": told });
-        // Progress that a slow client has no room for is left out; the result is not.
-        let frame = Frame::Output { call: self.id.clone(), output, is_preliminary: true, is_dynamic: true };
-        drop(self.out.try_send(frame));
-    }
 }

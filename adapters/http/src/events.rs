@@ -1,0 +1,75 @@
+//! A call told while it runs, as server-sent events: its steps, then what came of it (SPEC 11.5).
+
+use std::sync::Arc;
+
+use axum::response::Response;
+use futures_util::{StreamExt, stream};
+use serde_json::Value;
+use skills_runtime::call::BoxFuture;
+use tokio::sync::watch::{Receiver, Sender};
+
+use crate::answer::{Problem, event_stream};
+
+/// Answers with the events of a call, whose observer sends the steps: a slow client is told of fewer states, never of
+/// one that is past.
+///
+/// # Errors
+/// What ends a call before its first step is answered with a status, as it is without events.
+pub(crate) async fn events(
+    work: BoxFuture<'static, Result<String, Problem>>,
+    steps: Arc<Sender<Value>>,
+) -> Result<Response, Problem> {
+    let telling = Telling { work, receiver: steps.subscribe(), _open: steps, ended: None };
+    let mut told = Box::pin(stream::unfold(Some(telling), |telling| async { telling?.next().await }));
+    let first = match told.next().await {
+        Some(Told::Ended(Err(problem))) => return Err(problem),
+        first => first,
+    };
+    Ok(event_stream(stream::iter(first).chain(told).map(Told::frame)))
+}
+
+/// A call that runs as part of the answer's own stream: a client that goes takes it along.
+struct Telling {
+    work: BoxFuture<'static, Result<String, Problem>>,
+    receiver: Receiver<Value>,
+    /// A channel without a sender would no longer say whether its last value was read.
+    _open: Arc<Sender<Value>>,
+    ended: Option<Result<String, Problem>>,
+}
+
+enum Told {
+    Steps(Value),
+    Ended(Result<String, Problem>),
+}
+
+impl Telling {
+    /// Goes on until there is something to tell; after the end there is nothing.
+    async fn next(mut self) -> Option<(Told, Option<Self>)> {
+        if let Some(ended) = self.ended.take() {
+            return Some((Told::Ended(ended), None));
+        }
+        tokio::select! {
+            biased;
+            ended = &mut self.work => {
+                if !self.receiver.has_changed().unwrap_or(false) {
+                    return Some((Told::Ended(ended), None));
+                }
+                self.ended = Some(ended);
+            }
+            _ = self.receiver.changed() => {}
+        }
+        let steps = self.receiver.borrow_and_update().clone();
+        Some((Told::Steps(steps), Some(self)))
+    }
+}
+
+impl Told {
+    fn frame(self) -> String {
+        let (event, data) = match self {
+            Self::Steps(steps) => ("steps", steps.to_string()),
+            Self::Ended(Ok(output)) => ("output", output),
+            Self::Ended(Err(problem)) => ("problem", problem.told().to_string()),
+        };
+        format!("event: {event}\ndata: {data}\n\n")
+    }
+}
