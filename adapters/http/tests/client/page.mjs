@@ -20,60 +20,248 @@ const picture = (page, name) => page.screenshot({ path: `${pictures}/${name}.png
 // What sticks out of the window sideways.
 const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 const texts = (locator) => locator.allInnerTexts();
+const wrong = (page) => page.locator('.wrong:not([hidden])').evaluateAll((nodes) => nodes.map((node) => [node.id.replace(/^wrong-/, ''), node.innerText]));
+const run = (page) => page.click('#form .go.first');
+const ended = (page) => page.locator('#status.good, #status.bad').waitFor();
+const output = async (page) => JSON.parse(await page.locator('#output details pre').first().textContent());
+// The controls that say nothing to who cannot see them.
+const unnamed = (page) => page.locator('input, select, textarea, button, summary').evaluateAll((nodes) => nodes.filter((node) => !(node.labels?.length || node.ariaLabel || node.innerText?.trim() || node.textContent.trim())).map((node) => node.outerHTML));
+const steps = (page) => page.locator('#result .steps li').evaluateAll((nodes) => nodes.map((node) => [node.querySelector('b').textContent, node.querySelector('.state').textContent]));
 
 const scenes = {
-  // The list, a skill, its form with wrong and then right input.
-  async form() {
+  // The start page, the list in groups, and its search and keys.
+  async start() {
     const page = await open();
-    await page.locator('#catalog button').first().waitFor();
-    const names = await texts(page.locator('#catalog button b'));
-    await picture(page, 'list');
-    await page.fill('#search', 'every kind');
-    const found = await texts(page.locator('#catalog button b'));
-    await page.fill('#search', '');
+    await page.locator('#catalog a').first().waitFor();
+    const names = await texts(page.locator('#catalog a b'));
+    const groups = await texts(page.locator('#catalog h2'));
+    const kinds = await texts(page.locator('#kinds button'));
+    const told = await page.locator('#main').innerText();
+    await picture(page, 'start');
+    await page.click('#kind-pipeline');
+    const pipelines = await texts(page.locator('#catalog a b'));
+    await page.click('#kind-all');
+    await page.keyboard.press('/');
+    await page.keyboard.type('every kind');
+    const found = await texts(page.locator('#catalog a b'));
+    await page.keyboard.press('ArrowDown');
+    const focused = await page.evaluate(() => document.activeElement.id);
+    await page.keyboard.press('Enter');
+    await page.locator('#form').waitFor();
+    return { names, groups, kinds, told, pipelines, found, focused, address: page.url(), title: await page.title() };
+  },
+  // Each skill has an address: Back and reload keep the place, and Back what was typed.
+  async addresses() {
+    const page = await open();
+    await page.click('#skill-double');
+    await page.fill('#field-n', '7');
+    await page.click('#skill-prose');
+    await page.locator('h2', { hasText: 'prose' }).waitFor();
+    await page.goBack();
+    await page.locator('#form').waitFor();
+    const kept = await page.inputValue('#field-n');
+    await page.reload();
+    await page.locator('#form').waitFor();
+    const again = await page.locator('h2[tabindex]').innerText();
+    const current = await page.locator('[aria-current]').evaluateAll((nodes) => nodes.map((node) => node.id));
+    await page.goBack();
+    await page.locator('dl.facts').waitFor();
+    await page.goto(`${url}#/skills/none`);
+    await page.locator('#main .bad').waitFor();
+    const unknown = await page.locator('#main').innerText();
+    await page.goto(`${url}#/skills/%E0%A4%A`);
+    await page.locator('#main h2', { hasText: '%E0' }).waitFor();
+    return { kept, again, current, unknown };
+  },
+  // A form with a field of every kind, with wrong and then right input.
+  async form() {
+    const page = await open({ timezoneId: 'Asia/Kolkata' });
     await page.click('#skill-form_of_all');
+    await page.locator('#form').waitFor();
+    const controls = await page.locator('#form :is(input, select, textarea, fieldset)[id]').evaluateAll((nodes) => nodes.map((node) => [node.id, node.type, node.value ?? null]));
+    const needed = await page.locator('#form .field:has(.need) [id^=field]').evaluateAll((nodes) => nodes.map((node) => [node.id, node.getAttribute('aria-required')]));
+    const said = await page.locator('#hint-count').innerText();
     await page.fill('#field-count', '11');
-    await page.fill('#field-list', '[1, "x"]');
-    await page.click('#form .go');
+    await page.click('#add-field-list');
+    await page.click('#add-field-list');
+    await page.fill('#field-list-0', '1');
+    await page.fill('#field-list-1', '1.5');
+    await page.click('#add-field-inner');
+    await page.fill('#field-inner-code', 'x');
+    await page.fill('#field-either', '{"a": 1}');
+    await run(page);
     await page.locator('.wrong:not([hidden])').first().waitFor();
-    const wrong = await page.locator('.wrong:not([hidden])').evaluateAll((nodes) => nodes.map((node) => [node.id, node.innerText]));
-    const invalid = await page.locator('[aria-invalid=true]').evaluateAll((nodes) => nodes.map((node) => node.id));
+    const broken = await wrong(page), invalid = await page.locator('[aria-invalid=true]').evaluateAll((nodes) => nodes.map((node) => node.id));
+    const focused = await page.evaluate(() => document.activeElement.id), status = await page.locator('#status').innerText();
     await picture(page, 'violations');
-    await page.fill('#field-list', '[1,');
-    await page.click('#form .go');
-    await page.locator('#wrong-list', { hasText: 'JSON' }).waitFor();
+    await page.fill('#field-either', '[1,');
+    await run(page);
+    await page.locator('#wrong-either', { hasText: 'JSON' }).waitFor();
+    await page.fill('#field-either', '');
     await page.fill('#field-count', '3');
-    await page.fill('#field-list', '[1, 2]');
+    await page.click('#field-list >> text=✕ >> nth=1');
     await page.fill('#field-text', '技能，テスト，기술');
     await page.selectOption('#field-color', { label: 'green' });
-    await page.check('#field-sure');
-    await page.click('#form .go');
-    await page.locator('#result', { hasText: '技能' }).waitFor();
-    const result = await page.locator('#result').innerText();
-    const left = await page.locator('.wrong:not([hidden])').count();
+    await page.selectOption('#field-sure', 'true');
+    await page.fill('#field-day', '2026-02-03');
+    await page.fill('#field-at', '2026-02-03T04:05:06');
+    await page.fill('#field-big', '12345678901234567890');
+    await page.fill('#field-inner-code', 'ABC');
+    // A line that is pasted with line feeds keeps them.
+    await page.focus('#field-short');
+    await page.evaluate(() => { const data = new DataTransfer(); data.setData('text', 'one\ntwo'); document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })); });
+    await page.click('#as-json');
+    const asJson = JSON.parse(await page.inputValue('#field'));
+    await page.click('#as-json');
+    await run(page);
+    await ended(page);
+    const shown = await page.locator('#output pre').first().textContent();
+    await page.locator('summary', { hasText: 'terminal' }).click();
+    const shell = await page.locator('main details pre').filter({ hasText: 'curl' }).textContent();
     await picture(page, 'result');
-    return { names, found, wrong, invalid, result, left, overflow: await overflow(page) };
+    return { controls, needed, said, broken, invalid, focused, status, asJson, shown, result: JSON.parse(shown), shell, left: (await wrong(page)).length, unnamed: await unnamed(page), overflow: await overflow(page) };
   },
-  // Long names, prose, a program, dark, and a narrow window.
-  async look() {
-    const page = await open({ colorScheme: 'dark' });
-    await page.click('#catalog button >> nth=-1');
-    await page.locator('h2').waitFor();
-    const long = await page.locator('h2').innerText();
-    await picture(page, 'dark');
-    const wide = await overflow(page);
+  // What a form has no field for is typed as JSON, and stays so.
+  async json() {
+    const page = await open();
+    await page.click('#skill-form_of_all');
+    await page.click('#as-json');
+    await page.fill('#field', '{"text": "a", "count": 1, "unknown": [1.0], "when": {}}');
+    await page.click('#as-json');
+    const stays = await page.locator('#form .wrong:not([hidden])').innerText();
+    await run(page);
+    await ended(page);
+    return { stays, shown: (await page.locator('#output pre').first().textContent()).replace(/\s/g, '') };
+  },
+  // Programs: one with a schema has a form, one without takes text; their output is folded.
+  async program() {
+    const page = await open();
+    await page.click('#skill-typed');
+    await page.fill('#field-a', '1.5');
+    await run(page);
+    await page.locator('#wrong-a:not([hidden])').waitFor();
+    const broken = await wrong(page);
+    await page.fill('#field-a', '5');
+    await run(page);
+    await page.locator('#status', { hasText: 'exit code' }).waitFor();
+    const typed = [await page.locator('#status').innerText(), await output(page)];
     await page.click('#skill-echo');
     await page.fill('#field-input', 'said');
-    await page.click('#form .go');
-    await page.locator('#result', { hasText: 'exit_code' }).waitFor();
-    const ran = await page.locator('#result').innerText();
+    await run(page);
+    await page.locator('#status', { hasText: 'exit code' }).waitFor();
+    const plain = [await page.locator('#status').innerText(), await page.locator('#output pre').innerText()];
+    await page.click('#skill-slow');
+    await run(page);
+    await page.click('#form >> text=Stop');
+    await ended(page);
     await picture(page, 'program');
-    await page.setViewportSize({ width: 360, height: 740 });
-    await page.click('#catalog button >> nth=-1');
+    return { broken, typed, plain, stopped: await page.locator('#status').innerText() };
+  },
+  // A pipeline is told step by step; one that fails says where.
+  async pipeline() {
+    const page = await open();
+    await page.click('#skill-paced');
+    await run(page);
+    await page.locator('.steps .running', { hasText: 'second' }).waitFor();
+    const during = await steps(page);
+    await picture(page, 'pipeline');
+    await page.evaluate(() => fetch('/v1/skills/release/exec', { method: 'POST' }));
+    await ended(page);
+    const after = await steps(page), markdown = await page.locator('#output .md').innerHTML(), isFolded = !await page.locator('#output details').evaluate((node) => node.open);
+    await picture(page, 'pipeline-end');
+    await page.click('#skill-breaks');
+    await run(page);
+    await ended(page);
+    await picture(page, 'pipeline-failed');
+    return { during, after, markdown, isFolded, failed: await steps(page), told: await page.locator('#status').innerText() };
+  },
+  // What cannot run here says why, and has no form.
+  async missing() {
+    const page = await open(), seen = {};
+    for (const name of ['review', 'reviews', 'unserved', 'prose', 'helper', 'lost', 'double']) {
+      await page.click(`#skill-${name}`);
+      await page.locator('#main h2[tabindex]', { hasText: new RegExp(`^${name}$`) }).waitFor();
+      seen[name] = [await page.locator('#form').count(), await page.locator('#missing').innerText().catch(() => null)];
+    }
+    return { seen };
+  },
+  // Texts that would like to be more than texts.
+  async hostile() {
+    const page = await open();
+    await page.locator('#catalog a').first().waitFor();
+    await page.click('#skill-hostile');
+    await page.locator('#form').waitFor();
+    await page.locator('summary', { hasText: 'Instructions' }).click();
+    await run(page);
+    await ended(page);
+    await page.locator('#output details summary').first().click();
+    await picture(page, 'hostile');
+    const found = await page.evaluate(() => ({
+      elements: [...document.querySelectorAll('body *')].filter((node) => /^(SCRIPT|IMG|IFRAME|OBJECT|EMBED|SVG|STYLE|LINK|META|BASE|FORM)$/i.test(node.tagName) && node.id !== 'form' && !(node.tagName === 'SCRIPT' && node.parentNode === document.body && node.textContent.startsWith('\n"use strict"'))).map((node) => node.outerHTML),
+      handlers: [...document.querySelectorAll('*')].flatMap((node) => [...node.attributes].filter(({ name }) => name.startsWith('on') || name === 'srcdoc').map(({ name }) => name)),
+      links: [...document.querySelectorAll('main a')].map((node) => node.getAttribute('href')),
+      pwned: window.pwned ?? null,
+    }));
+    const text = await page.locator('#main').textContent();
+    // Long texts made to be slow to read.
+    const slowest = await page.evaluate(() => {
+      const hard = ['*', '`', '[', '[a](', '**a', '_a_', '> ', '- ', '|', '~~', '![', '\\', '<', '``` ', '# ', '    ', '[a][', '*a **b ', '(http://', '1. ', '- - ', '`` ` ', '[[a]'];
+      let worst = 0, which = '';
+      for (const piece of hard) for (const text of [piece.repeat(40_000), `${piece}\n`.repeat(4_000), `x${' '.repeat(40_000)}${piece}`]) { const began = performance.now(); markdown(text); const took = performance.now() - began; if (took > worst) { worst = took; which = piece; } }
+      return [which, Math.round(worst)];
+    });
+    return { ...found, text, slowest };
+  },
+  // Markdown as it is shown.
+  async markdown() {
+    const page = await open();
+    const cases = [
+      ['# A *b*\n\ntext\nmore', '<h3>A <em>b</em></h3><p>text\nmore</p>'],
+      ['A\n=\n\nB\n---\nc', '<h3>A</h3><h4>B</h4><p>c</p>'],
+      ['## C ##\n#no', '<h4>C</h4><p>#no</p>'],
+      ['**a _b_** `c*d*` ~~e~~ ***f***', '<p><strong>a <em>b</em></strong> <code>c*d*</code> <s>e</s> <strong><em>f</em></strong></p>'],
+      ['snake_case_name 2 * 3 * 4 **open', '<p>snake_case_name 2 * 3 * 4 **open</p>'],
+      ['\\*a\\* &amp; <b>', '<p>*a* &amp;amp; &lt;b&gt;</p>'],
+      ['- a\n- b\n  - c\n\n1. d\n2. e', '<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul><ol start="1"><li>d</li><li>e</li></ol>'],
+      ['- a\n\n  more\n- b', '<ul><li><p>a</p><p>more</p></li><li>b</li></ul>'],
+      ['- [ ] a\n- [x] b', '<ul><li>☐ a</li><li>☑ b</li></ul>'],
+      ['> a\n> > b', '<blockquote><p>a</p><blockquote><p>b</p></blockquote></blockquote>'],
+      ['```rust\nlet a = "<b>";\n\n# no\n```\nend', '<pre tabindex="0"><code>let a = "&lt;b&gt;";\n\n# no</code></pre><p>end</p>'],
+      ['~~~\nopen', '<pre tabindex="0"><code>open</code></pre>'],
+      ['| a | b |\n|---|:-:|\n| 1 | x \\| `y` |', '<div class="scroll"><table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td>x | <code>y</code></td></tr></tbody></table></div>'],
+      ['a  \nb\\\nc\n\n---', '<p>a<br>b<br>c</p><hr>'],
+      ['[a](https://x.y/z_(1) "t") <mailto:a@b.c>', '<p><a href="https://x.y/z_(1)" target="_blank" rel="noopener noreferrer" referrerpolicy="no-referrer">a</a> <a href="mailto:a@b.c" target="_blank" rel="noopener noreferrer" referrerpolicy="no-referrer">a@b.c</a></p>'],
+      ['[a](notes.md) [b](javascript:alert(1)) ![c](data:x)', '<p><span title="notes.md">a</span> <span title="javascript:alert(1)">b</span> <span title="data:x">🖼 c</span></p>'],
+      ['(see https://x.y/z).', '<p>(see <a href="https://x.y/z" target="_blank" rel="noopener noreferrer" referrerpolicy="no-referrer">https://x.y/z</a>).</p>'],
+      ['你好，**世界**。', '<p>你好，<strong>世界</strong>。</p>'],
+      ['a\r\n\r\nb', '<p>a</p><p>b</p>'],
+      ['', ''],
+    ];
+    const got = await page.evaluate((all) => all.map(([text]) => markdown(text).innerHTML), cases);
+    return { wrong: cases.map(([text, html], at) => ({ text, html, got: got[at] })).filter(({ html, got }) => html !== got) };
+  },
+  // Long names, dark, and a narrow window.
+  async look() {
+    const page = await open({ colorScheme: 'dark' });
+    await page.click('#catalog a[title^=z]');
+    await page.locator('#main h2').waitFor();
+    const long = await page.locator('#main h2').innerText();
+    await picture(page, 'dark');
+    const wide = await overflow(page);
+    await page.setViewportSize({ width: 390, height: 844 });
     await picture(page, 'narrow');
-    const narrow = await overflow(page);
+    const narrow = [await overflow(page), await page.locator('nav').isVisible()];
+    await page.goto(`${url}#/skills/form_of_all`);
+    await page.locator('#form').waitFor();
+    await page.click('#add-field-inner');
+    await picture(page, 'narrow-form');
+    narrow.push(await overflow(page));
+    await page.click('h1 a');
+    await page.locator('dl.facts').waitFor();
+    await picture(page, 'narrow-start');
+    narrow.push(await overflow(page), await page.locator('nav').isVisible());
     const background = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-    return { long, wide, narrow, ran, background };
+    return { long, wide, narrow, background };
   },
   // A chat with tools that answer and fail, a failure of the model, and a stop.
   async chat() {
@@ -83,7 +271,10 @@ const scenes = {
     await say('double 4');
     await page.locator('.said', { hasText: 'It is done.' }).waitFor();
     await page.locator('#stop').waitFor({ state: 'hidden' });
-    const said = await texts(page.locator('.said'));
+    const folded = await texts(page.locator('.said'));
+    await page.click('.tool summary >> nth=0');
+    await page.click('.tool summary >> nth=1');
+    const tools = await texts(page.locator('.tool')), shown = await page.locator('.said .md').last().innerHTML();
     await picture(page, 'chat');
     await say('fail');
     await page.locator('.said .bad', { hasText: 'overloaded' }).waitFor();
@@ -92,33 +283,38 @@ const scenes = {
     await page.locator('.said .bad', { hasText: 'stopped' }).waitFor();
     await say('and again');
     await page.locator('.said', { hasText: 'Still here.' }).waitFor();
+    const isAtEnd = await page.locator('.said').last().evaluate((node) => node.getBoundingClientRect().bottom <= innerHeight);
     await picture(page, 'chat-end');
-    return { said, overflow: await overflow(page) };
+    // It is still there after a look at a skill.
+    await page.click('#skill-prose');
+    await page.click('#open-chat');
+    const kept = await page.locator('.said').count(), open_ = await page.locator('.tool details[open]').count();
+    await page.locator('#stop').waitFor({ state: 'hidden' });
+    await page.click('#clear');
+    return { folded, tools, shown, isAtEnd, kept, open: open_, cleared: await page.locator('.said').count(), unnamed: await unnamed(page), overflow: await overflow(page) };
   },
-  // The same page without leave to run anything, without a model, and with a token.
+  // The same page without leave to run anything and without a model.
   async refused() {
     const page = await open();
+    await page.locator('dl.facts').waitFor();
+    const told = await page.locator('dl.facts').innerText();
     await page.click('#skill-echo');
-    await page.click('#form .go');
-    await page.locator('#result.bad').waitFor();
-    const exec = await page.locator('#result').innerText();
+    const exec = await page.locator('#missing').innerText(), forms = await page.locator('#form').count();
     await page.click('#open-chat');
-    await page.fill('#say', 'hello');
-    await page.press('#say', 'Enter');
-    await page.locator('.said .bad').waitFor();
-    const chat = await page.locator('.said .bad').innerText();
+    await page.locator('h2', { hasText: 'Chat' }).waitFor();
+    const chat = await page.locator('#missing').innerText();
     await picture(page, 'refused');
-    return { exec, chat };
+    return { told, exec, forms, chat };
   },
   async token() {
     const page = await open();
     await page.locator('#main .bad').waitFor();
-    const without = await page.locator('#main').innerText();
+    const without = await page.locator('#main .bad').innerText();
     const other = await browser.newContext();
     const with_ = await other.newPage();
     await with_.goto(`${url}#token=s3cret`);
-    await with_.locator('#catalog button').first().waitFor();
-    return { without, address: with_.url(), found: await with_.locator('#catalog button').count() };
+    await with_.locator('#catalog a').first().waitFor();
+    return { without, address: with_.url(), found: await with_.locator('#catalog a').count(), shell: await with_.locator('#main pre').first().textContent() };
   },
 };
 
