@@ -273,10 +273,11 @@ async fn a_person_fills_in_and_runs_a_function() {
     assert_eq!(kinds[1..], expected);
     assert_eq!(seen["needed"], json!([["field-text", "true"], ["field-count", "true"]]));
     assert_eq!(seen["said"], "how many · 1 to 10");
+    assert_eq!(seen["entries"], json!([["list 1", "Remove list 1"], ["list 2", "Remove list 2"]]));
     // Each violation stands at its field.
     assert_eq!(
         seen["invalid"],
-        json!(["field-text", "field-count", "field-list-1", "field-inner-code", "field-either"])
+        json!(["field-text", "field-count", "field-list-2", "field-inner-code", "field-either"])
     );
     let broken: Vec<(&str, &str)> = seen["broken"]
         .as_array()
@@ -286,7 +287,7 @@ async fn a_person_fills_in_and_runs_a_function() {
         .collect();
     assert_eq!(broken[0], ("text", "required: there is no value"));
     assert!(broken[1].0 == "count" && broken[1].1.starts_with("maximum: expected"), "{broken:?}");
-    assert!(broken[2].0 == "list-1" && broken[2].1.starts_with("type: expected an integer"), "{broken:?}");
+    assert!(broken[2].0 == "list-2" && broken[2].1.starts_with("type: expected an integer"), "{broken:?}");
     assert!(broken[3].0 == "inner-code" && broken[3].1.starts_with("pattern: expected"), "{broken:?}");
     assert!(broken[4].0 == "either" && broken[4].1.starts_with("oneOf: expected"), "{broken:?}");
     assert_eq!(

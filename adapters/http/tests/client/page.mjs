@@ -82,10 +82,14 @@ const scenes = {
     const needed = await page.locator('#form .field:has(.need) [id^=field]').evaluateAll((nodes) => nodes.map((node) => [node.id, node.getAttribute('aria-required')]));
     const said = await page.locator('#hint-count').innerText();
     await page.fill('#field-count', '11');
-    await page.click('#add-field-list');
-    await page.click('#add-field-list');
-    await page.fill('#field-list-0', '1');
-    await page.fill('#field-list-1', '1.5');
+    for (let at = 0; at < 3; at++) await page.click('#add-field-list');
+    await page.fill('#field-list-1', '1');
+    await page.fill('#field-list-2', '1.5');
+    // An entry has a value, or goes; the others are numbered anew.
+    await run(page);
+    await page.locator('#wrong-list-0', { hasText: 'there is no value' }).waitFor();
+    await page.click('#field-list >> text=✕ >> nth=0');
+    const entries = await page.locator('#field-list .item').evaluateAll((nodes) => nodes.map((node) => [node.querySelector('label').textContent, node.lastChild.ariaLabel]));
     await page.click('#add-field-inner');
     await page.fill('#field-inner-code', 'x');
     await page.fill('#field-either', '{"a": 1}');
@@ -119,7 +123,7 @@ const scenes = {
     await page.locator('summary', { hasText: 'terminal' }).click();
     const shell = await page.locator('main details pre').filter({ hasText: 'curl' }).textContent();
     await picture(page, 'result');
-    return { controls, needed, said, broken, invalid, focused, status, asJson, shown, result: JSON.parse(shown), shell, left: (await wrong(page)).length, unnamed: await unnamed(page), overflow: await overflow(page) };
+    return { controls, needed, said, entries, broken, invalid, focused, status, asJson, shown, result: JSON.parse(shown), shell, left: (await wrong(page)).length, unnamed: await unnamed(page), overflow: await overflow(page) };
   },
   // What a form has no field for is typed as JSON, and stays so.
   async json() {
