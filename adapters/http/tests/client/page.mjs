@@ -19,6 +19,8 @@ async function open(options = {}) {
 const picture = (page, name) => page.screenshot({ path: `${pictures}/${name}.png` });
 // What sticks out of the window sideways.
 const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+// What is out of view is not laid out, and has no inner text.
+const names = (page) => page.locator('#catalog a b').allTextContents();
 const texts = (locator) => locator.allInnerTexts();
 const wrong = (page) => page.locator('.wrong:not([hidden])').evaluateAll((nodes) => nodes.map((node) => [node.id.replace(/^wrong-/, ''), node.innerText]));
 const run = (page) => page.click('#form .go.first');
@@ -33,22 +35,22 @@ const scenes = {
   async start() {
     const page = await open();
     await page.locator('#catalog a').first().waitFor();
-    const names = await texts(page.locator('#catalog a b'));
+    const all = await names(page);
     const groups = await texts(page.locator('#catalog h2'));
     const kinds = await texts(page.locator('#kinds button'));
     const told = await page.locator('#main').innerText();
     await picture(page, 'start');
     await page.click('#kind-pipeline');
-    const pipelines = await texts(page.locator('#catalog a b'));
+    const pipelines = await names(page);
     await page.click('#kind-all');
     await page.keyboard.press('/');
     await page.keyboard.type('every kind');
-    const found = await texts(page.locator('#catalog a b'));
+    const found = await names(page);
     await page.keyboard.press('ArrowDown');
     const focused = await page.evaluate(() => document.activeElement.id);
     await page.keyboard.press('Enter');
     await page.locator('#form').waitFor();
-    return { names, groups, kinds, told, pipelines, found, focused, address: page.url(), title: await page.title() };
+    return { names: all, groups, kinds, told, pipelines, found, focused, address: page.url(), title: await page.title() };
   },
   // Each skill has an address: Back and reload keep the place, and Back what was typed.
   async addresses() {
@@ -248,7 +250,7 @@ const scenes = {
   async look() {
     const page = await open({ colorScheme: 'dark' });
     await page.click('#catalog a[title^=z]');
-    await page.locator('#main h2').waitFor();
+    await page.locator('#main h2', { hasText: 'zvery' }).waitFor();
     const long = await page.locator('#main h2').innerText();
     await picture(page, 'dark');
     const wide = await overflow(page);
