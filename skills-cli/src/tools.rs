@@ -93,7 +93,7 @@ struct Client<'c> {
 
 impl AtHand for Client<'_> {
     fn function(&self, name: &str) -> Option<Skill<'_>> {
-        self.shelf.find(name).ok().map(|item| item.skill).filter(|skill| skill.mode().is_some())
+        self.shelf.find(name).ok().map(|item| item.skill).filter(|skill| skill.way().is_some())
     }
 
     fn serves(&self, _: &str) -> bool {

@@ -10,7 +10,7 @@ pub const MAX_DEPTH: u32 = 10;
 
 /// What skills can be run with.
 pub trait AtHand {
-    /// Finds a skill that can be called by its name: one with a `skill.json`.
+    /// Finds a skill that can be called by its name: one with a `skill.json`, or a program with a `schema` (SPEC 6.3).
     fn function(&self, name: &str) -> Option<Skill<'_>>;
 
     /// Tells whether the host has a function for a skill.

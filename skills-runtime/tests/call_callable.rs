@@ -84,7 +84,7 @@ struct Tables {
 
 impl AtHand for Tables {
     fn function(&self, name: &str) -> Option<Skill<'_>> {
-        self.library.registry().get(name).filter(|skill| skill.mode().is_some())
+        self.library.registry().get(name).filter(|skill| skill.way().is_some())
     }
 
     fn serves(&self, name: &str) -> bool {

@@ -109,7 +109,7 @@ async fn a_program_with_a_schema_can_be_called() {
         "Skill \"tool\" input validation failed\n/on: type: expected a string, found 1"
     );
     let plan = runner.plan("tool", "{}").unwrap();
-    assert_eq!((plan.server.as_str(), plan.input.as_str()), ("program", r#"{"n":3}"#));
+    assert_eq!((plan.to_json()["server"].as_str(), plan.input.as_str()), (Some("program"), r#"{"n":3}"#));
     for (script, output) in
         [("echo ' [1, 2] '", json!([1, 2])), ("echo hello", json!("hello\n")), ("", json!(""))]
     {

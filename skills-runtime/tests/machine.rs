@@ -218,7 +218,7 @@ async fn a_call_from_elsewhere_counts_the_calls_around_it() {
     let made = everything();
     let log = Log::default();
     let runner = drivers::runner(&made).on_event(log.observer());
-    let at = |depth| CallOptions { depth, ..CallOptions::default() };
+    let at = |depth| CallOptions::default().depth(depth);
     runner.call_text("a", "{}", at(9)).await.expect("the tenth");
     let error = runner.call_text("a", "{}", at(10)).await.expect_err("the eleventh");
     assert_eq!(error.to_string(), "Skill \"a\" exceeded max call depth (10/10)");

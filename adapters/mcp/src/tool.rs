@@ -36,7 +36,7 @@ fn tool(runner: &Runner, skill: Skill<'_>) -> Option<Tool> {
     }
     let (file, input) = skill.input_document()?;
     let input = schema_of(skill, file, input);
-    let output = skill.output_schema().map(|output| schema_of(skill, file, output));
+    let output = skill.output_schema().map(|output| schema_of(skill, "skill.json", output));
     let offered = skills_schema::tools::Tool {
         name: skill.name(),
         description: skill.description(),

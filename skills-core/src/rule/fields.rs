@@ -112,7 +112,8 @@ rules! {
         disk: Level::Warning,
         standard: Level::Allow,
         explain: "A time limit is a whole number of milliseconds above 0, or a duration made of numbers and \
-            units: `300ms`, `1.5s`, `5m`, `1h30m`. At run time the program is not run, unless the caller gives a limit.",
+            units: `300ms`, `1.5s`, `5m`, `1h30m`. At run time the program is not run, \
+            unless the caller gives a limit.",
         bad: &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\ntimeout: soon\n---\n# PDF\n")],
         good: &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\ntimeout: 5m\n---\n# PDF\n")],
     };

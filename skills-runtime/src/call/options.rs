@@ -56,6 +56,12 @@ impl CallOptions {
         Self { journal: Some(key.into()), ..self }
     }
 
+    /// Sets how many calls are around this one already; see [`CallOptions::depth`].
+    #[must_use]
+    pub fn depth(self, depth: u32) -> Self {
+        Self { depth, ..self }
+    }
+
     /// Sets what ends the call.
     #[must_use]
     pub fn cancellation(self, cancellation: Cancellation) -> Self {

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use skills_registry::Skill;
-use skills_schema::lower::{Formats, Level, Options, ProblemKind, lower};
-use skills_schema::{Tables, insert_defaults};
+use skills_schema::lower::{Formats, Level, Options, lower_document};
+use skills_schema::{Document, Tables, insert_defaults};
 
 use super::{NotRun, Program};
 
@@ -45,25 +45,14 @@ fn tables(skill: Skill<'_>, path: &str, schema: &str) -> Result<Tables, String> 
         Some(true) => Formats::Assert,
         Some(false) => Formats::Ignore,
     };
-    let mut documents: Vec<(String, &str)> = Vec::new();
-    loop {
-        let given: Vec<(&str, &str)> = documents.iter().map(|(uri, text)| (uri.as_str(), *text)).collect();
-        let lowered = lower(schema, &Options { uri: &uri, documents: &given, formats });
-        let known = documents.len();
-        for problem in &lowered.problems {
-            let ProblemKind::RemoteRef { uri, .. } = &problem.kind else { continue };
-            let is_new = documents.iter().all(|(known, _)| known != uri);
-            let text = |path: &str| Some(skill.file(path)?.text()?.trim_start_matches('\u{feff}'));
-            if let Some(text) = uri.strip_prefix(BASE).filter(|_| is_new).and_then(text) {
-                documents.push((uri.clone(), text));
-            }
-        }
-        if documents.len() == known {
-            let error = lowered.problems.iter().find(|problem| problem.level() == Level::Error);
-            return match error {
-                Some(problem) => Err(problem.kind.to_string()),
-                None => Ok(lowered.tables),
-            };
-        }
+    let options = Options { formats, uri: &uri, ..Options::default() };
+    let document = Document::gather(schema, &options, &mut |uri| {
+        let text = skill.file(uri.strip_prefix(BASE)?)?.text()?;
+        Some(text.trim_start_matches('\u{feff}').to_owned())
+    });
+    let lowered = lower_document(document);
+    match lowered.problems.iter().find(|problem| problem.level() == Level::Error) {
+        Some(problem) => Err(problem.kind.to_string()),
+        None => Ok(lowered.tables),
     }
 }
