@@ -196,8 +196,8 @@ fn clients_of_mcp_are_served() {
     let names = |list: &serde_json::Value| -> Vec<String> {
         list.as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap().to_owned()).collect()
     };
-    // This program has no model, so that no skill is a tool which asks one (SPEC 6.2).
-    assert_eq!(names(&answer(2)["tools"]), ["memory_search"]);
+    // This program has no model, so that no skill is a tool which asks one (SPEC 6.2); a program with a schema is (6.3).
+    assert_eq!(names(&answer(2)["tools"]), ["csv-profile", "memory_search"]);
     assert!(names(&answer(3)["prompts"]).contains(&"commit-message".to_owned()));
     let refused = run(&["skill", "mcp", "--http", "0.0.0.0:0"], &scratch.0);
     assert_eq!((refused.status.code(), text(&refused.stdout)), (Some(2), ""));
