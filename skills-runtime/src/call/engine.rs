@@ -7,7 +7,9 @@ use serde_json::{Map, Value};
 use skills_registry::Skill;
 use skills_template::Limits;
 
-use super::{CallError, CallOptions, Cancellation, Dispatch, Event, Function, Library, Observer, StepStore};
+use super::{
+    CallError, CallOptions, Cancellation, Dispatch, Event, Function, Library, Loader, Observer, StepStore,
+};
 use crate::at_hand::AtHand;
 use crate::exec::{Executor, RunOptions};
 use crate::model::{LanguageModel, Usage};
@@ -34,6 +36,12 @@ pub(super) struct Engine {
     pub(super) on_event: Option<Observer>,
     pub(super) tells_payloads: bool,
     pub(super) store: Option<Arc<dyn StepStore>>,
+    /// By which tool a model reads skills.
+    pub(super) loader: Loader,
+    /// Whether a model is offered functions.
+    pub(super) offers_functions: bool,
+    /// Whether the library holds back skills from callers outside; see [`Runner::only`](super::Runner::only).
+    pub(super) is_narrowed: bool,
 }
 
 impl Engine {
@@ -58,6 +66,9 @@ impl Engine {
             on_event: None,
             tells_payloads: false,
             store: None,
+            loader: Loader::default(),
+            offers_functions: true,
+            is_narrowed: false,
         }
     }
 
@@ -69,6 +80,17 @@ impl Engine {
             Some(_) => CallError::NotAFunction { skill: name.to_owned() },
             None => CallError::NotFound(library.not_found(name)),
         })
+    }
+
+    /// Lets a caller outside through to a skill of this name, whether there is one or not.
+    ///
+    /// # Errors
+    /// The runner was narrowed to others, so that this one is as unknown as one that does not exist.
+    pub(super) fn admit(&self, name: &str) -> Result<(), CallError> {
+        if self.is_narrowed && self.library.skill(name).is_none() {
+            return Err(CallError::NotFound(self.library.not_found(name)));
+        }
+        Ok(())
     }
 
     /// Finds what a call by name runs: a function, or a program of tier 3 (SPEC 6.3).

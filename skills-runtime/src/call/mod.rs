@@ -86,6 +86,7 @@ mod prompt;
 mod run;
 mod runner;
 mod serve;
+mod toolbox;
 #[cfg(feature = "tracing")]
 mod trace;
 
@@ -102,3 +103,4 @@ pub use options::{CallOptions, Observer, Outcome, StepRecord, StepState};
 pub use pipeline::journal::{FileStore, Held, Saved, StepStore};
 pub use plan::{Plan, PlannedStep};
 pub use runner::Runner;
+pub use toolbox::{Loader, ToolAnswer};

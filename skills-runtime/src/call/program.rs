@@ -78,6 +78,8 @@ impl Package for Held {
         let library = &self.engine.library;
         let typed = library.typed_function(&self.name).filter(|_| self.is_typed);
         let skill = typed.map(|function| function.skill).or_else(|| library.skill(&self.name));
+        // One that is held back from callers outside runs below others all the same.
+        let skill = skill.or_else(|| library.program(&self.name).map(|program| program.skill));
         skill.into_iter().flat_map(Skill::files).collect()
     }
 }

@@ -28,7 +28,7 @@ use crate::typed::Checked;
 ///
 /// Calls need a tokio runtime with its timer. Nothing is spawned: dropping a call ends all that it started.
 pub struct Runner<B = ()> {
-    engine: Arc<Engine>,
+    pub(super) engine: Arc<Engine>,
     bundle: PhantomData<fn() -> B>,
 }
 
@@ -72,7 +72,7 @@ impl<B> Runner<B> {
         Runner { engine: self.engine, bundle: PhantomData }
     }
 
-    fn change(mut self, change: impl FnOnce(&mut Engine)) -> Self {
+    pub(super) fn change(mut self, change: impl FnOnce(&mut Engine)) -> Self {
         change(Arc::make_mut(&mut self.engine));
         self
     }
@@ -228,8 +228,9 @@ impl<B> Runner<B> {
     /// # Errors
     /// Each call would fail: for want of a model, of a function of the host or a program, or of a skill of this name.
     pub fn way(&self, name: &str) -> Result<Way, Missing> {
+        let found = self.engine.admit(name).ok().and_then(|()| self.engine.function(name));
         let missing = || Missing { skill: name.to_owned(), lack: Lack::Function };
-        all(&*self.engine, self.engine.function(name).ok_or_else(missing)?)
+        all(&*self.engine, found.ok_or_else(missing)?)
     }
 
     /// Says what a call would do, without doing it: what `skills call --dry-run` shows. The input is JSON text.
@@ -237,6 +238,7 @@ impl<B> Runner<B> {
     /// # Errors
     /// There is no such function, the input does not fit, or its prompt cannot be rendered.
     pub fn plan(&self, name: &str, input: &str) -> Result<Plan, CallError> {
+        self.engine.admit(name)?;
         plan(&self.engine, name, input)
     }
 
@@ -320,6 +322,9 @@ impl<B> Runner<B> {
         is_typed: bool,
         options: CallOptions,
     ) -> Result<(Outcome<String>, Checked), CallError> {
+        if !is_typed {
+            self.engine.admit(name)?;
+        }
         let failed = |source| CallError::Journal { skill: name.to_owned(), source };
         let _held = match (&options.journal, &self.engine.store) {
             (Some(run), Some(store)) => store.hold(run).await.map_err(failed)?,

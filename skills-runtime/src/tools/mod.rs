@@ -22,12 +22,16 @@
 //! # Ok::<(), skills_registry::TooLarge>(())
 //! ```
 
+#[cfg(all(feature = "exec", feature = "tools"))]
+mod callable;
 #[cfg(feature = "tools")]
 mod definition;
 mod load_skill;
 mod offer;
 mod skill;
 
+#[cfg(all(feature = "exec", feature = "tools"))]
+pub use callable::{Left, definition_of};
 #[cfg(feature = "tools")]
 pub use skills_schema::tools::{Definition, Format};
 

@@ -1,0 +1,96 @@
+//! A call of a tool by a model becomes an answer, whatever goes wrong (SPEC 6.5).
+
+use std::panic::AssertUnwindSafe;
+
+use futures_util::FutureExt;
+use serde_json::Value;
+use skills_registry::NotFound;
+
+use super::FULL;
+use crate::call::{CallError, CallOptions, ErrorKind, Runner};
+
+/// What a model is answered.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ToolAnswer {
+    /// The text for the model: the output, a string without its quotes; or what went wrong, for it to act on.
+    pub text: String,
+    /// Whether the text says what went wrong; an interface that marks results as errors is told so.
+    pub is_error: bool,
+    /// The output; nothing when the call failed, or for JSON that no value in memory holds.
+    pub output: Option<Value>,
+    /// What went wrong: [`ErrorKind::NotFound`] when there is no such tool.
+    pub kind: Option<ErrorKind>,
+}
+
+impl ToolAnswer {
+    fn read(text: String) -> Self {
+        Self { output: Some(Value::String(text.clone())), text, is_error: false, kind: None }
+    }
+
+    fn failed(kind: ErrorKind, text: String) -> Self {
+        Self { text, is_error: true, output: None, kind: Some(kind) }
+    }
+
+    /// Makes an answer of JSON text.
+    fn made(output: String) -> Self {
+        match serde_json::from_str(&output) {
+            Ok(Value::String(text)) => Self::read(text),
+            other => Self { text: output, is_error: false, output: other.ok(), kind: None },
+        }
+    }
+}
+
+impl<B> Runner<B> {
+    /// Answers a call of a tool by a model, with the arguments as it wrote them: every tool of [`Runner::tools`], and any
+    /// other name with the list of those there are. Arguments that do not fit, a failure, a time limit and a panic are
+    /// answers, too; no text at all is no arguments.
+    pub async fn dispatch(&self, name: &str, arguments: &str, options: &CallOptions) -> ToolAnswer {
+        let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
+        if Some(name) == self.engine.loader.name() {
+            return self.load(name, arguments);
+        }
+        if !self.is_tool(name) {
+            return self.unknown(name);
+        }
+        let called = self.call_text(name, arguments, options.clone());
+        match AssertUnwindSafe(called).catch_unwind().await {
+            Ok(Ok(outcome)) => ToolAnswer::made(outcome.output),
+            Ok(Err(error)) => ToolAnswer::failed(error.kind(), error.to_string()),
+            Err(_) => ToolAnswer::failed(ErrorKind::Failed, format!("Skill \"{name}\" panicked")),
+        }
+    }
+
+    fn load(&self, name: &str, arguments: &str) -> ToolAnswer {
+        let Some(loading) = self.loading() else { return self.unknown(name) };
+        match loading.call(arguments) {
+            Ok(answer) if answer.is_error => ToolAnswer::failed(ErrorKind::Failed, answer.text),
+            Ok(answer) => ToolAnswer::read(answer.text),
+            Err(invalid) => {
+                let error = CallError::InvalidInput { skill: name.to_owned(), invalid };
+                ToolAnswer::failed(error.kind(), error.to_string())
+            }
+        }
+    }
+
+    fn unknown(&self, name: &str) -> ToolAnswer {
+        let skills = self.skills();
+        let loader = self.loading().and(self.engine.loader.name());
+        let functions = skills.skills().into_iter().filter(|skill| self.tool(*skill, FULL).is_ok());
+        let names: Vec<&str> = loader.into_iter().chain(functions.map(|skill| skill.name())).collect();
+        let missing = NotFound::new(name, names.iter().copied());
+        let mut text = format!("There is no tool \"{name}\".");
+        let loadable = |loader| {
+            let found = skills.skill(name)?;
+            (found.has_document() && found.is_model_invocable()).then_some(loader)
+        };
+        match (loader.and_then(loadable), missing.nearest) {
+            (Some(loader), _) => text.push_str(&format!(" It is a skill to read: call {loader}.")),
+            (None, Some(nearest)) => text.push_str(&format!(" Did you mean \"{nearest}\"?")),
+            (None, None) => {}
+        }
+        let list = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        text.push_str(&format!(" Available tools: {list}"));
+        ToolAnswer::failed(ErrorKind::NotFound, text)
+    }
+}

@@ -1,0 +1,133 @@
+//! What a runner offers to a model, and the texts that say so: one answer for chats, servers and agents (SPEC 6.5).
+//!
+//! Everything offered can be run by the same runner: [`Runner::tools`], [`Runner::prompt`] and [`Runner::dispatch`] ask
+//! the same question of each skill.
+
+mod answer;
+mod loader;
+mod only;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use skills_registry::{Prompt, Skill, Style, ToolFormat};
+
+use super::Runner;
+use crate::model::ToolDefinition;
+use crate::tools::{Left, definition_of};
+pub use answer::ToolAnswer;
+pub use loader::Loader;
+use loader::Loading;
+
+/// The form whose schemas say the most, and which takes every name that any other form takes.
+const FULL: ToolFormat = ToolFormat::Mcp;
+
+impl<B> Runner<B> {
+    /// Sets by which tool a model reads skills: [`Loader::LoadSkill`] by default.
+    #[must_use]
+    pub fn loader(self, loader: Loader) -> Self {
+        self.change(|engine| engine.loader = loader)
+    }
+
+    /// Offers no functions to a model: it can read skills, and call none of them.
+    #[must_use]
+    pub fn read_only(self) -> Self {
+        self.change(|engine| engine.offers_functions = false)
+    }
+
+    /// Narrows the runner to some skills, as for a sub-agent: tools, prompt, lists and calls by name agree that there
+    /// are no others. What one of these calls itself runs all the same, and so do typed calls, which the program makes.
+    ///
+    /// Layers and another library, set later, are not narrowed.
+    #[must_use]
+    pub fn only(self, wanted: impl Fn(Skill<'_>) -> bool + Send + Sync + 'static) -> Self {
+        self.change(|engine| {
+            let library = Arc::clone(&engine.library);
+            engine.library = Arc::new(only::Only { library, wanted: Box::new(wanted) });
+            engine.is_bundle = false;
+            engine.is_narrowed = true;
+        })
+    }
+
+    /// Returns everything that a model may call now, as a JSON array of definitions for an interface: the tool that loads
+    /// skills, then the functions and the programs with a `schema` that can run with what is at hand (SPEC 6.5).
+    ///
+    /// ```
+    /// # use skills_runtime::call::{Functions, Loader, Runner};
+    /// # use skills_runtime::{Registry, Tables, ToolFormat};
+    /// # static SKILLS: Registry = Registry::new(Tables::fixed(&[], &[]));
+    /// # let runner = Runner::new(Functions::new(&SKILLS, &[])).loader(Loader::None);
+    /// let request = format!(r#"{{"model": "…", "tools": {}}}"#, runner.tools(ToolFormat::Anthropic));
+    /// # assert!(request.ends_with(r#""tools": []}"#));
+    /// ```
+    pub fn tools(&self, format: ToolFormat) -> String {
+        let loader = self.loading().map(|loading| Cow::Owned(loading.definition(format)));
+        let functions = self.skills().skills().into_iter().filter_map(|skill| self.tool(skill, format).ok());
+        let texts: Vec<Cow<'_, str>> = loader.into_iter().chain(functions).collect();
+        format!("[{}]", texts.join(","))
+    }
+
+    /// Returns the same for a [`Request`](crate::model::Request).
+    pub fn tool_definitions(&self) -> Vec<ToolDefinition> {
+        let loader = self.loading().map(|loading| loading.neutral());
+        let functions = self.skills().skills().into_iter().filter_map(|skill| {
+            let mut tool: Value = serde_json::from_str(&self.tool(skill, FULL).ok()?).ok()?;
+            let parameters =
+                tool.get_mut("inputSchema").map_or_else(|| json!({"type": "object"}), Value::take);
+            let (name, description) = (skill.name().to_owned(), skill.description().to_owned());
+            Some(ToolDefinition { name, description, parameters })
+        });
+        loader.into_iter().chain(functions).collect()
+    }
+
+    /// Returns the definition of one skill of [`Runner::skills`] as a tool; it lies ready with the skill.
+    ///
+    /// # Errors
+    /// The skill is no tool now.
+    pub fn tool<'a>(&self, skill: Skill<'a>, format: ToolFormat) -> Result<Cow<'a, str>, Left> {
+        if !self.engine.offers_functions {
+            return Err(Left::Hidden);
+        }
+        let definition = definition_of(&*self.engine, skill, format)?;
+        if Some(skill.name()) == self.engine.loader.name() {
+            return Err(Left::Loader);
+        }
+        Ok(definition)
+    }
+
+    /// Tells whether a function of this name is a tool now. The tool that loads skills is none of them.
+    pub fn is_tool(&self, name: &str) -> bool {
+        self.skills().skill(name).is_some_and(|skill| self.tool(skill, FULL).is_ok())
+    }
+
+    /// Returns the functions that are no tools for an interface, each with the reason; without those that are kept from
+    /// models on purpose.
+    pub fn left_out(&self, format: ToolFormat) -> Vec<(Skill<'_>, Left)> {
+        let skills = self.skills().skills().into_iter();
+        let left = skills.filter_map(|skill| Some((skill, self.tool(skill, format).err()?)));
+        left.filter(|(_, left)| !left.is_meant()).collect()
+    }
+
+    /// Returns the catalog of the skills that a model may load, for its system prompt (SPEC 8.6): in the style `skills`,
+    /// with the name of the tool that loads them; in the style `agent-skills` when none does. Empty without skills.
+    ///
+    /// The description of `load_skill` lists the skills by itself.
+    pub fn prompt(&self) -> String {
+        let style = self.engine.loader.name().map_or(Style::AgentSkills, |_| Style::Skills);
+        let skills = self.skills().skills();
+        if !skills.iter().any(|skill| skill.has_document() && skill.is_model_invocable()) {
+            return String::new();
+        }
+        let text = Prompt::new(style).grant(&|_| true).render(skills.into_iter());
+        match self.engine.loader {
+            // The first of these words stand in the head, before any text of a skill.
+            Loader::LoadSkill => text.replacen("Use the skill tool to", "Use the load_skill tool to", 1),
+            Loader::Skill | Loader::None => text,
+        }
+    }
+
+    fn loading(&self) -> Option<Loading<'_>> {
+        self.engine.loader.of(self.skills().skills())
+    }
+}

@@ -1,0 +1,41 @@
+//! A library whose skills some callers know of; what is called from inside is not looked for among them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use skills_registry::Skill;
+
+use crate::call::{Function, Library};
+use crate::exec::Program;
+
+/// What [`Runner::only`](crate::call::Runner::only) looks skills up in.
+pub(super) struct Only {
+    pub(super) library: Arc<dyn Library>,
+    pub(super) wanted: Box<dyn Fn(Skill<'_>) -> bool + Send + Sync>,
+}
+
+impl Library for Only {
+    fn function(&self, name: &str) -> Option<Function<'_>> {
+        self.library.function(name)
+    }
+
+    fn program(&self, name: &str) -> Option<Program<'_>> {
+        self.library.program(name)
+    }
+
+    fn skill(&self, name: &str) -> Option<Skill<'_>> {
+        self.library.skill(name).filter(|skill| (self.wanted)(*skill))
+    }
+
+    fn skills(&self) -> Vec<Skill<'_>> {
+        self.library.skills().into_iter().filter(|skill| (self.wanted)(*skill)).collect()
+    }
+
+    fn typed_function(&self, name: &str) -> Option<Function<'_>> {
+        self.library.typed_function(name)
+    }
+
+    fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
+        self.library.directory(skill)
+    }
+}
