@@ -8,6 +8,7 @@ use skills_registry::NotFound;
 
 use super::FULL;
 use crate::call::{CallError, CallOptions, ErrorKind, Runner};
+use crate::model::{Message, ToolCall, ToolResult};
 
 /// What a model is answered.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +25,13 @@ pub struct ToolAnswer {
 }
 
 impl ToolAnswer {
+    /// Makes the message that tells a model what came of its call.
+    pub fn into_message(self, call: &ToolCall) -> Message {
+        let mut result = ToolResult::new(&call.id, &call.name, self.text);
+        result.is_error = self.is_error;
+        Message::tool(result)
+    }
+
     fn read(text: String) -> Self {
         Self { output: Some(Value::String(text.clone())), text, is_error: false, kind: None }
     }
