@@ -45,6 +45,7 @@ fn all(steps: &mut Steps) -> Result<(), String> {
 const EXAMPLES: [(&str, &[&str]); 7] = [
     ("the example", &["--example", "agent"]),
     ("the example of an installation", &["--example", "install", "--features", "install"]),
+    ("the example of a loop", &["--example", "loop", "--features", "call"]),
     ("the example of pipelines", &["--example", "composite", "--features", "call"]),
     (
         "the example with the commands",
