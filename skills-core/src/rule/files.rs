@@ -11,6 +11,3 @@ pub use self::names::{FILE_NAME_CASE, PATH_CASE, PATH_LONG, PATH_NOT_UTF8, PATH_
 pub use self::roots::{ROOT_EMPTY, ROOT_MISSING, ROOT_UNREADABLE};
 pub use self::sizes::{BUNDLE_TOO_LARGE, FILE_TOO_LARGE, SKILL_TOO_LARGE};
 pub use self::texts::{CARGO_TOML, NOT_UTF8, SECRET_FILE, SKILLIGNORE_LINE};
-
-/// The `SKILL.md` of the examples.
-const PDF: (&str, &str) = ("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n");

@@ -124,8 +124,8 @@ rules! {
          where it stands inside the value it names, and where all aliases of the frontmatter expand to more than 10,000 \
          values, 1 MiB of text or 64 levels: that is how a few lines fill a memory. A value that merely begins with an \
          asterisk must be quoted.",
-        &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\nlicense: *mit\n---\n# PDF\n")],
-        &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\nlicense: MIT\n---\n# PDF\n")],
+        &[pdf!("license: *mit")],
+        &[pdf!("license: MIT")],
     );
 
     /// A YAML directive.
@@ -147,8 +147,8 @@ rules! {
         "2.3",
         "A frontmatter is one YAML document. A line `...`, or one that begins with `--- `, starts another, whose fields \
          would be lost.",
-        &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n...\nlicense: MIT\n---\n# PDF\n")],
-        &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\nlicense: MIT\n---\n# PDF\n")],
+        &[pdf!("...\nlicense: MIT")],
+        &[pdf!("license: MIT")],
     );
 
     /// A YAML key is given twice.
@@ -157,7 +157,7 @@ rules! {
         "2.3",
         "A key may be given once in a map. YAML readers disagree which of two values counts, so the skill would mean \
          different things to different programs: delete one.",
-        &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\nname: pdf\n---\n# PDF\n")],
+        &[pdf!("name: pdf")],
         GOOD,
     );
 
@@ -167,8 +167,8 @@ rules! {
         "2.3",
         "Keys are words. YAML also allows lists and maps as keys, and none at all, which neither JSON nor TOML can say and \
          nobody means: a key in brackets is usually a text that wants quotes.",
-        &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n[license]: MIT\n---\n# PDF\n")],
-        &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\nlicense: MIT\n---\n# PDF\n")],
+        &[pdf!("[license]: MIT")],
+        &[pdf!("license: MIT")],
     );
 
     /// The YAML does not parse.
@@ -189,14 +189,8 @@ rules! {
         "2.3",
         "YAML is indented with blanks; a tab has no agreed width, so the specification forbids it there. Type blanks in \
          its place.",
-        &[(
-            "pdf/SKILL.md",
-            "---\nname: pdf\ndescription: Reads PDF files.\nmetadata:\n\tauthor: Ann\n---\n# PDF\n",
-        )],
-        &[(
-            "pdf/SKILL.md",
-            "---\nname: pdf\ndescription: Reads PDF files.\nmetadata:\n  author: Ann\n---\n# PDF\n",
-        )],
+        &[pdf!("metadata:\n\tauthor: Ann")],
+        &[pdf!("metadata:\n  author: Ann")],
     );
 
     /// A YAML tag that is not of the core schema, or not on what it names.

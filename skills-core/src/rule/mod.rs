@@ -15,6 +15,8 @@ macro_rules! rules {
     };
 }
 
+#[macro_use]
+mod example;
 pub mod fields;
 pub mod files;
 pub mod frontmatter;
@@ -48,6 +50,18 @@ pub struct Rule {
     pub bad: Example,
     /// The directory, mended.
     pub good: Example,
+}
+
+impl Rule {
+    /// A rule that users cannot lower, by its levels; what else it is stands in front of this.
+    const fn error(bundle: Level, disk: Level, standard: Level) -> Self {
+        Self { code: "", spec: "", lint: false, bundle, disk, standard, explain: "", bad: &[], good: &[] }
+    }
+
+    /// A rule whose level users may set.
+    const fn lint(bundle: Level, disk: Level, standard: Level) -> Self {
+        Self { lint: true, ..Self::error(bundle, disk, standard) }
+    }
 }
 
 /// The files of an example: path and text.

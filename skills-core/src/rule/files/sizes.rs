@@ -1,33 +1,26 @@
 //! Rules about sizes.
 
-use super::PDF;
-use crate::level::Level;
+use crate::level::Level::{Allow, Error, Warning};
 use crate::rule::Rule;
+use crate::rule::example::PDF;
 
 rules! {
     /// A file is larger than allowed.
     pub static FILE_TOO_LARGE: Rule = Rule {
         code: "file-too-large",
         spec: "1.3",
-        lint: false,
-        bundle: Level::Error,
-        disk: Level::Warning,
-        standard: Level::Warning,
         explain: "A file is larger than the option `file_cap`, by default 10 MiB. Every byte of a bundle is in the \
             binary and in its memory, so a large file is mostly there by accident. Leave it out by \
             `.skillignore`, or raise the option. At run time the file is left out with a warning.",
         bad: &[PDF, ("pdf/model.bin (10485761 bytes)", "\0")],
         good: &[PDF, ("pdf/model.bin (10485760 bytes)", "\0")],
+        ..Rule::error(Error, Warning, Warning)
     };
 
     /// A skill is larger than allowed.
     pub static SKILL_TOO_LARGE: Rule = Rule {
         code: "skill-too-large",
         spec: "1.3",
-        lint: false,
-        bundle: Level::Error,
-        disk: Level::Error,
-        standard: Level::Allow,
         explain: "The files of a skill together are larger than the option `skill_cap`, by default 50 MiB. The message \
             names the file at which the sum, counted in the order of the paths in each directory, goes over it; \
             the skill is left out. Leave files out by `.skillignore`, or raise the option.",
@@ -40,16 +33,13 @@ rules! {
             ("pdf/e.bin (10485760 bytes)", "\0"),
         ],
         good: &[PDF, ("pdf/a.bin (10485760 bytes)", "\0")],
+        ..Rule::error(Error, Error, Allow)
     };
 
     /// All skills together are larger than allowed.
     pub static BUNDLE_TOO_LARGE: Rule = Rule {
         code: "bundle-too-large",
         spec: "1.3",
-        lint: false,
-        bundle: Level::Error,
-        disk: Level::Error,
-        standard: Level::Allow,
         explain: "The files of all skills together are larger than the option `bundle_cap`, by default 200 MiB. The \
             message names the skill, in the order of the paths, that does not fit any more, and the file at \
             which that shows; that skill is left out. Leave files out by `.skillignore`, or raise the option.",
@@ -81,5 +71,6 @@ rules! {
             ("xls/d.bin (10485760 bytes)", "\0"),
         ],
         good: &[PDF, ("pdf/a.bin (10485760 bytes)", "\0")],
+        ..Rule::error(Error, Error, Allow)
     };
 }

@@ -1,68 +1,56 @@
 //! Rules about what files hold.
 
-use super::PDF;
-use crate::level::Level;
+use crate::level::Level::{Allow, Error, Warning};
 use crate::rule::Rule;
+use crate::rule::example::PDF;
 
 rules! {
     /// A file may hold a secret.
     pub static SECRET_FILE: Rule = Rule {
         code: "secret-file",
         spec: "1.3, 2.11, 12.4",
-        lint: true,
-        bundle: Level::Warning,
-        disk: Level::Warning,
-        standard: Level::Allow,
         explain: "A `.env` file or a private key is in the directory of a skill. Whoever gets the program could read \
             it, so it is left out, and reported because it should not be there. A line in `.skillignore` says \
             that this is known: the path to leave the file out without a word, `!` and the path to ship a key \
             (never a hidden file) all the same.",
         bad: &[PDF, ("pdf/.env", "TOKEN=secret\n")],
         good: &[PDF, ("pdf/.env.example", "TOKEN=\n")],
+        ..Rule::lint(Warning, Warning, Allow)
     };
 
     /// A `Cargo.toml` stands in a skill or above one.
     pub static CARGO_TOML: Rule = Rule {
         code: "cargo-toml",
         spec: "2.11",
-        lint: true,
-        bundle: Level::Error,
-        disk: Level::Allow,
-        standard: Level::Allow,
         explain: "A directory with a `Cargo.toml` is another package to cargo: `cargo package` and `cargo publish` \
             leave it out without a word, and the published crate lacks the skill. Rename the file \
             (`Cargo.toml.txt`) and let the skill say what to do with it.",
         bad: &[PDF, ("pdf/template/Cargo.toml", "[package]\nname = \"template\"\n")],
         good: &[PDF, ("pdf/template/Cargo.toml.txt", "[package]\nname = \"template\"\n")],
+        ..Rule::lint(Error, Allow, Allow)
     };
 
     /// A line of a `.skillignore` matches nothing.
     pub static SKILLIGNORE_LINE: Rule = Rule {
         code: "skillignore-line",
         spec: "1.3",
-        lint: false,
-        bundle: Level::Error,
-        disk: Level::Warning,
-        standard: Level::Allow,
         explain: "A line of a `.skillignore` file is no pattern that could match a path: a set without its `]`, a \
             backslash at the end, a lone `!` or `/`. git skips such lines without a word; here a file that was \
             meant to stay out would be shipped. The syntax is that of `.gitignore`.",
         bad: &[PDF, ("pdf/.skillignore", "notes/\n[draft\n")],
         good: &[PDF, ("pdf/.skillignore", "notes/\n\\[draft\n")],
+        ..Rule::error(Error, Warning, Allow)
     };
 
     /// A text is not UTF-8.
     pub static NOT_UTF8: Rule = Rule {
         code: "not-utf8",
         spec: "2.1, 3.3",
-        lint: false,
-        bundle: Level::Error,
-        disk: Level::Error,
-        standard: Level::Error,
         explain: "A `SKILL.md`, `skill.json`, `prompt.md` or `.skillignore` holds bytes that are not UTF-8, mostly \
             because an editor saved it as Latin-1 or UTF-16. Nothing is guessed: the text would reach a model \
             with wrong characters. Save the file as UTF-8.",
         bad: &[("pdf/SKILL.md (latin-1)", "---\nname: pdf\ndescription: Reads résumés.\n---\n# PDF\n")],
         good: &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads résumés.\n---\n# PDF\n")],
+        ..Rule::error(Error, Error, Error)
     };
 }
