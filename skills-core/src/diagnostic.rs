@@ -35,22 +35,15 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Starts a diagnostic; `help` says what to type.
-    pub fn new(rule: &'static Rule, span: Span, title: impl Into<String>, help: impl Into<String>) -> Self {
-        Self {
-            rule,
-            level: rule.bundle,
-            title: title.into(),
-            span,
-            label: String::new(),
-            help: help.into(),
-            related: Vec::new(),
-        }
-    }
-
     /// Says what is at the place itself.
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
+        self
+    }
+
+    /// Says what to type.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = help.into();
         self
     }
 
@@ -58,6 +51,11 @@ impl Diagnostic {
     pub fn related(mut self, span: Span, label: impl Into<String>) -> Self {
         self.related.push(Related { span, label: label.into() });
         self
+    }
+
+    /// Adds it to a report.
+    pub(crate) fn add_to(self, report: &mut Report) {
+        report.push(self);
     }
 }
 

@@ -91,15 +91,11 @@ fn enclosed(
         "toml" => Some(Dialect::Toml),
         _ => {
             let end = first.range(text).end;
-            report.push(
-                Diagnostic::new(
-                    &rule::FRONTMATTER_TAG,
-                    source.span(end - tag.len()..end),
-                    format!("frontmatter in `{tag}` is not supported"),
-                    "type `---` (YAML), `---yaml` or `---toml`, and write the fields in that language",
-                )
-                .label("neither `yaml` nor `toml`"),
-            );
+            rule::FRONTMATTER_TAG
+                .at(source.span(end - tag.len()..end), format!("frontmatter in `{tag}` is not supported"))
+                .label("neither `yaml` nor `toml`")
+                .help("type `---` (YAML), `---yaml` or `---toml`, and write the fields in that language")
+                .add_to(report);
             let close = closing(text, first.next).unwrap_or(Line { start: first.next, ..end_of(text) });
             return (Some(broken(source, Dialect::Yaml, first.next..close.start)), close.next);
         }
@@ -206,9 +202,10 @@ fn unterminated(source: &SourceFile, first: &Line) -> Diagnostic {
         false => format!("type `---` on a line of its own {last}"),
     };
     let title = "the frontmatter is never closed";
-    let diagnostic =
-        Diagnostic::new(&rule::FRONTMATTER_UNTERMINATED, source.span(first.range(text)), title, help)
-            .label("opened here");
+    let diagnostic = rule::FRONTMATTER_UNTERMINATED
+        .at(source.span(first.range(text)), title)
+        .label("opened here")
+        .help(help);
     match almost {
         Some(line) => diagnostic.related(source.span(line.range(text)), "this line does not close it"),
         None => diagnostic,
@@ -224,8 +221,7 @@ fn carriage_returns(source: &SourceFile, first: &Line) -> Diagnostic {
     let cr = first.start + MARKER.len();
     let help = "save the file with LF line ends (CRLF will do)";
     let title = "the lines end in carriage returns alone";
-    Diagnostic::new(&rule::FRONTMATTER_UNTERMINATED, source.span(cr..cr + 1), title, help)
-        .label("this ends no line")
+    rule::FRONTMATTER_UNTERMINATED.at(source.span(cr..cr + 1), title).label("this ends no line").help(help)
 }
 
 /// Says why a text that seems to have frontmatter has none.
@@ -236,8 +232,10 @@ fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
     if let Some((late, help)) = late(text, first) {
         let title = "frontmatter must start on the first line";
         return Some(
-            Diagnostic::new(&rule::FRONTMATTER_LATE, source.span(late.range(text)), title, help)
-                .label("read as part of the body"),
+            rule::FRONTMATTER_LATE
+                .at(source.span(late.range(text)), title)
+                .label("read as part of the body")
+                .help(help),
         );
     }
     let dashes = line.len() > MARKER.len() && line.bytes().all(|byte| byte == b'-');
@@ -248,8 +246,10 @@ fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
         };
         let title = "this line does not open a frontmatter";
         return Some(
-            Diagnostic::new(&rule::FRONTMATTER_MARKER, source.span(first.range(text)), title, help)
-                .label("read as part of the body"),
+            rule::FRONTMATTER_MARKER
+                .at(source.span(first.range(text)), title)
+                .label("read as part of the body")
+                .help(help),
         );
     }
     None

@@ -105,15 +105,11 @@ fn project(
     if instructions.is_empty() {
         let place = sources.file(file).span(0..0);
         let help = "write below the frontmatter what the project is about, or delete the file";
-        report.push(
-            Diagnostic::new(
-                &rules::PROJECT_EMPTY,
-                place,
-                format!("project `{name}` has no instructions"),
-                help,
-            )
-            .label("nothing but blanks behind the frontmatter"),
-        );
+        rules::PROJECT_EMPTY
+            .at(place, format!("project `{name}` has no instructions"))
+            .label("nothing but blanks behind the frontmatter")
+            .help(help)
+            .add_to(report);
         return None;
     }
     Some(Project { name, instructions, skills: skills.into_iter().map(|(skill, _)| skill).collect() })
@@ -130,10 +126,11 @@ fn skills(frontmatter: &Frontmatter, report: &mut Report) -> Vec<(String, Span)>
             let help =
                 near.map_or("delete this line: a project has only `skills`", |_| "did you mean `skills`?");
             let title = format!("unknown key `{}`", entry.key);
-            report.push(
-                Diagnostic::new(&fields::KEY_UNKNOWN, entry.key_span, title, help)
-                    .label("no such key in the frontmatter of a project"),
-            );
+            fields::KEY_UNKNOWN
+                .at(entry.key_span, title)
+                .label("no such key in the frontmatter of a project")
+                .help(help)
+                .add_to(report);
         }
     }
     skills
@@ -162,8 +159,10 @@ fn names(entry: &Entry, report: &mut Report) -> Vec<(String, Span)> {
 
 fn wrong(node: &Node) -> Diagnostic {
     let title = format!("`skills` must be a list of names, found {}", node.describe());
-    Diagnostic::new(&fields::VALUE_TYPE, node.span, title, "write it as:\nskills: [one, two]")
+    fields::VALUE_TYPE
+        .at(node.span, title)
         .label("expected the name of a skill")
+        .help("write it as:\nskills: [one, two]")
 }
 
 fn skill_unknown(skill: &str, place: Span, known: &[&str]) -> Diagnostic {
@@ -171,28 +170,24 @@ fn skill_unknown(skill: &str, place: Span, known: &[&str]) -> Diagnostic {
         Some(near) => format!("did you mean `{near}`?"),
         None => "add the skill, or take its name out of the list".to_owned(),
     };
-    Diagnostic::new(&rules::PROJECT_SKILL_UNKNOWN, place, format!("there is no skill `{skill}`"), help)
+    rules::PROJECT_SKILL_UNKNOWN
+        .at(place, format!("there is no skill `{skill}`"))
         .label("named here")
+        .help(help)
 }
 
 fn role_missing(role: &Role, label: &str, place: Span) -> Diagnostic {
     let (label, name) = (label.trim_end_matches('/'), &role.name);
-    Diagnostic::new(
-        &rules::PROJECT_ROLE_MISSING,
-        place,
-        format!("`{name}` has no `{ROLE}`"),
-        format!("write what the project is about to `{label}/{name}/{ROLE}`, or delete the directory"),
-    )
-    .label("not a project")
+    rules::PROJECT_ROLE_MISSING
+        .at(place, format!("`{name}` has no `{ROLE}`"))
+        .label("not a project")
+        .help(format!("write what the project is about to `{label}/{name}/{ROLE}`, or delete the directory"))
 }
 
 fn none(label: &str, place: Span) -> Diagnostic {
     let label = label.trim_end_matches('/');
-    Diagnostic::new(
-        &rules::PROJECT_NONE,
-        place,
-        format!("`{label}` holds no project"),
-        format!("write the first one to `{label}/NAME/{ROLE}`"),
-    )
-    .label("no directory in it has a file named exactly `ROLE.md`")
+    rules::PROJECT_NONE
+        .at(place, format!("`{label}` holds no project"))
+        .label("no directory in it has a file named exactly `ROLE.md`")
+        .help(format!("write the first one to `{label}/NAME/{ROLE}`"))
 }

@@ -1,7 +1,7 @@
 //! Problems made by hand become JSON, GitHub commands, SARIF, cargo lines; rules become explanations and the page.
 
 use serde_json::{Value, json};
-use skills_core::diagnostic::{Diagnostic, Level, Report};
+use skills_core::diagnostic::{Level, Report};
 use skills_core::print::{cargo, explain, github, json, page, sarif};
 use skills_core::rule::{self, Rule};
 use skills_core::span::SourceMap;
@@ -25,10 +25,12 @@ fn report() -> (Report, SourceMap) {
     let other = sources.add("b/ref/skill.json".into(), "{\n}\n".into(), Some(8));
     sources.add_path("b/skill.json", Some(8));
     let lone = sources.add("ROLE.md".into(), "a\nb\n".into(), None);
-    let first = Diagnostic::new(&RULE, sources.file(odd).span(8..11), "bad `\"q\"`", "type: x\nor: 100%")
+    let first = RULE
+        .at(sources.file(odd).span(8..11), "bad `\"q\"`")
         .label("this, here")
+        .help("type: x\nor: 100%")
         .related(sources.file(other).span(0..3), "there");
-    let mut second = Diagnostic::new(&RULE, sources.file(lone).span(0..3), "two\r\nlines\u{1b}", "");
+    let mut second = RULE.at(sources.file(lone).span(0..3), "two\r\nlines\u{1b}").help("");
     second.level = Level::Warning;
     (Report { diagnostics: vec![first, second] }, sources)
 }
@@ -82,7 +84,7 @@ fn json_names_the_directory_of_the_skill() {
     let skill = |paths: &[&str]| {
         let mut sources = SourceMap::new("skills");
         let spans: Vec<_> = paths.iter().map(|path| sources.add_path(path, Some(0))).collect();
-        let report = Report { diagnostics: vec![Diagnostic::new(&RULE, spans[0], "t", "h")] };
+        let report = Report { diagnostics: vec![RULE.at(spans[0], "t").help("h")] };
         let object: Value = serde_json::from_str(&json::print(&report, &sources)).expect("JSON");
         object["skill"].clone()
     };
@@ -168,7 +170,7 @@ fn sarif_paths_are_uris() {
     let uri = |root: &str, path: &str| {
         let mut sources = SourceMap::new(root);
         let span = sources.add_path(path, None);
-        let report = Report { diagnostics: vec![Diagnostic::new(&RULE, span, "t", "h")] };
+        let report = Report { diagnostics: vec![RULE.at(span, "t").help("h")] };
         let log: Value = serde_json::from_str(&sarif::print(&report, &sources)).expect("JSON");
         log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].clone()
     };

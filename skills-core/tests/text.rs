@@ -44,7 +44,7 @@ fn unmark(marked: &str) -> (String, Vec<std::ops::Range<usize>>) {
 
 fn one(marked: &str) -> String {
     let (sources, spans) = source(marked);
-    text::one(&Diagnostic::new(&RULE, spans[0], "title", "help").label("here"), &sources)
+    text::one(&RULE.at(spans[0], "title").label("here").help("help"), &sources)
 }
 
 /// Compares the excerpt alone, between the arrow and the help.
@@ -63,13 +63,10 @@ fn excerpt(marked: &str, position: &str, expected: &str) {
 #[test]
 fn the_whole_look() {
     let (sources, spans) = source("---\nname: pdf\ndescription: Use when[:] reviewing\n---\n");
-    let diagnostic = Diagnostic::new(
-        &RULE,
-        spans[0],
-        "mapping values are not allowed here",
-        "quote it: description: \"Use when: reviewing\"",
-    )
-    .label("a plain value cannot contain `: `");
+    let diagnostic = RULE
+        .at(spans[0], "mapping values are not allowed here")
+        .label("a plain value cannot contain `: `")
+        .help("quote it: description: \"Use when: reviewing\"");
     let expected = "\
 error[skills::test-rule]: mapping values are not allowed here
   --> skills/pdf/SKILL.md:3:22
@@ -134,7 +131,7 @@ fn a_long_line_is_cut_on_both_sides() {
 
 fn related(marked: &str, labels: &[&str]) -> String {
     let (sources, spans) = source(marked);
-    let mut diagnostic = Diagnostic::new(&RULE, spans[0], "title", "help").label("second");
+    let mut diagnostic = RULE.at(spans[0], "title").label("second").help("help");
     for (span, label) in spans[1..].iter().zip(labels) {
         diagnostic = diagnostic.related(*span, *label);
     }
@@ -185,7 +182,9 @@ fn related_places_in_another_file() {
     let b = sources.add("b/SKILL.md".into(), format!("{}name: x\n", "\n".repeat(9)), Some(1));
     let big = sources.add_path("c/big.bin", Some(2));
     let (first, second) = (sources.file(a).span(6..7), sources.file(b).span(15..16));
-    let diagnostic = Diagnostic::new(&RULE, second, "two skills are named `x`", "rename one\nor remove it")
+    let diagnostic = RULE
+        .at(second, "two skills are named `x`")
+        .help("rename one\nor remove it")
         .related(first, "the first")
         .related(big, "and a file");
     assert_eq!(
@@ -212,7 +211,7 @@ error[skills::test-rule]: two skills are named `x`
 fn a_path_without_text_has_no_excerpt() {
     let mut sources = SourceMap::new("skills");
     let span = sources.add_path(".", None);
-    let mut diagnostic = Diagnostic::new(&RULE, span, "no such directory", "create it");
+    let mut diagnostic = RULE.at(span, "no such directory").help("create it");
     diagnostic.level = Level::Warning;
     assert_eq!(
         text::one(&diagnostic, &sources),
@@ -227,7 +226,7 @@ fn nothing_raw_reaches_the_terminal() {
     let mut sources = SourceMap::new(nasty);
     let id = sources.add(nasty.into(), format!("{nasty}\n{nasty}\n"), Some(0));
     let span = sources.file(id).span(0..3);
-    let diagnostic = Diagnostic::new(&RULE, span, nasty, nasty).label(nasty).related(span, nasty);
+    let diagnostic = RULE.at(span, nasty).label(nasty).help(nasty).related(span, nasty);
     let report = Report { diagnostics: vec![diagnostic] };
     let printed = text::print(&report, &sources);
     assert!(!printed.chars().any(|c| c != '\n' && c.is_control()), "{printed:?}");
@@ -237,10 +236,9 @@ fn nothing_raw_reaches_the_terminal() {
 #[test]
 fn colours_change_nothing_but_the_colours() {
     let (sources, spans) = source("a: [b]\nc: [d]\n");
-    let mut warning =
-        Diagnostic::new(&RULE, spans[0], "title", "help").label("here").related(spans[1], "there");
+    let mut warning = RULE.at(spans[0], "title").label("here").help("help").related(spans[1], "there");
     warning.level = Level::Warning;
-    let error = Diagnostic::new(&RULE, spans[0], "title", "help");
+    let error = RULE.at(spans[0], "title").help("help");
     let report = Report { diagnostics: vec![warning, error] };
     let coloured = text::print_styled(&report, &sources, Style::Ansi);
     assert!(
@@ -264,7 +262,7 @@ fn the_summary_counts() {
         (0..3).map(|skill| sources.add_path(&format!("s{skill}/SKILL.md"), Some(skill))).collect();
     let root = sources.add_path(".", None);
     let problem = |span: Span, level| {
-        let mut problem = Diagnostic::new(&RULE, span, "title", "help");
+        let mut problem = RULE.at(span, "title").help("help");
         problem.level = level;
         problem
     };
@@ -291,7 +289,7 @@ fn no_span_makes_the_printer_panic() {
         for end in start..=text.len() + 1 {
             let span = sources.file(id).span(start..end);
             let other = sources.file(id).span(end..text.len());
-            let diagnostic = Diagnostic::new(&RULE, span, "t", "h").label("l").related(other, "r");
+            let diagnostic = RULE.at(span, "t").label("l").help("h").related(other, "r");
             let printed = text::one(&diagnostic, &sources);
             assert!(printed.contains('^') && printed.contains('-'), "{start}..{end}");
         }

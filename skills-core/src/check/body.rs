@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use super::glance::Glance;
 use super::{links, unicode};
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Report;
 use crate::rule::lints;
 use crate::span::{FileId, SourceMap, Span};
 
@@ -64,15 +64,9 @@ fn length(span: Span, glance: Glance, sources: &SourceMap, report: &mut Report) 
     } else {
         return;
     };
-    report.push(
-        Diagnostic::new(
-            &lints::LONG_BODY,
-            span.head(),
-            title,
-            "move details into files below `references/` and name them here: they are then read only when needed",
-        )
-        .label(label),
-    );
+    lints::LONG_BODY.at(span.head(), title).label(label).help(
+        "move details into files below `references/` and name them here: they are then read only when needed",
+    ).add_to(report);
 }
 
 /// Finds `curl … | sh` and its kin on one line.
@@ -103,14 +97,10 @@ fn pipes_of_line(line: &str, place: Span, report: &mut Report) {
             continue;
         }
         let until = at + 1 + behind.find(shell).unwrap_or(0) + shell.len();
-        report.push(
-            Diagnostic::new(
-                &lints::PIPE_TO_SHELL,
-                place.part(fetch, until),
-                format!("a download is piped into `{shell}`"),
-                "download to a file, check it, then run it; or name a package that brings the program",
-            )
-            .label("runs whatever the server sends"),
-        );
+        lints::PIPE_TO_SHELL
+            .at(place.part(fetch, until), format!("a download is piped into `{shell}`"))
+            .label("runs whatever the server sends")
+            .help("download to a file, check it, then run it; or name a package that brings the program")
+            .add_to(report);
     }
 }

@@ -3,7 +3,7 @@
 use skills_registry::{nearest, sort};
 
 use super::draft::{Draft, Spanned};
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Report;
 use crate::rule::modes as rules;
 
 /// The names of the skills, sorted, each with the first skill of it.
@@ -48,15 +48,11 @@ fn unknown(call: &Spanned<String>, names: &Names<'_>, report: &mut Report) {
         Some(near) => format!("did you mean \"{near}\"?"),
         None => format!("add a skill of that name; known are {}", listed(names)),
     };
-    report.push(
-        Diagnostic::new(
-            &rules::CALL_UNKNOWN,
-            call.span,
-            format!("`calls` names no known skill: `{}`", call.value),
-            help,
-        )
-        .label("no such skill"),
-    );
+    rules::CALL_UNKNOWN
+        .at(call.span, format!("`calls` names no known skill: `{}`", call.value))
+        .label("no such skill")
+        .help(help)
+        .add_to(report);
 }
 
 fn undeclared(step: &Spanned<String>, draft: &Draft, names: &Names<'_>, report: &mut Report) {
@@ -70,13 +66,10 @@ fn undeclared(step: &Spanned<String>, draft: &Draft, names: &Names<'_>, report: 
             format!("write it as: \"calls\": [{}]", calls.join(", "))
         }
     };
-    let diagnostic = Diagnostic::new(
-        &rules::CALL_UNDECLARED,
-        step.span,
-        format!("the step uses `{}`, which is not in `calls`", step.value),
-        help,
-    )
-    .label("not in `calls`");
+    let diagnostic = rules::CALL_UNDECLARED
+        .at(step.span, format!("the step uses `{}`, which is not in `calls`", step.value))
+        .label("not in `calls`")
+        .help(help);
     let calls = draft.manifest().and_then(|manifest| manifest.get("calls"));
     report.push(match calls {
         Some(calls) => diagnostic.related(calls.span, "the calls of this skill"),
@@ -148,13 +141,10 @@ fn circle(
     let mut names: Vec<String> =
         members.iter().map(|(node, _)| format!("`{}`", drafts[*node].name)).collect();
     names.push(format!("`{}`", drafts[target].name));
-    let mut diagnostic = Diagnostic::new(
-        &rules::CALL_CYCLE,
-        call.span,
-        format!("skills call each other in a circle: {}", names.join(" -> ")),
-        "take one of these calls out",
-    )
-    .label("this call closes the circle");
+    let mut diagnostic = rules::CALL_CYCLE
+        .at(call.span, format!("skills call each other in a circle: {}", names.join(" -> ")))
+        .label("this call closes the circle")
+        .help("take one of these calls out");
     for (node, next) in &members[..members.len() - 1] {
         if let Some((to, call)) = edges[*node].get(next - 1) {
             diagnostic = diagnostic.related(call.span, format!("calls `{}`", drafts[*to].name));

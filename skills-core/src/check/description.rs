@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use super::draft::Spanned;
-use crate::diagnostic::{Diagnostic, Level, Levels, Profile, Report};
+use crate::diagnostic::{Level, Levels, Profile, Report};
 use crate::options::{Options, Strictness};
 use crate::rule::{fields as rules, lints};
 use crate::span::{SourceMap, Span};
@@ -53,47 +53,39 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
                 _ => "a model chooses a skill by its description",
             };
             let (span, help) = missing(draft, sources);
-            report.push(
-                Diagnostic::new(&rules::DESCRIPTION_MISSING, span, "the skill has no `description`", help)
-                    .label(label),
-            );
+            rules::DESCRIPTION_MISSING
+                .at(span, "the skill has no `description`")
+                .label(label)
+                .help(help)
+                .add_to(report);
         }
         return;
     };
     let length = description.value.trim().chars().count();
     if length == 0 && manifest.is_none() {
-        report.push(
-            Diagnostic::new(
-                &rules::DESCRIPTION_BLANK,
-                description.span,
-                "the description is blank",
-                format!("write it as: {}", draft.line("description", "what it does, and when to use it")),
-            )
-            .label("expected 1 to 1,024 characters"),
-        );
+        rules::DESCRIPTION_BLANK
+            .at(description.span, "the description is blank")
+            .label("expected 1 to 1,024 characters")
+            .help(format!("write it as: {}", draft.line("description", "what it does, and when to use it")))
+            .add_to(report);
     }
     if length > LONGEST {
-        report.push(
-            Diagnostic::new(
-                &rules::DESCRIPTION_LONG,
+        rules::DESCRIPTION_LONG
+            .at(
                 description.span,
                 format!("the description has {length} characters, at most {LONGEST} are allowed"),
-                "keep what the skill does and when to use it; move the rest into the body",
             )
-            .label(format!("{} characters too many", length - LONGEST)),
-        );
+            .label(format!("{} characters too many", length - LONGEST))
+            .help("keep what the skill does and when to use it; move the rest into the body")
+            .add_to(report);
     }
     let folded = description.value.to_ascii_lowercase();
     if folded.contains("</skill") {
-        report.push(
-            Diagnostic::new(
-                &lints::SKILL_TAG,
-                description.span,
-                "the description contains `</skill`",
-                "delete the tag: it could end the block that a model reads the catalog in",
-            )
-            .label("in this text"),
-        );
+        lints::SKILL_TAG
+            .at(description.span, "the description contains `</skill`")
+            .label("in this text")
+            .help("delete the tag: it could end the block that a model reads the catalog in")
+            .add_to(report);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::draft::Draft;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Report;
 use crate::rule::fields as rules;
 use crate::span::Span;
 
@@ -30,11 +30,12 @@ pub(super) fn check(drafts: &[Draft], report: &mut Report) {
                 "rename one of the two skills".to_owned(),
             ),
         };
-        report.push(
-            Diagnostic::new(&rules::NAME_TWICE, place(draft), title, help)
-                .label("the second skill of this name")
-                .related(place(other), "the first"),
-        );
+        rules::NAME_TWICE
+            .at(place(draft), title)
+            .label("the second skill of this name")
+            .help(help)
+            .related(place(other), "the first")
+            .add_to(report);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::draft::{Draft, Spanned};
 use super::{mcp, read_fields};
-use crate::diagnostic::{Diagnostic, Profile, Report};
+use crate::diagnostic::{Profile, Report};
 use crate::known::{self, Known, Shape};
 use crate::parse::Dialect;
 use crate::rule::fields as rules;
@@ -30,16 +30,12 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
             continue;
         };
         if let Some((_, first)) = seen.iter().find(|(other, _)| *other == folded) {
-            report.push(
-                Diagnostic::new(
-                    &rules::KEY_TWICE,
-                    entry.key_span,
-                    format!("`{}` and `{}` are the same key", first.key, entry.key),
-                    format!("keep one of the two lines, spelled `{}`", known.key),
-                )
+            rules::KEY_TWICE
+                .at(entry.key_span, format!("`{}` and `{}` are the same key", first.key, entry.key))
                 .label("the second spelling")
-                .related(first.key_span, "the first spelling"),
-            );
+                .help(format!("keep one of the two lines, spelled `{}`", known.key))
+                .related(first.key_span, "the first spelling")
+                .add_to(report);
             continue;
         }
         seen.push((folded, entry));
@@ -123,10 +119,11 @@ fn unknown(draft: &Draft, entry: &Entry, profile: Profile, report: &mut Report) 
         }
         None => format!("a key of your own belongs below `metadata`:\n{}", own_key(draft, &entry.key)),
     };
-    report.push(
-        Diagnostic::new(&rules::KEY_UNKNOWN, entry.key_span, format!("unknown key `{}`", entry.key), help)
-            .label("no such key in a frontmatter"),
-    );
+    rules::KEY_UNKNOWN
+        .at(entry.key_span, format!("unknown key `{}`", entry.key))
+        .label("no such key in a frontmatter")
+        .help(help)
+        .add_to(report);
 }
 
 fn own_key(draft: &Draft, key: &str) -> String {
@@ -145,38 +142,31 @@ fn standard_keys() -> String {
 fn compatibility(text: &Spanned<String>, report: &mut Report) {
     let length = text.value.trim().chars().count();
     if !(1..=500).contains(&length) {
-        report.push(
-            Diagnostic::new(
-                &rules::COMPATIBILITY_LENGTH,
-                text.span,
-                format!("`compatibility` has {length} characters, 1 to 500 are allowed"),
-                if length == 0 {
-                    "delete the line, or say what the skill needs"
-                } else {
-                    "shorten it; details belong in the body"
-                },
-            )
-            .label("this text"),
-        );
+        rules::COMPATIBILITY_LENGTH
+            .at(text.span, format!("`compatibility` has {length} characters, 1 to 500 are allowed"))
+            .label("this text")
+            .help(if length == 0 {
+                "delete the line, or say what the skill needs"
+            } else {
+                "shorten it; details belong in the body"
+            })
+            .add_to(report);
     }
 }
 
 fn demand_standard_frontmatter(draft: &Draft, report: &mut Report) {
     let help = "begin the file with:\n---\nname: …\ndescription: …\n---";
     match draft.frontmatter() {
-        None if draft.is_sound() && !draft.is_misplaced() => report.push(
-            Diagnostic::new(&rules::FRONTMATTER_MISSING, draft.head, "`SKILL.md` has no frontmatter", help)
-                .label("the standard requires a `---` line here"),
-        ),
-        Some(frontmatter) if frontmatter.dialect == Dialect::Toml => report.push(
-            Diagnostic::new(
-                &rules::FRONTMATTER_NOT_YAML,
-                draft.head,
-                "the frontmatter is TOML; the standard has only YAML",
-                help,
-            )
-            .label("this block"),
-        ),
+        None if draft.is_sound() && !draft.is_misplaced() => rules::FRONTMATTER_MISSING
+            .at(draft.head, "`SKILL.md` has no frontmatter")
+            .label("the standard requires a `---` line here")
+            .help(help)
+            .add_to(report),
+        Some(frontmatter) if frontmatter.dialect == Dialect::Toml => rules::FRONTMATTER_NOT_YAML
+            .at(draft.head, "the frontmatter is TOML; the standard has only YAML")
+            .label("this block")
+            .help(help)
+            .add_to(report),
         _ => {}
     }
 }

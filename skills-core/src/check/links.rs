@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use super::glance::Glance;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Report;
 use crate::percent;
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
@@ -51,7 +51,7 @@ fn judge(draft: &Draft, span: Span, target: &str, is_link: bool, report: &mut Re
             (format!("the {what} `{path}` points at nothing"), help)
         }
     };
-    report.push(Diagnostic::new(&lints::BROKEN_LINK, span, title, help).label("no such file in the skill"));
+    report.push(lints::BROKEN_LINK.at(span, title).label("no such file in the skill").help(help));
 }
 
 /// Says what to write in place of a path that leaves the skill.

@@ -9,7 +9,7 @@ use super::name::is_function_name;
 use super::pipeline::Steps;
 use super::templated::Templated;
 use crate::catalog::Mode;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Report;
 use crate::rule::manifest as rules;
 use crate::tree::{Entry, Kind, Node};
 
@@ -28,15 +28,11 @@ const OPTIONAL: [&str; 9] =
 pub(super) fn read(draft: &mut Draft, report: &mut Report) {
     let Some(root) = draft.manifest() else { return };
     let Some(entries) = root.as_map() else {
-        report.push(
-            Diagnostic::new(
-                &rules::MANIFEST_TYPE,
-                root.span,
-                format!("`skill.json` must be an object, found {}", root.describe()),
-                "write it as: { \"name\": …, \"description\": …, … }",
-            )
-            .label("expected `{`"),
-        );
+        rules::MANIFEST_TYPE
+            .at(root.span, format!("`skill.json` must be an object, found {}", root.describe()))
+            .label("expected `{`")
+            .help("write it as: { \"name\": …, \"description\": …, … }")
+            .add_to(report);
         draft.typed = Some(Typed::default());
         return;
     };
@@ -47,15 +43,11 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
     for (key, example) in REQUIRED {
         // A key that is mistyped is there, and was reported.
         if root.get(key).is_none() && !entries.iter().any(|entry| meant(&entry.key) == Some(key)) {
-            report.push(
-                Diagnostic::new(
-                    &rules::MANIFEST_MISSING_KEY,
-                    root.span.head(),
-                    format!("`skill.json` has no `{key}`"),
-                    format!("add it: \"{key}\": {example}"),
-                )
-                .label("in this object"),
-            );
+            rules::MANIFEST_MISSING_KEY
+                .at(root.span.head(), format!("`skill.json` has no `{key}`"))
+                .label("in this object")
+                .help(format!("add it: \"{key}\": {example}"))
+                .add_to(report);
         }
     }
     draft.typed = Some(typed);
@@ -107,15 +99,11 @@ fn unknown(entry: &Entry, key: &str, report: &mut Report) {
         _ => "delete it: `skill.json` takes no keys of its own; a frontmatter does, below `metadata`"
             .to_owned(),
     };
-    report.push(
-        Diagnostic::new(
-            &rules::MANIFEST_UNKNOWN_KEY,
-            entry.key_span,
-            format!("unknown key `{key}` in `skill.json`"),
-            help,
-        )
-        .label("no such key"),
-    );
+    rules::MANIFEST_UNKNOWN_KEY
+        .at(entry.key_span, format!("unknown key `{key}` in `skill.json`"))
+        .label("no such key")
+        .help(help)
+        .add_to(report);
 }
 
 /// Reads a name: `^[a-z][a-z0-9_]*$`, at most 64 characters (SPEC 3.1).
@@ -135,10 +123,11 @@ fn name(node: &Node, report: &mut Report) -> Option<Spanned<String>> {
             true => format!("the name has {} characters, at most 64 are allowed", text.len()),
             false => format!("`{text}` is no name for a skill.json skill"),
         };
-        report.push(
-            Diagnostic::new(&rules::MANIFEST_NAME, node.span, title, help)
-                .label("expected `^[a-z][a-z0-9_]*$`, at most 64 characters"),
-        );
+        rules::MANIFEST_NAME
+            .at(node.span, title)
+            .label("expected `^[a-z][a-z0-9_]*$`, at most 64 characters")
+            .help(help)
+            .add_to(report);
     }
     Some(Spanned { value: text.to_owned(), span: node.span })
 }
@@ -156,10 +145,11 @@ fn mode(node: &Node, report: &mut Report) -> Option<Spanned<Mode>> {
             Some(text) => format!("unknown mode `{text}`"),
             None => format!("`mode` must be a string, found {}", node.describe()),
         };
-        report.push(
-            Diagnostic::new(&rules::MODE_UNKNOWN, node.span, title, help)
-                .label("expected `code`, `llm` or `composite`"),
-        );
+        rules::MODE_UNKNOWN
+            .at(node.span, title)
+            .label("expected `code`, `llm` or `composite`")
+            .help(help)
+            .add_to(report);
     }
     found.map(|value| Spanned { value, span: node.span })
 }
@@ -167,15 +157,11 @@ fn mode(node: &Node, report: &mut Report) -> Option<Spanned<Mode>> {
 fn version(entry: &Entry, report: &mut Report) -> Option<Spanned<String>> {
     let version = string(entry, report)?;
     if !is_semver(&version.value) {
-        report.push(
-            Diagnostic::new(
-                &rules::VERSION_FORMAT,
-                version.span,
-                format!("`{}` is not a semantic version", version.value),
-                "write three numbers: \"1.0.0\"",
-            )
-            .label("expected MAJOR.MINOR.PATCH"),
-        );
+        rules::VERSION_FORMAT
+            .at(version.span, format!("`{}` is not a semantic version", version.value))
+            .label("expected MAJOR.MINOR.PATCH")
+            .help("write three numbers: \"1.0.0\"")
+            .add_to(report);
     }
     Some(version)
 }
@@ -201,15 +187,11 @@ fn is_semver(text: &str) -> bool {
 fn filled(entry: &Entry, report: &mut Report) -> Option<Spanned<String>> {
     let text = string(entry, report)?;
     if text.value.trim().is_empty() {
-        report.push(
-            Diagnostic::new(
-                &rules::MANIFEST_EMPTY,
-                text.span,
-                format!("`{}` is empty", entry.key),
-                "say what the skill does and when to use it",
-            )
-            .label("expected at least one character"),
-        );
+        rules::MANIFEST_EMPTY
+            .at(text.span, format!("`{}` is empty", entry.key))
+            .label("expected at least one character")
+            .help("say what the skill does and when to use it")
+            .add_to(report);
     }
     Some(text)
 }
@@ -251,15 +233,11 @@ pub(super) fn whole(entry: &Entry, least: u64, report: &mut Report) -> Option<u6
             0 => ("a whole number, 0 or more", "2"),
             _ => ("a number of milliseconds above 0", "30000"),
         };
-        report.push(
-            Diagnostic::new(
-                &rules::MANIFEST_RANGE,
-                entry.value.span,
-                format!("`{}` must be {range}, found {}", entry.key, scalar.text),
-                format!("write it as: \"{}\": {example}", entry.key),
-            )
-            .label("out of range"),
-        );
+        rules::MANIFEST_RANGE
+            .at(entry.value.span, format!("`{}` must be {range}, found {}", entry.key, scalar.text))
+            .label("out of range")
+            .help(format!("write it as: \"{}\": {example}", entry.key))
+            .add_to(report);
     }
     value
 }
@@ -310,15 +288,11 @@ pub(super) fn wrong(entry: &Entry, expected: Expected, report: &mut Report) {
 pub(super) fn wrong_node(node: &Node, key: &str, expected: Expected, report: &mut Report) {
     let found = node.describe_json();
     let (expected, example) = expected.describe();
-    report.push(
-        Diagnostic::new(
-            &rules::MANIFEST_TYPE,
-            node.span,
-            format!("`{key}` must be {expected}, found {found}"),
-            format!("write it as: \"{key}\": {example}"),
-        )
-        .label(format!("expected {expected}")),
-    );
+    rules::MANIFEST_TYPE
+        .at(node.span, format!("`{key}` must be {expected}, found {found}"))
+        .label(format!("expected {expected}"))
+        .help(format!("write it as: \"{key}\": {example}"))
+        .add_to(report);
 }
 
 #[cfg(test)]

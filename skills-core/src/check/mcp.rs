@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use crate::catalog::McpServer;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Report;
 use crate::rule::fields as rules;
 use crate::span::Span;
 use crate::tree::{Entry, Node};
@@ -19,15 +19,11 @@ pub(super) fn read_tables(draft: &mut Draft, entry: &Entry, report: &mut Report)
         };
         let Some(command) = server.value.get("command").filter(|node| node.as_scalar().is_some()) else {
             let place = server.value.get("command").map_or(server.key_span, |node| node.span);
-            report.push(
-                Diagnostic::new(
-                    &rules::MCP_SHAPE,
-                    place,
-                    format!("MCP server `{}` has no `command`", server.key),
-                    form(draft, &server.key),
-                )
-                .label("a command is missing"),
-            );
+            rules::MCP_SHAPE
+                .at(place, format!("MCP server `{}` has no `command`", server.key))
+                .label("a command is missing")
+                .help(form(draft, &server.key))
+                .add_to(report);
             continue;
         };
         let mut found = McpServer {
@@ -80,15 +76,14 @@ pub(super) fn read_line(draft: &mut Draft, entry: &Entry, report: &mut Report) {
 
 fn add(draft: &mut Draft, server: McpServer, span: Span, report: &mut Report) {
     if let Some(fault) = fault(&server.command) {
-        report.push(
-            Diagnostic::new(
-                &rules::MCP_COMMAND,
-                span,
-                format!("the command of MCP server `{}` {fault}", server.name),
-                "give one program and put everything else into its arguments; allowed are ASCII letters, digits and `- _ . / @`",
+        rules::MCP_COMMAND
+            .at(span, format!("the command of MCP server `{}` {fault}", server.name))
+            .label("not a safe command")
+            .help(
+                "give one program and put everything else into its arguments; \
+                 allowed are ASCII letters, digits and `- _ . / @`",
             )
-            .label("not a safe command"),
-        );
+            .add_to(report);
         return;
     }
     if draft.fields.mcp_servers.iter().any(|other| other.name == server.name) {
@@ -115,7 +110,7 @@ fn malformed(draft: &Draft, node: &Node, title: &str, report: &mut Report) {
 }
 
 fn malformed_at(draft: &Draft, span: Span, title: &str, report: &mut Report) {
-    report.push(Diagnostic::new(&rules::MCP_SHAPE, span, title, form(draft, "NAME")).label("not understood"));
+    report.push(rules::MCP_SHAPE.at(span, title).label("not understood").help(form(draft, "NAME")));
 }
 
 fn form(draft: &Draft, name: &str) -> String {

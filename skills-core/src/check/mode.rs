@@ -4,7 +4,7 @@ use skills_template::parse_prompt;
 
 use super::draft::{Draft, Spanned};
 use crate::catalog::Mode;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Report;
 use crate::rule::modes as rules;
 use crate::span::SourceMap;
 
@@ -23,16 +23,12 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     {
         for key in ["pipeline", "outputMapping"] {
             if let Some(entry) = manifest.entry(key) {
-                report.push(
-                    Diagnostic::new(
-                        &rules::PIPELINE_MISPLACED,
-                        entry.key_span,
-                        format!("`{key}` does nothing in mode `{}`", mode.value.as_str()),
-                        "write \"mode\": \"composite\", or delete the key",
-                    )
+                rules::PIPELINE_MISPLACED
+                    .at(entry.key_span, format!("`{key}` does nothing in mode `{}`", mode.value.as_str()))
                     .label("only for mode `composite`")
-                    .related(mode.span, "the mode"),
-                );
+                    .help("write \"mode\": \"composite\", or delete the key")
+                    .related(mode.span, "the mode")
+                    .add_to(report);
             }
         }
     }
@@ -53,28 +49,20 @@ fn prompt(draft: &Draft, mode: crate::span::Span, sources: &SourceMap, report: &
     if let Some(file) = draft.skill.prompt {
         let file = sources.file(file);
         if file.text.trim_start_matches('\u{feff}').trim().is_empty() {
-            report.push(
-                Diagnostic::new(
-                    &rules::PROMPT_EMPTY,
-                    file.span(0..0),
-                    "`prompt.md` is empty",
-                    "write what the model shall do with the input",
-                )
+            rules::PROMPT_EMPTY
+                .at(file.span(0..0), "`prompt.md` is empty")
                 .label("expected text")
-                .related(mode, "mode `llm` sends it to the model"),
-            );
+                .help("write what the model shall do with the input")
+                .related(mode, "mode `llm` sends it to the model")
+                .add_to(report);
         }
     } else if draft.skill.dir.file("prompt.md").is_none() && body.is_none_or(|body| body.trim().is_empty()) {
         // A prompt.md that is there and could not be read was reported with its own place.
-        report.push(
-            Diagnostic::new(
-                &rules::PROMPT_MISSING,
-                mode,
-                "mode `llm` needs a prompt",
-                "add the file `prompt.md` beside `skill.json`, or a `SKILL.md` whose body is the prompt",
-            )
-            .label("no `prompt.md` in this skill"),
-        );
+        rules::PROMPT_MISSING
+            .at(mode, "mode `llm` needs a prompt")
+            .label("no `prompt.md` in this skill")
+            .help("add the file `prompt.md` beside `skill.json`, or a `SKILL.md` whose body is the prompt")
+            .add_to(report);
     }
 }
 
@@ -83,15 +71,17 @@ fn foreign_scripts(draft: &Draft, report: &mut Report) {
     let Some(manifest) = draft.manifest() else { return };
     for name in ["index.js", "index.ts"] {
         if draft.skill.dir.file(name).is_some() {
-            report.push(
-                Diagnostic::new(
-                    &rules::SCRIPT_INDEX,
+            rules::SCRIPT_INDEX
+                .at(
                     manifest.get("mode").map_or(manifest.span.head(), |mode| mode.span),
                     format!("`{name}` is bundled as a plain file and never run"),
-                    "implement the skill as a method of the host, or as a program named by `exec` in `SKILL.md`",
                 )
-                .label("no JavaScript engine runs it"),
-            );
+                .label("no JavaScript engine runs it")
+                .help(
+                    "implement the skill as a method of the host, or as a program \
+                 named by `exec` in `SKILL.md`",
+                )
+                .add_to(report);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The name of a skill: given or the directory's, spelled as the rules want (SPEC 2.6).
 
 use super::draft::Draft;
-use crate::diagnostic::{Diagnostic, Profile, Report};
+use crate::diagnostic::{Profile, Report};
 use crate::rule::fields as rules;
 
 const LONGEST: usize = 64;
@@ -97,10 +97,11 @@ fn spelling(
     } else {
         "lowercase letters and digits, joined by single `-`"
     };
-    report.push(
-        Diagnostic::new(&rules::NAME_INVALID, span, title, help)
-            .label(format!("expected {form}, at most {LONGEST} characters")),
-    );
+    rules::NAME_INVALID
+        .at(span, title)
+        .label(format!("expected {form}, at most {LONGEST} characters"))
+        .help(help)
+        .add_to(report);
     false
 }
 
@@ -139,33 +140,25 @@ fn mismatch(
         true => format!("{rename}, or write: {}", draft.line("name", dir)),
         false => rename,
     };
-    report.push(
-        Diagnostic::new(
-            &rules::NAME_MISMATCH,
-            span,
-            format!("the name `{name}` differs from the directory's, `{dir}`"),
-            help,
-        )
-        .label(format!("the directory is called `{dir}`")),
-    );
+    rules::NAME_MISMATCH
+        .at(span, format!("the name `{name}` differs from the directory's, `{dir}`"))
+        .label(format!("the directory is called `{dir}`"))
+        .help(help)
+        .add_to(report);
 }
 
 fn missing(draft: &Draft, profile: Profile, report: &mut Report) {
     let dir = draft.skill.dir.name.clone();
     let legal = is_legal(&dir, profile != Profile::Standard);
     let name = if legal { dir.clone() } else { mend(&dir, '-').unwrap_or_else(|| "my-skill".to_owned()) };
-    report.push(
-        Diagnostic::new(
-            &rules::NAME_MISSING,
-            draft.head,
-            "the frontmatter has no `name`",
-            draft.add_line("name", &name),
-        )
+    rules::NAME_MISSING
+        .at(draft.head, "the frontmatter has no `name`")
         .label(match profile {
             Profile::Standard => "the standard requires a name".to_owned(),
             _ => format!("the directory's name is used: `{dir}`"),
-        }),
-    );
+        })
+        .help(draft.add_line("name", &name))
+        .add_to(report);
     if !legal && profile != Profile::Standard {
         spelling(draft, &dir, draft.head, profile, report);
     }

@@ -1,7 +1,7 @@
 //! Two files, one skill: what `SKILL.md` and `skill.json` both give must agree (SPEC 3.5).
 
 use super::draft::{Draft, Spanned};
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Report;
 use crate::rule::manifest as rules;
 use crate::span::{SourceMap, Span};
 
@@ -40,17 +40,13 @@ fn differ(a: &Spanned<String>, b: &Spanned<String>) -> bool {
 fn conflict(key: &str, document: Span, manifest: Span, value: &str, draft: &Draft, report: &mut Report) {
     let quoted =
         if value.contains(": ") || value.contains(" #") { format!("{value:?}") } else { value.to_owned() };
-    report.push(
-        Diagnostic::new(
-            &rules::FIELD_CONFLICT,
-            document,
-            format!("`{key}` differs between `SKILL.md` and `skill.json`"),
-            format!(
-                "delete the line here, since `skill.json` has it, or write: {}",
-                draft.line(key, &quoted)
-            ),
-        )
+    rules::FIELD_CONFLICT
+        .at(document, format!("`{key}` differs between `SKILL.md` and `skill.json`"))
         .label("given here")
-        .related(manifest, "and here, otherwise"),
-    );
+        .help(format!(
+            "delete the line here, since `skill.json` has it, or write: {}",
+            draft.line(key, &quoted)
+        ))
+        .related(manifest, "and here, otherwise")
+        .add_to(report);
 }

@@ -12,7 +12,7 @@ use skills_template::{Parsed, parse_condition, parse_template, references};
 use super::draft::Spanned;
 use super::manifest::{Expected, whole, wrong, wrong_node};
 use super::templated::Templated;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Report;
 use crate::rule::{manifest as rules, modes};
 use crate::span::Span;
 use crate::tree::{Entry, Kind, Node};
@@ -73,15 +73,14 @@ impl Steps {
             return steps;
         };
         if items.is_empty() {
-            report.push(
-                Diagnostic::new(
-                    &modes::PIPELINE_EMPTY,
-                    node.span,
-                    "the pipeline has no steps",
-                    "add a step: { \"step\": \"first\", \"skill\": \"NAME\", \"input\": {} }\nor delete the key: the host then runs the skill",
+            modes::PIPELINE_EMPTY
+                .at(node.span, "the pipeline has no steps")
+                .label("expected at least one step")
+                .help(
+                    "add a step: { \"step\": \"first\", \"skill\": \"NAME\", \"input\": {} }\n\
+                 or delete the key: the host then runs the skill",
                 )
-                .label("expected at least one step"),
-            );
+                .add_to(report);
         }
         steps.list = items.iter().filter_map(|item| step(item, report)).collect();
         steps.connect();
@@ -230,15 +229,11 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
     for key in ["step", "skill", "input"] {
         if node.get(key).is_none() {
             let example = if key == "input" { "{}" } else { "\"NAME\"" };
-            report.push(
-                Diagnostic::new(
-                    &rules::MANIFEST_MISSING_KEY,
-                    node.span.head(),
-                    format!("the step has no `{key}`"),
-                    format!("add it: \"{key}\": {example}"),
-                )
-                .label("in this object"),
-            );
+            rules::MANIFEST_MISSING_KEY
+                .at(node.span.head(), format!("the step has no `{key}`"))
+                .label("in this object")
+                .help(format!("add it: \"{key}\": {example}"))
+                .add_to(report);
         }
     }
     Some(step)
@@ -249,15 +244,11 @@ fn unknown(entry: &Entry, key: &str, report: &mut Report) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("a step takes {}", KEYS.map(|key| format!("`{key}`")).join(", ")),
     };
-    report.push(
-        Diagnostic::new(
-            &rules::MANIFEST_UNKNOWN_KEY,
-            entry.key_span,
-            format!("unknown key `{key}` in a step"),
-            help,
-        )
-        .label("no such key"),
-    );
+    rules::MANIFEST_UNKNOWN_KEY
+        .at(entry.key_span, format!("unknown key `{key}` in a step"))
+        .label("no such key")
+        .help(help)
+        .add_to(report);
 }
 
 fn depends(entry: &Entry, report: &mut Report) -> Vec<Spanned<String>> {

@@ -1,7 +1,7 @@
 //! The program of a skill and its tier: `exec` and `schema` name files that are there (SPEC 4.1, 4.2, 4.3).
 
 use super::draft::{Draft, Spanned};
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Report;
 use crate::read::Content;
 use crate::rule::{fields as rules, lints};
 use crate::shell;
@@ -15,15 +15,11 @@ pub(super) fn check(draft: &mut Draft, report: &mut Report) {
     if let Some(schema) = draft.fields.schema.clone() {
         draft.schema = find_schema(draft, &schema, report);
         if draft.fields.exec.is_none() {
-            report.push(
-                Diagnostic::new(
-                    &rules::SCHEMA_WITHOUT_EXEC,
-                    schema.span,
-                    "`schema` describes the input of `exec`, and there is no `exec`",
-                    format!("{}, or delete this line", draft.add_line("exec", "bin/run")),
-                )
-                .label("not used"),
-            );
+            rules::SCHEMA_WITHOUT_EXEC
+                .at(schema.span, "`schema` describes the input of `exec`, and there is no `exec`")
+                .label("not used")
+                .help(format!("{}, or delete this line", draft.add_line("exec", "bin/run")))
+                .add_to(report);
         }
     }
     let named = |field: &Option<Spanned<String>>| field.as_ref().map(|field| field.value.clone());
@@ -45,37 +41,25 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
             None if exec.value.contains('/') => format!("add the file `{path}` to the skill"),
             None => format!("add the file `{path}` or `bin/{path}` to the skill"),
         };
-        report.push(
-            Diagnostic::new(
-                &rules::EXEC_MISSING,
-                exec.span,
-                format!("`exec` names no file: `{}`", exec.value),
-                help,
-            )
-            .label("not found in the skill"),
-        );
+        rules::EXEC_MISSING
+            .at(exec.span, format!("`exec` names no file: `{}`", exec.value))
+            .label("not found in the skill")
+            .help(help)
+            .add_to(report);
         return None;
     };
     if !file.executable && !matches!(file.content, Content::Unread) {
-        report.push(
-            Diagnostic::new(
-                &rules::EXEC_NOT_EXECUTABLE,
-                exec.span,
-                format!("`{}` cannot be executed", file.path),
-                format!("run `chmod +x {}`, and begin a script with `#!`", shell::word(&file.path)),
-            )
-            .label("has neither the executable bit nor a `#!` line"),
-        );
+        rules::EXEC_NOT_EXECUTABLE
+            .at(exec.span, format!("`{}` cannot be executed", file.path))
+            .label("has neither the executable bit nor a `#!` line")
+            .help(format!("run `chmod +x {}`, and begin a script with `#!`", shell::word(&file.path)))
+            .add_to(report);
     } else if !file.mode_executable {
-        report.push(
-            Diagnostic::new(
-                &lints::SHEBANG_NOT_EXECUTABLE,
-                exec.span,
-                format!("`{}` begins with `#!` but lacks the executable bit", file.path),
-                format!("run `chmod +x {}`", shell::word(&file.path)),
-            )
-            .label("runs from the bundle, not from a checkout"),
-        );
+        lints::SHEBANG_NOT_EXECUTABLE
+            .at(exec.span, format!("`{}` begins with `#!` but lacks the executable bit", file.path))
+            .label("runs from the bundle, not from a checkout")
+            .help(format!("run `chmod +x {}`", shell::word(&file.path)))
+            .add_to(report);
     }
     Some(file.path.clone())
 }
@@ -98,42 +82,30 @@ fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> 
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("add the file `{path}` to the skill"),
         };
-        report.push(
-            Diagnostic::new(
-                &rules::SCHEMA_MISSING,
-                schema.span,
-                format!("`schema` names no file: `{}`", schema.value),
-                help,
-            )
-            .label("not found in the skill"),
-        );
+        rules::SCHEMA_MISSING
+            .at(schema.span, format!("`schema` names no file: `{}`", schema.value))
+            .label("not found in the skill")
+            .help(help)
+            .add_to(report);
         return None;
     };
     if let Content::Bytes(_) = &file.content {
-        report.push(
-            Diagnostic::new(
-                &rules::SCHEMA_MISSING,
-                schema.span,
-                format!("`{}` is not UTF-8, so it is no JSON Schema", file.path),
-                "save the file as UTF-8",
-            )
-            .label("names this file"),
-        );
+        rules::SCHEMA_MISSING
+            .at(schema.span, format!("`{}` is not UTF-8, so it is no JSON Schema", file.path))
+            .label("names this file")
+            .help("save the file as UTF-8")
+            .add_to(report);
     }
     Some(path)
 }
 
 fn bad_path(draft: &Draft, key: &str, path: &Spanned<String>, fault: &str, report: &mut Report) {
-    report.push(
-        Diagnostic::new(
-            &rules::PATH_OUTSIDE,
-            path.span,
-            format!("`{key}` {fault}"),
-            format!(
-                "name a file inside the skill: {}",
-                draft.line(key, if key == "exec" { "bin/run" } else { "schema.json" })
-            ),
-        )
-        .label("must stay inside the skill"),
-    );
+    rules::PATH_OUTSIDE
+        .at(path.span, format!("`{key}` {fault}"))
+        .label("must stay inside the skill")
+        .help(format!(
+            "name a file inside the skill: {}",
+            draft.line(key, if key == "exec" { "bin/run" } else { "schema.json" })
+        ))
+        .add_to(report);
 }

@@ -2,7 +2,7 @@
 
 use super::draft::{Draft, Spanned};
 use super::tools;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Report;
 use crate::known::Known;
 use crate::rule::fields as rules;
 use crate::span::SourceMap;
@@ -99,18 +99,14 @@ pub(super) fn timeout(draft: &Draft, entry: &Entry, report: &mut Report) -> Opti
             .value
             .as_scalar()
             .map_or_else(|| entry.value.describe().to_owned(), |scalar| format!("`{}`", scalar.text));
-        report.push(
-            Diagnostic::new(
-                &rules::TIMEOUT_INVALID,
-                entry.value.span,
-                format!("{found} is no time limit"),
-                format!(
-                    "milliseconds as a whole number above 0, or a duration: {}",
-                    draft.line("timeout", "5m")
-                ),
-            )
-            .label("expected such as `30000`, `300ms`, `1.5s`, `5m` or `1h30m`"),
-        );
+        rules::TIMEOUT_INVALID
+            .at(entry.value.span, format!("{found} is no time limit"))
+            .label("expected such as `30000`, `300ms`, `1.5s`, `5m` or `1h30m`")
+            .help(format!(
+                "milliseconds as a whole number above 0, or a duration: {}",
+                draft.line("timeout", "5m")
+            ))
+            .add_to(report);
     }
     value.map(|value| Spanned { value, span: entry.value.span })
 }
@@ -135,15 +131,11 @@ pub(super) fn tools(
             let source = sources.text(tool.span);
             let at = source.find('*').map_or(0, |at| u32::try_from(at).unwrap_or(0));
             let span = crate::span::Span::new(tool.span.start + at, tool.span.start + at + 1);
-            report.push(
-                Diagnostic::new(
-                    &crate::rule::lints::ALLOWED_TOOLS_ANY,
-                    span,
-                    "`allowed-tools` allows every tool",
-                    "name the tools the skill needs, such as `Read Bash(git:*)`",
-                )
-                .label("this allows everything"),
-            );
+            crate::rule::lints::ALLOWED_TOOLS_ANY
+                .at(span, "`allowed-tools` allows every tool")
+                .label("this allows everything")
+                .help("name the tools the skill needs, such as `Read Bash(git:*)`")
+                .add_to(report);
         }
     }
     parts
@@ -197,13 +189,9 @@ fn respan(node: &mut Node, place: &Node) {
 
 fn wrong(node: &Node, key: &str, expected: &str, form: String, report: &mut Report) {
     let found = node.describe();
-    report.push(
-        Diagnostic::new(
-            &rules::VALUE_TYPE,
-            node.span,
-            format!("`{key}` must be {expected}, found {found}"),
-            if form.contains(' ') || form.contains('=') { format!("write it as:\n{form}") } else { form },
-        )
-        .label(format!("expected {expected}")),
-    );
+    rules::VALUE_TYPE
+        .at(node.span, format!("`{key}` must be {expected}, found {found}"))
+        .label(format!("expected {expected}"))
+        .help(if form.contains(' ') || form.contains('=') { format!("write it as:\n{form}") } else { form })
+        .add_to(report);
 }

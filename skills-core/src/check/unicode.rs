@@ -1,6 +1,6 @@
 //! Characters that a person does not see and a model reads (SPEC 2.11).
 
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Report;
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
 use crate::tree::{Node, Value};
@@ -69,15 +69,11 @@ fn tell(span: Span, first: char, report: &mut Report) {
         }
         _ => "control characters",
     };
-    report.push(
-        Diagnostic::new(
-            &lints::HIDDEN_UNICODE,
-            span,
-            format!("hidden character U+{:04X}", u32::from(first)),
-            format!("delete it: these are {kind}"),
-        )
-        .label("not visible here"),
-    );
+    lints::HIDDEN_UNICODE
+        .at(span, format!("hidden character U+{:04X}", u32::from(first)))
+        .label("not visible here")
+        .help(format!("delete it: these are {kind}"))
+        .add_to(report);
 }
 
 #[cfg(test)]

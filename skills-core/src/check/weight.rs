@@ -2,7 +2,7 @@
 
 use super::body::tokens;
 use super::draft::Draft;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Report;
 use crate::rule::lints;
 
 /// The fixed text around one entry of the catalog, in bytes, estimated as SPEC 8.1 writes it.
@@ -26,13 +26,12 @@ pub(super) fn check(drafts: &[Draft], budget: usize, report: &mut Report) {
     let Some((_, draft)) = largest.filter(|_| total > budget) else { return };
     let manifest = draft.typed.as_ref().and_then(|typed| typed.description.as_ref());
     let place = manifest.or(draft.fields.description.as_ref()).map_or(draft.head, |text| text.span);
-    report.push(
-        Diagnostic::new(
-            &lints::CATALOG_BUDGET,
-            place,
-            format!("the catalog takes about {total} tokens, more than {budget}"),
-            "shorten descriptions, or raise the budget: over it, descriptions are cut when the catalog is shown",
+    lints::CATALOG_BUDGET
+        .at(place, format!("the catalog takes about {total} tokens, more than {budget}"))
+        .label("the longest description")
+        .help(
+            "shorten descriptions, or raise the budget: over it, descriptions \
+                 are cut when the catalog is shown",
         )
-        .label("the longest description"),
-    );
+        .add_to(report);
 }

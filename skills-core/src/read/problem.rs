@@ -36,7 +36,7 @@ impl Problem {
     }
 
     pub(super) fn at(self, span: Span) -> Diagnostic {
-        Diagnostic::new(self.rule, span, self.title, self.help).label(self.label)
+        self.rule.at(span, self.title).label(self.label).help(self.help)
     }
 }
 

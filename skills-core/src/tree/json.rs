@@ -63,32 +63,26 @@ fn diagnose(
     let place = span(range.clone());
     let found = text.get(range.clone()).unwrap_or_default();
     match kind {
-        ErrorKind::Comment => Diagnostic::new(
-            &rules::JSON_COMMENT,
-            place,
-            "comments are not JSON",
-            "delete the comment, or move its text into a `description`",
-        )
-        .label("a comment"),
-        ErrorKind::TrailingComma => Diagnostic::new(
-            &rules::JSON_TRAILING_COMMA,
-            place,
-            if text.get(range.end..).is_some_and(|rest| rest.trim_start().starts_with(',')) {
-                "two commas without a value between them are not JSON"
-            } else {
-                "a trailing comma is not JSON"
-            },
-            "delete this comma",
-        )
-        .label("no value follows"),
-        ErrorKind::DuplicateKey => {
-            let mut diagnostic = Diagnostic::new(
-                &rules::JSON_DUPLICATE_KEY,
+        ErrorKind::Comment => rules::JSON_COMMENT
+            .at(place, "comments are not JSON")
+            .label("a comment")
+            .help("delete the comment, or move its text into a `description`"),
+        ErrorKind::TrailingComma => rules::JSON_TRAILING_COMMA
+            .at(
                 place,
-                format!("the key {found} stands twice in one object"),
-                "keep one of the two",
+                if text.get(range.end..).is_some_and(|rest| rest.trim_start().starts_with(',')) {
+                    "two commas without a value between them are not JSON"
+                } else {
+                    "a trailing comma is not JSON"
+                },
             )
-            .label("the second time");
+            .label("no value follows")
+            .help("delete this comma"),
+        ErrorKind::DuplicateKey => {
+            let mut diagnostic = rules::JSON_DUPLICATE_KEY
+                .at(place, format!("the key {found} stands twice in one object"))
+                .label("the second time")
+                .help("keep one of the two");
             // The first of the two lies before it with the same spelling in all but odd cases.
             if let Some(at) = first_of(text, found, range.start) {
                 diagnostic = diagnostic.related(span(at..at + found.len()), "the first time");
@@ -97,7 +91,7 @@ fn diagnose(
         }
         kind => {
             let (label, help) = advice(kind, text, range.start);
-            Diagnostic::new(&rules::JSON_SYNTAX, place, kind.to_string(), help).label(label)
+            rules::JSON_SYNTAX.at(place, kind.to_string()).label(label).help(help)
         }
     }
 }

@@ -39,54 +39,42 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
     let span = place.span();
     let diagnostic = match kind {
         ProblemKind::Json(_) => return None,
-        ProblemKind::NotSchema { found } => Diagnostic::new(
-            &rules::SCHEMA_INVALID,
-            span,
-            format!("a JSON Schema must be an object or a boolean, found {found}"),
-            advice::schema(place.found()),
-        )
-        .label("not a schema"),
-        ProblemKind::UnknownType { name, suggestion } => Diagnostic::new(
-            &rules::SCHEMA_INVALID,
-            span,
-            kind.to_string(),
-            advice::type_name(name, *suggestion),
-        )
-        .label("no JSON Schema type"),
-        ProblemKind::UnknownDraft { .. } => {
-            Diagnostic::new(&rules::SCHEMA_DIALECT, span, "unknown JSON Schema dialect", advice::dialects())
-                .label("draft-07, 2019-09 and 2020-12 are supported")
-        }
+        ProblemKind::NotSchema { found } => rules::SCHEMA_INVALID
+            .at(span, format!("a JSON Schema must be an object or a boolean, found {found}"))
+            .label("not a schema")
+            .help(advice::schema(place.found())),
+        ProblemKind::UnknownType { name, suggestion } => rules::SCHEMA_INVALID
+            .at(span, kind.to_string())
+            .label("no JSON Schema type")
+            .help(advice::type_name(name, *suggestion)),
+        ProblemKind::UnknownDraft { .. } => rules::SCHEMA_DIALECT
+            .at(span, "unknown JSON Schema dialect")
+            .label("draft-07, 2019-09 and 2020-12 are supported")
+            .help(advice::dialects()),
         ProblemKind::UnresolvedRef { reference } => {
             let help = reference::unresolved(reference, place.root);
-            Diagnostic::new(&rules::SCHEMA_REF, span, kind.to_string(), help).label("nothing is there")
+            rules::SCHEMA_REF.at(span, kind.to_string()).label("nothing is there").help(help)
         }
         ProblemKind::RemoteRef { reference, uri } => return reference::remote(reference, uri, place, span),
-        ProblemKind::RefLoop { .. } => Diagnostic::new(
-            &rules::SCHEMA_REF,
-            span,
-            kind.to_string(),
-            "let one schema of the circle say what it is: \"type\": \"object\"",
-        )
-        .label("leads back here before it reaches a schema"),
+        ProblemKind::RefLoop { .. } => rules::SCHEMA_REF
+            .at(span, kind.to_string())
+            .label("leads back here before it reaches a schema")
+            .help("let one schema of the circle say what it is: \"type\": \"object\""),
         ProblemKind::InvalidPattern { pattern, reason, at } => {
             let at = advice::escaped(place.found(), *at);
             let start = place.range.start + at.start;
-            Diagnostic::new(
-                &rules::SCHEMA_PATTERN,
-                (place.at)(start..place.range.start + at.end),
-                format!("`{pattern}` is no ECMA-262 pattern"),
-                advice::pattern(pattern, reason),
-            )
-            .label(reason.clone())
+            rules::SCHEMA_PATTERN
+                .at(
+                    (place.at)(start..place.range.start + at.end),
+                    format!("`{pattern}` is no ECMA-262 pattern"),
+                )
+                .label(reason.clone())
+                .help(advice::pattern(pattern, reason))
         }
-        ProblemKind::WrongKind { keyword, expected, found } => Diagnostic::new(
-            &rules::SCHEMA_KEYWORD,
-            span,
-            format!("`{keyword}` must be {expected}, found {found}"),
-            advice::value(keyword, found, place.found()),
-        )
-        .label(format!("expected {expected}")),
+        ProblemKind::WrongKind { keyword, expected, found } => rules::SCHEMA_KEYWORD
+            .at(span, format!("`{keyword}` must be {expected}, found {found}"))
+            .label(format!("expected {expected}"))
+            .help(advice::value(keyword, found, place.found())),
         _ => lint(kind, place)?,
     };
     Some(diagnostic)
@@ -96,58 +84,42 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
 fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
     let span = place.span();
     let diagnostic = match kind {
-        ProblemKind::ContradictoryBounds { low, high } => Diagnostic::new(
-            &rules::SCHEMA_BOUNDS,
-            span,
-            kind.to_string(),
-            format!("write a `{high}` above `{low}`, or delete one of the two"),
-        )
-        .label(format!("no value is left above `{low}`")),
-        ProblemKind::DefaultMismatch { violations } => Diagnostic::new(
-            &rules::SCHEMA_DEFAULT,
-            span,
-            "`default` does not fit its own schema",
-            advice::default(place.found(), violations),
-        )
-        .label(violations.first().map_or_else(String::new, |first| match first.pointer.as_str() {
-            "" => format!("expected {}, found {}", first.expected, first.found),
-            pointer => format!("{pointer}: expected {}, found {}", first.expected, first.found),
-        })),
-        ProblemKind::RequiredUnknown { name, suggestion } => Diagnostic::new(
-            &rules::SCHEMA_REQUIRED,
-            span,
-            format!("`required` names `{name}`, which is no property"),
-            match suggestion {
+        ProblemKind::ContradictoryBounds { low, high } => rules::SCHEMA_BOUNDS
+            .at(span, kind.to_string())
+            .label(format!("no value is left above `{low}`"))
+            .help(format!("write a `{high}` above `{low}`, or delete one of the two")),
+        ProblemKind::DefaultMismatch { violations } => rules::SCHEMA_DEFAULT
+            .at(span, "`default` does not fit its own schema")
+            .label(violations.first().map_or_else(String::new, |first| match first.pointer.as_str() {
+                "" => format!("expected {}, found {}", first.expected, first.found),
+                pointer => format!("{pointer}: expected {}, found {}", first.expected, first.found),
+            }))
+            .help(advice::default(place.found(), violations)),
+        ProblemKind::RequiredUnknown { name, suggestion } => rules::SCHEMA_REQUIRED
+            .at(span, format!("`required` names `{name}`, which is no property"))
+            .label("no such property")
+            .help(match suggestion {
                 Some(near) => format!("did you mean \"{near}\"?"),
                 None => format!("add `{name}` to `properties`, or delete it here"),
-            },
-        )
-        .label("no such property"),
+            }),
         // A key that begins with `x-` says by itself that it is meant for another program.
         ProblemKind::UnknownKeyword { name, .. } if name.starts_with("x-") => return None,
-        ProblemKind::UnknownKeyword { name, suggestion, note } => Diagnostic::new(
-            &rules::SCHEMA_UNKNOWN_KEYWORD,
-            span,
-            format!("unknown keyword `{name}` in a JSON Schema"),
-            match (suggestion, note) {
+        ProblemKind::UnknownKeyword { name, suggestion, note } => rules::SCHEMA_UNKNOWN_KEYWORD
+            .at(span, format!("unknown keyword `{name}` in a JSON Schema"))
+            .label("checks nothing")
+            .help(match (suggestion, note) {
                 (Some(near), _) => format!("did you mean `{near}`?"),
                 (None, Some(note)) => note.clone(),
                 (None, None) => advice::keyword(name),
-            },
-        )
-        .label("checks nothing"),
-        ProblemKind::IgnoredBesideRef { keyword } => Diagnostic::new(
-            &rules::SCHEMA_REF_SIBLING,
-            span,
-            kind.to_string(),
-            format!(
+            }),
+        ProblemKind::IgnoredBesideRef { keyword } => {
+            rules::SCHEMA_REF_SIBLING.at(span, kind.to_string()).label("not checked").help(format!(
                 "move the reference below `allOf`: \"allOf\": [{{ \"$ref\": … }}], \"{keyword}\": …\n\
                  or set \"$schema\": \"https://json-schema.org/draft/2020-12/schema\""
-            ),
-        )
-        .label("not checked"),
+            ))
+        }
         // A kind that a later version of the leaf adds is shown as the leaf words it.
-        other => Diagnostic::new(&rules::SCHEMA_INVALID, span, other.to_string(), "mend or delete this part"),
+        other => rules::SCHEMA_INVALID.at(span, other.to_string()).help("mend or delete this part"),
     };
     Some(diagnostic)
 }

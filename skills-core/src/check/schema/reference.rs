@@ -73,5 +73,5 @@ pub(super) fn remote(reference: &str, uri: &str, place: &Place<'_>, span: Span) 
             "copy the schema into the skill: into `definitions`, or as a file beside this one".to_owned(),
         ),
     };
-    Some(Diagnostic::new(&rules::SCHEMA_REF, span, title, help).label(label))
+    Some(rules::SCHEMA_REF.at(span, title).label(label).help(help))
 }

@@ -1,7 +1,7 @@
 //! `depends` of the steps: it names steps before its own, and is not forgotten between two that run code (SPEC 5.6).
 
 use crate::check::pipeline::Step;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Report;
 use crate::rule::pipelines as rules;
 
 /// Checks what a step depends on; `before` and `later` are the names around it.
@@ -23,8 +23,7 @@ pub(super) fn check(step: &Step, before: &[&str], later: &[&str], report: &mut R
             };
             (format!("no step `{text}` runs before this one"), help)
         };
-        report
-            .push(Diagnostic::new(&rules::STEP_DEPENDS, name.span, title, help).label("nothing to wait for"));
+        report.push(rules::STEP_DEPENDS.at(name.span, title).label("nothing to wait for").help(help));
     }
 }
 
@@ -43,14 +42,13 @@ pub(super) fn lint(steps: &[Step], runs_code: &[bool], report: &mut Report) {
         }
         depends.push(name);
         let list: Vec<String> = depends.iter().map(|name| crate::tree::text::quote(name)).collect();
-        report.push(
-            Diagnostic::new(
-                &rules::STEP_ORDER,
-                own.span,
-                format!("nothing ties this step to `{name}` before it: the two may run at once"),
-                format!("when it relies on what `{name}` did, add to it: \"depends\": [{}]", list.join(", ")),
-            )
-            .label("runs code, as the step before it does"),
-        );
+        rules::STEP_ORDER
+            .at(own.span, format!("nothing ties this step to `{name}` before it: the two may run at once"))
+            .label("runs code, as the step before it does")
+            .help(format!(
+                "when it relies on what `{name}` did, add to it: \"depends\": [{}]",
+                list.join(", ")
+            ))
+            .add_to(report);
     }
 }

@@ -19,17 +19,14 @@ pub(super) fn error(error: &Error, place: &dyn Fn(usize, usize) -> Span) -> Diag
     };
     let help = error.help().unwrap_or_else(|| "write an expression such as `{{input.topic}}`".to_owned());
     let span = place(error.span.start as usize, error.span.end as usize);
-    Diagnostic::new(rule, span, error.to_string(), help).label("in this template")
+    rule.at(span, error.to_string()).label("in this template").help(help)
 }
 
 /// Turns a lint of the parser into a diagnostic.
 pub(super) fn lint(lint: &Lint, place: &dyn Fn(usize, usize) -> Span) -> Diagnostic {
     let span = place(lint.span.start as usize, lint.span.end as usize);
-    Diagnostic::new(
-        &rules::TEMPLATE_LITERAL,
-        span,
-        "this stands outside the braces and is printed as it is",
-        format!("write it as: {}", lint.mended),
-    )
-    .label(format!("probably meant as `{}`", lint.replacement))
+    rules::TEMPLATE_LITERAL
+        .at(span, "this stands outside the braces and is printed as it is")
+        .label(format!("probably meant as `{}`", lint.replacement))
+        .help(format!("write it as: {}", lint.mended))
 }

@@ -6,7 +6,6 @@ use super::infer::Inference;
 use super::kinds::Kinds;
 use super::path::{follow, keys};
 use super::type_set::Type;
-use crate::diagnostic::Diagnostic;
 use crate::rule::templates as rules;
 
 /// Returns the type that a filter makes of another.
@@ -28,7 +27,7 @@ pub(super) fn apply<'s>(
             _ => format!("apply `{}` to {expected}, or delete it", filter.name()),
         };
         let label = format!("never {expected}");
-        let found = Diagnostic::new(&rules::TEMPLATE_FILTER_TYPE, at, title, help);
+        let found = rules::TEMPLATE_FILTER_TYPE.at(at, title).help(help);
         inference.report.push(found.label(label));
     }
     let elements = given.elements();
@@ -112,6 +111,6 @@ fn argument(
     };
     let title = format!("the argument of `{}` is {expected}, {found}", filter.name());
     let help = format!("write it as: {}", filter.usage());
-    let found = Diagnostic::new(&rules::TEMPLATE_FILTER_TYPE, inference.span(arg), title, help);
+    let found = rules::TEMPLATE_FILTER_TYPE.at(inference.span(arg), title).help(help);
     inference.report.push(found.label(format!("expected {expected}")));
 }

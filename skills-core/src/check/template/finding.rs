@@ -18,20 +18,14 @@ pub(super) enum Judge<'n> {
 pub(super) fn diagnostic(finding: &Finding, judge: Judge<'_>) -> Diagnostic {
     let path = finding.at.trim_start_matches('.');
     match (&finding.fault, judge) {
-        (Fault::Missing(name), Judge::Input(skill)) => Diagnostic::new(
-            &rules::STEP_ARGUMENT,
-            finding.span,
-            format!("`{skill}` requires the argument `{path}`"),
-            format!("add it: \"{name}\": \"{{{{…}}}}\""),
-        )
-        .label("missing in this object"),
-        (Fault::Missing(name), Judge::Output) => Diagnostic::new(
-            &rules::OUTPUT_MAPPING,
-            finding.span,
-            format!("the output requires `{path}`"),
-            format!("add it: \"{name}\": \"{{{{…}}}}\""),
-        )
-        .label("missing in this object"),
+        (Fault::Missing(name), Judge::Input(skill)) => rules::STEP_ARGUMENT
+            .at(finding.span, format!("`{skill}` requires the argument `{path}`"))
+            .label("missing in this object")
+            .help(format!("add it: \"{name}\": \"{{{{…}}}}\"")),
+        (Fault::Missing(name), Judge::Output) => rules::OUTPUT_MAPPING
+            .at(finding.span, format!("the output requires `{path}`"))
+            .label("missing in this object")
+            .help(format!("add it: \"{name}\": \"{{{{…}}}}\"")),
         (Fault::Refused(name, known), judge) => {
             let near = skills_registry::nearest(name, known.iter().map(String::as_str));
             let help = near.map_or_else(|| "delete it".to_owned(), |near| format!("did you mean `{near}`?"));
@@ -45,12 +39,12 @@ pub(super) fn diagnostic(finding: &Finding, judge: Judge<'_>) -> Diagnostic {
                     (&rules::OUTPUT_MAPPING, format!("the output has no `{path}`"), "refused by its schema")
                 }
             };
-            Diagnostic::new(rule, finding.span, title, help).label(label)
+            rule.at(finding.span, title).label(label).help(help)
         }
         (Fault::Misfit(found), judge) => {
             let title = misfit(found, path, judge);
             let label = format!("expected {}", found.expected);
-            Diagnostic::new(rule(judge), finding.span, title, help(found)).label(label)
+            rule(judge).at(finding.span, title).label(label).help(help(found))
         }
         (Fault::Violation(violation), judge) => {
             let title = format!(
@@ -61,7 +55,7 @@ pub(super) fn diagnostic(finding: &Finding, judge: Judge<'_>) -> Diagnostic {
                 violation.found
             );
             let help = format!("write {} here", violation.expected);
-            Diagnostic::new(rule(judge), finding.span, title, help).label("refused by the schema")
+            rule(judge).at(finding.span, title).label("refused by the schema").help(help)
         }
     }
 }

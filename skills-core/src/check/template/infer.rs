@@ -108,7 +108,7 @@ impl<'s> Inference<'_, 's> {
         let symbol = compare.symbol();
         let title = format!("`{symbol}` can never compare {} with {}", left.describe(), right.describe());
         let help = "compare two numbers or two strings; `==` and `!=` take any two values";
-        let found = Diagnostic::new(&rules::TEMPLATE_COMPARE, self.span(node), title, help);
+        let found = rules::TEMPLATE_COMPARE.at(self.span(node), title).help(help);
         self.report.push(found.label("always false"));
     }
 }
@@ -121,5 +121,5 @@ pub(super) fn not_a_list(what: &str, found: &Type<'_>, at: Span) -> Diagnostic {
     } else {
         "name an array, such as `input.list`"
     };
-    Diagnostic::new(&rules::TEMPLATE_LIST, at, title, help).label("never an array")
+    rules::TEMPLATE_LIST.at(at, title).label("never an array").help(help)
 }

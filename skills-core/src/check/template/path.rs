@@ -64,7 +64,7 @@ impl<'s> Scope<'s> {
             None => format!("a path begins with {}", quoted(&roots)),
         };
         let title = format!("`{root}` is nothing a template can read");
-        report.push(Diagnostic::new(&rules::TEMPLATE_PATH, at, title, help).label("not known here"));
+        report.push(rules::TEMPLATE_PATH.at(at, title).label("not known here").help(help));
     }
 
     fn step(&self, steps: &Steps<'s>, keys: &[(&str, Span)], report: &mut Report) -> Type<'s> {
@@ -82,7 +82,7 @@ impl<'s> Scope<'s> {
             None => format!("the steps before this one are {}", quoted(&known)),
         };
         let title = format!("no step `{name}` runs before this one");
-        report.push(Diagnostic::new(&rules::TEMPLATE_PATH, *at, title, help).label("not known here"));
+        report.push(rules::TEMPLATE_PATH.at(*at, title).label("not known here").help(help));
         Type::Any
     }
 }
@@ -126,7 +126,7 @@ fn absent(key: &str, at: Span, nothing: &Nothing<'_>) -> Diagnostic {
         }
         None => format!("read the value itself, without `.{key}`"),
     };
-    Diagnostic::new(&rules::TEMPLATE_PATH, at, title, help).label("no such property")
+    rules::TEMPLATE_PATH.at(at, title).label("no such property").help(help)
 }
 
 pub(super) fn quoted(names: &[&str]) -> String {

@@ -176,7 +176,7 @@ impl<'s> Pass<'_, 's> {
         let title = format!("{}; the last step gives it", finding::misfit(&found, path, Judge::Output));
         let at = last.skill.as_ref().map_or(last.span, |skill| skill.span);
         let help = "add \"outputMapping\" to the skill: { \"KEY\": \"{{steps.NAME.KEY}}\" }";
-        let found = Diagnostic::new(&rules::OUTPUT_MAPPING, at, title, help);
+        let found = rules::OUTPUT_MAPPING.at(at, title).help(help);
         self.report.push(found.label("its output is that of the pipeline"));
     }
 }
@@ -189,5 +189,5 @@ fn expression(root: Tree<'_>) -> Option<(usize, usize)> {
 fn twice(name: &Spanned<String>) -> Diagnostic {
     let title = format!("two steps are called `{}`", name.value);
     let help = "rename one of them: `steps.NAME` reads one step";
-    Diagnostic::new(&rules::STEP_TWICE, name.span, title, help).label("the second step of this name")
+    rules::STEP_TWICE.at(name.span, title).label("the second step of this name").help(help)
 }

@@ -84,7 +84,7 @@ fn describe(
     let whole = text.get(line.clone()).unwrap_or_default().trim();
     let found = text.get(range.clone()).unwrap_or_default();
     let syntax = |range: Range<usize>, title: &str, help: String| {
-        Diagnostic::new(&rule::TOML_SYNTAX, tree.span(range), title, help)
+        rule::TOML_SYNTAX.at(tree.span(range), title).help(help)
     };
     if title == "duplicate key" || title.starts_with("cannot extend") {
         return duplicate(tree, keys, title, found, range);
@@ -144,8 +144,7 @@ fn duplicate(tree: &Tree<'_>, keys: &Keys, title: &str, key: &str, range: Range<
         _ => (format!("`{name}` is given as a value and as a table"), "used as a table here"),
     };
     let diagnostic =
-        Diagnostic::new(&rule::TOML_DUPLICATE_KEY, span, title, format!("delete one of the two `{name}`"))
-            .label(label);
+        rule::TOML_DUPLICATE_KEY.at(span, title).label(label).help(format!("delete one of the two `{name}`"));
     let before = |known: &&Span| known.start < span.start;
     match keys.get(name).and_then(|spans| spans.iter().rfind(before)) {
         Some(first) => diagnostic.related(*first, "first given here"),

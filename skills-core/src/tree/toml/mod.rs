@@ -13,7 +13,7 @@ use skills_registry::sort;
 
 use self::document::{Document, Id, ROOT, What};
 pub(crate) use self::lex::string_over;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Report;
 use crate::rule::frontmatter as rule;
 use crate::span::{SourceFile, Span};
 use crate::tree::{Entry, Node, Scalar, Value};
@@ -66,9 +66,7 @@ pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Repor
     if let Some(at) = lex::too_deep(text, DEPTH) {
         let title = "tables and lists lie too deep in each other";
         let help = "shorten this key, or move some of it one level up: 64 levels are allowed";
-        report.push(
-            Diagnostic::new(&rule::TOML_SYNTAX, tree.span(at..at + 1), title, help).label("the 65th level"),
-        );
+        report.push(rule::TOML_SYNTAX.at(tree.span(at..at + 1), title).label("the 65th level").help(help));
         let span = tree.span(0..0);
         return (Node { span, value: Value::Map(Vec::new()) }, false);
     }

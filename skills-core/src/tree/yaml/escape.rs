@@ -49,11 +49,8 @@ pub(super) fn describe(text: &Text<'_>, start: usize, end: usize) -> Diagnostic 
     let bad = shown(value.get(found.clone()).unwrap_or_default());
     let title = format!("`{bad}` is no escape of YAML");
     let span = text.span(start + found.start..start + found.end);
-    Diagnostic::new(
-        &rule::YAML_SYNTAX,
-        span,
-        title,
-        format!("type `\\{bad}` if the backslash is meant as one"),
-    )
-    .label("unknown escape")
+    rule::YAML_SYNTAX
+        .at(span, title)
+        .label("unknown escape")
+        .help(format!("type `\\{bad}` if the backslash is meant as one"))
 }

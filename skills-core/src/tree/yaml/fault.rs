@@ -45,7 +45,7 @@ fn syntax(
     title: impl Into<String>,
     help: impl Into<String>,
 ) -> Diagnostic {
-    Diagnostic::new(&rule::YAML_SYNTAX, text.span(range), title, help)
+    rule::YAML_SYNTAX.at(text.span(range), title).help(help)
 }
 
 /// Describes an unquoted colon in a plain value (SPEC 2.4).
@@ -62,7 +62,7 @@ pub(super) fn unquoted_colon(text: &Text<'_>, value: Range<usize>, colon: usize)
     let label = if last { "a plain value cannot end with `:`" } else { "a plain value cannot contain `: `" };
     let title = "mapping values are not allowed here";
     let help = format!("quote it: {mended}");
-    Diagnostic::new(&rule::YAML_UNQUOTED_COLON, text.span(colon..colon + 1), title, help).label(label)
+    rule::YAML_UNQUOTED_COLON.at(text.span(colon..colon + 1), title).label(label).help(help)
 }
 
 /// Describes the tabs in the indentation of a line.
@@ -74,8 +74,10 @@ pub(super) fn tab(text: &Text<'_>, line: usize) -> Diagnostic {
     let content = rest.lines().next().unwrap_or_default().trim();
     let help = format!("type blanks in its place: `{}{content}`", indent.replace('\t', "  "));
     let title = "a tab cannot indent YAML";
-    Diagnostic::new(&rule::YAML_TAB, text.span(line + tab..line + tab + tabs), title, help)
+    rule::YAML_TAB
+        .at(text.span(line + tab..line + tab + tabs), title)
         .label("YAML is indented with blanks")
+        .help(help)
 }
 
 /// Describes a `%` directive.
@@ -84,7 +86,7 @@ pub(super) fn directive(text: &Text<'_>, at: usize) -> Diagnostic {
     let help = format!("delete the line `{}`", line.text);
     let title = "a frontmatter cannot have YAML directives";
     let span = text.span(line.start..line.start + line.text.len());
-    Diagnostic::new(&rule::YAML_DIRECTIVE, span, title, help).label("a directive")
+    rule::YAML_DIRECTIVE.at(span, title).label("a directive").help(help)
 }
 
 /// Describes a field that is indented as if it belonged to the value above.
@@ -115,8 +117,10 @@ pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
     if line.text.starts_with("---") {
         let help = "delete this line, or move what follows into the body";
         let title = "more than one YAML document in the frontmatter";
-        return Diagnostic::new(&rule::YAML_DOCUMENTS, text.span(whole), title, help)
-            .label("another document starts here");
+        return rule::YAML_DOCUMENTS
+            .at(text.span(whole), title)
+            .label("another document starts here")
+            .help(help);
     }
     if line.text.starts_with("- ") || line.text == "-" {
         let title = "a list item without a key";
@@ -157,13 +161,10 @@ pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &Fault) -> D
     if is_tab(&fault.kind) {
         let tab = text.text[at..].find('\t').map_or(at, |tab| at + tab);
         let end = (tab + 1).min(text.text.len());
-        return Diagnostic::new(
-            &rule::YAML_TAB,
-            text.span(tab..end),
-            "a tab is not allowed here",
-            "type a blank in its place",
-        )
-        .label("this tab");
+        return rule::YAML_TAB
+            .at(text.span(tab..end), "a tab is not allowed here")
+            .label("this tab")
+            .help("type a blank in its place");
     }
     let here = if at >= line.value.start && !line.lead.is_empty() { &line } else { &first };
     match &fault.kind {

@@ -22,7 +22,7 @@ use granit_parser::Event;
 
 use self::build::{Text, build};
 use self::event::Scan;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Report;
 use crate::rule::frontmatter as rule;
 use crate::span::SourceFile;
 use crate::tree::{Node, Value};
@@ -61,15 +61,11 @@ fn tree(
         None => (empty(source, block), sound),
         Some(root) if root.as_map().is_some() => (root, sound && !built.lossy),
         Some(root) => {
-            report.push(
-                Diagnostic::new(
-                    &rule::FRONTMATTER_NOT_MAP,
-                    root.span,
-                    format!("the frontmatter is {}, not a map", root.describe()),
-                    "type fields, one a line: `key: value`",
-                )
-                .label("expected `key: value`"),
-            );
+            rule::FRONTMATTER_NOT_MAP
+                .at(root.span, format!("the frontmatter is {}, not a map", root.describe()))
+                .label("expected `key: value`")
+                .help("type fields, one a line: `key: value`")
+                .add_to(report);
             (empty(source, block), false)
         }
     }
@@ -132,15 +128,11 @@ impl Work<'_> {
         for at in found.into_iter().filter(|at| lone(&self.text, *at)).collect::<Vec<_>>() {
             let cr = self.text.as_bytes()[at] == b'\r';
             let name = if cr { "carriage return" } else { "NUL character" };
-            report.push(
-                Diagnostic::new(
-                    &rule::FRONTMATTER_CONTROL,
-                    self.as_text().span(at..at + 1),
-                    format!("a {name} in the frontmatter"),
-                    "delete it, or type a blank or a line break in its place",
-                )
-                .label(if cr { "this ends no line" } else { "read as a blank" }),
-            );
+            rule::FRONTMATTER_CONTROL
+                .at(self.as_text().span(at..at + 1), format!("a {name} in the frontmatter"))
+                .label(if cr { "this ends no line" } else { "read as a blank" })
+                .help("delete it, or type a blank or a line break in its place")
+                .add_to(report);
             self.replace(at, ' ');
         }
     }

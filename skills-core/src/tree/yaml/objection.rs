@@ -15,7 +15,7 @@ pub(super) fn no_key(text: &Text<'_>, colon: usize) -> Diagnostic {
     let end = (colon + 1).min(text.text.len());
     let title = "this value has no key";
     let help = "type the key before the colon: `key: value`";
-    Diagnostic::new(&rule::YAML_KEY, text.span(colon..end), title, help).label("nothing before the colon")
+    rule::YAML_KEY.at(text.span(colon..end), title).label("nothing before the colon").help(help)
 }
 
 /// Describes a list or map as a key; `{{ … }}` is such a map, and meant as text.
@@ -25,7 +25,7 @@ pub(super) fn collection_key(text: &Text<'_>, key: &Node) -> Diagnostic {
         Some(braces) => format!("quote all of the value if it is meant as text: {}", quote(braces)),
         None => "type a word as the key, or quote it if it is meant as text".to_owned(),
     };
-    Diagnostic::new(&rule::YAML_KEY, key.span, title, help).label(format!("this is {}", key.describe()))
+    rule::YAML_KEY.at(key.span, title).label(format!("this is {}", key.describe())).help(help)
 }
 
 /// Returns the `{{ … }}` around a map that is a key.
@@ -41,8 +41,10 @@ fn braces<'t>(text: &Text<'t>, key: &Node) -> Option<&'t str> {
 pub(super) fn duplicate_key(name: &str, span: Span, first: Span) -> Diagnostic {
     let name = shown(name);
     let title = format!("the key `{name}` is given twice");
-    Diagnostic::new(&rule::YAML_DUPLICATE_KEY, span, title, format!("delete one of the two `{name}`"))
+    rule::YAML_DUPLICATE_KEY
+        .at(span, title)
         .label("given again here")
+        .help(format!("delete one of the two `{name}`"))
         .related(first, "first given here")
 }
 
@@ -53,8 +55,10 @@ pub(super) fn tag(text: &Text<'_>, range: Range<usize>, value: Option<&str>) -> 
     let quoted = quoted.map(|quoted| format!(", or quote the value if the `!` belongs to it: {quoted}"));
     let title = format!("the tag `{tag}` does not fit here");
     let help = format!("delete the tag{}", quoted.unwrap_or_default());
-    Diagnostic::new(&rule::YAML_TAG, text.span(range), title, help)
+    rule::YAML_TAG
+        .at(text.span(range), title)
         .label("only `!!str`, `!!int`, `!!float`, `!!bool`, `!!null`, `!!seq`, `!!map` on what they name")
+        .help(help)
 }
 
 /// Describes an alias that is not expanded.
@@ -62,15 +66,14 @@ pub(super) fn alias(text: &Text<'_>, range: Range<usize>, refusal: Refusal) -> D
     let name = text.written(range.clone());
     let title = format!("the alias `{name}` {}", refusal.title());
     let help = format!("type the value in place of `{name}`");
-    Diagnostic::new(&rule::YAML_ALIAS, text.span(range), title, help).label(refusal.label())
+    rule::YAML_ALIAS.at(text.span(range), title).label(refusal.label()).help(help)
 }
 
 /// Describes an alias without an anchor.
 pub(super) fn unknown_alias(text: &Text<'_>, range: Range<usize>, name: &str) -> Diagnostic {
     let title = format!("the alias `*{name}` refers to nothing");
     let help = format!("quote it: {}", quote(&format!("*{name}")));
-    Diagnostic::new(&rule::YAML_ALIAS, text.span(range), title, help)
-        .label(format!("no `&{name}` before this"))
+    rule::YAML_ALIAS.at(text.span(range), title).label(format!("no `&{name}` before this")).help(help)
 }
 
 /// Describes the start of a second document.
@@ -81,6 +84,5 @@ pub(super) fn second_document(text: &Text<'_>, range: Range<usize>) -> Diagnosti
     let range = if range.is_empty() { dots.unwrap_or(range) } else { range };
     let title = "more than one YAML document in the frontmatter";
     let help = format!("delete the `{}`, or move what follows into the body", text.written(range.clone()));
-    Diagnostic::new(&rule::YAML_DOCUMENTS, text.span(range), title, help)
-        .label("the first document ends here")
+    rule::YAML_DOCUMENTS.at(text.span(range), title).label("the first document ends here").help(help)
 }
