@@ -11,7 +11,7 @@ use skills_runtime::exec::{NotRun, Outcome, RunOptions};
 
 #[cfg(feature = "call")]
 use crate::interrupt;
-use crate::shelf::{Item, Shelf};
+use crate::shelf::{Shelf, ShelfItem};
 use crate::workspace::Workspace;
 use crate::{failure, input, terminal};
 
@@ -65,7 +65,7 @@ impl Exec {
     }
 
     #[cfg(feature = "call")]
-    fn outcome(&self, item: &Item<'_>, input: String, options: &RunOptions) -> Result<Outcome, String> {
+    fn outcome(&self, item: &ShelfItem<'_>, input: String, options: &RunOptions) -> Result<Outcome, String> {
         let running = start_skill(item.skill, input, options).map_err(|reason| told(&reason))?;
         Ok(interrupt::run(running)?.unwrap_or_else(|| self.cancelled()))
     }
@@ -73,7 +73,7 @@ impl Exec {
     /// A signal ends this process, and the watch of the run the program.
     #[cfg(not(feature = "call"))]
     #[expect(clippy::unused_self, reason = "as with the feature `call`")]
-    fn outcome(&self, item: &Item<'_>, input: String, options: &RunOptions) -> Result<Outcome, String> {
+    fn outcome(&self, item: &ShelfItem<'_>, input: String, options: &RunOptions) -> Result<Outcome, String> {
         skills_runtime::exec::run_skill(item.skill, input, options).map_err(|reason| told(&reason))
     }
 

@@ -7,7 +7,7 @@ use skills_registry::{Skill, visible};
 use skills_runtime::listing::listing;
 
 use crate::filter::Wanted;
-use crate::shelf::{Item, Shelf};
+use crate::shelf::{Shelf, ShelfItem};
 use crate::terminal;
 
 /// The arguments of `list`.
@@ -35,18 +35,18 @@ impl List {
         }
         items.retain(|item| (self.all || is_listed(item)) && filter.matches(item.skill));
         if self.json {
-            return terminal::data(&format!("{}\n", listing(items.iter().map(Item::listed))));
+            return terminal::data(&format!("{}\n", listing(items.iter().map(ShelfItem::listed))));
         }
         terminal::data(&table(&items))
     }
 }
 
 /// Tells whether a skill is listed without `--all`: no capability is refused, and it is not internal.
-fn is_listed(item: &Item<'_>) -> bool {
+fn is_listed(item: &ShelfItem<'_>) -> bool {
     !item.gated && !item.skill.tags().any(|tag| tag == "internal")
 }
 
-fn table(items: &[Item<'_>]) -> String {
+fn table(items: &[ShelfItem<'_>]) -> String {
     let width = |text: fn(Skill<'_>) -> &str| {
         items.iter().map(|item| visible(text(item.skill)).chars().count()).max().unwrap_or(0)
     };

@@ -22,7 +22,7 @@ pub(crate) enum Shelf<'a> {
 
 /// One of the skills.
 #[derive(Clone)]
-pub(crate) struct Item<'a> {
+pub(crate) struct ShelfItem<'a> {
     pub(crate) skill: Skill<'a>,
     /// Where it lies; nothing for a skill that is part of the program.
     pub(crate) directory: Option<PathBuf>,
@@ -34,18 +34,18 @@ pub(crate) struct Item<'a> {
 
 impl<'a> Shelf<'a> {
     /// Returns all skills that are not hidden by others, gated ones too, sorted by name.
-    pub(crate) fn all(&self) -> Vec<Item<'a>> {
+    pub(crate) fn all(&self) -> Vec<ShelfItem<'a>> {
         match self {
             Self::Bundle(registry, grants) => {
-                registry.iter().map(|skill| Item::bundled(skill, *grants)).collect()
+                registry.iter().map(|skill| ShelfItem::bundled(skill, *grants)).collect()
             }
             #[cfg(feature = "standalone")]
-            Self::Layers(layers) => layers.all().map(Item::found).collect(),
+            Self::Layers(layers) => layers.all().map(ShelfItem::found).collect(),
         }
     }
 
     /// Returns those that are hidden by others, sorted by name (SPEC 1.6).
-    pub(crate) fn shadowed(&self) -> Vec<Item<'a>> {
+    pub(crate) fn shadowed(&self) -> Vec<ShelfItem<'a>> {
         match self {
             Self::Bundle(..) => Vec::new(),
             #[cfg(feature = "standalone")]
@@ -53,7 +53,7 @@ impl<'a> Shelf<'a> {
                 .shadowed()
                 .map(|pair| {
                     let winner = pair.won.skill.base().to_owned();
-                    Item { shadowed_by: Some(winner), ..Item::found(pair.lost) }
+                    ShelfItem { shadowed_by: Some(winner), ..ShelfItem::found(pair.lost) }
                 })
                 .collect(),
         }
@@ -63,15 +63,15 @@ impl<'a> Shelf<'a> {
     ///
     /// # Errors
     /// No skill has the name.
-    pub(crate) fn find(&self, name: &str) -> Result<Item<'a>, NotFound> {
+    pub(crate) fn find(&self, name: &str) -> Result<ShelfItem<'a>, NotFound> {
         match self {
             Self::Bundle(registry, grants) => {
-                let found = registry.get(name).map(|skill| Item::bundled(skill, *grants));
+                let found = registry.get(name).map(|skill| ShelfItem::bundled(skill, *grants));
                 found.filter(|item| !item.gated).ok_or_else(|| registry.not_found(name, *grants))
             }
             #[cfg(feature = "standalone")]
             Self::Layers(layers) => {
-                layers.locate(name).map(Item::found).ok_or_else(|| layers.not_found(name))
+                layers.locate(name).map(ShelfItem::found).ok_or_else(|| layers.not_found(name))
             }
         }
     }
@@ -86,7 +86,7 @@ impl<'a> Shelf<'a> {
     }
 }
 
-impl<'a> Item<'a> {
+impl<'a> ShelfItem<'a> {
     fn bundled(skill: Skill<'a>, grants: Grants<'_>) -> Self {
         Self { skill, directory: None, gated: skill.is_gated(grants), shadowed_by: None }
     }

@@ -6,7 +6,7 @@ use clap::Args;
 use skills_registry::visible;
 use skills_schema::json::{self, Kind, Member, Node};
 
-use crate::shelf::{Item, Shelf};
+use crate::shelf::{Shelf, ShelfItem};
 use crate::{failure, terminal};
 
 /// The arguments of `show`.
@@ -31,7 +31,7 @@ impl Show {
     }
 }
 
-fn as_text(item: &Item<'_>) -> String {
+fn as_text(item: &ShelfItem<'_>) -> String {
     let skill = item.skill;
     let mut out = String::new();
     let record = item.listed().record();

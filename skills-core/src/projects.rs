@@ -15,7 +15,7 @@ use crate::parse::Frontmatter;
 use crate::read::projects::{ROLE, Role, read};
 use crate::rule::{fields, projects as rules};
 use crate::span::{FileId, SourceMap, Span};
-use crate::tree::{Entry, Node, Value};
+use crate::tree::{MapEntry, Node, Value};
 
 /// One project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,7 +137,7 @@ fn skills(frontmatter: &Frontmatter, report: &mut Report) -> Vec<(String, Span)>
 }
 
 /// Reads a list of names; a scalar is a list of one, and what is empty is none (SPEC 2.3).
-fn names(entry: &Entry, report: &mut Report) -> Vec<(String, Span)> {
+fn names(entry: &MapEntry, report: &mut Report) -> Vec<(String, Span)> {
     let items = match &entry.value.value {
         _ if entry.value.is_absent() => &[],
         Value::List(items) => items.as_slice(),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::catalog::{self, Entry, Style};
+use crate::catalog::{self, CatalogEntry, Style};
 use crate::declared::Declared;
 use crate::hash::PerfectHash;
 use crate::layout::{NONE, file, flag, header, server, skill, text, tool};
@@ -332,7 +332,7 @@ impl<'a> Writer<'a> {
         for (record, location) in records.iter().zip(&locations) {
             if record.model_invocable && record.body.is_some() && !asks_capability(record) {
                 let (name, description) = (record.name, record.description);
-                entries.push(Entry { name, description, location, installed: true });
+                entries.push(CatalogEntry { name, description, location, installed: true });
             }
         }
         for (at, style) in [Style::Skills, Style::AgentSkills].into_iter().enumerate() {

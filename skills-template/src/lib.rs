@@ -31,7 +31,7 @@ pub use error::{Error, Lint, LintKind, Problem};
 pub use eval::{DeepError, render_deep};
 #[cfg(feature = "eval")]
 pub use eval::{
-    Fault, Json, Limits, Number, Plain, RenderError, Scope, Shape, Typed, Value, apply, evaluate, holds,
+    EvalFault, Json, Limits, Number, Plain, RenderError, Scope, Shape, Typed, Value, apply, evaluate, holds,
     parse_deep, render,
 };
 pub use expr::{Compare, Expr};

@@ -3,7 +3,7 @@
 
 use serde_json::{Value as Json, json};
 use skills_template::{
-    DeepError, Fault, Filter, Limits, Node, Number, Parsed, RenderError, Scope, Tree, Type, Value, apply,
+    DeepError, EvalFault, Filter, Limits, Node, Number, Parsed, RenderError, Scope, Tree, Type, Value, apply,
     evaluate, parse_condition, parse_deep, parse_prompt, parse_template, render, render_deep,
 };
 
@@ -199,11 +199,11 @@ fn nothing_grows_without_bounds() {
         render(tree.root(), &scope(&input), limits).unwrap_err().fault
     };
     let doubling = format!("{{{{input.s{}}}}}", " | json".repeat(60));
-    assert_eq!(limited(&doubling), Fault::TooLong { limit: 1 << 20 });
-    assert_eq!(limited("{{input.l | join: input.big}}"), Fault::TooLong { limit: 1 << 20 });
-    assert_eq!(fault("{{input.l | join: input.big}}", &input).fault, Fault::TooLong { limit: 1 << 24 });
+    assert_eq!(limited(&doubling), EvalFault::TooLong { limit: 1 << 20 });
+    assert_eq!(limited("{{input.l | join: input.big}}"), EvalFault::TooLong { limit: 1 << 20 });
+    assert_eq!(fault("{{input.l | join: input.big}}", &input).fault, EvalFault::TooLong { limit: 1 << 24 });
     let nested = "{{#each input.l}}{{#each input.l}}{{#each input.l}}{{/each}}{{/each}}{{/each}}";
-    assert_eq!(limited(nested), Fault::TooManySteps { limit: 1 << 16 });
+    assert_eq!(limited(nested), EvalFault::TooManySteps { limit: 1 << 16 });
     let tree = tree(parse_template("{{input.s}}"));
     for (bytes, fine) in [(1000, true), (999, false)] {
         let limits = Limits { bytes, ..Limits::default() };
@@ -212,7 +212,7 @@ fn nothing_grows_without_bounds() {
     let many = Json::Array(vec![json!("{{input.big}}"); 20]);
     assert!(matches!(
         render_deep(&many, &scope(&input), limits),
-        Err(DeepError::Render(RenderError { fault: Fault::TooLong { .. }, .. }))
+        Err(DeepError::Render(RenderError { fault: EvalFault::TooLong { .. }, .. }))
     ));
 }
 
@@ -223,15 +223,15 @@ fn values_nested_too_deep_are_faults() {
         deep = Json::Array(vec![deep]);
     }
     for text in ["{{input | json}}", "{{input | uniq}}", "{{input | where: 0: input}}"] {
-        assert_eq!(fault(text, &deep).fault, Fault::TooDeep, "{text}");
+        assert_eq!(fault(text, &deep).fault, EvalFault::TooDeep, "{text}");
     }
     let condition = tree(parse_condition("input == input"));
     assert_eq!(
         evaluate(condition.root(), &scope(&deep), Limits::default()).unwrap_err().fault,
-        Fault::TooDeep
+        EvalFault::TooDeep
     );
     assert!(parse_deep(&deep).tree.is_none());
-    assert_eq!(Value::of(&deep).to_json(Limits::default()), Err(Fault::TooDeep));
+    assert_eq!(Value::of(&deep).to_json(Limits::default()), Err(EvalFault::TooDeep));
     // Dropping a value this deep would itself use up the stack of a thread of the test.
     while let Json::Array(mut items) = deep {
         deep = items.pop().unwrap();

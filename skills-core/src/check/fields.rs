@@ -7,7 +7,7 @@ use crate::known::{self, Known, Shape};
 use crate::parse::Dialect;
 use crate::rule::fields as rules;
 use crate::span::SourceMap;
-use crate::tree::{Entry, Scalar};
+use crate::tree::{MapEntry, Scalar};
 
 /// Reads the frontmatter of one skill.
 pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, report: &mut Report) {
@@ -16,7 +16,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
     }
     let Some(frontmatter) = draft.frontmatter() else { return };
     let tree = frontmatter.tree.clone();
-    let mut seen: Vec<(String, &Entry)> = Vec::new();
+    let mut seen: Vec<(String, &MapEntry)> = Vec::new();
     for entry in tree.as_map().unwrap_or_default() {
         let folded = known::fold(&entry.key);
         let Some(known) =
@@ -48,7 +48,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
     }
 }
 
-fn store(draft: &mut Draft, known: &Known, entry: &Entry, sources: &SourceMap, report: &mut Report) {
+fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap, report: &mut Report) {
     match known.shape {
         Shape::Any if known.key == "mcp" => mcp::read_tables(draft, entry, report),
         Shape::Any if known.key == "arguments" => {
@@ -109,7 +109,7 @@ fn is_false(scalar: &Scalar) -> bool {
     scalar.text.eq_ignore_ascii_case("false")
 }
 
-fn unknown(draft: &Draft, entry: &Entry, profile: Profile, report: &mut Report) {
+fn unknown(draft: &Draft, entry: &MapEntry, profile: Profile, report: &mut Report) {
     let usable = |known: &&Known| known.standard || profile != Profile::Standard;
     let near = skills_registry::nearest(&entry.key, known::KEYS.iter().filter(usable).map(|known| known.key));
     let help = match near {

@@ -11,7 +11,7 @@ use super::templated::Templated;
 use crate::catalog::Mode;
 use crate::diagnostic::Report;
 use crate::rule::manifest as rules;
-use crate::tree::{Entry, Kind, Node};
+use crate::tree::{Kind, MapEntry, Node};
 
 const REQUIRED: [(&str, &str); 6] = [
     ("name", "\"my_skill\""),
@@ -53,7 +53,7 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
     draft.typed = Some(typed);
 }
 
-fn read_key(typed: &mut Typed, entry: &Entry, report: &mut Report) {
+fn read_key(typed: &mut Typed, entry: &MapEntry, report: &mut Report) {
     let node = &entry.value;
     match entry.key.as_str() {
         "name" => typed.name = name(node, report),
@@ -89,7 +89,7 @@ fn meant(key: &str) -> Option<&'static str> {
     skills_registry::nearest(key, REQUIRED.iter().map(|(key, _)| *key).chain(OPTIONAL))
 }
 
-fn unknown(entry: &Entry, key: &str, report: &mut Report) {
+fn unknown(entry: &MapEntry, key: &str, report: &mut Report) {
     let help = match (key, meant(key)) {
         ("prompt", _) => "put the prompt into the file `prompt.md` beside `skill.json`".to_owned(),
         ("exec" | "requires" | "trigger" | "schema", _) => {
@@ -154,7 +154,7 @@ fn mode(node: &Node, report: &mut Report) -> Option<Spanned<Mode>> {
     found.map(|value| Spanned { value, span: node.span })
 }
 
-fn version(entry: &Entry, report: &mut Report) -> Option<Spanned<String>> {
+fn version(entry: &MapEntry, report: &mut Report) -> Option<Spanned<String>> {
     let version = string(entry, report)?;
     if !is_semver(&version.value) {
         rules::VERSION_FORMAT
@@ -184,7 +184,7 @@ fn is_semver(text: &str) -> bool {
         && build.is_none_or(|build| build.split('.').all(word))
 }
 
-fn filled(entry: &Entry, report: &mut Report) -> Option<Spanned<String>> {
+fn filled(entry: &MapEntry, report: &mut Report) -> Option<Spanned<String>> {
     let text = string(entry, report)?;
     if text.value.trim().is_empty() {
         rules::MANIFEST_EMPTY
@@ -196,7 +196,7 @@ fn filled(entry: &Entry, report: &mut Report) -> Option<Spanned<String>> {
     Some(text)
 }
 
-fn string(entry: &Entry, report: &mut Report) -> Option<Spanned<String>> {
+fn string(entry: &MapEntry, report: &mut Report) -> Option<Spanned<String>> {
     let text = entry.value.as_string().map(|text| Spanned { value: text.to_owned(), span: entry.value.span });
     if text.is_none() {
         wrong(entry, Expected::Text, report);
@@ -204,7 +204,7 @@ fn string(entry: &Entry, report: &mut Report) -> Option<Spanned<String>> {
     text
 }
 
-fn strings(entry: &Entry, report: &mut Report) -> Vec<Spanned<String>> {
+fn strings(entry: &MapEntry, report: &mut Report) -> Vec<Spanned<String>> {
     let Some(items) = entry.value.as_list() else {
         wrong(entry, Expected::Texts, report);
         return Vec::new();
@@ -220,7 +220,7 @@ fn strings(entry: &Entry, report: &mut Report) -> Vec<Spanned<String>> {
 }
 
 /// Reads a whole number; `3.0` is one. One that is at least 1 is a time limit: of that, a part counts as a whole.
-pub(super) fn whole(entry: &Entry, least: u64, report: &mut Report) -> Option<u64> {
+pub(super) fn whole(entry: &MapEntry, least: u64, report: &mut Report) -> Option<u64> {
     let scalar = entry.value.as_scalar().filter(|scalar| scalar.kind == Kind::Number);
     let Some(scalar) = scalar else {
         wrong(entry, Expected::Number, report);
@@ -281,7 +281,7 @@ impl Expected {
     }
 }
 
-pub(super) fn wrong(entry: &Entry, expected: Expected, report: &mut Report) {
+pub(super) fn wrong(entry: &MapEntry, expected: Expected, report: &mut Report) {
     wrong_node(&entry.value, &entry.key, expected, report);
 }
 

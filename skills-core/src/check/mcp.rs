@@ -5,10 +5,10 @@ use crate::catalog::McpServer;
 use crate::diagnostic::Report;
 use crate::rule::fields as rules;
 use crate::span::Span;
-use crate::tree::{Entry, Node};
+use crate::tree::{MapEntry, Node};
 
 /// Reads `mcp: {NAME: {command, args, env}}`, which is TOML's `[mcp.NAME]`.
-pub(super) fn read_tables(draft: &mut Draft, entry: &Entry, report: &mut Report) {
+pub(super) fn read_tables(draft: &mut Draft, entry: &MapEntry, report: &mut Report) {
     let Some(servers) = entry.value.as_map() else {
         return malformed(draft, &entry.value, "`mcp` must be a map of servers", report);
     };
@@ -60,7 +60,7 @@ pub(super) fn read_tables(draft: &mut Draft, entry: &Entry, report: &mut Report)
 }
 
 /// Reads `mcp-NAME: command args…`, split as a shell splits words.
-pub(super) fn read_line(draft: &mut Draft, entry: &Entry, report: &mut Report) {
+pub(super) fn read_line(draft: &mut Draft, entry: &MapEntry, report: &mut Report) {
     let name = entry.key.get("mcp-".len()..).unwrap_or_default().to_owned();
     let Some(scalar) = entry.value.as_scalar().filter(|_| !name.is_empty()) else {
         return malformed(draft, &entry.value, "an `mcp-NAME` line must hold a command", report);

@@ -15,7 +15,7 @@ use super::templated::Templated;
 use crate::diagnostic::Report;
 use crate::rule::{manifest as rules, modes};
 use crate::span::Span;
-use crate::tree::{Entry, Kind, Node};
+use crate::tree::{Kind, MapEntry, Node};
 
 /// The wait before the first repetition of a step, in milliseconds (SPEC 5.7).
 const RETRY_DELAY_MS: u64 = 1000;
@@ -239,7 +239,7 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
     Some(step)
 }
 
-fn unknown(entry: &Entry, key: &str, report: &mut Report) {
+fn unknown(entry: &MapEntry, key: &str, report: &mut Report) {
     let help = match skills_registry::nearest(key, KEYS) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("a step takes {}", KEYS.map(|key| format!("`{key}`")).join(", ")),
@@ -251,7 +251,7 @@ fn unknown(entry: &Entry, key: &str, report: &mut Report) {
         .add_to(report);
 }
 
-fn depends(entry: &Entry, report: &mut Report) -> Vec<Spanned<String>> {
+fn depends(entry: &MapEntry, report: &mut Report) -> Vec<Spanned<String>> {
     let items = entry.value.as_list();
     let name = |item: &Node| Some(Spanned { value: item.as_string()?.to_owned(), span: item.span });
     let names: Vec<Spanned<String>> = items.unwrap_or_default().iter().filter_map(name).collect();

@@ -7,13 +7,13 @@ use crate::known::Known;
 use crate::rule::fields as rules;
 use crate::span::SourceMap;
 use crate::tree::json;
-use crate::tree::{Entry, Kind, Node, Value};
+use crate::tree::{Kind, MapEntry, Node, Value};
 
 /// Reads a scalar as its text (SPEC 2.3).
 pub(super) fn text(
     draft: &Draft,
     known: &Known,
-    entry: &Entry,
+    entry: &MapEntry,
     sources: &SourceMap,
     report: &mut Report,
 ) -> Option<Spanned<String>> {
@@ -21,7 +21,7 @@ pub(super) fn text(
         Some(scalar) => Some(Spanned { value: scalar.text.clone(), span: entry.value.span }),
         None => {
             // `{{ … }}` is a map as the key of a map, which was reported.
-            if entry.value.as_map().is_some_and(<[Entry]>::is_empty)
+            if entry.value.as_map().is_some_and(<[MapEntry]>::is_empty)
                 && sources.text(entry.value.span).starts_with("{{")
             {
                 return None;
@@ -37,7 +37,12 @@ pub(super) fn text(
 }
 
 /// Reads a list of scalars; a scalar is a list of one (SPEC 2.3).
-pub(super) fn list(draft: &Draft, known: &Known, entry: &Entry, report: &mut Report) -> Vec<Spanned<String>> {
+pub(super) fn list(
+    draft: &Draft,
+    known: &Known,
+    entry: &MapEntry,
+    report: &mut Report,
+) -> Vec<Spanned<String>> {
     let items = match &entry.value.value {
         Value::List(items) => items.as_slice(),
         Value::Scalar(_) => std::slice::from_ref(&entry.value),
@@ -62,7 +67,7 @@ pub(super) fn list(draft: &Draft, known: &Known, entry: &Entry, report: &mut Rep
 }
 
 /// Reads `true` or `false`.
-pub(super) fn flag(draft: &Draft, known: &Known, entry: &Entry, report: &mut Report) -> Option<bool> {
+pub(super) fn flag(draft: &Draft, known: &Known, entry: &MapEntry, report: &mut Report) -> Option<bool> {
     match entry.value.as_scalar() {
         Some(scalar) if scalar.kind == Kind::Bool => Some(scalar.text.eq_ignore_ascii_case("true")),
         _ => {
@@ -79,7 +84,7 @@ pub(super) fn flag(draft: &Draft, known: &Known, entry: &Entry, report: &mut Rep
 }
 
 /// Demands a map, or a string that holds a JSON object.
-pub(super) fn map(draft: &Draft, known: &Known, entry: &Entry, report: &mut Report) {
+pub(super) fn map(draft: &Draft, known: &Known, entry: &MapEntry, report: &mut Report) {
     let is_map = match entry.value.as_string() {
         Some(text) => json::object_in(text).is_some(),
         None => entry.value.as_map().is_some(),
@@ -92,7 +97,7 @@ pub(super) fn map(draft: &Draft, known: &Known, entry: &Entry, report: &mut Repo
 }
 
 /// Reads a time limit in milliseconds (SPEC 7.1).
-pub(super) fn timeout(draft: &Draft, entry: &Entry, report: &mut Report) -> Option<Spanned<u64>> {
+pub(super) fn timeout(draft: &Draft, entry: &MapEntry, report: &mut Report) -> Option<Spanned<u64>> {
     let value = entry.value.as_scalar().and_then(|scalar| skills_registry::parse_timeout(&scalar.text));
     if value.is_none() {
         let found = entry
@@ -115,7 +120,7 @@ pub(super) fn timeout(draft: &Draft, entry: &Entry, report: &mut Report) -> Opti
 pub(super) fn tools(
     draft: &Draft,
     known: &Known,
-    entry: &Entry,
+    entry: &MapEntry,
     sources: &SourceMap,
     report: &mut Report,
 ) -> Vec<Spanned<String>> {

@@ -8,7 +8,7 @@ use super::caps::Caps;
 use super::ignore::{self, Scope, Verdict};
 use super::junk;
 use super::links::{self, Reached, Waiting};
-use super::listing::{Entry, Kind, Listing, find, list};
+use super::listing::{Kind, ListedEntry, Listing, find, list};
 use super::names::{self, Places};
 use super::open::{self, Opened, Opening, Source, Want};
 use super::problem::Problem;
@@ -156,7 +156,7 @@ impl Skill<'_, '_> {
     }
 
     /// Decides what becomes of an entry; tells whether its name is bundled.
-    fn sort(&mut self, above: &str, real: &Path, scope: Scope, entry: &Entry) -> bool {
+    fn sort(&mut self, above: &str, real: &Path, scope: Scope, entry: &ListedEntry) -> bool {
         let name = entry.name.as_str();
         let path = join(above, name);
         if above.is_empty() && ENTRIES.contains(&name) {

@@ -11,14 +11,14 @@ use skills_registry::sort;
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     /// The entries, sorted by name.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<ListedEntry>,
     /// Entries whose names are not UTF-8, as far as they can be shown.
-    pub(super) foreign: Vec<Entry>,
+    pub(super) foreign: Vec<ListedEntry>,
 }
 
 /// One entry of a directory.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct ListedEntry {
     pub(super) name: String,
     pub(super) kind: Kind,
     /// The number of the file in its file system as the listing gave it, to notice a file that was exchanged
@@ -66,8 +66,8 @@ pub(super) fn list(directory: &Path) -> io::Result<Listing> {
         };
         let inode = inode(&entry);
         match entry.file_name().into_string() {
-            Ok(name) => listing.entries.push(Entry { name, kind, inode }),
-            Err(name) => listing.foreign.push(Entry { name: shown(&name), kind, inode }),
+            Ok(name) => listing.entries.push(ListedEntry { name, kind, inode }),
+            Err(name) => listing.foreign.push(ListedEntry { name: shown(&name), kind, inode }),
         }
     }
     sort(&mut listing.entries, &|a, b| a.name.cmp(&b.name));
@@ -76,7 +76,7 @@ pub(super) fn list(directory: &Path) -> io::Result<Listing> {
 }
 
 /// Finds an entry of a sorted list by its exact name.
-pub(super) fn find<'a>(entries: &'a [Entry], name: &str) -> Option<&'a Entry> {
+pub(super) fn find<'a>(entries: &'a [ListedEntry], name: &str) -> Option<&'a ListedEntry> {
     entries.binary_search_by(|entry| entry.name.as_str().cmp(name)).ok().map(|at| &entries[at])
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::caps;
 use super::links::{self, Target};
-use super::listing::{Entry, Kind};
+use super::listing::{Kind, ListedEntry};
 use super::problem::Problem;
 use crate::rule::files;
 
@@ -50,7 +50,7 @@ const HEAD: u64 = 64;
 ///
 /// # Errors
 /// It is a link that is not followed, or neither file nor directory.
-pub(super) fn look(root: &Path, parent: &Path, entry: &Entry) -> Result<Opening, Problem> {
+pub(super) fn look(root: &Path, parent: &Path, entry: &ListedEntry) -> Result<Opening, Problem> {
     let real = parent.join(&entry.name);
     match entry.kind {
         Kind::File => Ok(Opening::File(Source { real, inode: entry.inode })),
@@ -67,7 +67,12 @@ pub(super) fn look(root: &Path, parent: &Path, entry: &Entry) -> Result<Opening,
 ///
 /// # Errors
 /// It is no file, cannot be read, or is larger than the limit.
-pub(super) fn read_entry(root: &Path, parent: &Path, entry: &Entry, cap: u64) -> Result<Opened, Problem> {
+pub(super) fn read_entry(
+    root: &Path,
+    parent: &Path,
+    entry: &ListedEntry,
+    cap: u64,
+) -> Result<Opened, Problem> {
     match look(root, parent, entry)? {
         Opening::File(source) => read(root, &source, &entry.name, cap, Want::Whole),
         Opening::Directory(_) => Err(Problem::new(

@@ -10,7 +10,7 @@ use super::ReadOptions;
 use super::ignore::Ignores;
 use super::junk;
 use super::links::{self, Reached};
-use super::listing::{Entry, Kind, find, list};
+use super::listing::{Kind, ListedEntry, find, list};
 use super::open::{self, Opening};
 use super::problem::Problem;
 use super::reader::{Reader, join};
@@ -78,7 +78,7 @@ pub(crate) fn read(root: &Path, label: &str, options: &ReadOptions, report: &mut
 }
 
 /// Follows a link to a directory that was not read yet; a file beside the projects is nobody's.
-fn follow(reader: &mut Reader, entry: &Entry, reached: &mut Reached) -> Option<PathBuf> {
+fn follow(reader: &mut Reader, entry: &ListedEntry, reached: &mut Reached) -> Option<PathBuf> {
     match open::look(&reader.root, &reader.root, entry) {
         Ok(Opening::Directory(real)) if reached.enter(&real) => Some(real),
         Ok(Opening::Directory(real)) => {
@@ -94,7 +94,7 @@ fn follow(reader: &mut Reader, entry: &Entry, reached: &mut Reached) -> Option<P
     }
 }
 
-fn role(reader: &mut Reader, entry: &Entry, real: &Path) -> Option<Role> {
+fn role(reader: &mut Reader, entry: &ListedEntry, real: &Path) -> Option<Role> {
     let name = entry.name.clone();
     let listing = match list(real) {
         Ok(listing) => listing,

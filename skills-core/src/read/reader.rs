@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::ReadOptions;
 use super::encoding;
 use super::ignore::{Ignores, Scope};
-use super::listing::Entry;
+use super::listing::ListedEntry;
 use super::open;
 use super::problem::Problem;
 use crate::diagnostic::Report;
@@ -31,7 +31,7 @@ impl Reader<'_> {
     }
 
     /// Reports an entry whose name is not UTF-8, unless it is hidden.
-    pub(super) fn report_foreign(&mut self, above: &str, entry: &Entry, skill: Option<usize>) {
+    pub(super) fn report_foreign(&mut self, above: &str, entry: &ListedEntry, skill: Option<usize>) {
         if entry.name.starts_with('.') {
             return;
         }
@@ -79,7 +79,7 @@ impl Reader<'_> {
         above: Scope,
         directory: &str,
         real: &Path,
-        entry: &Entry,
+        entry: &ListedEntry,
         skill: Option<usize>,
     ) -> Scope {
         let path = join(directory, &entry.name);

@@ -10,7 +10,7 @@ use skills_registry::sort;
 use super::ignore::{self, Scope};
 use super::junk;
 use super::links::{self, Reached, Waiting};
-use super::listing::{Entry, Kind, Listing, find, list};
+use super::listing::{Kind, ListedEntry, Listing, find, list};
 use super::open::{self, Opening};
 use super::problem::Problem;
 use super::reader::{Reader, join};
@@ -85,7 +85,7 @@ struct Directory {
 
 struct Link {
     parent: PathBuf,
-    entry: Entry,
+    entry: ListedEntry,
     scope: Scope,
 }
 
@@ -135,7 +135,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn sort(&mut self, above: &str, real: &Path, scope: Scope, entry: Entry) {
+    fn sort(&mut self, above: &str, real: &Path, scope: Scope, entry: ListedEntry) {
         if junk::is_closed(&entry.name) {
             return;
         }
@@ -154,7 +154,7 @@ impl Walk<'_, '_> {
     }
 
     /// Notes a file in a directory that is no skill.
-    fn note(&mut self, above: &str, path: &str, entry: &Entry) {
+    fn note(&mut self, above: &str, path: &str, entry: &ListedEntry) {
         if let Some(right) = misspelt(&entry.name, &ENTRIES) {
             self.reader.report(path, None, file_name_case(&entry.name, right));
             self.discovery.misspelt.push(path.to_owned());

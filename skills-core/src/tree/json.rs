@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use skills_schema::json::{self, ErrorKind};
 
-use super::{Entry, Kind, Node, Scalar, Value};
+use super::{Kind, MapEntry, Node, Scalar, Value};
 use crate::diagnostic::{Diagnostic, Report};
 use crate::rule::json as rules;
 use crate::span::{SourceFile, Span};
@@ -39,13 +39,13 @@ fn convert(node: json::Node, span: &dyn Fn(Range<usize>) -> Span) -> Node {
         json::Kind::String(text) => scalar(Kind::String, text),
         json::Kind::Array(items) => Value::List(items.into_iter().map(|item| convert(item, span)).collect()),
         json::Kind::Object(members) => {
-            let mut entries: Vec<Entry> = Vec::with_capacity(members.len());
+            let mut entries: Vec<MapEntry> = Vec::with_capacity(members.len());
             let mut keys = HashMap::with_capacity(members.len());
             for member in members {
                 // Of a key that stands twice (which was reported) the first is kept.
                 if keys.insert(member.key.clone(), entries.len()).is_none() {
                     let key_span = span(member.key_span);
-                    entries.push(Entry { key: member.key, key_span, value: convert(member.value, span) });
+                    entries.push(MapEntry { key: member.key, key_span, value: convert(member.value, span) });
                 }
             }
             Value::Map(entries)

@@ -24,7 +24,7 @@ pub enum Value {
     /// A list, in order.
     List(Vec<Node>),
     /// A map, in the order of the file; keys are unique.
-    Map(Vec<Entry>),
+    Map(Vec<MapEntry>),
 }
 
 /// A scalar, with its text kept: where a string is expected, a plain scalar is its source text (SPEC 2.3).
@@ -53,7 +53,7 @@ pub enum Kind {
 
 /// One key of a map with its value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct MapEntry {
     /// The key, decoded.
     pub key: String,
     /// Where the key stands.
@@ -64,7 +64,7 @@ pub struct Entry {
 
 impl Node {
     /// Returns the entries of a map.
-    pub fn as_map(&self) -> Option<&[Entry]> {
+    pub fn as_map(&self) -> Option<&[MapEntry]> {
         match &self.value {
             Value::Map(entries) => Some(entries),
             _ => None,
@@ -98,7 +98,7 @@ impl Node {
     }
 
     /// Returns a key with its value.
-    pub fn entry(&self, key: &str) -> Option<&Entry> {
+    pub fn entry(&self, key: &str) -> Option<&MapEntry> {
         self.as_map()?.iter().find(|entry| entry.key == key)
     }
 

@@ -1,6 +1,6 @@
 //! Entries become a catalog that fits a budget: descriptions are cut first, then skills are left out, and named.
 
-use super::entry::{self, Entry};
+use super::entry::{self, CatalogEntry};
 use super::style::Style;
 
 /// The default budget of a catalog, in tokens.
@@ -10,7 +10,7 @@ pub const BUDGET: usize = 8_000;
 ///
 /// Too long, descriptions are cut to 200 characters, then to 100, then skills are dropped from the end and named in a
 /// last line, which is not counted.
-pub fn render(entries: &[Entry<'_>], style: Style, budget: usize) -> String {
+pub fn render(entries: &[CatalogEntry<'_>], style: Style, budget: usize) -> String {
     if entries.is_empty() {
         return style.empty().to_owned();
     }
@@ -30,7 +30,7 @@ pub fn render(entries: &[Entry<'_>], style: Style, budget: usize) -> String {
 }
 
 /// Appends entries as long as they fit; returns the text without its tail, and how many did.
-fn fill(entries: &[Entry<'_>], style: Style, longest: usize, budget: usize) -> (String, usize) {
+fn fill(entries: &[CatalogEntry<'_>], style: Style, longest: usize, budget: usize) -> (String, usize) {
     let mut out = style.head().to_owned();
     for (at, entry) in entries.iter().enumerate() {
         let end = out.len();
@@ -47,8 +47,8 @@ fn fill(entries: &[Entry<'_>], style: Style, longest: usize, budget: usize) -> (
 mod tests {
     use super::*;
 
-    fn entry<'a>(name: &'a str, description: &'a str) -> Entry<'a> {
-        Entry { name, description, location: "/s/SKILL.md", installed: name == "a" }
+    fn entry<'a>(name: &'a str, description: &'a str) -> CatalogEntry<'a> {
+        CatalogEntry { name, description, location: "/s/SKILL.md", installed: name == "a" }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::style::Style;
 
 /// What a catalog says about one skill.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry<'a> {
+pub struct CatalogEntry<'a> {
     /// The name.
     pub name: &'a str,
     /// What it is for.
@@ -18,7 +18,7 @@ pub struct Entry<'a> {
 }
 
 /// Appends an entry; its description has at most `longest` characters.
-pub(super) fn push(out: &mut String, entry: &Entry<'_>, style: Style, longest: usize) {
+pub(super) fn push(out: &mut String, entry: &CatalogEntry<'_>, style: Style, longest: usize) {
     let description = shorten(entry.description, longest);
     match style {
         Style::Skills => {

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 
 pub use budget::{BUDGET, render};
-pub use entry::{Entry, escape, one_line};
+pub use entry::{CatalogEntry, escape, one_line};
 pub use style::Style;
 
 use crate::skill::Skill;
@@ -69,10 +69,10 @@ impl<'a> Prompt<'a> {
     /// ```
     pub fn render<'s>(&self, skills: impl Iterator<Item = Skill<'s>>) -> String {
         let path = self.search_path();
-        let entries: Vec<Entry<'s>> = skills
+        let entries: Vec<CatalogEntry<'s>> = skills
             .filter(|skill| skill.has_document() && skill.is_model_invocable())
             .filter(|skill| !skill.is_gated(&|capability| self.grants(capability)))
-            .map(|skill| Entry {
+            .map(|skill| CatalogEntry {
                 name: skill.name(),
                 description: skill.description(),
                 location: skill.location(),

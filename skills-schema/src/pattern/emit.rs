@@ -1,7 +1,7 @@
 //! Makes the program of a pattern: a list of words that can be static data.
 
 use super::expr::{Expr, Repeat, Set};
-use super::{Fault, parse};
+use super::{PatternFault, parse};
 
 /// Instructions; each is followed by its operands.
 pub(super) mod op {
@@ -41,7 +41,7 @@ const WORDS: usize = 50_000;
 /// The program: word 0 is the number of slots, word 1 is 1 when it can only match at the start, then code.
 /// Sets stand in the program where SET points: negated, ranges, properties, then the ranges (low, high) and the
 /// properties (negated, offset and length in `text`).
-pub(crate) fn compile(pattern: &str, text: &mut String) -> Result<Vec<u32>, Fault> {
+pub(crate) fn compile(pattern: &str, text: &mut String) -> Result<Vec<u32>, PatternFault> {
     let (expr, groups) = parse::parse(pattern)?;
     let anchored = match &expr {
         Expr::Start => true,
@@ -53,7 +53,7 @@ pub(crate) fn compile(pattern: &str, text: &mut String) -> Result<Vec<u32>, Faul
     emit.words.push(op::MATCH);
     emit.place_sets(text);
     if emit.words.len() > WORDS {
-        return Err(Fault { at: 0, reason: "the pattern is too large".to_owned() });
+        return Err(PatternFault { at: 0, reason: "the pattern is too large".to_owned() });
     }
     emit.words[0] = emit.slots;
     Ok(emit.words)

@@ -1,6 +1,6 @@
 //! Reads escapes and classes of a pattern; the parser's second half.
 
-use super::Fault;
+use super::PatternFault;
 use super::expr::{DIGIT, Expr, SPACE, Set, WORD};
 use super::parse::Parser;
 use super::property;
@@ -10,7 +10,7 @@ fn syntax(c: char) -> bool {
 }
 
 impl Parser<'_> {
-    pub(super) fn escape(&mut self) -> Result<Expr, Fault> {
+    pub(super) fn escape(&mut self) -> Result<Expr, PatternFault> {
         match self.chars.get(self.at + 1) {
             Some('b') => {
                 self.at += 2;
@@ -48,7 +48,7 @@ impl Parser<'_> {
     }
 
     /// `\d`, `\p{…}` and their like; `None` (and nothing read) when the escape is of one character.
-    fn set_escape(&mut self) -> Result<Option<Set>, Fault> {
+    fn set_escape(&mut self) -> Result<Option<Set>, PatternFault> {
         let set = match self.chars.get(self.at + 1) {
             Some('d') => Set::of(DIGIT, false),
             Some('D') => Set::of(DIGIT, true),
@@ -91,7 +91,7 @@ impl Parser<'_> {
         u32::from_str_radix(&text, 16).ok()
     }
 
-    fn char_escape(&mut self, in_class: bool) -> Result<u32, Fault> {
+    fn char_escape(&mut self, in_class: bool) -> Result<u32, PatternFault> {
         let start = self.at;
         self.at += 1;
         let Some(c) = self.peek() else { return Err(self.fault("`\\` at the end")) };
@@ -145,7 +145,7 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn class(&mut self) -> Result<Set, Fault> {
+    pub(super) fn class(&mut self) -> Result<Set, PatternFault> {
         let start = self.at;
         self.at += 1;
         let mut set = Set { negated: self.eat('^'), ..Set::default() };
@@ -176,7 +176,7 @@ impl Parser<'_> {
         }
     }
 
-    fn class_atom(&mut self) -> Result<Set, Fault> {
+    fn class_atom(&mut self) -> Result<Set, PatternFault> {
         let code = match self.peek() {
             Some('\\') => match self.set_escape()? {
                 Some(set) => return Ok(set),

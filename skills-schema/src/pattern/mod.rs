@@ -15,7 +15,7 @@ pub(crate) use machine::{Properties, search};
 
 /// Why a pattern is none, and at which byte of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub(crate) struct PatternFault {
     pub(crate) at: usize,
     pub(crate) reason: String,
 }

@@ -1,6 +1,6 @@
 //! Reads a pattern by the grammar of ECMA-262 with the `u` flag; called when a schema is lowered.
 
-use super::Fault;
+use super::PatternFault;
 use super::expr::{Expr, Repeat};
 
 /// How deep groups may nest.
@@ -19,7 +19,7 @@ pub(super) struct Parser<'a> {
 }
 
 /// A parsed pattern and the number of its groups.
-pub(super) fn parse(text: &str) -> Result<(Expr, u32), Fault> {
+pub(super) fn parse(text: &str) -> Result<(Expr, u32), PatternFault> {
     let mut parser = Parser {
         chars: text.chars().collect(),
         at: 0,
@@ -38,7 +38,7 @@ pub(super) fn parse(text: &str) -> Result<(Expr, u32), Fault> {
         return Err(parser.fault("a back reference to a group that does not exist"));
     }
     if let Some(name) = parser.wanted.iter().find(|name| !parser.names.iter().flatten().any(|n| n == *name)) {
-        return Err(Fault { at: text.len(), reason: format!("no group is named `{name}`") });
+        return Err(PatternFault { at: text.len(), reason: format!("no group is named `{name}`") });
     }
     name_references(&mut expr, &parser.names);
     Ok((expr, groups))
@@ -58,9 +58,9 @@ fn name_references(expr: &mut Expr, names: &[Option<String>]) {
 }
 
 impl Parser<'_> {
-    pub(super) fn fault(&self, reason: &str) -> Fault {
+    pub(super) fn fault(&self, reason: &str) -> PatternFault {
         let at = self.chars.get(..self.at).map_or(self.text.len(), |s| s.iter().map(|c| c.len_utf8()).sum());
-        Fault { at, reason: reason.to_owned() }
+        PatternFault { at, reason: reason.to_owned() }
     }
 
     pub(super) fn peek(&self) -> Option<char> {
@@ -81,7 +81,7 @@ impl Parser<'_> {
         yes
     }
 
-    fn alternatives(&mut self) -> Result<Expr, Fault> {
+    fn alternatives(&mut self) -> Result<Expr, PatternFault> {
         self.depth += 1;
         if self.depth > NESTING {
             return Err(self.fault("groups are nested too deeply"));
@@ -94,7 +94,7 @@ impl Parser<'_> {
         Ok(if all.len() == 1 { all.remove(0) } else { Expr::Alt(all) })
     }
 
-    fn sequence(&mut self) -> Result<Expr, Fault> {
+    fn sequence(&mut self) -> Result<Expr, PatternFault> {
         let mut all = Vec::new();
         while let Some(c) = self.peek() {
             if matches!(c, '|' | ')') {
@@ -109,7 +109,7 @@ impl Parser<'_> {
         })
     }
 
-    fn term(&mut self) -> Result<Expr, Fault> {
+    fn term(&mut self) -> Result<Expr, PatternFault> {
         let first = self.names.len();
         let Some(c) = self.peek() else { return Ok(Expr::Empty) };
         let atom = match c {
@@ -146,19 +146,19 @@ impl Parser<'_> {
         self.quantified(atom, groups)
     }
 
-    fn assertion(&mut self, expr: Expr) -> Result<Expr, Fault> {
+    fn assertion(&mut self, expr: Expr) -> Result<Expr, PatternFault> {
         self.at += 1;
         self.unrepeated(expr)
     }
 
-    fn unrepeated(&mut self, expr: Expr) -> Result<Expr, Fault> {
+    fn unrepeated(&mut self, expr: Expr) -> Result<Expr, PatternFault> {
         match self.peek() {
             Some('*' | '+' | '?' | '{') => Err(self.fault("nothing to repeat")),
             _ => Ok(expr),
         }
     }
 
-    fn quantified(&mut self, atom: Expr, groups: (u32, u32)) -> Result<Expr, Fault> {
+    fn quantified(&mut self, atom: Expr, groups: (u32, u32)) -> Result<Expr, PatternFault> {
         let (min, max) = match self.peek() {
             Some('*') => (0, u32::MAX),
             Some('+') => (1, u32::MAX),
@@ -188,7 +188,7 @@ impl Parser<'_> {
         self.unrepeated(Expr::Repeat(Repeat { body: Box::new(atom), min, max, greedy, groups }))
     }
 
-    pub(super) fn count(&mut self) -> Result<u32, Fault> {
+    pub(super) fn count(&mut self) -> Result<u32, PatternFault> {
         let mut value: Option<u32> = None;
         while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
             value = Some(value.unwrap_or(0).saturating_mul(10).saturating_add(digit));
@@ -197,7 +197,7 @@ impl Parser<'_> {
         value.ok_or_else(|| self.fault("expected a count"))
     }
 
-    fn group(&mut self) -> Result<Expr, Fault> {
+    fn group(&mut self) -> Result<Expr, PatternFault> {
         let start = self.at;
         self.at += 1;
         let look = |behind, negated| move |body| Expr::Look { body: Box::new(body), behind, negated };
@@ -230,7 +230,7 @@ impl Parser<'_> {
         Ok(expr)
     }
 
-    pub(super) fn name(&mut self) -> Result<String, Fault> {
+    pub(super) fn name(&mut self) -> Result<String, PatternFault> {
         let mut name = String::new();
         while let Some(c) = self.peek() {
             self.at += 1;

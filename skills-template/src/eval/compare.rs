@@ -1,7 +1,7 @@
 //! Two values become a decision or an order: for conditions, `where`, `uniq` and `sort`.
 
 use super::{
-    fault::{Fault, Meter},
+    fault::{EvalFault, Meter},
     write,
 };
 use crate::{Compare, Value};
@@ -13,7 +13,7 @@ pub(super) fn holds(
     left: &Value<'_>,
     right: &Value<'_>,
     meter: &mut Meter,
-) -> Result<bool, Fault> {
+) -> Result<bool, EvalFault> {
     let order = match (left, right) {
         (Value::Number(left), Value::Number(right)) => Some(left.order(right)),
         (Value::String(left), Value::String(right)) => Some(left.cmp(right)),
@@ -30,7 +30,7 @@ pub(super) fn holds(
 }
 
 /// Tells whether two values are the same, without converting either; missing is null (SPEC 5.4).
-pub(super) fn equal(left: &Value<'_>, right: &Value<'_>, meter: &mut Meter) -> Result<bool, Fault> {
+pub(super) fn equal(left: &Value<'_>, right: &Value<'_>, meter: &mut Meter) -> Result<bool, EvalFault> {
     Ok(match (left, right) {
         (Value::Number(left), Value::Number(right)) => left.order(right).is_eq(),
         (Value::String(left), Value::String(right)) => left == right,

@@ -22,7 +22,7 @@ impl Default for Limits {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenderError {
     /// What went wrong.
-    pub fault: Fault,
+    pub fault: EvalFault,
     /// The expression it went wrong in, as it would be written; cut after 200 characters.
     pub expression: String,
     /// Where that stands in the text it was parsed from; `None` in a static tree.
@@ -30,7 +30,7 @@ pub struct RenderError {
 }
 
 impl RenderError {
-    pub(super) fn at(node: Node<'_>, fault: Fault) -> Self {
+    pub(super) fn at(node: Node<'_>, fault: EvalFault) -> Self {
         let mut expression = print::expression(node);
         if let Some((cut, _)) = expression.char_indices().nth(200) {
             expression.truncate(cut);
@@ -43,7 +43,7 @@ impl RenderError {
 /// What can go wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum EvalFault {
     /// More text than [`Limits::bytes`].
     TooLong {
         /// The limit.
@@ -84,7 +84,7 @@ pub enum Fault {
     },
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for EvalFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooLong { limit } => write!(f, "more than {limit} bytes of text"),
@@ -111,7 +111,7 @@ impl fmt::Display for RenderError {
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for EvalFault {}
 impl std::error::Error for RenderError {}
 
 /// Levels of a value that are looked at, so that no value can use up the stack.
@@ -129,24 +129,24 @@ impl Meter {
         Self { limits, bytes: 0, steps: 0 }
     }
 
-    pub(crate) fn bytes(&mut self, count: usize) -> Result<(), Fault> {
+    pub(crate) fn bytes(&mut self, count: usize) -> Result<(), EvalFault> {
         self.bytes = self.bytes.saturating_add(count);
         if self.bytes > self.limits.bytes {
-            return Err(Fault::TooLong { limit: self.limits.bytes });
+            return Err(EvalFault::TooLong { limit: self.limits.bytes });
         }
         Ok(())
     }
 
-    pub(crate) fn steps(&mut self, count: usize) -> Result<(), Fault> {
+    pub(crate) fn steps(&mut self, count: usize) -> Result<(), EvalFault> {
         self.steps = self.steps.saturating_add(count);
         if self.steps > self.limits.steps {
-            return Err(Fault::TooManySteps { limit: self.limits.steps });
+            return Err(EvalFault::TooManySteps { limit: self.limits.steps });
         }
         Ok(())
     }
 
     /// Adds to a text what has been paid for.
-    pub(super) fn push(&mut self, out: &mut String, text: &str) -> Result<(), Fault> {
+    pub(super) fn push(&mut self, out: &mut String, text: &str) -> Result<(), EvalFault> {
         self.bytes(text.len())?;
         out.push_str(text);
         Ok(())

@@ -3,7 +3,7 @@
 use super::{
     Limits,
     compare::{equal, order},
-    fault::{Fault, Meter},
+    fault::{EvalFault, Meter},
     write,
 };
 use crate::{Filter, Number, Type, Value};
@@ -22,7 +22,7 @@ pub fn apply<'a>(
     field: &[&str],
     args: &[Value<'a>],
     limits: Limits,
-) -> Result<Value<'a>, Fault> {
+) -> Result<Value<'a>, EvalFault> {
     run(filter, input, field, args, &mut Meter::new(limits))
 }
 
@@ -32,7 +32,7 @@ pub(super) fn run<'a>(
     field: &[&str],
     args: &[Value<'a>],
     meter: &mut Meter,
-) -> Result<Value<'a>, Fault> {
+) -> Result<Value<'a>, EvalFault> {
     match filter {
         Filter::Default if input.is_blank() => return Ok(args.first().cloned().unwrap_or(Value::Missing)),
         Filter::Default => return Ok(input),
@@ -46,7 +46,7 @@ pub(super) fn run<'a>(
     let found = input.kind();
     match input {
         Value::Missing | Value::Null => Ok(input),
-        _ if !filter.accepts().contains(&found) => Err(Fault::Input { filter, found }),
+        _ if !filter.accepts().contains(&found) => Err(EvalFault::Input { filter, found }),
         Value::String(text) => string(filter, text, args, meter),
         Value::Number(number) => {
             let digits = integer(filter, args.first(), 0)?;
@@ -63,7 +63,7 @@ fn string<'a>(
     text: Cow<'a, str>,
     args: &[Value<'a>],
     meter: &mut Meter,
-) -> Result<Value<'a>, Fault> {
+) -> Result<Value<'a>, EvalFault> {
     let made = match filter {
         Filter::Upcase => text.to_uppercase(),
         Filter::Downcase => text.to_lowercase(),
@@ -73,7 +73,7 @@ fn string<'a>(
         }
         Filter::Truncate => {
             let most = integer(filter, args.first(), 0)?;
-            let most = usize::try_from(most).map_err(|_| Fault::Argument {
+            let most = usize::try_from(most).map_err(|_| EvalFault::Argument {
                 filter,
                 expected: "0 or more characters",
                 found: Type::Number,
@@ -112,7 +112,7 @@ fn array<'a>(
     field: &[&str],
     args: &[Value<'a>],
     meter: &mut Meter,
-) -> Result<Value<'a>, Fault> {
+) -> Result<Value<'a>, EvalFault> {
     meter.steps(items.len())?;
     match filter {
         Filter::Map => {
@@ -128,7 +128,7 @@ fn array<'a>(
                 None | Some(Value::Missing | Value::Null) => Cow::Borrowed(","),
                 Some(Value::String(text)) => text.clone(),
                 Some(other) => {
-                    return Err(Fault::Argument { filter, expected: "a string", found: other.kind() });
+                    return Err(EvalFault::Argument { filter, expected: "a string", found: other.kind() });
                 }
             };
             let mut out = String::new();
@@ -204,7 +204,7 @@ fn offset(text: &str, place: usize) -> usize {
 }
 
 /// Reads `from: to` of `slice` for a row of some length: within the row, and `from` not behind `to`.
-fn bounds(filter: Filter, args: &[Value<'_>], length: usize) -> Result<(usize, usize), Fault> {
+fn bounds(filter: Filter, args: &[Value<'_>], length: usize) -> Result<(usize, usize), EvalFault> {
     let most = i64::try_from(length).unwrap_or(i64::MAX);
     let place = |at: i64| {
         let at = if at < 0 { most.saturating_add(at) } else { at };
@@ -216,13 +216,13 @@ fn bounds(filter: Filter, args: &[Value<'_>], length: usize) -> Result<(usize, u
 }
 
 /// Reads a whole number; null and missing mean what an absent argument means.
-fn integer(filter: Filter, arg: Option<&Value<'_>>, absent: i64) -> Result<i64, Fault> {
+fn integer(filter: Filter, arg: Option<&Value<'_>>, absent: i64) -> Result<i64, EvalFault> {
     let expected = "a whole number";
     match arg {
         None | Some(Value::Missing | Value::Null) => Ok(absent),
         Some(Value::Number(number)) => {
-            number.whole().ok_or(Fault::Argument { filter, expected, found: Type::Number })
+            number.whole().ok_or(EvalFault::Argument { filter, expected, found: Type::Number })
         }
-        Some(other) => Err(Fault::Argument { filter, expected, found: other.kind() }),
+        Some(other) => Err(EvalFault::Argument { filter, expected, found: other.kind() }),
     }
 }

@@ -14,7 +14,7 @@ pub(crate) mod write;
 use crate::{Expr, Node, Nodes};
 pub use deep::parse_deep;
 use fault::Meter;
-pub use fault::{Fault, Limits, RenderError};
+pub use fault::{EvalFault, Limits, RenderError};
 pub use filters::apply;
 pub use number::Number;
 #[cfg(feature = "serde_json")]
@@ -122,7 +122,7 @@ impl<'a, 's> Evaluation<'a, 's> {
                 let found = value.kind();
                 let items = match value {
                     Value::Missing | Value::Null => return Ok(()),
-                    other => other.into_items().ok_or(Fault::NotAnArray { found }),
+                    other => other.into_items().ok_or(EvalFault::NotAnArray { found }),
                 };
                 for (index, item) in
                     items.map_err(|fault| RenderError::at(list, fault))?.into_iter().enumerate()

@@ -1,7 +1,7 @@
 //! `serde_json::Value` as what is evaluated, and results turned into it; with the feature `serde_json`.
 
 use super::fault::{DEEPEST, Meter};
-use crate::{Error, Fault, Json, Limits, Number, RenderError, Scope, Shape, Value, evaluate, parse_deep};
+use crate::{Error, EvalFault, Json, Limits, Number, RenderError, Scope, Shape, Value, evaluate, parse_deep};
 use std::{borrow::Cow, fmt};
 
 impl Json for serde_json::Value {
@@ -41,7 +41,7 @@ impl Value<'_> {
     ///
     /// The value is nested too deep, has more bytes of text than the limit, or has a number that `serde_json` cannot
     /// hold.
-    pub fn to_json(&self, limits: Limits) -> Result<Option<serde_json::Value>, Fault> {
+    pub fn to_json(&self, limits: Limits) -> Result<Option<serde_json::Value>, EvalFault> {
         match self {
             Self::Missing => Ok(None),
             _ => copy(self, &mut Meter::new(limits), 0).map(Some),
@@ -49,17 +49,17 @@ impl Value<'_> {
     }
 }
 
-fn copy(value: &Value<'_>, meter: &mut Meter, depth: usize) -> Result<serde_json::Value, Fault> {
+fn copy(value: &Value<'_>, meter: &mut Meter, depth: usize) -> Result<serde_json::Value, EvalFault> {
     meter.steps(1)?;
     if depth > DEEPEST {
-        return Err(Fault::TooDeep);
+        return Err(EvalFault::TooDeep);
     }
     Ok(match value {
         Value::Missing | Value::Null => serde_json::Value::Null,
         Value::Bool(value) => serde_json::Value::Bool(*value),
         Value::Number(Number::Int(value)) => serde_json::Value::from(*value),
         Value::Number(Number::Text(text)) => {
-            let number = text.parse().map_err(|_| Fault::Number { text: text.to_string() })?;
+            let number = text.parse().map_err(|_| EvalFault::Number { text: text.to_string() })?;
             serde_json::Value::Number(number)
         }
         Value::String(text) => {

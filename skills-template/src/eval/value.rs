@@ -1,7 +1,7 @@
 //! Values while a tree is evaluated: scalars of their own, arrays and objects borrowed from wherever the host keeps them.
 
 use super::{fault::Meter, write};
-use crate::{Fault, Limits, Number, Type};
+use crate::{EvalFault, Limits, Number, Type};
 use std::borrow::Cow;
 
 /// A JSON value kept by someone else; `serde_json::Value` is one with the feature `serde_json`.
@@ -140,7 +140,7 @@ impl<'a> Value<'a> {
     /// # Errors
     ///
     /// The value is nested too deep, or a limit was reached.
-    pub fn write_text(&self, out: &mut String, limits: Limits) -> Result<(), Fault> {
+    pub fn write_text(&self, out: &mut String, limits: Limits) -> Result<(), EvalFault> {
         write::text(self, out, &mut Meter::new(limits))
     }
 

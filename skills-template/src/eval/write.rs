@@ -2,11 +2,11 @@
 
 use skills_registry::{push_quoted, sort};
 
-use super::fault::{DEEPEST, Fault, Meter};
+use super::fault::{DEEPEST, EvalFault, Meter};
 use crate::Value;
 
 /// Writes a value as it is interpolated: strings as they are, null and missing as "", the rest as JSON (SPEC 5.2).
-pub(crate) fn text(value: &Value<'_>, out: &mut String, meter: &mut Meter) -> Result<(), Fault> {
+pub(crate) fn text(value: &Value<'_>, out: &mut String, meter: &mut Meter) -> Result<(), EvalFault> {
     match value {
         Value::Missing | Value::Null => Ok(()),
         Value::String(text) => meter.push(out, text),
@@ -15,14 +15,14 @@ pub(crate) fn text(value: &Value<'_>, out: &mut String, meter: &mut Meter) -> Re
 }
 
 /// Writes a value as JSON without blanks, spelt as serde_json spells it; missing as null.
-pub(super) fn json(value: &Value<'_>, out: &mut String, meter: &mut Meter) -> Result<(), Fault> {
+pub(super) fn json(value: &Value<'_>, out: &mut String, meter: &mut Meter) -> Result<(), EvalFault> {
     Writer { out, meter, normal: false }.value(value, 0)
 }
 
 /// Returns a text that two values share exactly when they are equal: sorted keys, one spelling for each number.
 ///
 /// Its bytes are not counted: it is no longer than the value that is in memory already, and soon gone.
-pub(super) fn normal(value: &Value<'_>, meter: &mut Meter) -> Result<String, Fault> {
+pub(super) fn normal(value: &Value<'_>, meter: &mut Meter) -> Result<String, EvalFault> {
     let mut out = String::new();
     Writer { out: &mut out, meter, normal: true }.value(value, 0)?;
     Ok(out)
@@ -42,7 +42,7 @@ struct Writer<'o> {
 }
 
 impl Writer<'_> {
-    fn push(&mut self, text: &str) -> Result<(), Fault> {
+    fn push(&mut self, text: &str) -> Result<(), EvalFault> {
         if self.normal {
             self.out.push_str(text);
             return Ok(());
@@ -50,10 +50,10 @@ impl Writer<'_> {
         self.meter.push(self.out, text)
     }
 
-    fn value(&mut self, value: &Value<'_>, depth: usize) -> Result<(), Fault> {
+    fn value(&mut self, value: &Value<'_>, depth: usize) -> Result<(), EvalFault> {
         self.meter.steps(1)?;
         if depth > DEEPEST {
-            return Err(Fault::TooDeep);
+            return Err(EvalFault::TooDeep);
         }
         match value {
             Value::Missing | Value::Null => self.push("null"),
@@ -69,7 +69,7 @@ impl Writer<'_> {
         }
     }
 
-    fn array(&mut self, items: Vec<Value<'_>>, depth: usize) -> Result<(), Fault> {
+    fn array(&mut self, items: Vec<Value<'_>>, depth: usize) -> Result<(), EvalFault> {
         let mut separator = "[";
         for item in &items {
             self.push(separator)?;
@@ -79,7 +79,7 @@ impl Writer<'_> {
         self.push(if items.is_empty() { "[]" } else { "]" })
     }
 
-    fn object(&mut self, mut members: Vec<(&str, Value<'_>)>, depth: usize) -> Result<(), Fault> {
+    fn object(&mut self, mut members: Vec<(&str, Value<'_>)>, depth: usize) -> Result<(), EvalFault> {
         if self.normal {
             sort(&mut members, &|(left, _), (right, _)| left.cmp(right));
         }
@@ -94,7 +94,7 @@ impl Writer<'_> {
         self.push(if members.is_empty() { "{}" } else { "}" })
     }
 
-    fn string(&mut self, text: &str) -> Result<(), Fault> {
+    fn string(&mut self, text: &str) -> Result<(), EvalFault> {
         let start = self.out.len();
         push_quoted(self.out, text);
         if self.normal { Ok(()) } else { self.meter.bytes(self.out.len() - start) }

@@ -10,7 +10,7 @@ use super::{
 use crate::{LintKind, MAX_ERRORS, Problem, Span, expr::Kind, tree::Id};
 
 /// A block whose end has not been met.
-struct Frame {
+struct OpenBlock {
     kind: Block,
     /// The tag that opens it.
     open: Span,
@@ -49,7 +49,7 @@ struct Cutter {
     pending: String,
     start: usize,
     end: usize,
-    frames: Vec<Frame>,
+    frames: Vec<OpenBlock>,
     parts: Vec<Part>,
     /// `{{{{` without their `}}}}`.
     escapes: usize,
@@ -246,7 +246,7 @@ impl Parser<'_, '_> {
             Err(Stop) => (self.placeholder(), open + 2),
         };
         let span = self.span(open, end);
-        cutter.frames.push(Frame { kind, open: span, path, then: None, parts: Vec::new() });
+        cutter.frames.push(OpenBlock { kind, open: span, path, then: None, parts: Vec::new() });
         behind.map(|_| end)
     }
 
@@ -269,7 +269,7 @@ impl Parser<'_, '_> {
                 let parts = std::mem::take(&mut frame.parts);
                 let span = Span { start: frame.open.end, end: self.span(open, open).start };
                 let then = self.join(parts, span);
-                cutter.frames.push(Frame { then: Some(then), ..frame });
+                cutter.frames.push(OpenBlock { then: Some(then), ..frame });
                 Ok(behind)
             }
             other => {

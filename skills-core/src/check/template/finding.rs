@@ -1,7 +1,7 @@
 //! What is wrong with the input of a step or with an `outputMapping` becomes a diagnostic (SPEC 5.5).
 
 use super::fit::Misfit;
-use super::written::{Fault, Finding};
+use super::written::{Finding, WrittenFault};
 use crate::diagnostic::Diagnostic;
 use crate::rule::pipelines as rules;
 
@@ -18,15 +18,15 @@ pub(super) enum Judge<'n> {
 pub(super) fn diagnostic(finding: &Finding, judge: Judge<'_>) -> Diagnostic {
     let path = finding.at.trim_start_matches('.');
     match (&finding.fault, judge) {
-        (Fault::Missing(name), Judge::Input(skill)) => rules::STEP_ARGUMENT
+        (WrittenFault::Missing(name), Judge::Input(skill)) => rules::STEP_ARGUMENT
             .at(finding.span, format!("`{skill}` requires the argument `{path}`"))
             .label("missing in this object")
             .help(format!("add it: \"{name}\": \"{{{{…}}}}\"")),
-        (Fault::Missing(name), Judge::Output) => rules::OUTPUT_MAPPING
+        (WrittenFault::Missing(name), Judge::Output) => rules::OUTPUT_MAPPING
             .at(finding.span, format!("the output requires `{path}`"))
             .label("missing in this object")
             .help(format!("add it: \"{name}\": \"{{{{…}}}}\"")),
-        (Fault::Refused(name, known), judge) => {
+        (WrittenFault::Refused(name, known), judge) => {
             let near = skills_registry::nearest(name, known.iter().map(String::as_str));
             let help = near.map_or_else(|| "delete it".to_owned(), |near| format!("did you mean `{near}`?"));
             let (rule, title, label) = match judge {
@@ -41,12 +41,12 @@ pub(super) fn diagnostic(finding: &Finding, judge: Judge<'_>) -> Diagnostic {
             };
             rule.at(finding.span, title).label(label).help(help)
         }
-        (Fault::Misfit(found), judge) => {
+        (WrittenFault::Misfit(found), judge) => {
             let title = misfit(found, path, judge);
             let label = format!("expected {}", found.expected);
             rule(judge).at(finding.span, title).label(label).help(help(found))
         }
-        (Fault::Violation(violation), judge) => {
+        (WrittenFault::Violation(violation), judge) => {
             let title = format!(
                 "{}: {}: expected {}, found {}",
                 subject(path, judge),

@@ -9,7 +9,7 @@ use super::kinds::Kinds;
 use super::literal;
 use super::type_set::Type;
 use crate::span::{SourceMap, Span};
-use crate::tree::{Entry, Node};
+use crate::tree::{MapEntry, Node};
 
 /// A value as it is written in a step's `input` or in `outputMapping`.
 pub(super) enum Written<'n, 's> {
@@ -18,7 +18,7 @@ pub(super) enum Written<'n, 's> {
     /// A string with templates: where the expression stands, and what it can give.
     Template(Span, Type<'s>),
     /// An object.
-    Object(&'n Node, Vec<(&'n Entry, Written<'n, 's>)>),
+    Object(&'n Node, Vec<(&'n MapEntry, Written<'n, 's>)>),
     /// An array.
     Array(&'n Node, Vec<Written<'n, 's>>),
 }
@@ -30,11 +30,11 @@ pub(super) struct Finding {
     /// The path to it inside the whole value: `.query.limit`.
     pub(super) at: String,
     /// What.
-    pub(super) fault: Fault,
+    pub(super) fault: WrittenFault,
 }
 
 /// What can be wrong with a written value.
-pub(super) enum Fault {
+pub(super) enum WrittenFault {
     /// It can never be what is expected.
     Misfit(Misfit),
     /// A literal breaks a rule of its schema.
@@ -96,7 +96,7 @@ impl Judge<'_> {
                 let finding = |found: Misfit| Finding {
                     span: *span,
                     at: format!("{at}{}", found.at),
-                    fault: Fault::Misfit(found),
+                    fault: WrittenFault::Misfit(found),
                 };
                 return misfit(given, wanted).map(finding).into_iter().collect();
             }
@@ -113,7 +113,7 @@ impl Judge<'_> {
         let violations = literal::violations(node, wanted, self.lowered, self.sources);
         let finding = |(span, violation): (Span, Violation)| {
             let at = format!("{at}{}", violation.pointer.replace('/', "."));
-            Finding { span, at, fault: Fault::Violation(violation) }
+            Finding { span, at, fault: WrittenFault::Violation(violation) }
         };
         violations.into_iter().map(finding).collect()
     }
@@ -134,7 +134,7 @@ impl Judge<'_> {
             let (expected, given) = (expected(wanted), Some(given.describe()));
             let found = Misfit { at: String::new(), expected, given };
             let span = value.node().map(|node| node.span.head()).unwrap_or_default();
-            vec![Finding { span, at: at.to_owned(), fault: Fault::Misfit(found) }]
+            vec![Finding { span, at: at.to_owned(), fault: WrittenFault::Misfit(found) }]
         })
     }
 
@@ -157,14 +157,14 @@ impl Judge<'_> {
     fn object(
         &mut self,
         node: &Node,
-        members: &[(&Entry, Written<'_, '_>)],
+        members: &[(&MapEntry, Written<'_, '_>)],
         wanted: &Alternative<'_>,
         at: &str,
     ) -> Vec<Finding> {
         let mut found = Vec::new();
         for name in wanted.required() {
             if node.get(name).is_none() {
-                let fault = Fault::Missing(name.to_owned());
+                let fault = WrittenFault::Missing(name.to_owned());
                 found.push(Finding { span: node.span.head(), at: format!("{at}.{name}"), fault });
             }
         }
@@ -176,7 +176,7 @@ impl Judge<'_> {
                     Accepts::Anything => {}
                     Accepts::Nothing(known) => {
                         let known = known.into_iter().map(str::to_owned).collect();
-                        let fault = Fault::Refused(entry.key.clone(), known);
+                        let fault = WrittenFault::Refused(entry.key.clone(), known);
                         found.push(Finding { span: entry.key_span, at: at.clone(), fault });
                     }
                 }

@@ -16,7 +16,7 @@ pub(super) struct Pattern {
 
 /// Why a line is no pattern.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(super) struct PatternFault {
     pub(super) why: &'static str,
     pub(super) help: &'static str,
 }
@@ -43,26 +43,26 @@ enum Token {
 ///
 /// # Errors
 /// git would take the line for a pattern that matches nothing.
-pub(super) fn parse(line: &[u8]) -> Result<Option<Pattern>, Fault> {
+pub(super) fn parse(line: &[u8]) -> Result<Option<Pattern>, PatternFault> {
     let line = trim(line);
     if line.is_empty() || line.starts_with(b"#") {
         return Ok(None);
     }
     if line.len() > LONGEST {
-        return Err(Fault { why: "no path is that long", help: "write one pattern on each line" });
+        return Err(PatternFault { why: "no path is that long", help: "write one pattern on each line" });
     }
     let (negated, text) = line.strip_prefix(b"!").map_or((false, line), |rest| (true, rest));
     let (directory_only, text) = text.strip_suffix(b"/").map_or((false, text), |rest| (true, rest));
     let anchored = text.contains(&b'/');
     let text = text.strip_prefix(b"/").unwrap_or(text);
     if text.is_empty() {
-        return Err(Fault {
+        return Err(PatternFault {
             why: "there is no name in it",
             help: "write a name, such as `notes/`, or delete the line",
         });
     }
     if text.starts_with(b"/") || text.ends_with(b"/") || has_empty_name(text) {
-        return Err(Fault { why: "no path has two slashes in a row", help: "write one slash" });
+        return Err(PatternFault { why: "no path has two slashes in a row", help: "write one slash" });
     }
     let tokens = Scanner { text, at: 0, tokens: Vec::new() }.scan()?;
     Ok(Some(Pattern { negated, directory_only, anchored, tokens }))
@@ -150,12 +150,12 @@ struct Scanner<'a> {
 }
 
 impl Scanner<'_> {
-    fn scan(mut self) -> Result<Vec<Token>, Fault> {
+    fn scan(mut self) -> Result<Vec<Token>, PatternFault> {
         while let Some(byte) = self.next() {
             match byte {
                 b'\\' => {
                     let Some(escaped) = self.next() else {
-                        return Err(Fault {
+                        return Err(PatternFault {
                             why: "a backslash at the end escapes nothing",
                             help: "write `\\\\` for a backslash, or delete it",
                         });
@@ -204,9 +204,11 @@ impl Scanner<'_> {
     }
 
     /// Reads a set behind its `[`.
-    fn class(&mut self) -> Result<Box<[bool; 256]>, Fault> {
-        const OPEN: Fault =
-            Fault { why: "`[` is never closed", help: "close the set with `]`, or write `\\[` for the sign" };
+    fn class(&mut self) -> Result<Box<[bool; 256]>, PatternFault> {
+        const OPEN: PatternFault = PatternFault {
+            why: "`[` is never closed",
+            help: "close the set with `]`, or write `\\[` for the sign",
+        };
         let mut set = Box::new([false; 256]);
         let negated = matches!(self.peek(), Some(b'!' | b'^'));
         self.at += usize::from(negated);
@@ -245,7 +247,7 @@ impl Scanner<'_> {
     }
 
     /// Reads `[:name:]` behind its `[`; without `:]` the bracket is a plain member.
-    fn named(&mut self, set: &mut [bool; 256]) -> Result<Option<u8>, Fault> {
+    fn named(&mut self, set: &mut [bool; 256]) -> Result<Option<u8>, PatternFault> {
         let rest = &self.text[self.at + 1..];
         let end = rest.iter().position(|byte| *byte == b']');
         let Some(name) = end.and_then(|end| rest[..end].strip_suffix(b":")) else {
@@ -266,7 +268,7 @@ impl Scanner<'_> {
             b"upper" => u8::is_ascii_uppercase,
             b"xdigit" => u8::is_ascii_hexdigit,
             _ => {
-                return Err(Fault {
+                return Err(PatternFault {
                     why: "there is no such class of signs",
                     help: "write one such as `[[:digit:]]`",
                 });

@@ -24,7 +24,7 @@ pub(super) const ROOT: Id = 0;
 /// The keys of a table with their values, and how the table came to be.
 #[derive(Default)]
 struct Table {
-    entries: Vec<Entry>,
+    entries: Vec<TableEntry>,
     places: HashMap<String, usize>,
     /// Nothing but longer headers and dotted keys named it.
     implicit: bool,
@@ -35,7 +35,7 @@ struct Table {
 }
 
 /// One key of a table.
-pub(super) struct Entry {
+pub(super) struct TableEntry {
     pub(super) key: Key,
     pub(super) value: Value,
 }
@@ -71,7 +71,7 @@ impl Document {
     }
 
     /// Returns the entries of a table.
-    pub(super) fn entries(&self, table: Id) -> &[Entry] {
+    pub(super) fn entries(&self, table: Id) -> &[TableEntry] {
         &self.tables[table].entries
     }
 
@@ -90,7 +90,7 @@ impl Document {
         self.tables.len() - 1
     }
 
-    fn find(&mut self, table: Id, name: &str) -> Option<&mut Entry> {
+    fn find(&mut self, table: Id, name: &str) -> Option<&mut TableEntry> {
         let table = &mut self.tables[table];
         let at = *table.places.get(name)?;
         table.entries.get_mut(at)
@@ -99,7 +99,7 @@ impl Document {
     fn insert(&mut self, table: Id, key: Key, value: Value) {
         let table = &mut self.tables[table];
         table.places.insert(key.name.clone(), table.entries.len());
-        table.entries.push(Entry { key, value });
+        table.entries.push(TableEntry { key, value });
     }
 
     fn refuse(&mut self, title: &'static str, key: &Key) {
@@ -208,7 +208,7 @@ impl Document {
         (self.tables[id].implicit, self.tables[id].dotted) = (false, false);
         let value = Value { range, what: What::Table(id) };
         match self.find(parent, &key.name) {
-            Some(entry) => *entry = Entry { key, value },
+            Some(entry) => *entry = TableEntry { key, value },
             None => self.insert(parent, key, value),
         }
         Some(id)

@@ -16,7 +16,7 @@ pub(crate) use self::lex::string_over;
 use crate::diagnostic::Report;
 use crate::rule::frontmatter as rule;
 use crate::span::{SourceFile, Span};
-use crate::tree::{Entry, Node, Scalar, Value};
+use crate::tree::{MapEntry, Node, Scalar, Value};
 
 /// Tables may lie this deep in each other; the tree is walked by recursion.
 const DEPTH: usize = 64;
@@ -108,12 +108,12 @@ impl Tree<'_> {
     }
 
     fn table(&self, document: &Document, table: Id) -> Value {
-        let entries = document.entries(table).iter().map(|entry| Entry {
+        let entries = document.entries(table).iter().map(|entry| MapEntry {
             key: entry.key.name.clone(),
             key_span: self.span(document::range(entry.key.span)),
             value: self.node(document, &entry.value),
         });
-        let mut entries: Vec<Entry> = entries.collect();
+        let mut entries: Vec<MapEntry> = entries.collect();
         sort(&mut entries, &|a, b| a.key_span.start.cmp(&b.key_span.start));
         Value::Map(entries)
     }

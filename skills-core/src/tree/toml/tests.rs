@@ -145,7 +145,7 @@ fn listed(mut entries: Vec<(usize, String)>) -> String {
 }
 
 fn table_of(document: &Document, table: Id) -> String {
-    let entries = document.entries(table).iter().map(|document::Entry { key, value }| {
+    let entries = document.entries(table).iter().map(|document::TableEntry { key, value }| {
         let range = range(key.span);
         (range.start, format!("{:?} {range:?} {};", key.name, value_of(document, value)))
     });

@@ -6,12 +6,12 @@ use std::ops::Range;
 use granit_parser::{Event, ScalarStyle, StructureStyle, Tag};
 
 use super::anchor::Anchors;
-use super::event::Item;
+use super::event::ScannedEvent;
 use super::merge::{is_mergeable, merge};
 use super::{fault, objection, scalar};
 use crate::diagnostic::Diagnostic;
 use crate::span::{SourceFile, Span};
-use crate::tree::{Entry, Kind, Node, Scalar, Value};
+use crate::tree::{Kind, MapEntry, Node, Scalar, Value};
 
 /// Where the text of the events lies, and how it differs from the file.
 pub(super) struct Text<'a> {
@@ -48,7 +48,7 @@ pub(super) struct Built {
 }
 
 /// Builds the tree of the first document.
-pub(super) fn build<'a>(text: &'a Text<'a>, events: &'a [Item<'a>]) -> Built {
+pub(super) fn build<'a>(text: &'a Text<'a>, events: &'a [ScannedEvent<'a>]) -> Built {
     let mut builder = Builder {
         text,
         events,
@@ -64,7 +64,7 @@ pub(super) fn build<'a>(text: &'a Text<'a>, events: &'a [Item<'a>]) -> Built {
 
 struct Builder<'a> {
     text: &'a Text<'a>,
-    events: &'a [Item<'a>],
+    events: &'a [ScannedEvent<'a>],
     at: usize,
     /// Where the last token ended that is part of a value.
     end: usize,
@@ -74,7 +74,7 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn next(&mut self) -> Option<&'a Item<'a>> {
+    fn next(&mut self) -> Option<&'a ScannedEvent<'a>> {
         let item = self.events.get(self.at)?;
         self.at += 1;
         Some(item)
@@ -149,7 +149,7 @@ impl<'a> Builder<'a> {
         value: Value,
         style: StructureStyle,
         tag: Option<&Tag>,
-        item: &Item<'_>,
+        item: &ScannedEvent<'_>,
     ) -> Node {
         if style == StructureStyle::Flow {
             let closed = self.at.checked_sub(1).and_then(|at| self.events.get(at));
@@ -178,8 +178,8 @@ impl<'a> Builder<'a> {
         items
     }
 
-    fn entries(&mut self) -> Vec<Entry> {
-        let mut entries: Vec<Entry> = Vec::new();
+    fn entries(&mut self) -> Vec<MapEntry> {
+        let mut entries: Vec<MapEntry> = Vec::new();
         let mut seen: HashMap<String, usize> = HashMap::new();
         let mut merges: Vec<(usize, Node)> = Vec::new();
         while let Some(event) = self.peek() {
@@ -202,7 +202,7 @@ impl<'a> Builder<'a> {
                 continue;
             }
             seen.insert(name.clone(), entries.len());
-            entries.push(Entry { key: name, key_span: key.span, value });
+            entries.push(MapEntry { key: name, key_span: key.span, value });
         }
         merge(entries, merges, seen)
     }
@@ -223,7 +223,7 @@ impl<'a> Builder<'a> {
         value: &str,
         style: ScalarStyle,
         tag: Option<&Tag>,
-        item: &Item<'_>,
+        item: &ScannedEvent<'_>,
         before: usize,
     ) -> Node {
         let mut range = item.range.clone();
@@ -269,12 +269,12 @@ impl<'a> Builder<'a> {
         start..end
     }
 
-    fn tag_fault(&mut self, item: &Item<'_>, text: Option<&str>) {
+    fn tag_fault(&mut self, item: &ScannedEvent<'_>, text: Option<&str>) {
         let range = item.tag.clone().unwrap_or(item.range.clone());
         self.push(objection::tag(self.text, range, text));
     }
 
-    fn check_indent(&mut self, style: StructureStyle, item: &Item<'_>) {
+    fn check_indent(&mut self, style: StructureStyle, item: &ScannedEvent<'_>) {
         let text = self.text.text;
         let start = item.range.start;
         let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -287,7 +287,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn alias(&mut self, id: usize, item: &Item<'_>) -> Node {
+    fn alias(&mut self, id: usize, item: &ScannedEvent<'_>) -> Node {
         self.end = self.end.max(item.range.end);
         let span = self.text.span(item.range.clone());
         match self.anchors.expand(id) {
@@ -299,7 +299,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn unknown_alias(&mut self, name: &str, item: &Item<'_>) -> Node {
+    fn unknown_alias(&mut self, name: &str, item: &ScannedEvent<'_>) -> Node {
         self.end = self.end.max(item.range.end);
         self.push(objection::unknown_alias(self.text, item.range.clone(), name));
         self.missing(self.text.span(item.range.clone()))

@@ -10,13 +10,13 @@ pub(super) const DEPTH: usize = 64;
 /// What the parser saw, up to the end or the first fault.
 pub(super) struct Scan<'a> {
     /// The events, without those of the stream.
-    pub(super) events: Vec<Item<'a>>,
+    pub(super) events: Vec<ScannedEvent<'a>>,
     /// The fault that ended it.
-    pub(super) fault: Option<Fault>,
+    pub(super) fault: Option<ScanFault>,
 }
 
 /// One event with its places.
-pub(super) struct Item<'a> {
+pub(super) struct ScannedEvent<'a> {
     /// The event.
     pub(super) event: Event<'a>,
     /// Where it stands, in bytes.
@@ -27,7 +27,7 @@ pub(super) struct Item<'a> {
 
 /// Why the parser gave up.
 #[derive(Clone, Debug)]
-pub(super) struct Fault {
+pub(super) struct ScanFault {
     /// What was wrong.
     pub(super) kind: ErrorKind,
     /// Where, in bytes.
@@ -48,12 +48,12 @@ pub(super) fn scan(text: &str) -> Scan<'_> {
             Ok((event, span)) => {
                 let range = clip(text, span.byte_range());
                 let tag = span.tag_span().map(|tag| clip(text, tag.byte_range()));
-                events.push(Item { event, range, tag });
+                events.push(ScannedEvent { event, range, tag });
             }
             Err(error) => {
                 let at = error.marker().byte_offset();
                 let at = clip(text, at.map(|at| at..at)).start;
-                return Scan { events, fault: Some(Fault { kind: error.kind().clone(), at }) };
+                return Scan { events, fault: Some(ScanFault { kind: error.kind().clone(), at }) };
             }
         }
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use granit_parser::ErrorKind;
 
 use super::build::Text;
-use super::event::Fault;
+use super::event::ScanFault;
 use super::line::Line;
 use super::{escape, quote};
 use crate::diagnostic::Diagnostic;
@@ -148,7 +148,7 @@ pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
 }
 
 /// Describes any other fault; `field` is the stretch of text it was found in.
-pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &Fault) -> Diagnostic {
+pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &ScanFault) -> Diagnostic {
     let at = fault.at.min(field.end);
     // A fault behind the last line belongs to that line.
     let until = field.start + text.text[field.start..at.max(field.start)].trim_end().len();
@@ -215,7 +215,7 @@ fn misindented(text: &Text<'_>, line: &Line<'_>) -> Diagnostic {
 }
 
 /// Describes a quote or bracket without its partner.
-fn unclosed(text: &Text<'_>, field: &Range<usize>, fault: &Fault) -> Diagnostic {
+fn unclosed(text: &Text<'_>, field: &Range<usize>, fault: &ScanFault) -> Diagnostic {
     let inside = &text.text[field.clone()];
     let line = Line::at(text.text, field.start);
     let opened = match &fault.kind {

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use granit_parser::{ErrorKind, Event, ScalarStyle};
 
-use super::event::{Fault, scan};
+use super::event::{ScanFault, scan};
 use super::line::{Line, colon, comment};
 use super::{Work, fault};
 use crate::diagnostic::Report;
@@ -109,7 +109,7 @@ struct Field<'a, 'w> {
 
 /// What the parser saw of one field; offsets are those of the whole text.
 struct Probe {
-    fault: Option<Fault>,
+    fault: Option<ScanFault>,
     /// The plain scalars.
     plain: Vec<Range<usize>>,
     /// Whether the last event was a plain scalar.
@@ -148,8 +148,9 @@ impl Field<'_, '_> {
     fn probe(&self) -> Probe {
         let base = self.range.start;
         let scan = scan(&self.work.text[self.range.clone()]);
-        let plain =
-            |item: &super::event::Item<'_>| matches!(item.event, Event::Scalar(_, ScalarStyle::Plain, ..));
+        let plain = |item: &super::event::ScannedEvent<'_>| {
+            matches!(item.event, Event::Scalar(_, ScalarStyle::Plain, ..))
+        };
         let first = scan.events.iter().find(|item| item.event.is_node());
         Probe {
             after_plain: scan.events.last().is_some_and(plain),
@@ -160,12 +161,12 @@ impl Field<'_, '_> {
                 .filter(|item| plain(item))
                 .map(|item| base + item.range.start..base + item.range.end)
                 .collect(),
-            fault: scan.fault.map(|fault| Fault { at: base + fault.at, ..fault }),
+            fault: scan.fault.map(|fault| ScanFault { at: base + fault.at, ..fault }),
         }
     }
 
     /// Changes the text so that the fault is gone; what is reported is that it was there.
-    fn repair(&mut self, probe: &Probe, found: &Fault, report: &mut Report) -> bool {
+    fn repair(&mut self, probe: &Probe, found: &ScanFault, report: &mut Report) -> bool {
         match &found.kind {
             ErrorKind::MappingValueNotAllowed if probe.after_plain => self.mask(probe, found, report),
             kind if fault::is_tab(kind) => self.untab(found, report),
@@ -178,7 +179,7 @@ impl Field<'_, '_> {
         }
     }
 
-    fn mask(&mut self, probe: &Probe, found: &Fault, report: &mut Report) -> bool {
+    fn mask(&mut self, probe: &Probe, found: &ScanFault, report: &mut Report) -> bool {
         let text = &self.work.text;
         let Some(value) = probe.plain.last() else { return false };
         let at = value.end + text[value.end..].len() - text[value.end..].trim_start().len();
@@ -213,7 +214,7 @@ impl Field<'_, '_> {
         true
     }
 
-    fn untab(&mut self, found: &Fault, report: &mut Report) -> bool {
+    fn untab(&mut self, found: &ScanFault, report: &mut Report) -> bool {
         let mut at = self.work.text[..found.at].rfind('\n').map_or(0, |at| at + 1).max(self.range.start);
         let mut tabs = Vec::new();
         let lines = self.work.text[at..self.range.end].to_owned();

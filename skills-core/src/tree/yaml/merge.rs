@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::tree::{Entry, Node, Value};
+use crate::tree::{MapEntry, Node, Value};
 
 /// Tells whether a plain key `<<` with this value merges; it is an ordinary key otherwise.
 pub(super) fn is_mergeable(value: &Node) -> bool {
@@ -17,16 +17,16 @@ pub(super) fn is_mergeable(value: &Node) -> bool {
 ///
 /// `places` says where each key of the entries stands.
 pub(super) fn merge(
-    entries: Vec<Entry>,
+    entries: Vec<MapEntry>,
     merges: Vec<(usize, Node)>,
     mut places: HashMap<String, usize>,
-) -> Vec<Entry> {
+) -> Vec<MapEntry> {
     if merges.is_empty() {
         return entries;
     }
     let mut merged = Vec::with_capacity(entries.len());
     let mut merges = merges.into_iter().peekable();
-    let mut place = |at: usize, merged: &mut Vec<Entry>| {
+    let mut place = |at: usize, merged: &mut Vec<MapEntry>| {
         while let Some((_, node)) = merges.next_if(|(position, _)| *position <= at) {
             let maps = match node.value {
                 Value::List(items) => items,
