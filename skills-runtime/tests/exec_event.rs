@@ -23,6 +23,7 @@ fn a_run_is_one_event_without_input_and_output() {
     let mut events = recorder.0.lock().expect("not poisoned").clone();
     for (_, fields) in &mut events {
         assert!(fields.remove("duration_ms").is_some_and(|duration| duration.parse::<u64>().is_ok()));
+        assert_eq!(fields.remove("message").as_deref(), Some("program ended"));
     }
     let event = |fields: &[(&str, &str)]| {
         let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
