@@ -2,6 +2,8 @@
 
 #[cfg(feature = "exec")]
 pub mod at_hand;
+#[cfg(feature = "call")]
+mod boxed;
 #[cfg(all(feature = "exec", unix))]
 pub mod cache;
 #[cfg(feature = "call")]
@@ -23,6 +25,8 @@ mod macros;
 pub mod model;
 #[cfg(feature = "projects")]
 pub mod projects;
+#[cfg(feature = "exec")]
+mod run_id;
 #[cfg(feature = "call")]
 pub mod testing;
 pub mod tools;

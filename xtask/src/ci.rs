@@ -42,7 +42,7 @@ fn all(steps: &mut Steps) -> Result<(), String> {
 }
 
 /// What is run as a user would run it.
-const EXAMPLES: [(&str, &[&str]); 7] = [
+const EXAMPLES: [(&str, &[&str]); 8] = [
     ("the example", &["--example", "agent"]),
     ("the example of an installation", &["--example", "install", "--features", "install"]),
     ("the example of a loop", &["--example", "loop", "--features", "call"]),

@@ -18,13 +18,13 @@ const ROUNDS: usize = 16;
 
 /// An entry under repair.
 #[derive(Debug)]
-pub(super) struct Entry<'a> {
+pub(super) struct CacheEntry<'a> {
     root: &'a Path,
     staging: Option<Staging>,
     mended: bool,
 }
 
-impl Entry<'_> {
+impl CacheEntry<'_> {
     /// Returns the directory `key` below `root`, which holds what is planned and nothing else.
     pub(super) fn settle(root: &Path, key: &str, plan: &Plan<'_>) -> io::Result<PathBuf> {
         let root = &own_root(root)?;
@@ -105,7 +105,7 @@ impl Entry<'_> {
 fn settle_once(root: &Path, path: &Path, plan: &Plan<'_>) -> io::Result<bool> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if is_own_directory(&metadata) => {
-            let mut entry = Entry { root, staging: None, mended: false };
+            let mut entry = CacheEntry { root, staging: None, mended: false };
             entry.settle_directory(path, &metadata, plan)?;
             Ok(!entry.mended)
         }

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 pub use error::CacheError;
 use skills_registry::Resource;
 
-use entry::Entry;
+use entry::CacheEntry;
 use plan::Plan;
 use private::Private;
 #[cfg(feature = "call")]
@@ -99,7 +99,7 @@ impl Cache {
         let plan = Plan::of(files)?;
         let refused = match &self.root {
             None => "there is no cache directory".to_owned(),
-            Some(root) => match Entry::settle(root, &key::key(files), &plan) {
+            Some(root) => match CacheEntry::settle(root, &key::key(files), &plan) {
                 Ok(path) => return Ok(Unpacked { path, private: None }),
                 Err(error) => format!("{}: {error}", root.display()),
             },

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::entry::write_all;
 use super::plan::Plan;
-use crate::exec::RunId;
+use crate::run_id::RunId;
 
 /// A directory that nobody else knows, removed when dropped.
 #[derive(Debug)]

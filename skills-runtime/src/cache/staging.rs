@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
 
-use crate::exec::RunId;
+use crate::run_id::RunId;
 
 const PREFIX: &str = ".staging-";
 

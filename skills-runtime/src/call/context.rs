@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::engine::{Call, Empty, Engine};
+use super::run::engine::{Call, Empty, Engine};
 use super::run::{Invocation, Produced, parse_output, run};
 use super::{CallError, CallId, CallOptions, Cancellation, Input, Output};
 use crate::typed::Checked;

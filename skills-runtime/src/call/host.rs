@@ -1,14 +1,8 @@
 //! The functions of a host behind one object-safe door; generated code implements it for every `Host` (SPEC 6.2).
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 
-/// A future that owns what it needs, on the heap.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
-
-/// What a function of a host fails with: any error, or a text made by `.into()`.
-pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+use crate::boxed::{BoxFuture, Failure};
 
 /// Runs the functions of a host by name: JSON text in, JSON text out.
 pub trait Dispatch: Send + Sync + 'static {

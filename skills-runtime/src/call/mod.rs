@@ -61,46 +61,37 @@
 //! # }
 //! ```
 
-mod attempt;
 mod cancellation;
-mod code;
 mod context;
-mod document;
-mod engine;
 mod error;
 mod event;
-mod extract;
 mod function;
 mod host;
 mod input;
 #[cfg(feature = "load")]
 mod layered;
+mod model;
 #[doc(hidden)]
 pub mod names;
-mod open;
 mod options;
 pub mod pipeline;
-mod plan;
-mod program;
-mod prompt;
 mod run;
 mod runner;
 mod serve;
 mod toolbox;
-#[cfg(feature = "tracing")]
-mod trace;
 
 pub use crate::at_hand::{Lack, Missing};
+pub use crate::boxed::{BoxFuture, Failure};
 pub use crate::exec::CallId;
 pub use cancellation::Cancellation;
 pub use context::Context;
 pub use error::{CallError, ErrorKind};
 pub use event::Event;
 pub use function::{Function, Functions, Granted, Library};
-pub use host::{BoxFuture, Dispatch, Failure};
+pub use host::Dispatch;
 pub use input::{Input, Output};
 pub use options::{CallOptions, Observer, Outcome, StepRecord, StepState};
 pub use pipeline::journal::{FileStore, Held, Saved, StepStore};
-pub use plan::{Plan, PlannedStep};
+pub use run::plan::{Plan, PlannedStep};
 pub use runner::Runner;
 pub use toolbox::{Loader, ToolAnswer};

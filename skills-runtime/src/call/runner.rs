@@ -9,12 +9,12 @@ use futures_util::future::{Either, select};
 use serde_json::Value;
 use skills_registry::Way;
 
-use super::engine::{Call, Engine};
-use super::plan::plan;
-use super::run::{Invocation, Produced, parse_output, run};
+use super::run::engine::{Call, Engine};
+use super::run::plan::plan;
+use super::run::{Invocation, Produced, parse_output, program, run};
 use super::{
     CallError, CallOptions, Dispatch, Event, Functions, Held, Input, Lack, Library, Missing, Outcome, Output,
-    Plan, StepStore, program,
+    Plan, StepStore,
 };
 use crate::at_hand::{AtHand, all};
 use crate::exec::{Caps, Environment, ExecOptions, Execution, Executor, Sandbox};

@@ -29,7 +29,6 @@
 
 mod call_id;
 mod environment;
-#[cfg(unix)]
 mod event;
 #[cfg(feature = "call")]
 mod executor;
@@ -38,50 +37,18 @@ mod input;
 mod options;
 mod outcome;
 mod place;
+#[cfg(unix)]
+mod process;
 #[cfg(feature = "call")]
 mod processes;
 mod program;
 mod refusal;
 mod request;
-mod run_id;
+mod running;
 mod sandbox;
 mod skill;
 
-#[cfg(unix)]
-mod capture;
-#[cfg(unix)]
-mod command;
-#[cfg(all(target_os = "linux", feature = "sandbox"))]
-mod confine;
-#[cfg(all(unix, not(all(target_os = "linux", feature = "sandbox"))))]
-#[path = "confine_elsewhere.rs"]
-mod confine;
-#[cfg(unix)]
-mod engine;
-#[cfg(target_os = "linux")]
-mod hunt;
-#[cfg(all(unix, not(target_os = "linux")))]
-#[path = "hunt_elsewhere.rs"]
-mod hunt;
-#[cfg(unix)]
-mod pump;
-#[cfg(unix)]
-mod shebang;
-#[cfg(unix)]
-mod signal;
-#[cfg(target_os = "linux")]
-mod table;
-#[cfg(unix)]
-mod tree;
-#[cfg(unix)]
-mod watch;
-
-#[cfg(unix)]
-mod running;
-#[cfg(not(unix))]
-#[path = "running_elsewhere.rs"]
-mod running;
-
+pub use crate::run_id::RunId;
 pub use call_id::CallId;
 pub use environment::{DEFAULT_NAMES, Environment};
 #[cfg(feature = "call")]
@@ -96,20 +63,9 @@ pub use processes::Processes;
 pub use program::Program;
 pub use refusal::Refusal;
 pub use request::{Caps, DEFAULT_TIMEOUT, DEFAULT_TIMEOUT_TYPED, Request, choose_timeout};
-pub use run_id::RunId;
 pub use running::{Running, run, start};
 pub use sandbox::Sandbox;
 pub use skill::{run_skill, start_skill};
 
 #[cfg(feature = "call")]
 pub(crate) use program::prepare;
-
-/// Which processes are looked at when those of a run are searched for.
-#[cfg(unix)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reach {
-    /// Those that may have started after the first, by their numbers: cheap.
-    Younger,
-    /// All.
-    Everything,
-}

@@ -52,7 +52,6 @@ impl Outcome {
     }
 
     /// Makes the outcome of a run that is killed because nobody waits for it any more.
-    #[cfg(any(unix, feature = "call"))]
     pub(crate) fn cancelled(name: &str, duration: Duration) -> Self {
         /// 128 and the number of SIGKILL.
         const KILLED: i32 = 137;

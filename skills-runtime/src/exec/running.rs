@@ -2,7 +2,6 @@
 
 use std::future::Future;
 use std::io::{self, PipeWriter};
-use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,9 +9,16 @@ use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::Instant;
 
-use super::engine;
 use super::event::About;
+#[cfg(unix)]
+use super::process::drive;
 use super::{NotRun, Outcome, Request};
+
+/// Refuses.
+#[cfg(not(unix))]
+fn drive(request: &Request, _: Option<&std::io::PipeReader>) -> Outcome {
+    Outcome::refused(&request.name, 126, "skills run programs on Unix only".to_owned())
+}
 
 /// Runs a request on this thread and returns when everything it started has ended.
 ///
@@ -26,7 +32,7 @@ use super::{NotRun, Outcome, Request};
 /// assert_eq!((outcome.exit_code, outcome.stdout.as_str()), (0, "hello"));
 /// ```
 pub fn run(request: &Request) -> Outcome {
-    let outcome = engine::drive(request, None);
+    let outcome = drive(request, None);
     About::of(request).tell(&outcome);
     outcome
 }
@@ -63,7 +69,7 @@ fn begin<H>(
         // Caught, so that nobody waits for ever for an outcome that will not come; unwinding has ended the run.
         let driven = catch_unwind(AssertUnwindSafe(|| {
             let _hold = place(&mut request)?;
-            Ok(engine::drive(&request, Some(end.as_fd())))
+            Ok(drive(&request, Some(&end)))
         }));
         slot.fill(driven.unwrap_or_else(|_| {
             let reason = "the engine failed; its message is on stderr".to_owned();

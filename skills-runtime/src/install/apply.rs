@@ -12,10 +12,12 @@ use std::io;
 use std::path::Path;
 
 use super::dir::{Busy, Dir, Found, fault};
-use super::draft::{Change, Draft, Request, SKILLS, Work, draft};
+use super::draft::{Draft, draft};
 use super::error::InstallError;
 use super::lock::{self, Lock};
+use super::request::{Request, SKILLS};
 use super::step::{Action, Step};
+use super::work::{Change, Work};
 
 /// The file that the writing process holds.
 pub(super) const BUSY: &str = ".skills-busy";

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use super::dir::{Dir, Found};
-use super::draft::{Change, Request};
 use super::error::InstallError;
 use super::judge::{Hold, Leave, Verdict, intended, judge, settled};
-use super::lock::{Entry, Installed};
+use super::lock::{Installed, LockEntry};
+use super::request::Request;
 use super::step::{Action, FileStatus, Reason, State, Step};
 use super::wanted::{Files, Wanted};
+use super::work::Change;
 
 /// What is known of a skill, and what is to be done.
 #[derive(Debug)]
@@ -18,8 +19,8 @@ pub(super) struct Comparison<'a> {
     pub(super) files: Vec<FileStatus>,
     pub(super) steps: Vec<Step>,
     pub(super) changes: Vec<Change<'a>>,
-    pub(super) intended: BTreeMap<String, Entry>,
-    pub(super) settled: BTreeMap<String, Entry>,
+    pub(super) intended: BTreeMap<String, LockEntry>,
+    pub(super) settled: BTreeMap<String, LockEntry>,
     /// Whether its directory does not exist.
     pub(super) fresh: bool,
     /// Whether the user deleted it, and it stays deleted.
@@ -30,7 +31,7 @@ pub(super) struct Comparison<'a> {
 struct Sides<'a> {
     path: String,
     want: Option<Wanted<'a>>,
-    entry: Option<Entry>,
+    entry: Option<LockEntry>,
     found: Found,
     hold: Hold,
 }

@@ -3,30 +3,17 @@
 //! AFTER THIS POINT: nothing is decided; `apply` carries the draft out, `plan` and `status` show it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
-use std::path::{Path, PathBuf};
 
-use skills_registry::{NotFound, Registry};
+use skills_registry::NotFound;
 
 use super::compare::{Comparison, compare};
-use super::dir::{Dir, Found};
+use super::dir::Dir;
 use super::error::InstallError;
 use super::lock::{self, Installed, Loaded, Lock};
-use super::options::InstallOptions;
+use super::request::Request;
 use super::step::{Action, Reason, SkillStatus, State, Step};
-use super::wanted::{Files, Wanted, wanted};
-
-/// The directory below the target that holds the skills.
-pub(super) const SKILLS: &str = "skills";
-
-/// What is asked for.
-#[derive(Clone, Debug)]
-pub(super) struct Request<'a> {
-    /// The bundle to install; none when skills are to be removed.
-    pub(super) registry: Option<&'a Registry>,
-    pub(super) target: PathBuf,
-    pub(super) options: InstallOptions,
-}
+use super::wanted::{Files, wanted};
+use super::work::Work;
 
 /// All that is to be done, and why.
 #[derive(Debug)]
@@ -44,58 +31,10 @@ pub(super) struct Draft<'a> {
     pub(super) moves_lock: bool,
 }
 
-/// What is to be done in one skill.
-#[derive(Debug)]
-pub(super) struct Work<'a> {
-    pub(super) skill: String,
-    /// Whether the whole directory is new.
-    pub(super) fresh: bool,
-    /// Removals first, so that a directory can take the place of a file.
-    pub(super) changes: Vec<Change<'a>>,
-}
-
-/// What is to be done with one file.
-#[derive(Debug)]
-pub(super) struct Change<'a> {
-    pub(super) path: String,
-    pub(super) action: Action,
-    /// What was found there.
-    pub(super) found: Found,
-    /// What is to be written there.
-    pub(super) wanted: Option<Wanted<'a>>,
-}
-
-impl Change<'_> {
-    /// Tells whether the file is put where nothing is.
-    pub(super) fn is_new(&self) -> bool {
-        self.action == Action::Create
-    }
-}
-
 impl Draft<'_> {
     /// Tells whether anything has to be written.
     pub(super) fn is_empty(&self) -> bool {
         self.work.is_empty() && !self.moves_lock && !self.damaged
-    }
-}
-
-impl Request<'_> {
-    /// Returns the path of the directory that holds the skills.
-    pub(super) fn path(&self) -> PathBuf {
-        self.target.join(SKILLS)
-    }
-
-    /// Opens that directory; nothing when it is missing.
-    pub(super) fn open(&self) -> Result<Option<Dir>, InstallError> {
-        let missing = |error: io::Error, path: &Path| match error.kind() {
-            io::ErrorKind::NotFound => Ok(None),
-            _ => Err(InstallError::at("open", path)(error)),
-        };
-        let target = match Dir::open(&self.target) {
-            Ok(target) => target,
-            Err(error) => return missing(error, &self.target),
-        };
-        target.enter(SKILLS.as_ref()).map(Some).or_else(|error| missing(error, &self.path()))
     }
 }
 

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use super::apply::{BUSY, STAGE, is_left_behind};
 use super::dir::{Busy, Dir};
-use super::draft::Request;
 use super::error::InstallError;
 use super::name::is_safe_name;
 use super::options::InstallOptions;
+use super::request::Request;
 
 /// What became of the flat files, each named without `.md`, sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

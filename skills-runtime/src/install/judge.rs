@@ -1,7 +1,7 @@
 //! What the bundle has, what the lock says and what is found become the state of a file and what to do with it.
 
 use super::dir::{Digest, Found};
-use super::lock::{Entry, Next};
+use super::lock::{LockEntry, Next};
 use super::step::{Action, Reason, State};
 use super::wanted::Wanted;
 
@@ -27,7 +27,7 @@ impl Hold {
     }
 
     /// Compares; an entry that a killed run left behind counts for the file before and for the file after.
-    pub(super) fn of(entry: Option<&Entry>, found: &Found) -> Self {
+    pub(super) fn of(entry: Option<&LockEntry>, found: &Found) -> Self {
         let Some(entry) = entry else {
             return Self::None;
         };
@@ -115,17 +115,21 @@ pub(super) fn judge(
 }
 
 /// Returns what the lock says of the file once the verdict was carried out.
-pub(super) fn settled(verdict: &Verdict, want: Option<&Wanted<'_>>, entry: Option<&Entry>) -> Option<Entry> {
+pub(super) fn settled(
+    verdict: &Verdict,
+    want: Option<&Wanted<'_>>,
+    entry: Option<&LockEntry>,
+) -> Option<LockEntry> {
     let as_wanted =
-        want.map(|want| Entry { digest: Some(want.digest), executable: want.executable, next: None });
+        want.map(|want| LockEntry { digest: Some(want.digest), executable: want.executable, next: None });
     match verdict {
         Verdict::Fine => as_wanted,
         Verdict::Forget | Verdict::Do(Action::Remove | Action::SetAside { .. }) => None,
         Verdict::Do(Action::Keep(Reason::Foreign | Reason::ForeignSame | Reason::Owned { .. })) => None,
         Verdict::Do(Action::Keep(_)) => {
             // A file that was never finished, and now is the user's, counts as an edited one of this version.
-            let digest = |entry: &Entry| entry.digest.or(as_wanted.and_then(|wanted| wanted.digest));
-            entry.map(|entry| Entry { digest: digest(entry), executable: entry.executable, next: None })
+            let digest = |entry: &LockEntry| entry.digest.or(as_wanted.and_then(|wanted| wanted.digest));
+            entry.map(|entry| LockEntry { digest: digest(entry), executable: entry.executable, next: None })
         }
         Verdict::Do(_) => as_wanted,
     }
@@ -135,9 +139,9 @@ pub(super) fn settled(verdict: &Verdict, want: Option<&Wanted<'_>>, entry: Optio
 pub(super) fn intended(
     verdict: &Verdict,
     want: Option<&Wanted<'_>>,
-    entry: Option<&Entry>,
+    entry: Option<&LockEntry>,
     found: &Found,
-) -> Option<Entry> {
+) -> Option<LockEntry> {
     let next = want.map(|want| Next::Write(want.digest));
     // A killed run may have left another file than the entry names first.
     let digest = match found {
@@ -146,14 +150,14 @@ pub(super) fn intended(
     };
     match verdict {
         Verdict::Do(Action::Create | Action::Replace { .. }) => {
-            Some(Entry { digest: None, executable: want.is_some_and(|want| want.executable), next })
+            Some(LockEntry { digest: None, executable: want.is_some_and(|want| want.executable), next })
         }
-        Verdict::Do(Action::Update) => entry.map(|entry| Entry { digest, next, ..*entry }),
+        Verdict::Do(Action::Update) => entry.map(|entry| LockEntry { digest, next, ..*entry }),
         Verdict::Do(Action::Remove) => {
-            entry.map(|entry| Entry { digest, next: Some(Next::Remove), ..*entry })
+            entry.map(|entry| LockEntry { digest, next: Some(Next::Remove), ..*entry })
         }
         Verdict::Do(Action::SetAside { .. }) => {
-            entry.map(|entry| Entry { next: Some(Next::Remove), ..*entry })
+            entry.map(|entry| LockEntry { next: Some(Next::Remove), ..*entry })
         }
         _ => settled(verdict, want, entry),
     }

@@ -33,8 +33,10 @@ mod lock;
 mod name;
 mod options;
 mod plan;
+mod request;
 mod step;
 mod wanted;
+mod work;
 
 #[cfg(test)]
 mod tests;
@@ -45,11 +47,11 @@ pub use std::path::Path;
 use skills_registry::Registry;
 
 pub use agent::{Agent, Scope};
-use draft::Request;
 pub use error::InstallError;
 pub use flat::{Migration, NotMigrated, migrate_flat_skills};
 pub use options::InstallOptions;
 pub use plan::{Plan, Report};
+use request::Request;
 pub use step::{Action, FileStatus, Reason, SkillStatus, State, Step};
 
 /// Plans the installation of a registry below `target`; writes nothing (SPEC 9.1).

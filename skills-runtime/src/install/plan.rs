@@ -3,8 +3,9 @@
 use std::fmt;
 
 use super::apply::apply;
-use super::draft::{Request, draft};
+use super::draft::draft;
 use super::error::InstallError;
+use super::request::Request;
 use super::step::Step;
 
 /// What an installation or a removal would do; nothing is done before [`apply`](Self::apply).

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-use crate::call::Failure;
+use crate::boxed::Failure;
 
 /// Why a model gave no answer. `Display` is the message, and no more.
 ///

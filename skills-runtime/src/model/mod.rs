@@ -15,7 +15,7 @@ use futures_util::{FutureExt, StreamExt, stream};
 pub use message::{Media, MediaSource, Message, Part, Role, ToolResult};
 pub use request::{Request, ResponseSchema, ToolCall, ToolDefinition};
 
-use crate::call::BoxFuture;
+use crate::boxed::BoxFuture;
 
 /// A stream on the heap.
 pub type BoxStream<'a, T> = Pin<Box<dyn Stream<Item = T> + Send + 'a>>;

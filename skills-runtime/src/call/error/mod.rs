@@ -7,8 +7,8 @@ use std::time::Duration;
 use skills_registry::{Mode, NotFound};
 use skills_template::RenderError;
 
-use super::{Failure, Lack, Missing};
-use crate::at_hand::MAX_DEPTH;
+use crate::at_hand::{Lack, MAX_DEPTH, Missing};
+use crate::boxed::Failure;
 use crate::exec;
 use crate::model::ModelError;
 use crate::typed::{Invalid, Violation};
@@ -190,6 +190,10 @@ impl From<Missing> for CallError {
 }
 
 impl CallError {
+    pub(super) fn cancelled(skill: &str) -> Self {
+        Self::Cancelled { skill: skill.to_owned() }
+    }
+
     /// Returns the kind of the error. What a step lacked or how long it took counts as the call's; that a step was
     /// given a wrong input does not.
     pub fn kind(&self) -> ErrorKind {

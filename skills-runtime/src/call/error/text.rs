@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{CallError, Lack};
+use super::CallError;
+use crate::at_hand::Lack;
 use crate::exec;
 
 impl fmt::Display for CallError {

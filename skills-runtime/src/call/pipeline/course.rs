@@ -3,11 +3,11 @@
 use serde_json::json;
 use skills_template::holds;
 
-use super::super::document::Document;
-use super::super::{CallError, ErrorKind, StepState};
 use super::machine::{Ready, Run, State, StepResult};
 use super::question::{Attempt, Key, Notice, Question};
 use super::work::Work;
+use crate::call::run::document::Document;
+use crate::call::{CallError, ErrorKind, StepState};
 
 impl<'p> Run<'p> {
     /// Begins a step whose predecessors are over, or skips it.

@@ -8,18 +8,18 @@ use futures_util::future::FutureExt;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use skills_template::pipeline::Pipeline;
 
-use super::super::run::{Frame, Invocation, Produced, run as run_call};
-use super::super::{BoxFuture, CallError, Event};
-use super::journal::Entry;
+use super::journal::StepEntry;
 use super::{Answer, Around, Attempt, Key, Limits, NotAsked, Notice, Question, Run};
+use crate::call::run::{CallFrame, Invocation, Produced, run as run_call};
+use crate::call::{BoxFuture, CallError, Event};
 
 /// How many answers may come in a row.
 const BURST: usize = 64;
 
 /// Runs the steps of a pipeline, and makes the output of their results (SPEC 5.6, 5.7). Nothing is spawned, so
 /// dropping the call drops every step.
-pub(in super::super) async fn run<'a>(
-    frame: Frame<'a>,
+pub(in crate::call) async fn run<'a>(
+    frame: CallFrame<'a>,
     pipeline: &'a Pipeline,
 ) -> Result<Produced, CallError> {
     let engine = &frame.call.engine;
@@ -57,7 +57,7 @@ struct Open<'a> {
 }
 
 impl<'a> Open<'a> {
-    fn new(frame: Frame<'a>, question: Question<'a>) -> Self {
+    fn new(frame: CallFrame<'a>, question: Question<'a>) -> Self {
         match question {
             Question::Attempt(attempt) => {
                 let (key, step) = (attempt.key, attempt.step());
@@ -84,10 +84,10 @@ impl Future for Open<'_> {
 }
 
 /// Makes an attempt, unless the journal has what an earlier one made.
-async fn perform<'a>(frame: Frame<'a>, attempt: Attempt<'a>) -> Result<Answer, CallError> {
+async fn perform<'a>(frame: CallFrame<'a>, attempt: Attempt<'a>) -> Result<Answer, CallError> {
     // The skill of the bundle is meant by the pipeline of a bundled skill, in a typed call (SPEC 1.6).
     let is_typed = frame.is_typed && frame.function.skill.is_bundled();
-    let entry = Entry::of(frame, &attempt, is_typed)?;
+    let entry = StepEntry::of(frame, &attempt, is_typed)?;
     if let Some(entry) = entry.as_ref().filter(|_| attempt.key.attempt == 0)
         && let Some(text) = entry.load().await?
     {
@@ -124,7 +124,7 @@ async fn pause() {
 
 /// A run, what it has under way, and who is told of it. Dropped before its end, its steps end as cancelled.
 struct Course<'a> {
-    frame: Frame<'a>,
+    frame: CallFrame<'a>,
     run: Run<'a>,
     running: FuturesUnordered<Open<'a>>,
 }
@@ -149,7 +149,7 @@ impl Course<'_> {
     }
 
     fn tell(&mut self) {
-        let Frame { call: shared, id: call, .. } = self.frame;
+        let CallFrame { call: shared, id: call, .. } = self.frame;
         let name = || self.frame.name();
         let mut left: Vec<Open<'_>> = Vec::new();
         if self.run.is_over() {

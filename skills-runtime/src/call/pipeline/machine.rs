@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use skills_template::pipeline::{Pipeline, Step};
 
-use super::super::attempt::wait;
-use super::super::document::Document;
-use super::super::{CallError, StepRecord, StepState};
 use super::graph::Graph;
 use super::question::{Answer, Around, Key, Limits, NotAsked, Notice, Question};
 use super::work::Work;
+use crate::call::run::attempt::wait;
+use crate::call::run::document::Document;
+use crate::call::{CallError, StepRecord, StepState};
 
 /// A pipeline under way, as a state machine: it asks, and whoever drives it answers.
 ///

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use skills_template::pipeline::Step;
 
-use super::super::ErrorKind;
-use super::super::engine::CONCURRENCY;
+use crate::call::ErrorKind;
+use crate::call::run::engine::CONCURRENCY;
 
 /// The call whose skill a pipeline belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

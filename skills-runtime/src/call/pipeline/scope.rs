@@ -2,11 +2,11 @@
 
 use skills_template::{Limits, Number, RenderError, Scope, Tree, Value, evaluate};
 
-use super::super::CallError;
 use super::graph::predecessors;
 use super::machine::{Run, State, StepResult};
 use super::question::Key;
 use super::work::Work;
+use crate::call::CallError;
 
 impl Run<'_> {
     /// Returns what a step sees: the input of the pipeline, and the results of the steps that had to be done before.

@@ -2,8 +2,8 @@
 
 use skills_template::{Shape, Value};
 
-use super::super::CallError;
-use super::super::document::Document;
+use crate::call::CallError;
+use crate::call::run::document::Document;
 
 /// The calls of one step: one, or one for each item of its list.
 #[derive(Default)]

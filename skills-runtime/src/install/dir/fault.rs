@@ -8,7 +8,7 @@ pub(in crate::install) fn point() -> std::io::Result<()> {
 }
 
 #[cfg(test)]
-pub(in crate::install) use armed::{Fault, arm, passed, point};
+pub(in crate::install) use armed::{PlantedFault, arm, passed, point};
 
 #[cfg(test)]
 mod armed {
@@ -17,7 +17,7 @@ mod armed {
 
     /// What happens at the point.
     #[derive(Clone, Copy, Debug)]
-    pub(in crate::install) enum Fault {
+    pub(in crate::install) enum PlantedFault {
         /// The system refuses.
         Full,
         /// The process is killed, and nothing of it runs on.
@@ -26,11 +26,11 @@ mod armed {
 
     thread_local! {
         static PASSED: Cell<usize> = const { Cell::new(0) };
-        static ARMED: Cell<Option<(usize, Fault)>> = const { Cell::new(None) };
+        static ARMED: Cell<Option<(usize, PlantedFault)>> = const { Cell::new(None) };
     }
 
     /// Counts from zero again, and lets the point of this number fail.
-    pub(in crate::install) fn arm(fault: Option<(usize, Fault)>) {
+    pub(in crate::install) fn arm(fault: Option<(usize, PlantedFault)>) {
         PASSED.set(0);
         ARMED.set(fault);
     }
@@ -44,8 +44,8 @@ mod armed {
         let number = PASSED.get();
         PASSED.set(number + 1);
         match ARMED.get() {
-            Some((at, Fault::Full)) if at == number => Err(io::ErrorKind::StorageFull.into()),
-            Some((at, Fault::Kill)) if at == number => kill(),
+            Some((at, PlantedFault::Full)) if at == number => Err(io::ErrorKind::StorageFull.into()),
+            Some((at, PlantedFault::Kill)) if at == number => kill(),
             _ => Ok(()),
         }
     }

@@ -52,12 +52,12 @@ pub(super) struct Installed {
     /// Its version.
     pub(super) version: String,
     /// Its files by their path.
-    pub(super) files: BTreeMap<String, Entry>,
+    pub(super) files: BTreeMap<String, LockEntry>,
 }
 
 /// A file that was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct LockEntry {
     /// Its digest; none when it is yet to be written for the first time.
     pub(super) digest: Option<Digest>,
     /// Whether it was made executable.
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     fn sample() -> Lock {
-        let entry = |digest: Option<u8>, executable, next| Entry {
+        let entry = |digest: Option<u8>, executable, next| LockEntry {
             digest: digest.map(|byte| [byte; 32]),
             executable,
             next,

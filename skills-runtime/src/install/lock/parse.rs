@@ -5,12 +5,12 @@ use std::path::Path;
 
 use skills_schema::json::{self, Kind, Member, Node};
 
-use super::{Digest, Entry, Installed, Lock, Next};
+use super::{Digest, Installed, Lock, LockEntry, Next};
 use crate::install::error::InstallError;
 use crate::install::name::{is_safe_name, is_safe_path};
 
 /// Where a fault is, in bytes, and what it is.
-struct Fault {
+struct LockFault {
     at: usize,
     reason: String,
 }
@@ -19,7 +19,7 @@ struct Fault {
 ///
 /// Every name and path in it stays below the target (SPEC 12.3): the file may have come with a project.
 pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Lock, InstallError> {
-    let damaged = |text: &str, fault: Fault| {
+    let damaged = |text: &str, fault: LockFault| {
         let (line, column) = json::position(text, fault.at);
         InstallError::Damaged { path: path.to_owned(), line, column, reason: fault.reason }
     };
@@ -27,12 +27,12 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Lock, InstallError> {
         Ok(text) => text,
         Err(error) => {
             let whole = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
-            let fault = Fault { at: whole.len(), reason: "the bytes are not UTF-8".to_owned() };
+            let fault = LockFault { at: whole.len(), reason: "the bytes are not UTF-8".to_owned() };
             return Err(damaged(whole, fault));
         }
     };
     let root = json::parse(text)
-        .map_err(|error| damaged(text, Fault { at: error.start, reason: error.kind.to_string() }))?;
+        .map_err(|error| damaged(text, LockFault { at: error.start, reason: error.kind.to_string() }))?;
     match root.get("format").map(|format| &format.kind) {
         Some(Kind::Number(format)) if *format != super::FORMAT.to_string() => {
             Err(InstallError::Newer { path: path.to_owned(), format: format.clone() })
@@ -41,7 +41,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Lock, InstallError> {
     }
 }
 
-fn lock(root: &Node) -> Result<Lock, Fault> {
+fn lock(root: &Node) -> Result<Lock, LockFault> {
     let [format, skills] = fields(root, ["format", "skills"])?;
     required(root, "format", format)?;
     let mut lock = Lock::default();
@@ -52,7 +52,7 @@ fn lock(root: &Node) -> Result<Lock, Fault> {
     Ok(lock)
 }
 
-fn installed(node: &Node) -> Result<Installed, Fault> {
+fn installed(node: &Node) -> Result<Installed, LockFault> {
     let [bundle, version, files] = fields(node, ["bundle", "version", "files"])?;
     let mut entries = BTreeMap::new();
     for member in object(required(node, "files", files)?)? {
@@ -66,7 +66,7 @@ fn installed(node: &Node) -> Result<Installed, Fault> {
     })
 }
 
-fn entry(node: &Node) -> Result<Entry, Fault> {
+fn entry(node: &Node) -> Result<LockEntry, LockFault> {
     let [digest, executable, next] = fields(node, ["sha256", "executable", "next"])?;
     if digest.is_none() && next.is_none() {
         return Err(fault(node, "`sha256` is missing"));
@@ -81,11 +81,11 @@ fn entry(node: &Node) -> Result<Entry, Fault> {
         Some(node) => Some(Next::Write(hex(node)?)),
         None => None,
     };
-    Ok(Entry { digest: digest.map(hex).transpose()?, executable, next })
+    Ok(LockEntry { digest: digest.map(hex).transpose()?, executable, next })
 }
 
 /// Reads 64 lower-case hexadecimal digits.
-fn hex(node: &Node) -> Result<Digest, Fault> {
+fn hex(node: &Node) -> Result<Digest, LockFault> {
     let text = string(node)?.as_bytes();
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(byte - b'0'),
@@ -101,7 +101,7 @@ fn hex(node: &Node) -> Result<Digest, Fault> {
 }
 
 /// Takes the members of an object apart; another key than these is a fault.
-fn fields<'a, const N: usize>(node: &'a Node, keys: [&str; N]) -> Result<[Option<&'a Node>; N], Fault> {
+fn fields<'a, const N: usize>(node: &'a Node, keys: [&str; N]) -> Result<[Option<&'a Node>; N], LockFault> {
     let mut found = [None; N];
     for member in object(node)? {
         match keys.iter().position(|key| *key == member.key) {
@@ -112,26 +112,26 @@ fn fields<'a, const N: usize>(node: &'a Node, keys: [&str; N]) -> Result<[Option
     Ok(found)
 }
 
-fn required<'a>(owner: &Node, key: &str, field: Option<&'a Node>) -> Result<&'a Node, Fault> {
+fn required<'a>(owner: &Node, key: &str, field: Option<&'a Node>) -> Result<&'a Node, LockFault> {
     field.ok_or_else(|| fault(owner, &format!("`{key}` is missing")))
 }
 
-fn object(node: &Node) -> Result<&[Member], Fault> {
+fn object(node: &Node) -> Result<&[Member], LockFault> {
     match &node.kind {
         Kind::Object(members) => Ok(members),
         _ => Err(fault(node, &format!("expected an object, found {}", node.article()))),
     }
 }
 
-fn string(node: &Node) -> Result<&str, Fault> {
+fn string(node: &Node) -> Result<&str, LockFault> {
     node.as_str().ok_or_else(|| fault(node, &format!("expected a string, found {}", node.article())))
 }
 
-fn check_key(member: &Member, sound: bool, reason: &str) -> Result<(), Fault> {
+fn check_key(member: &Member, sound: bool, reason: &str) -> Result<(), LockFault> {
     let reason = || format!("{:?} is {reason}", member.key);
-    if sound { Ok(()) } else { Err(Fault { at: member.key_span.start, reason: reason() }) }
+    if sound { Ok(()) } else { Err(LockFault { at: member.key_span.start, reason: reason() }) }
 }
 
-fn fault(node: &Node, reason: &str) -> Fault {
-    Fault { at: node.span.start, reason: reason.to_owned() }
+fn fault(node: &Node, reason: &str) -> LockFault {
+    LockFault { at: node.span.start, reason: reason.to_owned() }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use skills_registry::push_quoted;
 
-use super::{Digest, Entry, Lock, Next};
+use super::{Digest, Lock, LockEntry, Next};
 
 /// Prints a lock as JSON: a line for each file, so that it can be compared by lines.
 pub(super) fn print(lock: &Lock) -> String {
@@ -29,7 +29,7 @@ pub(super) fn print(lock: &Lock) -> String {
     text
 }
 
-fn entry(text: &mut String, entry: &Entry) {
+fn entry(text: &mut String, entry: &LockEntry) {
     let mut separator = '{';
     let mut field = |text: &mut String, key: &str, value: &str| {
         text.push(separator);

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::child;
 use super::fixture::*;
-use crate::install::dir::fault::{Fault, arm, passed};
+use crate::install::dir::fault::{PlantedFault, arm, passed};
 use crate::install::{InstallError, install, migrate_flat_skills, uninstall};
 
 /// A target, and what is done there.
@@ -105,7 +105,7 @@ fn used(target: &Path) {
 /// Kills itself at a point of a scenario.
 pub(super) fn child(name: &str, target: &Path, point: usize) {
     let scenario = SCENARIOS.iter().find(|scenario| scenario.name == name).unwrap();
-    arm(Some((point, Fault::Kill)));
+    arm(Some((point, PlantedFault::Kill)));
     (scenario.act)(target).unwrap();
 }
 
@@ -188,7 +188,7 @@ fn a_refusal_at_any_point_is_an_error_and_the_next_run_finishes() {
         let (after, points) = scenario.whole();
         for point in 0..points {
             let (target, before) = scenario.prepared();
-            arm(Some((point, Fault::Full)));
+            arm(Some((point, PlantedFault::Full)));
             match (scenario.act)(&target) {
                 Err(InstallError::Io { source, .. }) => {
                     assert_eq!(source.kind(), std::io::ErrorKind::StorageFull);
@@ -216,7 +216,7 @@ fn a_later_version_takes_up_what_a_killed_one_left() {
         let direct = wanted(&target);
         for point in 0..scenario.whole().1 {
             let (target, _) = scenario.prepared();
-            arm(Some((point, Fault::Full)));
+            arm(Some((point, PlantedFault::Full)));
             (scenario.act)(&target).ok();
             arm(None);
             same(&wanted(&target), &direct, &format!("{name} {point}"));
@@ -232,7 +232,7 @@ fn nothing_is_changed_before_all_that_is_new_has_room() {
     let lock = std::fs::read(target.join("skills/.skills-lock.json")).unwrap();
     let mut point = 0;
     loop {
-        arm(Some((point, Fault::Full)));
+        arm(Some((point, PlantedFault::Full)));
         assert!((scenario.act)(&target).is_err());
         if std::fs::read(target.join("skills/.skills-lock.json")).unwrap() != lock {
             break;

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::{Held, Saved, StepStore, digest};
-use crate::call::{BoxFuture, Failure};
-use crate::exec::RunId;
+use crate::boxed::{BoxFuture, Failure};
+use crate::run_id::RunId;
 
 /// The file of a run that is locked while a call is under way.
 const LOCK: &str = "lock";

@@ -9,10 +9,10 @@ pub use file::FileStore;
 use skills_registry::Skill;
 use skills_schema::validate_str;
 
-use super::super::engine::Engine;
-use super::super::run::Frame;
-use super::super::{BoxFuture, CallError, Event, Failure, Function};
 use super::Attempt;
+use crate::call::run::CallFrame;
+use crate::call::run::engine::Engine;
+use crate::call::{BoxFuture, CallError, Event, Failure, Function};
 
 /// Keeps the results of finished steps.
 ///
@@ -67,20 +67,20 @@ pub enum Saved {
 }
 
 /// One step of a run in a store.
-pub(super) struct Entry<'a> {
+pub(super) struct StepEntry<'a> {
     store: &'a dyn StepStore,
     run: &'a str,
     place: String,
     key: String,
     callee: Function<'a>,
-    frame: Frame<'a>,
+    frame: CallFrame<'a>,
     step: &'a str,
 }
 
-impl<'a> Entry<'a> {
+impl<'a> StepEntry<'a> {
     /// Names what an attempt of the pipeline in `frame` makes; nothing when the call is not written down.
     pub(super) fn of(
-        frame: Frame<'a>,
+        frame: CallFrame<'a>,
         attempt: &Attempt<'a>,
         is_typed: bool,
     ) -> Result<Option<Self>, CallError> {

@@ -1,5 +1,8 @@
 //! What happens in a call, told as it happens: to the callback of a host, and to `tracing` (SPEC 7.6).
 
+#[cfg(feature = "tracing")]
+mod trace;
+
 use std::time::Duration;
 
 use skills_registry::Mode;

@@ -7,15 +7,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use super::Request;
+#[cfg(all(target_os = "linux", feature = "sandbox"))]
 use super::confine::confine;
-use super::shebang::{Fault, Shebang};
+use super::shebang::{Shebang, StartFault};
+use crate::exec::Request;
 
 /// Starts the program of `request` as the leader of a process group of its own, confined where that is asked for.
-pub(super) fn spawn(request: &Request) -> Result<Child, Fault> {
+pub(super) fn spawn(request: &Request) -> Result<Child, StartFault> {
     let Some(sandbox) = &request.sandbox else { return spawn_here(request) };
-    let refuse =
-        |reason: String| Fault { exit_code: 126, reason: format!("cannot confine the program: {reason}") };
+    let refuse = |reason: String| StartFault {
+        exit_code: 126,
+        reason: format!("cannot confine the program: {reason}"),
+    };
     // A confined thread stays so: this one starts the program and ends.
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().spawn_scoped(scope, || {
@@ -27,7 +30,13 @@ pub(super) fn spawn(request: &Request) -> Result<Child, Fault> {
     })
 }
 
-fn spawn_here(request: &Request) -> Result<Child, Fault> {
+/// Refuses: no kernel feature confines a program here, or this crate was built without them.
+#[cfg(not(all(target_os = "linux", feature = "sandbox")))]
+fn confine(_: &Request, _: &crate::exec::Sandbox) -> Result<(), &'static str> {
+    Err("it needs Linux and the feature `sandbox`")
+}
+
+fn spawn_here(request: &Request) -> Result<Child, StartFault> {
     let shown = shown(request);
     let shebang = look(request, &shown)?;
     if let Some(shebang) = &shebang {
@@ -55,8 +64,8 @@ fn shown(request: &Request) -> String {
 }
 
 /// Refuses what cannot be run whatever the kernel says, and reads the first line.
-fn look(request: &Request, shown: &str) -> Result<Option<Shebang>, Fault> {
-    let refuse = |exit_code, reason| Err(Fault { exit_code, reason });
+fn look(request: &Request, shown: &str) -> Result<Option<Shebang>, StartFault> {
+    let refuse = |exit_code, reason| Err(StartFault { exit_code, reason });
     if !request.program.is_absolute() {
         return refuse(126, format!("{shown} is no absolute path"));
     }
@@ -121,7 +130,7 @@ fn spawn_when_free(command: &mut Command) -> io::Result<Child> {
 }
 
 /// Says why the kernel did not start the program.
-fn fault(request: &Request, shown: &str, error: &io::Error) -> Fault {
+fn fault(request: &Request, shown: &str, error: &io::Error) -> StartFault {
     let mode = std::fs::metadata(&request.program).map_or(0, |metadata| metadata.permissions().mode());
     let (exit_code, reason) = match error.kind() {
         io::ErrorKind::NotFound => (127, format!("{shown}: {error} (the program or its loader is missing)")),
@@ -137,5 +146,5 @@ fn fault(request: &Request, shown: &str, error: &io::Error) -> Fault {
         ),
         _ => (126, format!("{shown}: {error}")),
     };
-    Fault { exit_code, reason }
+    StartFault { exit_code, reason }
 }

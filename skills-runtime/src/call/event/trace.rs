@@ -4,16 +4,17 @@ use std::time::Duration;
 
 use tracing::{Level, event};
 
-use super::{ErrorKind, Event};
+use super::Event;
+use crate::call::ErrorKind;
 
 impl Event {
     /// Tells whether a subscriber may want events of calls, so that none is put together for nobody.
-    pub(super) fn is_traced() -> bool {
+    pub(in crate::call) fn is_traced() -> bool {
         tracing::enabled!(target: "skills", Level::WARN)
     }
 
     /// Emits the event to the subscriber that is current.
-    pub(super) fn trace(&self) {
+    pub(in crate::call) fn trace(&self) {
         let (call_id, parent_call_id) = (self.call().number(), self.call().parent());
         match self {
             Self::Call { skill, mode, depth, input, .. } => event!(

@@ -3,15 +3,15 @@
 use skills_registry::Way;
 
 use super::attempt::within;
-use super::cancellation::CancelOnDrop;
-use super::run::{Frame, Produced};
-use super::{CallError, Context, Lack, Missing, program};
+use super::{CallFrame, Produced, program};
 use crate::at_hand::choose;
+use crate::call::cancellation::CancelOnDrop;
+use crate::call::{CallError, Context, Lack, Missing};
 use crate::exec::Program;
 use crate::typed::Checked;
 
 /// Runs one attempt under its time limit.
-pub(super) async fn run(frame: Frame<'_>) -> Result<Produced, CallError> {
+pub(in crate::call) async fn run(frame: CallFrame<'_>) -> Result<Produced, CallError> {
     let skill = frame.function.skill;
     let context = Context::new(frame.call, frame.id, frame.depth, Checked::by(frame.function.input));
     let _guard = CancelOnDrop(context.cancellation().clone());

@@ -9,16 +9,21 @@ use skills_registry::{Resource, Skill};
 use skills_schema::validate_str;
 use tokio::time::Instant;
 
+use super::CallFrame;
 use super::engine::Engine;
-use super::run::Frame;
-use super::{CallError, Event};
+use crate::call::{CallError, Event};
 use crate::exec::{
     ExecOptions, Execution, Executor, Job, NotRun, Outcome, Package, Processes, Program, RunOptions, Source,
     prepare,
 };
 
-/// Starts a program by the name of its skill; see [`Runner::exec`](super::Runner::exec).
-pub(super) fn exec(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) -> Execution {
+/// Starts a program by the name of its skill; see [`Runner::exec`](crate::call::Runner::exec).
+pub(in crate::call) fn exec(
+    engine: &Arc<Engine>,
+    name: &str,
+    input: String,
+    options: ExecOptions,
+) -> Execution {
     match job(engine, name, input, options) {
         Ok(job) => start(engine, job),
         Err(reason) => Box::pin(ready(Err(reason))),
@@ -85,8 +90,8 @@ impl Package for Held {
 }
 
 /// Runs the program of a skill that is called; its process is gone when the future is dropped.
-pub(super) async fn run(frame: Frame<'_>, program: Program<'_>) -> Result<String, CallError> {
-    let Frame { call, function, .. } = frame;
+pub(in crate::call) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<String, CallError> {
+    let CallFrame { call, function, .. } = frame;
     let options = RunOptions { workspace: call.workspace.clone(), ..call.engine.programs.clone() };
     let mut request = program.request(frame.input.to_owned(), frame.limit, &options);
     request.call = Some(frame.id);
@@ -109,7 +114,7 @@ pub(super) async fn run(frame: Frame<'_>, program: Program<'_>) -> Result<String
 
 /// A run under way. Dropped before its end, it is told as cancelled, before its call is.
 struct Open<'a> {
-    frame: Frame<'a>,
+    frame: CallFrame<'a>,
     start: Instant,
     /// Nothing when it is over.
     running: Option<Execution>,
@@ -137,7 +142,7 @@ impl Drop for Open<'_> {
 }
 
 /// Emits the event of SPEC 7.6; for `tracing` the executor has done so.
-fn tell(frame: Frame<'_>, outcome: &Outcome) {
+fn tell(frame: CallFrame<'_>, outcome: &Outcome) {
     frame.call.tell(|| Event::Exec {
         call: frame.id,
         skill: frame.name(),

@@ -7,25 +7,25 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep, timeout};
 
-use super::CallError;
+use crate::call::CallError;
 
 /// The longest wait between two attempts (SPEC 5.7).
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// The wait after the first of several attempts, unless a step says otherwise.
-pub(super) const FIRST_WAIT: Duration = Duration::from_secs(1);
+pub(in crate::call) const FIRST_WAIT: Duration = Duration::from_secs(1);
 
 /// Returns the wait after the attempt of this number, from 0, that ended with `error`; `first` is that after the first, and
 /// it doubles. It is longer where a provider wants that, and nothing where another attempt is of no use, or where the
 /// provider wants more than the longest wait.
-pub(super) fn wait(first: Duration, attempt: u32, error: &CallError) -> Option<Duration> {
+pub(in crate::call) fn wait(first: Duration, attempt: u32, error: &CallError) -> Option<Duration> {
     let factor = 1u32.checked_shl(attempt).unwrap_or(u32::MAX);
     let wait = first.saturating_mul(factor).min(LONGEST_WAIT).max(error.retry_after());
     (error.is_retryable() && wait <= LONGEST_WAIT).then_some(wait)
 }
 
 /// Tries until an attempt succeeds, fails for good, or was the last: `retry` may follow the first.
-pub(super) async fn repeat<T, F>(retry: u32, mut attempt: impl FnMut() -> F) -> Result<T, CallError>
+pub(in crate::call) async fn repeat<T, F>(retry: u32, mut attempt: impl FnMut() -> F) -> Result<T, CallError>
 where
     F: Future<Output = Result<T, CallError>>,
 {
@@ -42,7 +42,7 @@ where
 }
 
 /// Runs one attempt; at its limit it is dropped.
-pub(super) async fn within<T>(
+pub(in crate::call) async fn within<T>(
     skill: &str,
     limit: Duration,
     attempt: impl Future<Output = Result<T, CallError>>,

@@ -1,12 +1,12 @@
-//! What begins and ends in a call: both are told, whether it ends by itself or is dropped (SPEC 7.6).
+//! A call begins and ends: both are told, whether it ends by itself or is dropped (SPEC 7.6).
 
 use skills_registry::Mode;
 use tokio::time::Instant;
 
+use super::Produced;
 use super::engine::Call;
-use super::run::{Frame, Produced};
-use super::{CallError, CallId, Event};
-use crate::model::{Answer, Usage};
+use crate::call::{CallError, CallId, Event};
+use crate::model::Usage;
 
 /// A call under way. Dropped before its end, it ends as cancelled.
 pub(super) struct OpenCall<'a> {
@@ -62,51 +62,7 @@ impl<'a> OpenCall<'a> {
 impl Drop for OpenCall<'_> {
     fn drop(&mut self) {
         if !self.is_over {
-            self.tell(Some(&cancelled(self.skill)), || None);
+            self.tell(Some(&CallError::cancelled(self.skill)), || None);
         }
     }
-}
-
-/// A request to a model under way. Dropped before its answer, it ends as cancelled.
-pub(super) struct OpenChat<'a> {
-    frame: Frame<'a>,
-    model: &'a str,
-    attempt: u32,
-    start: Instant,
-    is_over: bool,
-}
-
-impl<'a> OpenChat<'a> {
-    pub(super) fn begin(frame: Frame<'a>, model: &'a str, attempt: u32) -> Self {
-        Self { frame, model, attempt, start: Instant::now(), is_over: false }
-    }
-
-    pub(super) fn end(mut self, result: &Result<Answer, CallError>) {
-        self.is_over = true;
-        self.tell(result.as_ref());
-    }
-
-    fn tell(&self, result: Result<&Answer, &CallError>) {
-        self.frame.call.tell(|| Event::Model {
-            call: self.frame.id,
-            skill: self.frame.name(),
-            model: self.model.to_owned(),
-            attempt: self.attempt,
-            duration: self.start.elapsed(),
-            usage: result.map(|answer| answer.usage).unwrap_or_default(),
-            error: result.err().map(ToString::to_string),
-        });
-    }
-}
-
-impl Drop for OpenChat<'_> {
-    fn drop(&mut self) {
-        if !self.is_over {
-            self.tell(Err(&cancelled(self.frame.function.skill.name())));
-        }
-    }
-}
-
-fn cancelled(skill: &str) -> CallError {
-    CallError::Cancelled { skill: skill.to_owned() }
 }

@@ -9,7 +9,7 @@ use landlock::{
 };
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch, apply_filter};
 
-use super::{Request, Sandbox};
+use crate::exec::{Request, Sandbox};
 
 /// The oldest Landlock that holds what is promised: before its third version a file could be truncated.
 const NEEDED: ABI = ABI::V3;

@@ -1,5 +1,11 @@
 //! A started process and all that it starts, which end together (SPEC 7.2).
 
+#[cfg(target_os = "linux")]
+mod hunt;
+#[cfg(target_os = "linux")]
+mod table;
+mod watch;
+
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::process::{Child, ExitStatus};
@@ -8,11 +14,41 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
+use self::hunt::Hunt;
+use self::watch::Watched;
 use super::command;
-use super::hunt::Hunt;
-use super::shebang::Fault;
-use super::watch::Watched;
-use super::{Reach, Request};
+use super::shebang::StartFault;
+use crate::exec::Request;
+
+/// Which processes are looked at when those of a run are searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// Those that may have started after the first, by their numbers: cheap.
+    Younger,
+    /// All.
+    Everything,
+}
+
+/// Where there is no `/proc` to look at, a run is its process group and nothing is searched for (SPEC 7.2).
+#[cfg(not(target_os = "linux"))]
+mod hunt {
+    #[derive(Debug)]
+    pub(super) struct Hunt;
+
+    impl Hunt {
+        pub(super) fn of(_run_id: &str, _root: rustix::process::Pid) -> Self {
+            Self
+        }
+
+        pub(super) fn find(&mut self) -> bool {
+            false
+        }
+
+        pub(super) fn end(&mut self, _reach: super::Reach) -> Vec<i32> {
+            Vec::new()
+        }
+    }
+}
 
 /// How long a killed process may take to be gone; on a machine under load it waits for its turn to die.
 const DEATH: Duration = Duration::from_secs(5);
@@ -33,13 +69,13 @@ pub(super) struct Tree {
 
 impl Tree {
     /// Starts the program of `request`, watched from before its first instruction.
-    pub(super) fn start(request: &Request) -> Result<Self, Fault> {
+    pub(super) fn start(request: &Request) -> Result<Self, StartFault> {
         let watched = match Watched::begin(&request.run_id) {
             Ok(watched) => Some(watched),
             Err(error) if request.watched => {
                 let reason =
                     format!("cannot start the /bin/sh that ends the processes should the host die: {error}");
-                return Err(Fault { exit_code: 126, reason });
+                return Err(StartFault { exit_code: 126, reason });
             }
             Err(_) => None,
         };
@@ -58,7 +94,7 @@ impl Tree {
         {
             let reason =
                 format!("cannot reach the /bin/sh that ends the processes should the host die: {error}");
-            return Err(Fault { exit_code: 126, reason });
+            return Err(StartFault { exit_code: 126, reason });
         }
         Ok(tree)
     }

@@ -7,51 +7,52 @@ use serde_json::{Map, Value};
 use skills_registry::Skill;
 use skills_template::Limits;
 
-use super::{
-    CallError, CallOptions, Cancellation, Dispatch, Event, Function, Library, Loader, Observer, StepStore,
-};
 use crate::at_hand::AtHand;
+use crate::call::{
+    CallError, CallOptions, Cancellation, Dispatch, Event, Function, Functions, Library, Loader, Observer,
+    StepStore,
+};
 use crate::exec::{Executor, RunOptions};
 use crate::model::{LanguageModel, Usage};
 
 /// How many skills a call runs at once unless the host says otherwise.
-pub(super) const CONCURRENCY: usize = 8;
+pub(in crate::call) const CONCURRENCY: usize = 8;
 
 /// What a runner holds. Copying it copies references.
 #[derive(Clone)]
-pub(super) struct Engine {
-    pub(super) library: Arc<dyn Library>,
+pub(in crate::call) struct Engine {
+    pub(in crate::call) library: Arc<dyn Library>,
     /// Whether the library is the bundle, and nothing over it.
-    pub(super) is_bundle: bool,
-    pub(super) bundle: Option<super::Functions>,
-    pub(super) host: Option<Arc<dyn Dispatch>>,
-    pub(super) model: Option<Arc<dyn LanguageModel>>,
-    pub(super) workspace: Option<PathBuf>,
+    pub(in crate::call) is_bundle: bool,
+    pub(in crate::call) bundle: Option<Functions>,
+    pub(in crate::call) host: Option<Arc<dyn Dispatch>>,
+    pub(in crate::call) model: Option<Arc<dyn LanguageModel>>,
+    pub(in crate::call) workspace: Option<PathBuf>,
     /// How programs are run, but for what a call says itself.
-    pub(super) programs: RunOptions,
+    pub(in crate::call) programs: RunOptions,
     /// What runs them; nothing for processes.
-    pub(super) executor: Option<Arc<dyn Executor>>,
-    pub(super) concurrency: usize,
-    pub(super) limits: Limits,
-    pub(super) on_event: Option<Observer>,
-    pub(super) tells_payloads: bool,
-    pub(super) store: Option<Arc<dyn StepStore>>,
+    pub(in crate::call) executor: Option<Arc<dyn Executor>>,
+    pub(in crate::call) concurrency: usize,
+    pub(in crate::call) limits: Limits,
+    pub(in crate::call) on_event: Option<Observer>,
+    pub(in crate::call) tells_payloads: bool,
+    pub(in crate::call) store: Option<Arc<dyn StepStore>>,
     /// By which tool a model reads skills.
-    pub(super) loader: Loader,
+    pub(in crate::call) loader: Loader,
     /// Whether a model is offered functions.
-    pub(super) offers_functions: bool,
-    /// Whether the library holds back skills from callers outside; see [`Runner::only`](super::Runner::only).
-    pub(super) is_narrowed: bool,
+    pub(in crate::call) offers_functions: bool,
+    /// Whether the library holds back skills from callers outside; see [`Runner::only`](crate::call::Runner::only).
+    pub(in crate::call) is_narrowed: bool,
 }
 
 impl Engine {
     /// Makes an engine whose programs see the usual part of the environment, and are unpacked in the user's cache.
-    pub(super) fn new(library: Arc<dyn Library>) -> Self {
+    pub(in crate::call) fn new(library: Arc<dyn Library>) -> Self {
         Self { programs: RunOptions::of_process(), ..Self::bare(library) }
     }
 
     /// Makes an engine that runs no programs.
-    pub(super) fn bare(library: Arc<dyn Library>) -> Self {
+    pub(in crate::call) fn bare(library: Arc<dyn Library>) -> Self {
         Self {
             library,
             is_bundle: false,
@@ -73,7 +74,7 @@ impl Engine {
     }
 
     /// Finds what a call runs: for a typed call that of the bundle (SPEC 1.6), else the winner.
-    pub(super) fn find(&self, name: &str, is_typed: bool) -> Result<Function<'_>, CallError> {
+    pub(in crate::call) fn find(&self, name: &str, is_typed: bool) -> Result<Function<'_>, CallError> {
         let library = &self.library;
         let found = if is_typed { library.typed_function(name) } else { self.callee(name) };
         found.ok_or_else(|| match library.skill(name) {
@@ -86,7 +87,7 @@ impl Engine {
     ///
     /// # Errors
     /// The runner was narrowed to others, so that this one is as unknown as one that does not exist.
-    pub(super) fn admit(&self, name: &str) -> Result<(), CallError> {
+    pub(in crate::call) fn admit(&self, name: &str) -> Result<(), CallError> {
         if self.is_narrowed && self.library.skill(name).is_none() {
             return Err(CallError::NotFound(self.library.not_found(name)));
         }
@@ -94,7 +95,7 @@ impl Engine {
     }
 
     /// Finds what a call by name runs: a function, or a program of tier 3 (SPEC 6.3).
-    pub(super) fn callee(&self, name: &str) -> Option<Function<'_>> {
+    pub(in crate::call) fn callee(&self, name: &str) -> Option<Function<'_>> {
         let program = || Function::of_program(self.library.program(name)?);
         self.library.function(name).or_else(program)
     }
@@ -115,18 +116,18 @@ impl AtHand for Engine {
 }
 
 /// One top-level call: shared by all calls below it.
-pub(super) struct Call {
-    pub(super) engine: Arc<Engine>,
-    pub(super) workspace: Option<PathBuf>,
-    pub(super) journal: Option<String>,
-    pub(super) cancellation: Cancellation,
+pub(in crate::call) struct Call {
+    pub(in crate::call) engine: Arc<Engine>,
+    pub(in crate::call) workspace: Option<PathBuf>,
+    pub(in crate::call) journal: Option<String>,
+    pub(in crate::call) cancellation: Cancellation,
     on_event: Option<Observer>,
     scratch: Mutex<Map<String, Value>>,
     usage: Mutex<Usage>,
 }
 
 impl Call {
-    pub(super) fn new(engine: Arc<Engine>, options: CallOptions) -> Self {
+    pub(in crate::call) fn new(engine: Arc<Engine>, options: CallOptions) -> Self {
         Self {
             workspace: options.workspace.or_else(|| engine.workspace.clone()),
             journal: options.journal,
@@ -139,7 +140,7 @@ impl Call {
     }
 
     /// Tells an event to whoever listens; nothing is put together when nobody does.
-    pub(super) fn tell(&self, event: impl FnOnce() -> Event) {
+    pub(in crate::call) fn tell(&self, event: impl FnOnce() -> Event) {
         let observers = [&self.engine.on_event, &self.on_event];
         #[cfg(feature = "tracing")]
         let is_traced = Event::is_traced();
@@ -157,25 +158,25 @@ impl Call {
     }
 
     /// Returns an input or output for an event, when the host asks for them.
-    pub(super) fn payload(&self, text: &str) -> Option<String> {
+    pub(in crate::call) fn payload(&self, text: &str) -> Option<String> {
         self.engine.tells_payloads.then(|| text.to_owned())
     }
 
-    pub(super) fn scratch<T>(&self, look: impl FnOnce(&mut Map<String, Value>) -> T) -> T {
+    pub(in crate::call) fn scratch<T>(&self, look: impl FnOnce(&mut Map<String, Value>) -> T) -> T {
         look(&mut self.scratch.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(super) fn pay(&self, usage: Usage) {
+    pub(in crate::call) fn pay(&self, usage: Usage) {
         *self.usage.lock().unwrap_or_else(PoisonError::into_inner) += usage;
     }
 
-    pub(super) fn usage(&self) -> Usage {
+    pub(in crate::call) fn usage(&self) -> Usage {
         *self.usage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The library of a [`Context`](super::Context) that belongs to no runner.
-pub(super) struct Empty;
+/// The library of a [`Context`](crate::call::Context) that belongs to no runner.
+pub(in crate::call) struct Empty;
 
 impl Library for Empty {
     fn function(&self, _: &str) -> Option<Function<'_>> {

@@ -1,5 +1,8 @@
 //! An `llm` skill: its prompt and input become requests to the model, and an answer that fits becomes the output (SPEC 7.5).
 
+mod chat;
+mod extract;
+
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -7,10 +10,10 @@ use skills_schema::validate_str;
 use skills_template::{Scope, render};
 use tokio::time::sleep;
 
-use super::attempt::{FIRST_WAIT, wait, within};
-use super::extract::candidates;
-use super::open::OpenChat;
-use super::run::Frame;
+use self::chat::OpenChat;
+use self::extract::candidates;
+use super::run::CallFrame;
+use super::run::attempt::{FIRST_WAIT, wait, within};
 use super::{CallError, Event};
 use crate::model::{Answer, Finish, LanguageModel, Message, ModelError, Request, ResponseSchema, Usage};
 use crate::typed::{Invalid, Violation};
@@ -22,7 +25,7 @@ const MAX_ATTEMPTS: u32 = 3;
 const MAX_ECHO: usize = 16 * 1024;
 
 /// Asks until an answer fits or the attempts are used up; `usage` is what all of them cost.
-pub(super) async fn run(frame: Frame<'_>, usage: &mut Usage) -> Result<String, CallError> {
+pub(super) async fn run(frame: CallFrame<'_>, usage: &mut Usage) -> Result<String, CallError> {
     let skill = frame.function.skill;
     let Some(model) = frame.call.engine.model.clone() else {
         return Err(CallError::NoModel { skill: frame.name() });
@@ -65,7 +68,7 @@ pub(super) async fn run(frame: Frame<'_>, usage: &mut Usage) -> Result<String, C
 }
 
 /// Puts the first request together: the rendered prompt and the output's schema, and the input.
-pub(super) fn request(frame: Frame<'_>) -> Result<Request, CallError> {
+pub(super) fn request(frame: CallFrame<'_>) -> Result<Request, CallError> {
     let skill = frame.function.skill;
     let schema = skill.output_schema().unwrap_or("{}");
     let prompt = render_prompt(frame)?;
@@ -84,7 +87,7 @@ pub(super) fn request(frame: Frame<'_>) -> Result<Request, CallError> {
 }
 
 /// Renders the prompt with the input (SPEC 5.8).
-pub(super) fn render_prompt(frame: Frame<'_>) -> Result<String, CallError> {
+pub(super) fn render_prompt(frame: CallFrame<'_>) -> Result<String, CallError> {
     let Some(prompt) = frame.function.prompt else {
         return Ok(frame.function.skill.prompt().unwrap_or_default().to_owned());
     };
@@ -96,7 +99,7 @@ pub(super) fn render_prompt(frame: Frame<'_>) -> Result<String, CallError> {
 
 /// Makes one attempt, and tells of it.
 async fn ask(
-    frame: Frame<'_>,
+    frame: CallFrame<'_>,
     model: &Arc<dyn LanguageModel>,
     request: &Request,
     attempt: u32,
@@ -119,7 +122,7 @@ async fn ask(
 }
 
 /// Finds the JSON in an answer that fits; else what is wrong with the first there is.
-fn judge<'a>(frame: Frame<'_>, answer: &'a Answer) -> Result<&'a str, Vec<Violation>> {
+fn judge<'a>(frame: CallFrame<'_>, answer: &'a Answer) -> Result<&'a str, Vec<Violation>> {
     let limit = frame.call.engine.limits.bytes;
     if answer.text.len() > limit {
         let found = format!("{} bytes", answer.text.len());

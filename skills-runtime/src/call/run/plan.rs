@@ -9,12 +9,12 @@ use skills_schema::insert_defaults;
 use skills_template::pipeline::{Pipeline, Step};
 use skills_template::{Node, Scope, Tree, holds, references};
 
+use super::CallFrame;
 use super::document::Document;
 use super::engine::{Call, Engine};
-use super::prompt::render_prompt;
-use super::run::Frame;
-use super::{CallError, CallId, CallOptions, Missing};
 use crate::at_hand::own;
+use crate::call::model::render_prompt;
+use crate::call::{CallError, CallId, CallOptions, Missing};
 
 /// What a call would do.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,13 +74,13 @@ impl Plan {
 }
 
 /// Plans a call by name; the input is JSON text.
-pub(super) fn plan(engine: &Arc<Engine>, name: &str, input: &str) -> Result<Plan, CallError> {
+pub(in crate::call) fn plan(engine: &Arc<Engine>, name: &str, input: &str) -> Result<Plan, CallError> {
     let function = engine.find(name, false)?;
     let skill = name.to_owned();
     let invalid = |invalid| CallError::InvalidInput { skill: name.to_owned(), invalid };
     let input = insert_defaults(function.input, input).map_err(invalid)?;
     let call = Arc::new(Call::new(Arc::clone(engine), CallOptions::default()));
-    let frame = Frame {
+    let frame = CallFrame {
         call: &call,
         id: CallId::below(None),
         function,
@@ -101,7 +101,7 @@ pub(super) fn plan(engine: &Arc<Engine>, name: &str, input: &str) -> Result<Plan
 }
 
 /// Decides for each step whether it would run, as far as the input tells.
-fn steps(frame: Frame<'_>, pipeline: &Pipeline, input: &Document) -> Result<Vec<PlannedStep>, CallError> {
+fn steps(frame: CallFrame<'_>, pipeline: &Pipeline, input: &Document) -> Result<Vec<PlannedStep>, CallError> {
     let mut planned: Vec<PlannedStep> = Vec::with_capacity(pipeline.steps.len());
     for step in &*pipeline.steps {
         let would_run = would_run(frame, step, input, &planned)?;
@@ -118,7 +118,7 @@ fn steps(frame: Frame<'_>, pipeline: &Pipeline, input: &Document) -> Result<Vec<
 }
 
 fn would_run(
-    frame: Frame<'_>,
+    frame: CallFrame<'_>,
     step: &Step,
     input: &Document,
     before: &[PlannedStep],

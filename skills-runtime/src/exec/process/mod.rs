@@ -1,7 +1,16 @@
 //! One run from its start to its outcome, on the thread that calls (SPEC 7.2).
 
-use std::io;
-use std::os::fd::BorrowedFd;
+mod capture;
+mod command;
+#[cfg(all(target_os = "linux", feature = "sandbox"))]
+mod confine;
+mod pump;
+mod shebang;
+mod signal;
+mod tree;
+
+use std::io::{self, PipeReader};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
@@ -9,10 +18,10 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use skills_registry::write_timeout;
 
-use super::pump::Pump;
-use super::signal::signal_name;
-use super::tree::Tree;
-use super::{Outcome, Reach, Request};
+use self::pump::Pump;
+use self::signal::signal_name;
+use self::tree::{Reach, Tree};
+use super::{Outcome, Request};
 
 /// How long a process that reached its limit may clean up between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_millis(200);
@@ -35,8 +44,9 @@ enum End {
 }
 
 /// Runs `request`; ends it early when nobody holds the other end of `leash` any more.
-pub(super) fn drive(request: &Request, leash: Option<BorrowedFd<'_>>) -> Outcome {
+pub(super) fn drive(request: &Request, leash: Option<&PipeReader>) -> Outcome {
     let start = Instant::now();
+    let leash = leash.map(AsFd::as_fd);
     if leash.is_some_and(is_closed) {
         return Outcome::cancelled(&request.name, Duration::ZERO);
     }

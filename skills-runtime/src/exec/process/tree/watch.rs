@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::Pid;
 
-use super::RunId;
+use crate::run_id::RunId;
 
 /// A run that is being watched, until this is dropped.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
 use super::capture::Capture;
-use super::request::Caps;
+use crate::exec::Caps;
 
 /// The three pipes, each until it is closed from one side.
 #[derive(Debug)]

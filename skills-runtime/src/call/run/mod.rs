@@ -1,17 +1,26 @@
 //! One call from its name to its checked output, in the order of SPEC 6.4; called by runners, contexts and steps.
 
+pub(super) mod attempt;
+mod code;
+pub(super) mod document;
+pub(super) mod engine;
+mod open;
+pub(super) mod plan;
+pub(super) mod program;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
 use skills_registry::{Mode, Way};
 
-use super::attempt::{repeat, within};
-use super::document::Document;
-use super::engine::Call;
-use super::open::OpenCall;
-use super::{BoxFuture, CallError, CallId, Function, StepRecord, code, pipeline, prompt};
+use self::attempt::{repeat, within};
+use self::document::Document;
+use self::engine::Call;
+use self::open::OpenCall;
+use super::{CallError, CallId, Function, StepRecord, model, pipeline};
 use crate::at_hand::MAX_DEPTH;
+use crate::boxed::BoxFuture;
 use crate::exec::{DEFAULT_TIMEOUT_TYPED, Program};
 use crate::model::Usage;
 use crate::typed::{Checked, Invalid, Violation};
@@ -45,7 +54,7 @@ pub(super) struct Produced {
 
 /// Everything that the ways to run a skill need to know.
 #[derive(Clone, Copy)]
-pub(super) struct Frame<'a> {
+pub(super) struct CallFrame<'a> {
     pub(super) call: &'a Arc<Call>,
     pub(super) id: CallId,
     pub(super) function: Function<'a>,
@@ -58,7 +67,7 @@ pub(super) struct Frame<'a> {
     pub(super) place: Option<&'a str>,
 }
 
-impl Frame<'_> {
+impl CallFrame<'_> {
     pub(super) fn name(&self) -> String {
         self.function.skill.name().to_owned()
     }
@@ -108,7 +117,7 @@ async fn perform(
         })?,
         (None, None) => skill.timeout_ms().map_or(DEFAULT_TIMEOUT_TYPED, Duration::from_millis),
     };
-    let frame = Frame {
+    let frame = CallFrame {
         call,
         id,
         function,
@@ -119,7 +128,7 @@ async fn perform(
         place: invocation.place.as_deref(),
     };
     if skill.way() == Some(Way::Model) {
-        return Ok(Produced { text: prompt::run(frame, usage).await?, ..Produced::default() });
+        return Ok(Produced { text: model::run(frame, usage).await?, ..Produced::default() });
     }
     let produced = repeat(skill.retry(), || async move {
         match function.pipeline {

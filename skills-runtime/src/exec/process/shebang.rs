@@ -17,7 +17,7 @@ pub(super) struct Shebang {
 
 /// What is wrong with a script's first line: the exit code a shell would give, and the reason.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(super) struct StartFault {
     pub(super) exit_code: i32,
     pub(super) reason: String,
 }
@@ -46,10 +46,10 @@ impl Shebang {
     }
 
     /// Finds out whether the interpreter is there, on `path` where the line asks `env` to look it up.
-    pub(super) fn check(&self, script: &str, path: Option<&OsStr>) -> Result<(), Fault> {
+    pub(super) fn check(&self, script: &str, path: Option<&OsStr>) -> Result<(), StartFault> {
         let last = self.argument.as_deref().unwrap_or(self.interpreter.as_os_str());
         if last.as_bytes().last() == Some(&b'\r') {
-            return Err(Fault {
+            return Err(StartFault {
                 exit_code: 126,
                 reason: format!(
                     "{script} has Windows line endings (CRLF) after its `#!` line: save it with LF"
@@ -57,14 +57,14 @@ impl Shebang {
             });
         }
         if self.interpreter.as_os_str().is_empty() {
-            return Err(Fault {
+            return Err(StartFault {
                 exit_code: 126,
                 reason: format!("{script} names no interpreter after `#!`"),
             });
         }
         if !self.interpreter.is_file() {
             let reason = format!("{script} needs `{}`, which does not exist", self.interpreter.display());
-            return Err(Fault { exit_code: 127, reason });
+            return Err(StartFault { exit_code: 127, reason });
         }
         if self.interpreter.file_name() == Some(OsStr::new("env"))
             && let Some(argument) = &self.argument
@@ -76,7 +76,7 @@ impl Shebang {
 }
 
 /// Checks `#!/usr/bin/env NAME`, where a missing program is found out only by `env` itself.
-fn check_env(script: &str, argument: &[u8], path: Option<&OsStr>) -> Result<(), Fault> {
+fn check_env(script: &str, argument: &[u8], path: Option<&OsStr>) -> Result<(), StartFault> {
     let mut words = argument.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
     let first = words.next().unwrap_or_default();
     let name = if first == b"-S" {
@@ -89,7 +89,7 @@ fn check_env(script: &str, argument: &[u8], path: Option<&OsStr>) -> Result<(), 
             let reason = format!(
                 "{script} asks `env` for a program named `{argument}`: write `#!/usr/bin/env -S {argument}`"
             );
-            return Err(Fault { exit_code: 127, reason });
+            return Err(StartFault { exit_code: 127, reason });
         }
         Some(first)
     };
@@ -100,7 +100,7 @@ fn check_env(script: &str, argument: &[u8], path: Option<&OsStr>) -> Result<(), 
     if is_on_path(name, path) {
         return Ok(());
     }
-    Err(Fault {
+    Err(StartFault {
         exit_code: 127,
         reason: format!("{script} needs `{}`, which is not on PATH", Path::new(name).display()),
     })
@@ -127,7 +127,7 @@ fn trim(mut line: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fault, Shebang};
+    use super::{Shebang, StartFault};
     use std::ffi::OsStr;
 
     fn parsed(line: &str) -> Shebang {
@@ -138,7 +138,7 @@ mod tests {
         parsed(line)
             .check("x.py", Some(OsStr::new("/nowhere:/bin:/usr/bin")))
             .err()
-            .map(|Fault { reason, .. }| reason)
+            .map(|StartFault { reason, .. }| reason)
     }
 
     // SPEC 7.2: a spawn failure gives its reason

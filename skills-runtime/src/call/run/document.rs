@@ -9,7 +9,7 @@ use crate::typed::Invalid;
 
 /// A JSON value.
 #[derive(Debug)]
-pub(super) enum Document {
+pub(in crate::call) enum Document {
     Null,
     Bool(bool),
     /// As it was written.
@@ -20,7 +20,7 @@ pub(super) enum Document {
 }
 
 impl Document {
-    pub(super) fn parse(text: &str) -> Result<Self, Invalid> {
+    pub(in crate::call) fn parse(text: &str) -> Result<Self, Invalid> {
         match json::parse(text) {
             Ok(node) => Ok(Self::of(node)),
             Err(error) => {
@@ -31,7 +31,7 @@ impl Document {
     }
 
     /// Copies a value that a template made, so that it outlives what the template looked into.
-    pub(super) fn copy(value: &Value<'_>) -> Self {
+    pub(in crate::call) fn copy(value: &Value<'_>) -> Self {
         match value {
             Value::Missing | Value::Null => Self::Null,
             Value::Bool(value) => Self::Bool(*value),
