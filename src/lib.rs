@@ -258,7 +258,9 @@ pub mod __private {
     pub use skills_runtime::__omit as call;
     #[cfg(not(feature = "typed"))]
     pub use skills_runtime::__omit as typed;
-    pub use skills_runtime::{__installing as installing, Project, Registry, Skill, Tables, ToolFormat};
+    pub use skills_runtime::{
+        __installing as installing, Bundle, Project, Registry, Skill, Tables, ToolFormat,
+    };
     #[cfg(feature = "call")]
     pub use skills_runtime::{__keep as call, c};
     #[cfg(feature = "typed")]

@@ -43,6 +43,12 @@ fn skills_are_called_from_any_crate() {
     assert_eq!(cargo(&["run", "-p", "caller"]), "caller: ok\n");
 }
 
+// SPEC 1.6, 6.6
+#[test]
+fn a_library_and_a_program_bring_skills_to_one_process() {
+    assert_eq!(cargo(&["run", "-p", "agent"]), "agent: ok\n");
+}
+
 // SPEC 3.4, 6.2, 1.5: what is misused is rustc's own error, and says what to do.
 #[test]
 fn misuse_is_an_error_of_the_build() {

@@ -25,7 +25,7 @@ impl Show {
     pub(crate) fn run(&self, shelf: &Shelf<'_>) -> ExitCode {
         match shelf.find(&self.name) {
             Err(missing) => failure::not_found(&missing),
-            Ok(item) if self.json => terminal::data(&format!("{}\n", item.listed().detail().indented(0))),
+            Ok(item) if self.json => terminal::data(&format!("{}\n", item.listed().detail([]).indented(0))),
             Ok(item) => terminal::data(&as_text(&item)),
         }
     }

@@ -4,6 +4,7 @@
 pub mod at_hand;
 #[cfg(feature = "call")]
 mod boxed;
+mod bundle;
 #[cfg(all(feature = "exec", unix))]
 pub mod cache;
 #[cfg(feature = "call")]
@@ -33,6 +34,7 @@ pub mod tools;
 #[cfg(feature = "typed")]
 pub mod typed;
 
+pub use bundle::Bundle;
 #[cfg(feature = "include_dir")]
 pub use dir::Dirs;
 #[cfg(feature = "include_dir")]

@@ -29,8 +29,9 @@ impl<'a> Listed<'a> {
     /// Returns all there is to know of the skill: its record, then frontmatter, body, resources, input and output
     /// (SPEC 11.2).
     ///
-    /// The input is the schema of `skill.json`, else the one of the skill's program (SPEC 4.3).
-    pub fn detail(&self) -> Node {
+    /// The input is the schema of `skill.json`, else the one of the skill's program (SPEC 4.3). `rest` is what else the
+    /// caller knows of it.
+    pub fn detail(&self, rest: impl IntoIterator<Item = (&'static str, Node)>) -> Node {
         let skill = self.skill;
         let resource = |file: Resource<'_>| {
             object([
@@ -50,6 +51,7 @@ impl<'a> Listed<'a> {
             ("input", schema(skill.input_document().map(|(_, text)| text))),
             ("output", schema(skill.output_schema())),
         ]);
+        members.extend(rest);
         object(members)
     }
 

@@ -42,13 +42,12 @@ async fn a_bundled_function_is_found_below_the_layers() {
     let bundled = tempfile::tempdir().expect("a directory");
     skill(bundled.path(), SUM, "bundle");
     let functions = functions::load(bundled.path());
-    let registry = functions.registry();
-    let empty = Layers::builder().bundle(registry).load().expect("readable");
+    let empty = Layers::builder().bundle(functions).load().expect("readable");
     let runner = Runner::<()>::of_bundle(functions, None).layers(empty);
     assert_eq!(runner.call_json("sum", json!({"a": 1})).await.expect("it runs"), json!({"by": "bundle"}));
     let over = tempfile::tempdir().expect("a directory");
     skill(over.path(), SUM, "disk");
-    let layers = Layers::builder().bundle(registry).directory(over.path()).load().expect("readable");
+    let layers = Layers::builder().bundle(functions).directory(over.path()).load().expect("readable");
     let runner = Runner::<()>::of_bundle(functions, None).layers(layers);
     assert_eq!(runner.call_json("sum", json!({"a": 1})).await.expect("it runs"), json!({"by": "disk"}));
 }

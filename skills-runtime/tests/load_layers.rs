@@ -31,13 +31,13 @@ fn a_later_layer_wins_and_the_bundle_is_the_lowest() {
         [described("alone"), described("pdf"), described("web")],
         ["alone", "of the user", "of the workspace"]
     );
-    assert_eq!(*layers.locate("alone").unwrap().origin, Origin::Bundle);
+    assert_eq!(*layers.locate("alone").unwrap().origin, Origin::Bundle(""));
     assert_eq!(layers.locate("alone").unwrap().directory(), None);
     assert_eq!(layers.locate("web").unwrap().directory(), Some(workspace.path().join("web")));
 
     let shadowed: Vec<_> = layers.shadowed().collect();
     assert_eq!(shadowed.len(), 2);
-    assert_eq!((shadowed[0].lost.skill.name(), shadowed[0].lost.origin), ("pdf", &Origin::Bundle));
+    assert_eq!((shadowed[0].lost.skill.name(), shadowed[0].lost.origin), ("pdf", &Origin::Bundle("")));
     assert_eq!(shadowed[0].won.directory(), Some(user.path().join("pdf")));
     assert_eq!(shadowed[1].lost.directory(), Some(user.path().join("web")));
     assert_eq!(shadowed[1].won.directory(), Some(workspace.path().join("web")));
@@ -319,7 +319,7 @@ fn the_source_of_a_bundle_is_read_in_its_place() {
     drop(planted);
     let layers = builder.load().unwrap();
     assert_eq!(names(&layers), ["kept", "pdf"], "without the directory the skills in the program are used");
-    assert_eq!(*layers.locate("pdf").unwrap().origin, Origin::Bundle);
+    assert_eq!(*layers.locate("pdf").unwrap().origin, Origin::Bundle(""));
 }
 
 // SPEC 1.3, 2.8

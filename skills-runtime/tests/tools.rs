@@ -88,7 +88,7 @@ fn the_load_skill_tool_answers_with_a_heading_and_the_trimmed_body() {
     let registry = registry(&[Planted { body: "  Read pages.\n\n", ..PLAIN }, on_disk]);
     let tool = LoadSkillTool::new(&registry);
     assert_eq!(tool.name(), "load_skill");
-    assert_eq!(tool.call("pdf").text, "## Skill: pdf\n\n**Base directory**: skill://pdf\n\nRead pages.");
+    assert_eq!(tool.call("pdf").text, "## Skill: pdf\n\nRead pages.");
     assert_eq!(tool.call("csv").text, "## Skill: csv\n\n**Base directory**: /skills/a/csv\n\nRead pages.");
 }
 
@@ -177,6 +177,11 @@ fn a_path_behind_the_name_is_a_file_as_it_is() {
     assert_eq!(skill.call("pdf/SKILL.md").text, format!("{FRONT}Read pages.\n"));
     assert_eq!(skill.call("skill://pdf").text, skill.call("pdf").text);
     assert_eq!(skill.call("pdf/").text, skill.call("pdf").text);
+    assert_eq!(
+        load.call("pdf").text,
+        "## Skill: pdf\n\n**Files**: assets/logo.png, assets/nul.txt, references/a b.md. Read one by calling this tool \
+         with \"pdf/PATH\".\n\nRead pages."
+    );
 }
 
 // SPEC 8.2

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use skills_runtime::listing::Listed;
+use skills_schema::json::make::{boolean, string};
 
 use crate::answer::{Problem, json_text};
 use crate::name::Name;
@@ -15,9 +16,14 @@ pub(crate) async fn all(State(shared): State<Arc<Shared>>) -> Result<Response, P
     Ok(json_text(shared.last.list(shared.runner()?)))
 }
 
-/// `GET /v1/skills/{name}`: one skill with its text, files and schemas.
+/// `GET /v1/skills/{name}`: one skill with its text, files and schemas, and whether it can be called with what is at hand.
 pub(crate) async fn one(State(shared): State<Arc<Shared>>, Name(name): Name) -> Result<Response, Problem> {
     let runner = shared.runner()?;
     let skill = name.and_then(|name| runner.skills().skill(&name)).ok_or_else(Problem::unknown_skill)?;
-    Ok(json_text(Listed::new(skill).detail().indented(0)))
+    let way = runner.way(skill.name());
+    let mut at_hand = vec![("callable", boolean(way.is_ok()))];
+    if let (Some(_), Err(missing)) = (skill.way(), way) {
+        at_hand.push(("missing", string(missing.to_string())));
+    }
+    Ok(json_text(Listed::new(skill).detail(at_hand).indented(0)))
 }

@@ -6,13 +6,12 @@ use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
-use skills_runtime::call::{CallError, CallOptions, Runner};
+use skills_runtime::call::{CallOptions, Runner, ToolAnswer};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::progress::Progress;
 use crate::server::Server;
-use crate::tool::is_tool;
 
 /// How many reports of progress wait for a slow client.
 const WAITING: usize = 64;
@@ -41,7 +40,7 @@ async fn run(
 ) -> Result<CallToolResult, ErrorData> {
     let runner = server.shared.runner()?;
     let name = request.name.into_owned();
-    if !is_tool(&runner, &name) {
+    if !runner.is_tool(&name) {
         return Err(ErrorData::invalid_params(format!("unknown tool: {name}"), None));
     }
     let input = Value::Object(request.arguments.unwrap_or_default()).to_string();
@@ -55,13 +54,9 @@ async fn run(
     } else {
         drop(sender);
     }
-    // A task of its own, ended with this future: a client that reads slowly does not hold the skill up, and a function
-    // that panics is a failure like any other.
+    // A task of its own, ended with this future: a client that reads slowly does not hold the skill up.
     let mut task = JoinSet::new();
-    task.spawn(async move {
-        let called = runner.call_text(&name, input, options).await;
-        called.map(|outcome| outcome.output)
-    });
+    task.spawn(async move { runner.dispatch(&name, &input, &options).await });
     let joined = loop {
         tokio::select! {
             // Reports come before the result that they lead up to.
@@ -74,11 +69,8 @@ async fn run(
     while let Ok(report) = reports.try_recv() {
         drop(context.peer.notify_progress(report).await);
     }
-    Ok(match joined {
-        Some(Ok(Ok(output))) => success(output),
-        Some(Ok(Err(error))) => failure(&error),
-        Some(Err(_)) | None => CallToolResult::error(vec![ContentBlock::text("the skill panicked")]),
-    })
+    let ended = || ErrorData::internal_error("the call was ended", None);
+    joined.and_then(Result::ok).map(result).ok_or_else(ended)
 }
 
 fn steps(runner: &Runner, name: &str) -> usize {
@@ -86,20 +78,13 @@ fn steps(runner: &Runner, name: &str) -> usize {
     pipeline.map_or(0, |pipeline| pipeline.steps.len())
 }
 
-/// The output as it is; an object is structured content, too.
-fn success(output: String) -> CallToolResult {
-    match serde_json::from_str(&output) {
-        Ok(Value::String(text)) => CallToolResult::success(vec![ContentBlock::text(text)]),
-        Ok(value @ Value::Object(_)) => {
-            let mut result = CallToolResult::success(vec![ContentBlock::text(output)]);
-            result.structured_content = Some(value);
-            result
-        }
-        _ => CallToolResult::success(vec![ContentBlock::text(output)]),
+/// The answer as the protocol has it: an output that is an object is structured content, too.
+fn result(answer: ToolAnswer) -> CallToolResult {
+    let content = vec![ContentBlock::text(answer.text)];
+    if answer.is_error {
+        return CallToolResult::error(content);
     }
-}
-
-/// The error, with every violation, for the model that made the call.
-fn failure(error: &CallError) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(error.to_string())])
+    let mut result = CallToolResult::success(content);
+    result.structured_content = answer.output.filter(Value::is_object);
+    result
 }

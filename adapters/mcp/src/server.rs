@@ -7,7 +7,7 @@ use std::time::Duration;
 use rmcp::model::{Extensions, Implementation, ServerCapabilities, ServerConfig};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
-use skills_runtime::call::{Failure, Runner};
+use skills_runtime::call::{Failure, Loader, Runner};
 use tokio::sync::{Semaphore, watch};
 
 use crate::notifier::Told;
@@ -208,7 +208,8 @@ impl Shared {
     /// # Errors
     /// They cannot be found.
     pub(crate) fn runner(&self) -> Result<Runner, ErrorData> {
-        (self.source)().map_err(|failure| {
+        // A client reads skills by the extension, and needs no tool for it.
+        (self.source)().map(|runner| runner.loader(Loader::None)).map_err(|failure| {
             ErrorData::internal_error(format!("the skills cannot be read: {failure}"), None)
         })
     }

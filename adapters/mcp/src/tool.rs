@@ -1,11 +1,9 @@
-//! Skills that can be called become tools (SPEC 6.3, 11.4).
+//! The tools of a runner become those of the protocol (SPEC 6.5, 11.4).
 
 use rmcp::ErrorData;
 use rmcp::model::{Tool, ToolAnnotations};
-use serde_json::{Map, Value};
-use skills_registry::{Mode, Skill};
+use skills_registry::{Mode, Skill, ToolFormat};
 use skills_runtime::call::Runner;
-use skills_schema::tools::{Format, define, schema_of};
 
 use crate::page::{Page, cut};
 
@@ -23,42 +21,12 @@ pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Tool>, 
     cut(skills, cursor, |skill| tool(runner, skill))
 }
 
-/// Tells whether there is a tool of this name.
-pub(crate) fn is_tool(runner: &Runner, name: &str) -> bool {
-    runner.skills().skill(name).is_some_and(|skill| tool(runner, skill).is_some())
-}
-
-/// Defines the tool that a skill is; nothing for one that cannot be called, is kept from models, or that takes no
-/// objects.
+/// Reads the definition that lies ready. Of what code does nothing is known, and the defaults of the protocol are the
+/// careful ones; a skill that only asks a model changes nothing.
 fn tool(runner: &Runner, skill: Skill<'_>) -> Option<Tool> {
-    if !skill.is_model_invocable() || !runner.is_callable(skill.name()) {
-        return None;
+    let mut tool: Tool = serde_json::from_str(&runner.tool(skill, ToolFormat::Mcp).ok()?).ok()?;
+    if skill.mode() == Some(Mode::Llm) {
+        tool.annotations = Some(ToolAnnotations::new().read_only(true).open_world(true));
     }
-    let (file, input) = skill.input_document()?;
-    let input = schema_of(skill, file, input);
-    let output = skill.output_schema().map(|output| schema_of(skill, "skill.json", output));
-    let offered = skills_schema::tools::Tool {
-        name: skill.name(),
-        description: skill.description(),
-        input: &input,
-        output: output.as_ref(),
-    };
-    let definition = define(&offered, Format::Mcp);
-    let mut members: Map<String, Value> = serde_json::from_str(&definition.ok()?.to_string()).ok()?;
-    let Some(Value::Object(input)) = members.remove("inputSchema") else { return None };
-    let tool = Tool::new(skill.name().to_owned(), skill.description().to_owned(), input);
-    let tool = match members.remove("outputSchema") {
-        Some(Value::Object(output)) => tool.with_raw_output_schema(output.into()),
-        _ => tool,
-    };
-    Some(match annotations(skill) {
-        Some(annotations) => tool.with_annotations(annotations),
-        None => tool,
-    })
-}
-
-/// Says what is known of what a tool does. Of code nothing is, and the defaults of the protocol are the careful ones; a
-/// skill that only asks a model changes nothing.
-fn annotations(skill: Skill<'_>) -> Option<ToolAnnotations> {
-    (skill.mode() == Some(Mode::Llm)).then(|| ToolAnnotations::new().read_only(true).open_world(true))
+    Some(tool)
 }

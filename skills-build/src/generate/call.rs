@@ -60,6 +60,19 @@ pub(super) fn of_function(signature: &Signature, view: &TokenStream) -> TokenStr
     }
 }
 
+/// Returns the method by which a bundle brings its functions along.
+pub(super) fn of_trait() -> TokenStream {
+    quote! {
+        __skills::__private::call! {
+            fn functions(
+                &'static self,
+            ) -> __skills::__private::c::Option<&'static __skills::__private::c::Functions> {
+                __skills::__private::c::Some(&__LIBRARY)
+            }
+        }
+    }
+}
+
 /// Returns what a bundle holds for calls.
 pub(super) fn of_bundle(label: &str, skills: &[Skill]) -> TokenStream {
     let functions: Vec<TokenStream> =
@@ -198,6 +211,10 @@ fn host(label: &str, skills: &[&Skill]) -> TokenStream {
             /// Returns what calls the skills; those that need code are run by `host`.
             pub fn with<H: Host>(&self, host: H) -> __skills::__private::c::Runner<Self> {
                 __skills::__private::c::hosted(&__LIBRARY, __Hosted(host))
+            }
+            /// Returns a host as one that is asked by name, for a runner of another library.
+            pub fn dispatch<H: Host>(&self, host: H) -> impl __skills::__private::c::Dispatch + use<H> {
+                __Hosted(host)
             }
         }
     }

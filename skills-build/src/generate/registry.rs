@@ -7,7 +7,7 @@ use quote::quote;
 use skills_core::catalog::Skill;
 use skills_registry::{Parts, Record};
 
-use super::documentation;
+use super::{documentation, typed};
 
 /// Returns the tables that lie in files beside the generated one.
 pub(super) fn included(stem: &str) -> TokenStream {
@@ -39,6 +39,7 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<
     );
     let names: Vec<Ident> = skills.iter().map(|skill| Ident::new(&skill.ident, Span::call_site())).collect();
     let descriptions = skills.iter().map(|skill| documentation::text(&skill.description));
+    let functions = typed::of_trait();
     let rows = (0_u32..).map(Literal::u32_unsuffixed);
     vec![
         quote! {
@@ -71,6 +72,19 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<
                 fn deref(&self) -> &__skills::__private::Registry {
                     &__SKILLS
                 }
+            }
+        },
+        quote! {
+            #[automatically_derived]
+            #[allow(unused_qualifications)]
+            impl __skills::__private::Bundle for Bundle {
+                fn registry(&'static self) -> &'static __skills::__private::Registry {
+                    &__SKILLS
+                }
+                fn package(&'static self) -> &'static __skills::__private::core::primitive::str {
+                    __skills::__private::core::env!("CARGO_PKG_NAME")
+                }
+                #functions
             }
         },
         quote!(__skills::__private::installing! { Bundle }),

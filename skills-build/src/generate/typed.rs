@@ -26,6 +26,11 @@ pub(super) fn of_function(module: &Ident, signature: &Signature) -> TokenStream 
     }
 }
 
+/// Returns what a bundle says of its functions to those that take several bundles.
+pub(super) fn of_trait() -> TokenStream {
+    call::of_trait()
+}
+
 /// Returns what a bundle holds for its functions.
 pub(super) fn of_bundle(label: &str, skills: &[Skill]) -> TokenStream {
     call::of_bundle(label, skills)

@@ -84,10 +84,10 @@ pub trait Library: Send + Sync + 'static {
     /// Returns all skills, sorted by name.
     fn skills(&self) -> Vec<Skill<'_>>;
 
-    /// Finds the function that a typed call means: that of the bundle, unless the one that [`Library::function`] finds
-    /// has the same schemas (SPEC 1.6). The default, for a library of one layer, is that one.
-    fn typed_function(&self, name: &str) -> Option<Function<'_>> {
-        self.function(name)
+    /// Finds the function that a typed call means: `own`, which is that of the bundle, unless the one that
+    /// [`Library::function`] finds has the same schemas (SPEC 1.6). The default, for a library of one layer, is that one.
+    fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {
+        self.function(own.skill.name())
     }
 
     /// Returns the directory of a skill that lies on disk, where its program runs in place; nothing for one that is
@@ -126,8 +126,8 @@ impl<L: Library + ?Sized> Library for Arc<L> {
         L::skills(self)
     }
 
-    fn typed_function(&self, name: &str) -> Option<Function<'_>> {
-        L::typed_function(self, name)
+    fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {
+        L::typed_function(self, own)
     }
 
     fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
@@ -171,13 +171,13 @@ impl Functions {
     }
 
     /// Finds a function, granted or not.
-    pub(super) fn find(&self, name: &str) -> Option<Function<'static>> {
+    pub(crate) fn find(&self, name: &str) -> Option<Function<'static>> {
         let at = self.functions.binary_search_by(|function| function.skill.name().cmp(name)).ok()?;
         self.functions.get(at).copied()
     }
 
     /// Finds the program of one of the skills.
-    pub(super) fn program_of<'a>(&self, skill: Skill<'a>) -> Option<Program<'a>> {
+    pub(crate) fn program_of<'a>(&self, skill: Skill<'a>) -> Option<Program<'a>> {
         let schema = self.programs.binary_search_by(|(program, _)| program.name().cmp(skill.name()));
         let tables = schema.ok().and_then(|at| Some(&self.programs.get(at)?.1));
         Program::of(skill, tables.or_else(|| Some(self.find(skill.name())?.input)))

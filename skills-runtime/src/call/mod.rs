@@ -68,8 +68,7 @@ mod event;
 mod function;
 mod host;
 mod input;
-#[cfg(feature = "load")]
-mod layered;
+mod merged;
 mod model;
 #[doc(hidden)]
 pub mod names;

@@ -9,6 +9,7 @@ use futures_util::future::{Either, select};
 use serde_json::Value;
 use skills_registry::Way;
 
+use super::merged::{Hosted, Merged};
 use super::run::engine::{Call, Engine};
 use super::run::plan::plan;
 use super::run::{Invocation, Produced, parse_output, program, run};
@@ -51,7 +52,7 @@ impl From<crate::load::Layers> for Runner {
 impl From<Arc<crate::load::Layers>> for Runner {
     /// Makes a runner of a snapshot that others share.
     fn from(layers: Arc<crate::load::Layers>) -> Self {
-        Self::new(super::layered::Layered { bundle: None, layers })
+        Self::new(layers)
     }
 }
 
@@ -60,8 +61,8 @@ impl<B> Runner<B> {
     #[doc(hidden)]
     pub fn of_bundle(functions: &'static Functions, host: Option<Arc<dyn Dispatch>>) -> Self {
         let mut engine = Engine::new(Arc::new(*functions));
-        engine.host = host;
-        engine.bundle = Some(*functions);
+        engine.hosts.extend(host.map(|host| Hosted { bundle: Some(*functions), host }));
+        engine.bundles.push(*functions);
         engine.is_bundle = true;
         Self { engine: Arc::new(engine), bundle: PhantomData }
     }
@@ -95,7 +96,7 @@ impl<B> Runner<B> {
     #[must_use]
     pub fn grant(self, grants: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         self.change(|engine| {
-            if let Some(functions) = engine.bundle.filter(|_| engine.is_bundle) {
+            if let Some(functions) = engine.bundles.first().filter(|_| engine.is_bundle) {
                 engine.library = Arc::new(functions.grant(grants));
             }
         })
@@ -108,17 +109,32 @@ impl<B> Runner<B> {
     #[cfg(feature = "load")]
     #[must_use]
     pub fn layers(self, layers: impl Into<Arc<crate::load::Layers>>) -> Self {
-        self.change(|engine| {
-            engine.library =
-                Arc::new(super::layered::Layered { bundle: engine.bundle, layers: layers.into() });
-            engine.is_bundle = false;
-        })
+        self.library(layers.into())
     }
 
-    /// Sets the functions that serve code skills.
+    /// Sets the functions that serve code skills, of whatever bundle.
     #[must_use]
     pub fn host(self, host: impl Dispatch) -> Self {
-        self.change(|engine| engine.host = Some(Arc::new(host)))
+        self.change(|engine| engine.hosts = vec![Hosted { bundle: None, host: Arc::new(host) }])
+    }
+
+    /// Adds the skills of another runner, such as that of a library's bundle, and what its host serves. Of two skills with
+    /// one name this runner's own is meant; layers, set later, decide that themselves. All else is as this runner has it,
+    /// and the host of a bundle serves its skills, and skills on disk.
+    ///
+    /// ```ignore
+    /// let runner = SKILLS.with(Host).merge(library::SKILLS.with(library::Host));
+    /// ```
+    #[must_use]
+    pub fn merge<C>(self, other: Runner<C>) -> Self {
+        self.change(|engine| {
+            let Engine { library, bundles, hosts, .. } = &*other.engine;
+            engine.bundles.extend(bundles);
+            engine.hosts.extend_from_slice(hosts);
+            let first = Arc::clone(&engine.library);
+            engine.library = Arc::new(Merged { first, other: Arc::clone(library) });
+            engine.is_bundle = false;
+        })
     }
 
     /// Sets the model that `llm` skills ask.

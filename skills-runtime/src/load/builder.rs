@@ -12,6 +12,7 @@ use skills_registry::Registry;
 use super::layers::Layers;
 use super::roots::agent_directories;
 use super::unreadable::Unreadable;
+use crate::Bundle;
 
 /// Tells whether the host has a capability.
 pub(super) type Grants = Arc<dyn Fn(&str) -> bool + Send + Sync>;
@@ -19,10 +20,30 @@ pub(super) type Grants = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 /// A layer that is not read yet.
 #[derive(Clone, Debug)]
 pub(super) enum Source {
-    Bundle(&'static Registry),
+    Bundle(Brought),
     /// The directory a bundle is made of; the bundle stands in when it is not there.
-    Tree(&'static Registry, PathBuf),
+    Tree(Brought, PathBuf),
     Directory(PathBuf),
+}
+
+/// What a bundle brings along.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Brought {
+    pub(super) registry: &'static Registry,
+    pub(super) package: &'static str,
+    #[cfg(feature = "call")]
+    pub(super) functions: Option<&'static crate::call::Functions>,
+}
+
+impl Brought {
+    fn of(bundle: &'static (impl Bundle + ?Sized)) -> Self {
+        Self {
+            registry: bundle.registry(),
+            package: bundle.package(),
+            #[cfg(feature = "call")]
+            functions: bundle.functions(),
+        }
+    }
 }
 
 /// Lists layers, lowest first, and how they are read; [`Layers::builder`] makes one.
@@ -49,8 +70,10 @@ pub struct Builder {
 
 impl Builder {
     /// Adds the skills of the program, above what was added before; usually they come first, as the lowest layer.
-    pub fn bundle(mut self, bundle: &'static Registry) -> Self {
-        self.sources.push(Source::Bundle(bundle));
+    ///
+    /// Several bundles, as of a library and of the program, are a layer each, and the functions of all can be called.
+    pub fn bundle(mut self, bundle: &'static (impl Bundle + ?Sized)) -> Self {
+        self.sources.push(Source::Bundle(Brought::of(bundle)));
         self
     }
 
@@ -69,12 +92,12 @@ impl Builder {
     /// ```
     pub fn bundle_from_source(
         mut self,
-        bundle: &'static Registry,
+        bundle: &'static (impl Bundle + ?Sized),
         manifest_dir: impl AsRef<Path>,
         dir: impl AsRef<Path>,
     ) -> Self {
         if cfg!(debug_assertions) {
-            self.sources.push(Source::Tree(bundle, manifest_dir.as_ref().join(dir)));
+            self.sources.push(Source::Tree(Brought::of(bundle), manifest_dir.as_ref().join(dir)));
             return self;
         }
         self.bundle(bundle)

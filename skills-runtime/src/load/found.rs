@@ -9,8 +9,8 @@ use skills_registry::Skill;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Origin {
-    /// The skills that are part of the program.
-    Bundle,
+    /// Skills that are part of the program, bundled by this package; empty when that is not known.
+    Bundle(&'static str),
     /// The directory that the bundle is made of, read in its place; an absolute path.
     Source(PathBuf),
     /// A directory; an absolute path.
@@ -21,7 +21,7 @@ impl Origin {
     /// Returns the directory; nothing for the bundle.
     pub fn path(&self) -> Option<&PathBuf> {
         match self {
-            Self::Bundle => None,
+            Self::Bundle(_) => None,
             Self::Source(path) | Self::Directory(path) => Some(path),
         }
     }
@@ -29,9 +29,10 @@ impl Origin {
 
 impl fmt::Display for Origin {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.path() {
-            None => formatter.write_str("the bundle"),
-            Some(path) => path.display().fmt(formatter),
+        match self {
+            Self::Bundle("") => formatter.write_str("the bundle"),
+            Self::Bundle(package) => write!(formatter, "the bundle of `{package}`"),
+            Self::Source(path) | Self::Directory(path) => path.display().fmt(formatter),
         }
     }
 }

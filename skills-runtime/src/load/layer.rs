@@ -20,6 +20,9 @@ pub(super) struct Layer {
     store: Store,
     /// One for each skill on disk, in the order of the registry.
     pub(super) functions: Vec<Function>,
+    /// What a bundle brings along.
+    #[cfg(feature = "call")]
+    pub(super) bundle: Option<super::builder::Brought>,
 }
 
 enum Store {
@@ -55,9 +58,13 @@ impl Layer {
     pub(super) fn read(source: &Source, options: &Options, found: &mut Found) -> Self {
         match source {
             Source::Tree(_, path) if path.is_dir() => Self::directory(path, Origin::Source, options, found),
-            Source::Bundle(registry) | Source::Tree(registry, _) => {
-                Self { origin: Origin::Bundle, store: Store::Fixed(registry), functions: Vec::new() }
-            }
+            Source::Bundle(bundle) | Source::Tree(bundle, _) => Self {
+                origin: Origin::Bundle(bundle.package),
+                store: Store::Fixed(bundle.registry),
+                functions: Vec::new(),
+                #[cfg(feature = "call")]
+                bundle: Some(*bundle),
+            },
             Source::Directory(path) => Self::directory(path, Origin::Directory, options, found),
         }
     }
@@ -88,7 +95,13 @@ impl Layer {
             Some(registry) => (Store::Owned(registry), functions(loaded.catalog)),
             None => (Store::Fixed(&EMPTY), Vec::new()),
         };
-        Self { origin: origin(root), store, functions }
+        Self {
+            origin: origin(root),
+            store,
+            functions,
+            #[cfg(feature = "call")]
+            bundle: None,
+        }
     }
 }
 

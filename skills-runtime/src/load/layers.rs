@@ -6,25 +6,26 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use skills_core::catalog::Signature;
-use skills_registry::{NotFound, Prompt, Registry, Skill};
+use skills_registry::{NotFound, Prompt, Skill, Style};
 use skills_schema::Tables;
 
-use super::builder::{Builder, Grants, Source};
+use super::builder::{Brought, Builder, Grants, Source};
 use super::equal::same_schemas;
 use super::found::{Found, Shadowed};
 use super::layer::{self, Function, Layer};
 use super::merge::{At, Merged};
 use super::problem::{Level, Problem};
 use super::unreadable::Unreadable;
+use crate::Bundle;
 
 /// The skills of a bundle and of directories, read once; see the [module](super).
 ///
 /// A skill of a higher layer hides one of the same name below it. One that asks for a capability which the host does
 /// not grant is in no list and found by no look-up, but by [`all`](Self::all) (SPEC 2.9).
 pub struct Layers {
-    layers: Vec<Layer>,
-    merged: Merged,
-    bundles: Vec<&'static Registry>,
+    pub(super) layers: Vec<Layer>,
+    pub(super) merged: Merged,
+    pub(super) bundles: Vec<Brought>,
     problems: Vec<Problem>,
     grants: Option<Grants>,
 }
@@ -48,7 +49,10 @@ impl Layers {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn of_agent(bundle: &'static Registry, workspace: impl AsRef<Path>) -> Result<Self, Unreadable> {
+    pub fn of_agent(
+        bundle: &'static (impl Bundle + ?Sized),
+        workspace: impl AsRef<Path>,
+    ) -> Result<Self, Unreadable> {
         let home = std::env::home_dir();
         Self::builder().bundle(bundle).agent(home.as_deref(), workspace.as_ref()).load()
     }
@@ -141,6 +145,19 @@ impl Layers {
         NotFound::new(name, self.iter().map(Skill::name))
     }
 
+    /// Returns the catalog for a system prompt in the style `skills` (SPEC 8.1); see [`prompt_with`](Self::prompt_with).
+    pub fn prompt(&self) -> String {
+        self.prompt_with(&Prompt::new(Style::Skills))
+    }
+
+    /// Returns the skills that a model can call, as a JSON array of definitions for an interface (SPEC 6.3). Of the skills
+    /// in the program those are among them that only a function of the host can run.
+    #[cfg(any(feature = "tools", feature = "typed"))]
+    pub fn tools(&self, format: skills_registry::ToolFormat) -> String {
+        let texts: Vec<&str> = self.iter().filter_map(|skill| skill.tool(format)).collect();
+        format!("[{}]", texts.join(","))
+    }
+
     /// Returns the catalog for a system prompt (SPEC 8.1), with the real paths of skills on disk. A capability is granted
     /// when the layers or the prompt grant it.
     pub fn prompt_with(&self, prompt: &Prompt<'_>) -> String {
@@ -174,7 +191,7 @@ impl Layers {
     /// bundled one, whose types the caller knows. Nothing when no bundle has a skill of this name with a `skill.json`, or
     /// the one to run is gated.
     pub fn typed_winner(&self, name: &str) -> Option<Skill<'_>> {
-        let bundled = self.bundles.iter().rev().find_map(|bundle| bundle.get(name))?;
+        let bundled = self.bundles.iter().rev().find_map(|bundle| bundle.registry.get(name))?;
         bundled.mode()?;
         let winner = self.merged.winner(name).map(|at| self.skill(at));
         let skill = winner.filter(|winner| same_schemas(*winner, bundled)).unwrap_or(bundled);
@@ -201,13 +218,13 @@ impl Layers {
     }
 
     /// Where the skill is that has exactly this name and is not gated.
-    fn at(&self, name: &str) -> Option<At> {
+    pub(super) fn at(&self, name: &str) -> Option<At> {
         let at = self.merged.winner(name)?;
         let skill = self.skill(at);
         (skill.name() == name && !self.is_gated(skill)).then_some(at)
     }
 
-    fn skill(&self, at: At) -> Skill<'_> {
+    pub(super) fn skill(&self, at: At) -> Skill<'_> {
         self.layers[at.layer].registry().row(at.row)
     }
 
@@ -216,7 +233,7 @@ impl Layers {
         Found { skill, origin: &self.layers[at.layer].origin, gated: self.is_gated(skill) }
     }
 
-    fn is_gated(&self, skill: Skill<'_>) -> bool {
+    pub(super) fn is_gated(&self, skill: Skill<'_>) -> bool {
         skill.is_gated(&|capability| self.grants(capability))
     }
 }

@@ -33,6 +33,8 @@ mod equal;
 mod found;
 mod layer;
 mod layers;
+#[cfg(feature = "call")]
+mod library;
 mod live;
 mod merge;
 mod problem;

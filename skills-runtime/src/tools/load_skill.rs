@@ -58,17 +58,27 @@ impl<'a> LoadSkillTool<'a> {
     /// Answers a call: `name` is that of a skill, or `NAME/PATH` for the text of one of its files.
     pub fn call(&self, name: &str) -> Answer {
         match self.offer.find(name) {
-            Found::Skill(skill) => Answer::ok(format!(
-                "## Skill: {}\n\n**Base directory**: {}\n\n{}",
-                skill.name(),
-                skill.base(),
-                skill.body().trim()
-            )),
+            Found::Skill(skill) => {
+                Answer::ok(format!("## Skill: {}\n\n{}{}", skill.name(), place(skill), skill.body().trim()))
+            }
             Found::Text(text) => Answer::ok(text.to_owned()),
             Found::Unknown(missing) => Answer::error(missing.load_skill_text()),
             Found::Refused(refused) => Answer::error(refusal(&refused)),
         }
     }
+}
+
+/// Says where the files of a skill are. Those of one that is in the program only have no address but this tool.
+fn place(skill: Skill<'_>) -> String {
+    if !skill.is_bundled() {
+        return format!("**Base directory**: {}\n\n", skill.base());
+    }
+    let paths: Vec<&str> = skill.resources().map(|file| file.path()).collect();
+    if paths.is_empty() {
+        return String::new();
+    }
+    let (name, files) = (skill.name(), paths.join(", "));
+    format!("**Files**: {files}. Read one by calling this tool with \"{name}/PATH\".\n\n")
 }
 
 fn describe(skills: &[Skill<'_>]) -> String {

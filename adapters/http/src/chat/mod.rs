@@ -17,7 +17,6 @@ use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use futures_util::{FutureExt, StreamExt, stream};
-use serde_json::Value;
 use tokio::sync::mpsc;
 
 use crate::answer::{Problem, event_stream};
@@ -45,12 +44,4 @@ pub(crate) async fn chat(State(shared): State<Arc<Shared>>, body: Body) -> Resul
     let version = HeaderName::from_static("x-vercel-ai-ui-message-stream");
     response.headers_mut().insert(version, HeaderValue::from_static("v1"));
     Ok(response)
-}
-
-/// What a client is told of the arguments of a call: JSON, or the model's own text when it is none.
-fn arguments(text: &str) -> Result<Value, Value> {
-    match text.trim() {
-        "" => Ok(Value::Object(serde_json::Map::new())),
-        text => serde_json::from_str(text).map_err(|_| Value::String(text.to_owned())),
-    }
 }

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use futures_util::StreamExt;
+use serde_json::Value;
 use skills_runtime::model::{Delta, Finish, LanguageModel, Request, ToolCall, Usage};
 use tokio::sync::mpsc::Sender;
 
-use super::arguments;
 use super::frame::Frame;
 use super::tools::is_dynamic;
 
@@ -128,11 +128,19 @@ impl Telling<'_> {
         let calls: Vec<ToolCall> =
             std::mem::take(&mut self.calls).into_iter().map(|(_, call)| call).collect();
         for call in &calls {
-            let input = arguments(&call.arguments).unwrap_or_else(|text| text);
+            let input = arguments(&call.arguments);
             let is_dynamic = is_dynamic(&call.name);
             let (call, tool) = (call.id.clone(), call.name.clone());
             self.send(Frame::InputAvailable { call, tool, input, is_dynamic }).await;
         }
         Step { text: self.text, calls, finish, usage }
+    }
+}
+
+/// What a client is told of the arguments of a call: JSON, or the model's own text when it is none.
+fn arguments(text: &str) -> Value {
+    match text.trim() {
+        "" => Value::Object(serde_json::Map::new()),
+        text => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),
     }
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use skills_runtime::call::Runner;
+use skills_runtime::call::{Runner, ToolAnswer};
 use skills_runtime::exec::RunId;
 use skills_runtime::model::{Finish, LanguageModel, Message, Request, ToolCall, ToolResult, Usage};
 use tokio::sync::mpsc::Sender;
 
 use super::frame::Frame;
+use super::step;
 use super::tools::Tools;
-use super::{arguments, step};
 use crate::shared::Shared;
 
 /// How often a model answers in one turn.
@@ -38,7 +38,7 @@ impl Turn {
         let mut messages = Vec::with_capacity(history.len() + 1);
         messages.extend(shared.instructions.clone().map(Message::system));
         messages.extend(history);
-        let request = Request::new(messages).with_tools(tools.definitions().to_vec());
+        let request = Request::new(messages).with_tools(tools.definitions());
         Self { model, request, tools, out }
     }
 
@@ -72,26 +72,16 @@ impl Turn {
     /// Runs the tool of a call, tells what came of it, and returns the same for the model.
     async fn answer(&self, call: &ToolCall) -> Message {
         let is_dynamic = super::tools::is_dynamic(&call.name);
-        let outcome = match arguments(&call.arguments) {
-            Ok(input) => self.tools.call(&call.name, &call.id, input, &self.out).await,
-            Err(_) => Err("the arguments are no JSON".to_owned()),
-        };
+        let ToolAnswer { text, is_error, output, .. } = self.tools.call(call, &self.out).await;
         let id = call.id.clone();
-        let (content, is_error) = match outcome {
-            Ok(output) => {
-                let content = match &output {
-                    Value::String(text) => text.clone(),
-                    other => other.to_string(),
-                };
-                self.send(Frame::Output { call: id, output, is_preliminary: false, is_dynamic }).await;
-                (content, false)
-            }
-            Err(text) => {
-                self.send(Frame::OutputError { call: id, text: text.clone(), is_dynamic }).await;
-                (text, true)
-            }
-        };
-        let mut result = ToolResult::new(&call.id, &call.name, content);
+        self.send(if is_error {
+            Frame::OutputError { call: id, text: text.clone(), is_dynamic }
+        } else {
+            let output = output.unwrap_or_else(|| Value::String(text.clone()));
+            Frame::Output { call: id, output, is_preliminary: false, is_dynamic }
+        })
+        .await;
+        let mut result = ToolResult::new(&call.id, &call.name, text);
         result.is_error = is_error;
         Message::tool(result)
     }

@@ -15,9 +15,9 @@ pub(in crate::call) async fn run(frame: CallFrame<'_>) -> Result<Produced, CallE
     let skill = frame.function.skill;
     let context = Context::new(frame.call, frame.id, frame.depth, Checked::by(frame.function.input));
     let _guard = CancelOnDrop(context.cancellation().clone());
-    let host = frame.call.engine.host.as_deref();
-    // The answer of the host is the function itself: whether there is one is not asked apart.
-    let served = host.and_then(|host| host.call(skill.name(), frame.input.to_owned(), &context));
+    // The answer of a host is the function itself: whether there is one is not asked apart.
+    let mut hosts = frame.call.engine.hosts(skill);
+    let served = hosts.find_map(|host| host.call(skill.name(), frame.input.to_owned(), &context));
     let text = match (
         choose(skill, || served.is_some(), false)?,
         served,

@@ -8,6 +8,7 @@ use skills_registry::Skill;
 use skills_template::Limits;
 
 use crate::at_hand::AtHand;
+use crate::call::merged::Hosted;
 use crate::call::{
     CallError, CallOptions, Cancellation, Dispatch, Event, Function, Functions, Library, Loader, Observer,
     StepStore,
@@ -24,8 +25,9 @@ pub(in crate::call) struct Engine {
     pub(in crate::call) library: Arc<dyn Library>,
     /// Whether the library is the bundle, and nothing over it.
     pub(in crate::call) is_bundle: bool,
-    pub(in crate::call) bundle: Option<Functions>,
-    pub(in crate::call) host: Option<Arc<dyn Dispatch>>,
+    /// The bundles whose types a program knows: that of the runner, then those of merged ones.
+    pub(in crate::call) bundles: Vec<Functions>,
+    pub(in crate::call) hosts: Vec<Hosted>,
     pub(in crate::call) model: Option<Arc<dyn LanguageModel>>,
     pub(in crate::call) workspace: Option<PathBuf>,
     /// How programs are run, but for what a call says itself.
@@ -56,8 +58,8 @@ impl Engine {
         Self {
             library,
             is_bundle: false,
-            bundle: None,
-            host: None,
+            bundles: Vec::new(),
+            hosts: Vec::new(),
             model: None,
             workspace: None,
             programs: RunOptions::bare(),
@@ -76,7 +78,7 @@ impl Engine {
     /// Finds what a call runs: for a typed call that of the bundle (SPEC 1.6), else the winner.
     pub(in crate::call) fn find(&self, name: &str, is_typed: bool) -> Result<Function<'_>, CallError> {
         let library = &self.library;
-        let found = if is_typed { library.typed_function(name) } else { self.callee(name) };
+        let found = if is_typed { self.typed(name) } else { self.callee(name) };
         found.ok_or_else(|| match library.skill(name) {
             Some(_) => CallError::NotAFunction { skill: name.to_owned() },
             None => CallError::NotFound(library.not_found(name)),
@@ -94,6 +96,17 @@ impl Engine {
         Ok(())
     }
 
+    /// Finds what a typed call runs.
+    pub(in crate::call) fn typed(&self, name: &str) -> Option<Function<'_>> {
+        let own = self.bundles.iter().find_map(|bundle| bundle.find(name))?;
+        self.library.typed_function(own)
+    }
+
+    /// Returns the hosts that may have a function for a skill.
+    pub(in crate::call) fn hosts(&self, skill: Skill<'_>) -> impl Iterator<Item = &dyn Dispatch> {
+        self.hosts.iter().filter(move |hosted| hosted.is_for(skill)).map(|hosted| &*hosted.host)
+    }
+
     /// Finds what a call by name runs: a function, or a program of tier 3 (SPEC 6.3).
     pub(in crate::call) fn callee(&self, name: &str) -> Option<Function<'_>> {
         let program = || Function::of_program(self.library.program(name)?);
@@ -107,7 +120,7 @@ impl AtHand for Engine {
     }
 
     fn serves(&self, name: &str) -> bool {
-        self.host.as_ref().is_some_and(|host| host.serves(name))
+        self.callee(name).is_some_and(|function| self.hosts(function.skill).any(|host| host.serves(name)))
     }
 
     fn has_model(&self) -> bool {

@@ -81,7 +81,7 @@ struct Held {
 impl Package for Held {
     fn files(&self) -> Vec<Resource<'_>> {
         let library = &self.engine.library;
-        let typed = library.typed_function(&self.name).filter(|_| self.is_typed);
+        let typed = self.engine.typed(&self.name).filter(|_| self.is_typed);
         let skill = typed.map(|function| function.skill).or_else(|| library.skill(&self.name));
         // One that is held back from callers outside runs below others all the same.
         let skill = skill.or_else(|| library.program(&self.name).map(|program| program.skill));

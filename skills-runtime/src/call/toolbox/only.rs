@@ -31,8 +31,8 @@ impl Library for Only {
         self.library.skills().into_iter().filter(|skill| (self.wanted)(*skill)).collect()
     }
 
-    fn typed_function(&self, name: &str) -> Option<Function<'_>> {
-        self.library.typed_function(name)
+    fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {
+        self.library.typed_function(own)
     }
 
     fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {

@@ -1,0 +1,75 @@
+//! The skills of two runners as one library, and the functions of several hosts behind one door.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use skills_registry::Skill;
+
+use super::{Dispatch, Function, Functions, Library};
+use crate::exec::Program;
+
+/// What a merged [`Runner`](super::Runner) looks skills up in.
+pub(super) struct Merged {
+    /// Its skills go before those of the other.
+    pub(super) first: Arc<dyn Library>,
+    pub(super) other: Arc<dyn Library>,
+}
+
+impl Merged {
+    fn of(&self, name: &str) -> &dyn Library {
+        if self.first.skill(name).is_some() { &*self.first } else { &*self.other }
+    }
+}
+
+impl Library for Merged {
+    fn function(&self, name: &str) -> Option<Function<'_>> {
+        self.of(name).function(name)
+    }
+
+    fn program(&self, name: &str) -> Option<Program<'_>> {
+        self.of(name).program(name)
+    }
+
+    fn skill(&self, name: &str) -> Option<Skill<'_>> {
+        self.of(name).skill(name)
+    }
+
+    fn skills(&self) -> Vec<Skill<'_>> {
+        let mut skills = self.first.skills();
+        skills.extend(self.other.skills());
+        // Stable: of two with one name the first stays.
+        skills.sort_by_key(|skill| skill.name());
+        skills.dedup_by_key(|skill| skill.name());
+        skills
+    }
+
+    fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {
+        let is_own = |library: &'a dyn Library| {
+            library.typed_function(own).filter(|found| std::ptr::eq(found.input, own.input))
+        };
+        is_own(&*self.first)
+            .or_else(|| is_own(&*self.other))
+            .or_else(|| self.of(own.skill.name()).typed_function(own))
+    }
+
+    fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
+        self.of(skill.name()).directory(skill)
+    }
+}
+
+/// The functions of a host, and the bundle whose trait they implement, if any.
+#[derive(Clone)]
+pub(super) struct Hosted {
+    pub(super) bundle: Option<Functions>,
+    pub(super) host: Arc<dyn Dispatch>,
+}
+
+impl Hosted {
+    /// Tells whether the host may be asked for a skill: the functions of one bundle are not those of a skill of the same
+    /// name in another. A skill on disk is run by whoever has a function of its name.
+    pub(super) fn is_for(&self, skill: Skill<'_>) -> bool {
+        let Some(bundle) = self.bundle.filter(|_| skill.is_bundled()) else { return true };
+        let own = bundle.registry().get(skill.name());
+        own.is_some_and(|own| std::ptr::eq(own.name(), skill.name()))
+    }
+}

@@ -1,0 +1,70 @@
+//! Layers as what a runner looks skills up in: the winner of a name runs, whatever layer it is from (SPEC 1.6).
+
+use std::path::PathBuf;
+
+use skills_registry::{NotFound, Skill};
+
+use super::Layers;
+use super::equal::same_schemas;
+use super::merge::At;
+use crate::call::{Function, Library};
+use crate::exec::Program;
+
+impl Layers {
+    /// Makes a function of a skill: of its own `skill.json` when it lies on disk, else of its bundle.
+    fn function_at(&self, at: At) -> Option<Function<'_>> {
+        let layer = self.layers.get(at.layer)?;
+        if let Some(bundle) = &layer.bundle {
+            return bundle.functions?.find(self.skill(at).name());
+        }
+        let signature = layer.functions.get(usize::try_from(at.row).ok()?)?.signature.as_ref()?;
+        Some(Function {
+            skill: self.skill(at),
+            input: &signature.input_tables,
+            output: &signature.output_tables,
+            prompt: signature.prompt_tree.as_ref(),
+            pipeline: signature.plan.as_ref(),
+        })
+    }
+}
+
+impl Library for Layers {
+    fn function(&self, name: &str) -> Option<Function<'_>> {
+        self.function_at(self.at(name)?)
+    }
+
+    fn program(&self, name: &str) -> Option<Program<'_>> {
+        let at = self.at(name)?;
+        let skill = self.skill(at);
+        match self.layers.get(at.layer)?.bundle.and_then(|bundle| bundle.functions) {
+            Some(functions) => functions.program_of(skill),
+            None => Program::of(skill, self.input_tables(name)),
+        }
+    }
+
+    fn skill(&self, name: &str) -> Option<Skill<'_>> {
+        self.get(name)
+    }
+
+    fn skills(&self) -> Vec<Skill<'_>> {
+        self.iter().collect()
+    }
+
+    fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {
+        let name = own.skill.name();
+        self.bundles.iter().find(|bundle| bundle.registry.get(name).is_some())?;
+        let winner = self.merged.winner(name).filter(|at| same_schemas(self.skill(*at), own.skill));
+        let function = winner.and_then(|at| self.function_at(at)).unwrap_or(own);
+        Some(function).filter(|function| !self.is_gated(function.skill))
+    }
+
+    fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
+        // One that is not bundled is the winner of its name, whose layer knows the path without loss.
+        let found = self.locate(skill.name()).filter(|_| !skill.is_bundled());
+        found.and_then(|found| found.directory())
+    }
+
+    fn not_found(&self, name: &str) -> NotFound {
+        self.not_found(name)
+    }
+}

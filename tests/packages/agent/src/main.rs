@@ -1,0 +1,70 @@
+//! A program whose skills and those of a library are one set: listed, offered and called as one.
+
+use skills::call::CallOptions;
+use skills::load::Layers;
+use skills::{Runner, ToolFormat};
+
+skills::skills!("skills");
+
+/// Serves the skills of this program.
+#[derive(Debug)]
+struct Agent;
+
+impl Host for Agent {
+    async fn report(
+        &self,
+        input: report::Input,
+        context: &skills::Context,
+    ) -> Result<report::Output, skills::Failure> {
+        let loud: kit::loud::Output = context.call(kit::loud::Input { text: input.text }).await?;
+        Ok(report::Output { text: format!("report {}", loud.text) })
+    }
+    async fn same(
+        &self,
+        input: same::Input,
+        _: &skills::Context,
+    ) -> Result<same::Output, skills::Failure> {
+        Ok(same::Output { text: format!("agent {}", input.text) })
+    }
+}
+
+async fn check(runner: Runner<Bundle>, same: &str) {
+    let tools = runner.tools(ToolFormat::Anthropic);
+    for (name, text) in [
+        ("greet", "hello x"),
+        ("loud", "hello x!"),
+        ("report", "report hello x!"),
+        ("same", same),
+    ] {
+        assert!(tools.contains(&format!(r#"{{"name":"{name}","#)), "{name}: {tools}");
+        let answer = runner.dispatch(name, r#"{"text": "x"}"#, &CallOptions::default()).await;
+        assert_eq!(answer.text, format!(r#"{{"text":"{text}"}}"#));
+    }
+    // Types tell which of two skills with one name is meant.
+    let own = runner.call(report::Input { text: "x".to_owned() }).await.unwrap();
+    assert_eq!(own.text, "report hello x!");
+}
+
+fn main() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    runtime.block_on(async {
+        let both = || SKILLS.with(Agent).merge(kit::SKILLS.with(kit::Kit));
+        check(both(), "agent x").await;
+        let layers = Layers::builder().bundle(&kit::SKILLS).bundle(&SKILLS).load().unwrap();
+        let notes: Vec<String> = layers.problems().iter().map(ToString::to_string).collect();
+        assert!(notes[0].ends_with("`same` of the bundle of `kit` is shadowed by `same` of the bundle of `agent`"));
+        check(both().layers(layers), "agent x").await;
+        let layers = Layers::builder().bundle(&SKILLS).bundle(&kit::SKILLS).load().unwrap();
+        check(both().layers(layers), "kit x").await;
+        let layers = Layers::builder().bundle(&SKILLS).load().unwrap();
+        assert_eq!(layers.prompt(), SKILLS.prompt());
+        for format in ToolFormat::ALL {
+            assert_eq!(layers.tools(format), SKILLS.tools(format));
+        }
+        // A host is one that can be given to any runner.
+        let runner = Runner::from(layers).host(SKILLS.dispatch(Agent));
+        let output = runner.dispatch("same", r#"{"text": "y"}"#, &CallOptions::default()).await;
+        assert_eq!(output.text, r#"{"text":"agent y"}"#);
+    });
+    println!("agent: ok");
+}
