@@ -31,7 +31,7 @@ impl notes::Host for Desk {
     ) -> Result<notes::find_notes::Output, Failure> {
         let limit = usize::try_from(input.limit)?;
         let found = self.notes.iter().filter(|(_, text)| text.contains(&input.topic)).take(limit);
-        let notes = found.map(|(title, text)| notes::find_notes::Notes {
+        let notes = found.map(|(title, text)| notes::find_notes::Note {
             title: (*title).to_owned(),
             text: (*text).to_owned(),
             pinned: false,

@@ -19,7 +19,7 @@ impl Host for Notes {
             return Err("the notes are on fire".into());
         }
         context.scratch(|map| map.insert("limit".to_owned(), input.limit.into()));
-        let notes = self.0.iter().filter(|note| note.contains(&input.topic)).map(|note| find_notes::Notes {
+        let notes = self.0.iter().filter(|note| note.contains(&input.topic)).map(|note| find_notes::Note {
             title: input.topic.clone(),
             text: (*note).to_owned(),
             pinned: false,
@@ -86,7 +86,7 @@ async fn without_a_host_a_code_skill_says_so() {
 // SPEC 5.8, 7.5: what the model reads is what the generated function renders.
 #[tokio::test]
 async fn a_prompt_is_a_function_of_the_input() {
-    let notes = ["one", "two"].map(|title| tell::Notes {
+    let notes = ["one", "two"].map(|title| tell::Note {
         title: title.to_owned(),
         text: format!("{title}!"),
         pinned: title == "two",

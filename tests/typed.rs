@@ -19,7 +19,7 @@ fn an_output_is_read_with_what_the_schema_does_not_name() {
     let output = code_review::Output::from_json(text).unwrap();
     assert_eq!(output.verdict, Some(code_review::Verdict::Warn));
     let issue = &output.issues.as_ref().unwrap()[0];
-    assert_eq!((issue.line, issue.severity), (Some(3.0), Some(code_review::IssuesSeverity::High)));
+    assert_eq!((issue.line, issue.severity), (Some(3.0), Some(code_review::IssueSeverity::High)));
     assert_eq!(issue.additional["odd"], serde_json::json!([1]));
     let again: serde_json::Value = serde_json::from_str(&output.to_json()).unwrap();
     assert_eq!(again, serde_json::from_str::<serde_json::Value>(text).unwrap());

@@ -79,8 +79,8 @@ fn an_asserted_format_is_a_type() {
         (r#"{"type": "string", "format": "regex"}"#, "str"),
         (r#"{"type": "string", "format": 3}"#, "str"),
         (
-            r#"{"type": "string", "format": "date", "enum": ["2024-01-01"]}"#,
-            r#"P; P = N2024_01_01="2024-01-01""#,
+            r#"{"type": "string", "format": "date", "enum": ["2024-01-01", "2025"]}"#,
+            r#"P; P = N2024_01_01="2024-01-01" | N2025="2025""#,
         ),
         (r#"{"format": "date"}"#, "any"),
     ]);
@@ -132,7 +132,6 @@ fn strings_and_whole_numbers_become_enums() {
             r#"P; P = Self_="Self" | N1="1" | N1_2="1.2" | N1_3="_1""#,
         ),
         (r#"{"type": "integer", "enum": [1, -1, 2.0]}"#, "P; P = N1=1 | Minus1=-1 | N2=2"),
-        (r#"{"const": "only"}"#, r#"P; P = Only="only""#),
         (r#"{"enum": ["a", 1]}"#, "any"),
         (r#"{"enum": [1.5]}"#, "any"),
         (r#"{"enum": [true, false]}"#, "any"),
@@ -192,10 +191,62 @@ fn any_property_name_becomes_a_field() {
                 "string": {"enum": ["a"]},
                 "input": {"type": "object", "properties": {"mode": {"enum": ["a"]}}, "additionalProperties": false},
                 "mode": {"enum": ["b"]}}}"#,
-            "Input; Input = {string: InputString or absent, input: InputInput or absent, mode: InputMode or absent}; \
-             InputString = A=\"a\"; InputInput = {mode: Mode or absent}; Mode = A=\"a\"; InputMode = B=\"b\"",
+            "Input; Input = {string: InputString or absent, input: InputInput or absent, mode: Mode or absent}; \
+             InputString = A=\"a\"; InputInput = {mode: InputMode or absent}; InputMode = A=\"a\"; Mode = B=\"b\"",
         ),
     ]);
+}
+
+// SPEC 6.1: what is always the same is no field; where it may be absent, it is one.
+#[test]
+fn a_constant_that_is_required_is_no_field() {
+    let object = |of: &str, required: &str| {
+        told(&format!(
+            r#"{{"type": "object", "properties": {{"p": {of}}}, "required": [{required}], "additionalProperties": false}}"#
+        ))
+    };
+    for (of, wanted) in [
+        (r#"{"const": "only"}"#, r#"Input; Input = {p="only"}"#),
+        (r#"{"type": "integer", "enum": [2.0]}"#, "Input; Input = {p=2}"),
+        // No value is accepted here, so nothing is known of it.
+        (r#"{"type": "integer", "const": "two"}"#, "Input; Input = {p: any}"),
+        (r#"{"const": true}"#, "Input; Input = {p: any}"),
+    ] {
+        assert_eq!(object(of, r#""p""#), wanted, "{of}");
+    }
+    assert_eq!(object(r#"{"const": "only"}"#, ""), r#"Input; Input = {p: P or absent}; P = Only="only""#);
+}
+
+// SPEC 6.1: names do not depend on the order of properties, variants and definitions.
+#[test]
+fn the_order_of_a_schema_names_nothing() {
+    let enumeration = r#"{"enum": ["a", "b"]}"#;
+    let object = |mode: &str| format!(r#"{{"type": "object", "properties": {{"{mode}": {enumeration}}}}}"#);
+    let property = |name: &str, of: &str| format!("\"{name}\": {of}");
+    let parts = [
+        property("left", &object("mode")),
+        property("right", &object("mode")),
+        property("items", &format!(r#"{{"type": "array", "items": {}}}"#, object("kind"))),
+        property("old_items", r##"{"type": "array", "items": {"$ref": "#/$defs/item"}}"##),
+        property("kind", enumeration),
+    ];
+    let names = |parts: Vec<&String>| {
+        let properties = parts.iter().map(|part| part.as_str()).collect::<Vec<_>>().join(",");
+        let told = told(&format!(
+            r#"{{"type": "object", "properties": {{{properties}}}, "$defs": {{"item": {}}}}}"#,
+            object("old")
+        ));
+        let mut parts: Vec<String> = told.split("; ").skip(2).map(str::to_owned).collect();
+        parts.sort();
+        parts
+    };
+    let there = names(parts.iter().collect());
+    assert_eq!(there, names(parts.iter().rev().collect()));
+    let wanted = ["InputItem", "Item", "Kind", "ItemKind", "Left", "LeftMode", "Old", "Right", "RightMode"];
+    for name in wanted {
+        let count = there.iter().filter(|def| def.starts_with(&format!("{name} = "))).count();
+        assert_eq!(count, 1, "{name}: {there:?}");
+    }
 }
 
 // SPEC 6.1: a default that fits is inserted.
@@ -269,8 +320,7 @@ fn alternatives_are_told_apart_or_left_alone() {
     assert_told(&[
         (
             &format!(r#"{{"oneOf": [{}, {}]}}"#, arm("circle", "r"), arm("square", "a")),
-            "Input; Circle = {type_: Type, r: str or absent}; Type = Circle=\"circle\"; \
-             Square = {type_: SquareType, a: str or absent}; SquareType = Square=\"square\"; \
+            "Input; Circle = {type=\"circle\", r: str or absent}; Square = {type=\"square\", a: str or absent}; \
              Input = type<Circle=\"circle\"(Circle) | Square=\"square\"(Square)>",
         ),
         (&format!(r#"{{"oneOf": [{}, {}]}}"#, r#"{"minimum": 3}"#, r#"{"maximum": 2}"#), "any"),

@@ -27,7 +27,7 @@ struct Desk(Vec<(&'static str, &'static str)>);
 impl Host for Desk {
     async fn find_notes(&self, input: find_notes::Input, _: &Context) -> Result<find_notes::Output, Failure> {
         let found = self.0.iter().filter(|(_, text)| text.contains(&input.topic));
-        let notes = found.take(usize::try_from(input.limit)?).map(|(title, text)| find_notes::Notes {
+        let notes = found.take(usize::try_from(input.limit)?).map(|(title, text)| find_notes::Note {
             title: (*title).to_owned(),
             text: (*text).to_owned(),
             pinned: false,

@@ -23,7 +23,7 @@ impl Host for Desk {
     ) -> Result<find_notes::Output, Failure> {
         let limit = usize::try_from(input.limit)?;
         let found = NOTES.iter().filter(|(_, text)| text.contains(&input.topic)).take(limit);
-        let notes = found.map(|(title, text)| find_notes::Notes {
+        let notes = found.map(|(title, text)| find_notes::Note {
             title: (*title).to_owned(),
             text: (*text).to_owned(),
             pinned: false,

@@ -1,8 +1,8 @@
 //! An object with known properties becomes a struct.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use skills_core::shape::{Def, Field, Presence, Shapes, Struct};
+use skills_core::shape::{Def, Field, Presence, Shapes, Struct, Wire};
 
 use super::{default, doc, ident, path};
 
@@ -11,10 +11,17 @@ pub(super) fn items(def: &Def, structure: &Struct, shapes: &Shapes) -> TokenStre
     let name = ident(&def.name);
     let title = doc(&def.doc, &format!("An object; its keys are the fields of `{}`.", def.name));
     let fields = structure.fields.iter().map(|field| declare(field, shapes));
-    let wires = structure.fields.iter().map(|field| field.wire.as_str());
+    let names = structure.fields.iter().map(|field| field.wire.as_str());
+    let wires = names.chain(structure.fixed.iter().map(|(wire, _)| wire.as_str()));
     let slots: Vec<_> = (0..structure.fields.len()).map(|at| ident(&format!("slot_{at}"))).collect();
     let reads = structure.fields.iter().zip(&slots).map(|(field, slot)| read(field, slot, shapes));
-    let writes = structure.fields.iter().map(write);
+    let ignored = structure.fixed.iter().map(|_| quote!(_));
+    let taken_from: Vec<TokenStream> = slots.iter().map(|slot| quote!(#slot)).chain(ignored).collect();
+    let writes_fixed = structure.fixed.iter().map(|(wire, value)| {
+        let value = fixed(value);
+        quote!(out.member(#wire, #value);)
+    });
+    let writes = writes_fixed.chain(structure.fields.iter().map(write));
     let rest = structure.additional.as_ref().map(|(shape, field)| {
         let field = ident(field);
         let item = path::of(shape, shapes);
@@ -29,7 +36,7 @@ pub(super) fn items(def: &Def, structure: &Struct, shapes: &Shapes) -> TokenStre
     });
     let (declared, taken, given) = rest.unwrap_or_default();
     let made = default::of_struct(def, structure, shapes);
-    let count = structure.fields.len();
+    let count = taken_from.len();
     quote! {
         #title
         #[derive(__p::Debug, __p::Clone, __p::PartialEq)]
@@ -38,7 +45,7 @@ pub(super) fn items(def: &Def, structure: &Struct, shapes: &Shapes) -> TokenStre
         impl __p::Decode for #name {
             fn decode(slot: __p::Slot<'_>) -> __p::Decoding<Self> {
                 const NAMES: &[&__p::str; #count] = &[#(#wires),*];
-                let [#(#slots),*] = slot.fields(NAMES);
+                let [#(#taken_from),*] = slot.fields(NAMES);
                 __p::Ok(Self { #(#reads)* #taken })
             }
         }
@@ -89,5 +96,16 @@ fn write(field: &Field) -> TokenStream {
     match field.presence {
         Presence::Optional => quote!(if let __p::Some(value) = &self.#name { out.member(#wire, value); }),
         Presence::Required | Presence::Default(_) => quote!(out.member(#wire, &self.#name);),
+    }
+}
+
+/// Returns a reference to the value of a property that is always the same.
+pub(super) fn fixed(value: &Wire) -> TokenStream {
+    match value {
+        Wire::Text(text) => quote!(&#text),
+        Wire::Integer(value) => {
+            let value = Literal::i64_suffixed(*value);
+            quote!(&#value)
+        }
     }
 }

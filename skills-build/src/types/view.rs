@@ -5,6 +5,7 @@ use quote::quote;
 use skills_core::shape::{Def, DefKind, Presence, Shape, Shapes, Struct, Wire};
 
 use super::ident;
+use super::structure::fixed;
 
 /// Returns `Typed` for all types of a schema, in the names of `__c`.
 pub(super) fn items(name: &str, shapes: &Shapes) -> TokenStream {
@@ -20,6 +21,10 @@ fn view(def: &Def) -> TokenStream {
     match &def.kind {
         DefKind::Struct(structure) => {
             let name = ident(&def.name);
+            let always = structure.fixed.iter().map(|(wire, value)| {
+                let value = fixed(value);
+                quote!(visit(#wire, #value);)
+            });
             let fields = structure.fields.iter().map(|field| {
                 let (wire, name) = (field.wire.as_str(), ident(&field.ident));
                 match field.presence {
@@ -38,6 +43,7 @@ fn view(def: &Def) -> TokenStream {
                 #[automatically_derived]
                 impl __c::Typed for #name {
                     fn members<'a>(&'a self, visit: &mut dyn __c::FnMut(&'a __c::str, &'a dyn __c::Json)) {
+                        #(#always)*
                         #(#fields)*
                         #rest
                     }
@@ -84,7 +90,12 @@ fn member(structure: &Struct) -> Option<TokenStream> {
             Presence::Required | Presence::Default(_) => quote!(#wire => __c::Some(&self.#name),),
         }
     });
-    (!structure.fields.is_empty()).then(|| {
+    let always = structure.fixed.iter().map(|(wire, value)| {
+        let value = fixed(value);
+        quote!(#wire => __c::Some(#value),)
+    });
+    let fields: Vec<TokenStream> = always.chain(fields).collect();
+    (!fields.is_empty()).then(|| {
         quote! {
             fn member(&self, key: &__c::str) -> __c::Option<&dyn __c::Json> {
                 #rest

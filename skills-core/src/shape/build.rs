@@ -3,7 +3,7 @@
 use skills_schema::lower::Draft;
 use skills_schema::{Document, Part, Value};
 
-use super::names::Names;
+use super::names::{self, Names, Wish};
 use super::{Def, DefKind, Shape, Shapes, Variant, Width, Wire, ident, merge, object, said, union};
 
 /// How deep schemas may be nested before a place is any value; shapes recurse on the call stack.
@@ -21,26 +21,30 @@ const DEEPEST: usize = 64;
 /// assert_eq!(all[0].defs[0].name, "Input");
 /// ```
 pub fn shapes(roots: &[(&str, &Document)]) -> Vec<Shapes> {
-    let mut names = Names::default();
+    let mut wishes = Vec::new();
+    let mut all: Vec<Shapes> =
+        (0..).zip(roots).map(|(at, (name, document))| one(at, name, document.root(), &mut wishes)).collect();
     // What every module has, and what a reader takes for something else.
     let reserved =
         ["Box", "Default", "Err", "None", "Ok", "Option", "Result", "Some", "String", "Value", "Vec"];
-    for name in roots.iter().map(|(name, ..)| *name).chain(reserved) {
-        names.take(name, "");
-    }
-    roots.iter().map(|(name, document)| one(name, document.root(), &mut names)).collect()
+    let reserved: Vec<&str> = roots.iter().map(|(name, _)| *name).chain(reserved).collect();
+    let names = names::choose(&reserved, &wishes);
+    let others = all.iter_mut().flat_map(|shapes| &mut shapes.defs).filter(|def| def.name.is_empty());
+    others.zip(names).for_each(|(def, name)| def.name = name);
+    all
 }
 
-fn one(name: &str, root: Part<'_>, names: &mut Names) -> Shapes {
-    let mut builder = Builder { names, defs: Vec::new(), open: Vec::new(), done: Vec::new(), depth: 0 };
-    // The name of the root was taken before: it goes to the first type that the root itself becomes.
-    let root = builder.shape(root, &Hint { name, parent: "", is_root: true });
-    let Builder { mut defs, names, .. } = builder;
+fn one(at: usize, name: &str, root: Part<'_>, wishes: &mut Vec<Wish>) -> Shapes {
+    let mut builder =
+        Builder { root: (at, name), wishes, defs: Vec::new(), open: Vec::new(), done: Vec::new(), depth: 0 };
+    // The name of the root goes to the first type that the root itself becomes.
+    let root = builder.shape(root, &Hint::root(name));
+    let Builder { mut defs, .. } = builder;
     // A root that may also be null, say, wraps the type that took its name.
     if let Some(at) = defs.iter().position(|def| def.name == name)
         && root != Shape::Named(at)
     {
-        defs[at].name = names.take("Some", name);
+        defs[at].name = format!("{name}Some");
     }
     Shapes { defs, root }
 }
@@ -49,12 +53,34 @@ fn one(name: &str, root: Part<'_>, names: &mut Names) -> Shapes {
 #[derive(Clone, Copy)]
 pub(super) struct Hint<'h> {
     pub(super) name: &'h str,
-    pub(super) parent: &'h str,
+    /// What is around it.
+    pub(super) parent: Option<&'h Hint<'h>>,
+    /// How deep it lies: properties are even, what is below definitions is odd, so that neither rivals the other.
+    pub(super) depth: usize,
     pub(super) is_root: bool,
 }
 
+impl<'h> Hint<'h> {
+    fn root(name: &'h str) -> Self {
+        Self { name, parent: None, depth: 0, is_root: true }
+    }
+
+    /// The hint for what is inside: a property, a variant.
+    pub(super) fn within(&'h self, name: &'h str) -> Self {
+        Self { name, parent: Some(self), depth: self.depth + 2, is_root: false }
+    }
+
+    /// The hint for a definition: its name counts before those of properties.
+    fn definition(&'h self, name: &'h str) -> Self {
+        Self { depth: 1, ..self.within(name) }
+    }
+}
+
 pub(super) struct Builder<'s, 'n> {
-    names: &'n mut Names,
+    /// The place and the name of the root.
+    root: (usize, &'n str),
+    /// What the types without a name may be called, in their order.
+    wishes: &'n mut Vec<Wish>,
     pub(super) defs: Vec<Def>,
     /// Schemas that are being walked.
     open: Vec<Open<'s>>,
@@ -136,11 +162,19 @@ impl<'s> Builder<'s, '_> {
             if items.len() > 12 || bound("minItems") != length || bound("maxItems") != length {
                 return Shape::Array(Box::new(Shape::Value));
             }
-            return Shape::Tuple(items.into_iter().map(|item| self.shape(item, &inner(hint))).collect());
+            return Shape::Tuple(items.into_iter().map(|item| self.inner(item, hint)).collect());
         }
         match node.get("items") {
-            Some(items) => Shape::Array(Box::new(self.shape(items, &inner(hint)))),
+            Some(items) => Shape::Array(Box::new(self.inner(items, hint))),
             None => Shape::Array(Box::new(Shape::Value)),
+        }
+    }
+
+    /// Turns the schema of what is inside an array or a map into a shape: it goes by the same name, in the singular.
+    pub(super) fn inner(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+        match hint.is_root {
+            true => self.shape(node, &hint.within("Item")),
+            false => self.shape(node, &Hint { name: &ident::singular(hint.name), ..*hint }),
         }
     }
 
@@ -152,10 +186,14 @@ impl<'s> Builder<'s, '_> {
             return shape.clone();
         }
         let last = reference.rsplit(['/', '#']).next().filter(|last| !last.is_empty());
-        let name = last.map_or_else(|| hint.name.to_owned(), ident::camel);
-        let is_root = hint.is_root;
-        let name = if is_root { hint.name } else { &name };
-        let shape = self.shape(target, &Hint { name, parent: hint.parent, is_root });
+        let shape = match last.filter(|_| !hint.is_root) {
+            None => self.shape(target, hint),
+            // A definition goes by its own name, whoever mentions it first.
+            Some(last) => {
+                let root = Hint::root(self.root.1);
+                self.shape(target, &root.definition(&ident::camel(last)))
+            }
+        };
         let is_open = self.open.iter().any(|open| open.schema == target);
         if !is_open {
             self.done.push((target, shape.clone()));
@@ -200,14 +238,24 @@ impl<'s> Builder<'s, '_> {
             };
             variants.push(Variant { ident: idents.variant(&text), wire });
         }
-        let at = self.define(hint, said::doc(node), DefKind::Enum(variants));
+        let at = self.define(hint, node, DefKind::Enum(variants));
         Shape::Named(at)
     }
 
     /// Adds a named type and returns its place.
-    pub(super) fn define(&mut self, hint: &Hint<'_>, doc: String, kind: DefKind) -> usize {
-        let name = if hint.is_root { hint.name.to_owned() } else { self.names.take(hint.name, hint.parent) };
-        self.defs.push(Def { name, doc, kind });
+    pub(super) fn define(&mut self, hint: &Hint<'_>, node: Part<'_>, kind: DefKind) -> usize {
+        let name = if hint.is_root { hint.name } else { "" }.to_owned();
+        if !hint.is_root {
+            let mut names = vec![hint.name.to_owned()];
+            let mut led = hint.name.to_owned();
+            for around in std::iter::successors(hint.parent, |hint| hint.parent) {
+                led.insert_str(0, around.name);
+                names.push(led.clone());
+            }
+            names.extend(node.get("title").and_then(Part::as_str).map(ident::camel));
+            self.wishes.push(Wish { rank: (self.root.0, hint.depth), names });
+        }
+        self.defs.push(Def { name, doc: said::doc(node), kind });
         let at = self.defs.len() - 1;
         // A union of a schema's types comes before the types in it: references mean the union.
         if let Some(open) = self.open.last_mut() {
@@ -221,14 +269,6 @@ impl<'s> Builder<'s, '_> {
         if let Some(open) = self.open.last_mut() {
             open.nullable = true;
         }
-    }
-}
-
-/// The hint for what is inside a type: it goes by the same name.
-pub(super) fn inner<'h>(hint: &Hint<'h>) -> Hint<'h> {
-    match hint.is_root {
-        true => Hint { name: "Item", parent: hint.name, is_root: false },
-        false => *hint,
     }
 }
 

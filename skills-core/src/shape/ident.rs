@@ -44,6 +44,58 @@ pub(super) fn camel(text: &str) -> String {
     name
 }
 
+/// What the rules of [`singular`] would get wrong, sorted; the last word of a name is looked up.
+const IRREGULAR: &[(&str, &str)] = &[
+    ("Aliases", "Alias"),
+    ("Analyses", "Analysis"),
+    ("Axes", "Axis"),
+    ("Biases", "Bias"),
+    ("Buses", "Bus"),
+    ("Caches", "Cache"),
+    ("Canvas", "Canvas"),
+    ("Children", "Child"),
+    ("Cookies", "Cookie"),
+    ("Criteria", "Criterion"),
+    ("Gas", "Gas"),
+    ("Indices", "Index"),
+    ("Knives", "Knife"),
+    ("Lens", "Lens"),
+    ("Lives", "Life"),
+    ("Matrices", "Matrix"),
+    ("Men", "Man"),
+    ("Movies", "Movie"),
+    ("News", "News"),
+    ("People", "Person"),
+    ("Series", "Series"),
+    ("Species", "Species"),
+    ("Statuses", "Status"),
+    ("Vertices", "Vertex"),
+    ("Viruses", "Virus"),
+    ("Women", "Woman"),
+];
+
+/// Makes the name of an item from that of its list, both in camel case: `Notes` becomes `Note` (SPEC 6.1).
+///
+/// The last word counts. It is looked up in [`IRREGULAR`]; else `…ies` becomes `…y`; `…sses`, `…shes`, `…ches` and `…xes`
+/// lose `es`; `…ss`, `…us`, `…is` and words of one or two letters stay; any other `s` at the end goes.
+pub(super) fn singular(name: &str) -> String {
+    let at = name.rfind(|c: char| c.is_uppercase()).unwrap_or_default();
+    let (before, last) = name.split_at(at);
+    if let Ok(at) = IRREGULAR.binary_search_by_key(&last, |(many, _)| many) {
+        return format!("{before}{}", IRREGULAR[at].1);
+    }
+    let ends = |endings: &[&str]| endings.iter().any(|ending| last.ends_with(ending));
+    let (cut, end) = match last.len() {
+        ..=2 => (0, ""),
+        5.. if ends(&["ies"]) => (3, "y"),
+        _ if ends(&["sses", "shes", "ches", "xes"]) => (2, ""),
+        _ if ends(&["ss", "us", "is"]) => (0, ""),
+        _ if ends(&["s"]) => (1, ""),
+        _ => (0, ""),
+    };
+    format!("{before}{}{end}", &last[..last.len() - cut])
+}
+
 /// Splits at what cannot stand in an identifier and at capitals; a character from outside ASCII stays when it is a
 /// CJK letter, and else is spelled by its number.
 fn words(text: &str) -> Vec<String> {
@@ -115,7 +167,35 @@ mod tests {
         ] {
             assert_eq!((field(text).as_str(), camel(text).as_str()), (snake, camel_case), "{text}");
         }
-        assert!(KEYWORDS.is_sorted());
+        assert!(KEYWORDS.is_sorted() && IRREGULAR.is_sorted());
         assert!(field(&"x".repeat(1_000)).len() <= LONGEST);
+    }
+
+    // SPEC 6.1
+    #[test]
+    fn an_item_is_named_in_the_singular() {
+        for (many, one) in [
+            ("Notes", "Note"),
+            ("Addresses", "Address"),
+            ("Address", "Address"),
+            ("Data", "Data"),
+            ("Categories", "Category"),
+            ("RecentMatches", "RecentMatch"),
+            ("Boxes", "Box"),
+            ("Sizes", "Size"),
+            ("Responses", "Response"),
+            ("Status", "Status"),
+            ("Analysis", "Analysis"),
+            ("OldStatuses", "OldStatus"),
+            ("People", "Person"),
+            ("News", "News"),
+            ("Ids", "Id"),
+            ("Tags", "Tag"),
+            ("Bus", "Bus"),
+            ("查询", "查询"),
+            ("N3ds", "N3d"),
+        ] {
+            assert_eq!(singular(many), one, "{many}");
+        }
     }
 }

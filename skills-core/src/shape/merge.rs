@@ -7,8 +7,7 @@ use skills_schema::lower::Draft;
 use skills_schema::{Member, Part};
 
 use super::build::{Builder, Hint};
-use super::names::Names;
-use super::{DefKind, Field, Presence, Shape, Struct, ident, object, said};
+use super::{DefKind, Shape, object, said};
 
 /// How many schemas are merged at most.
 const MOST: usize = 32;
@@ -34,35 +33,14 @@ pub(super) fn structure<'s>(builder: &mut Builder<'s, '_>, node: Part<'s>, hint:
     }
     let required: Vec<&str> = parts.iter().flat_map(|part| said::required(*part)).collect();
     // As for one schema: the place is taken first, so that a property may lead back to it.
-    let at = builder.define(hint, said::doc(node), DefKind::Enum(Vec::new()));
-    let parent = builder.defs.get(at).map(|def| def.name.clone()).unwrap_or_default();
-    let mut idents = Names::default();
-    let mut fields = Vec::new();
-    for ((key, said), chosen) in properties.iter().zip(chosen) {
-        let name = ident::camel(key);
-        let hint = Hint { name: &name, parent: &parent, is_root: false };
-        let shape = chosen.map_or(Shape::Value, |schema| builder.shape(schema, &hint));
-        let is_required = required.contains(key);
-        // What has no schema of its own has no default.
-        let presence = match chosen {
-            Some(schema) => object::presence(schema, is_required),
-            None if is_required => Presence::Required,
-            None => Presence::Optional,
-        };
-        fields.push(Field {
-            wire: (*key).to_owned(),
-            ident: idents.field(&ident::field(key)),
-            doc: said.iter().map(|schema| said::doc(*schema)).find(|doc| !doc.is_empty()).unwrap_or_default(),
-            shape,
-            presence,
-        });
+    let at = builder.define(hint, node, DefKind::Enum(Vec::new()));
+    let properties = properties.into_iter().zip(chosen).map(|((key, said), chosen)| (key, said, chosen));
+    let (mut structure, mut idents) = object::fields(builder, properties, &required, hint);
+    if !is_closed(node, &parts) {
+        structure.additional = Some((additional(builder, &parts, hint), idents.field("additional")));
     }
-    let additional = match is_closed(node, &parts) {
-        true => None,
-        false => Some((additional(builder, &parts, &parent), idents.field("additional"))),
-    };
     if let Some(def) = builder.defs.get_mut(at) {
-        def.kind = DefKind::Struct(Struct { fields, additional });
+        def.kind = DefKind::Struct(structure);
     }
     Some(Shape::Named(at))
 }
@@ -154,10 +132,10 @@ pub(super) fn gives_type(schema: Part<'_>) -> bool {
 }
 
 /// The shape of further properties: what one part says of those it does not name holds for those that none names.
-fn additional<'s>(builder: &mut Builder<'s, '_>, parts: &[Part<'s>], parent: &str) -> Shape {
+fn additional<'s>(builder: &mut Builder<'s, '_>, parts: &[Part<'s>], hint: &Hint<'_>) -> Shape {
     let mut plain = parts.iter().filter(|part| part.get("patternProperties").is_none());
     match plain.find_map(|part| part.get("additionalProperties")) {
-        Some(schema) => builder.shape(schema, &Hint { name: "Additional", parent, is_root: false }),
+        Some(schema) => builder.shape(schema, &hint.within("Additional")),
         None => Shape::Value,
     }
 }

@@ -92,8 +92,10 @@ pub enum DefKind {
 /// An object with known properties.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Struct {
-    /// The properties, in the order of the schema.
+    /// The properties that differ, in the order of the schema.
     pub fields: Vec<Field>,
+    /// The properties that are always there and always the same, such as the tag of a union: they are no fields.
+    pub fixed: Vec<(String, Wire)>,
     /// The shape and the Rust name of further properties; none when they are refused.
     pub additional: Option<(Shape, String)>,
 }

@@ -1,23 +1,51 @@
-//! Names that are taken: a second use of one gets a longer name, in the order of the schema.
+//! The names of one scope: those of types depend on what they are, not on the order in which schemas mention them.
 
 use std::collections::HashSet;
 
-/// The names of one scope.
+/// What a type may be called.
+pub(super) struct Wish {
+    /// The root it belongs to and how deep below it lies: of several that want one name, the first has it.
+    pub(super) rank: (usize, usize),
+    /// The names, best first: its own, then led by more and more of the types around it, then its title.
+    pub(super) names: Vec<String>,
+}
+
+/// Chooses a name for each wish (SPEC 6.1): of those that want the same one, the one of least rank gets it; where there
+/// are several of that rank, none does. Who got none asks for its next name; at the end of its names it gets a number.
+pub(super) fn choose(reserved: &[&str], wishes: &[Wish]) -> Vec<String> {
+    let mut taken: HashSet<String> = reserved.iter().map(|&name| name.to_owned()).collect();
+    let mut chosen: Vec<Option<String>> = vec![None; wishes.len()];
+    for round in 0..wishes.iter().map(|wish| wish.names.len()).max().unwrap_or_default() {
+        let asking =
+            || wishes.iter().zip(&chosen).filter(|(_, chosen)| chosen.is_none()).map(|(wish, _)| wish);
+        let is_first = |wish: &Wish| {
+            let name = wish.names.get(round)?;
+            let rivals = asking().filter(|other| other.names.get(round) == Some(name));
+            let first = !taken.contains(name) && rivals.filter(|other| other.rank <= wish.rank).count() == 1;
+            first.then(|| name.clone())
+        };
+        let won: Vec<Option<String>> = wishes
+            .iter()
+            .zip(&chosen)
+            .map(|(wish, chosen)| chosen.clone().or_else(|| is_first(wish)))
+            .collect();
+        chosen = won;
+        taken.extend(chosen.iter().flatten().cloned());
+    }
+    let mut rest = Names(taken);
+    let numbered = |(wish, chosen): (&Wish, Option<String>)| {
+        chosen.unwrap_or_else(|| {
+            rest.variant(wish.names.get(1).or(wish.names.first()).map_or("", String::as_str))
+        })
+    };
+    wishes.iter().zip(chosen).map(numbered).collect()
+}
+
+/// Names of fields or variants that are taken: a second use of one gets a number.
 #[derive(Debug, Default)]
 pub(super) struct Names(HashSet<String>);
 
 impl Names {
-    /// Takes the first name that is free: `name`, then `name` led by `parent`, then with a number.
-    pub(super) fn take(&mut self, name: &str, parent: &str) -> String {
-        let led = format!("{parent}{name}");
-        let numbered = (2..).map(|number: u32| format!("{led}{number}"));
-        let mut candidates = [name.to_owned(), led.clone()].into_iter().chain(numbered);
-        // The chain has no end, so there is always a free one.
-        let free = candidates.find(|candidate| !self.0.contains(candidate)).unwrap_or(led);
-        self.0.insert(free.clone());
-        free
-    }
-
     /// Takes a field: `name`, then `name_2`, `name_3`, …
     pub(super) fn field(&mut self, name: &str) -> String {
         self.number(name, "_")

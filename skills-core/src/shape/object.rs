@@ -2,7 +2,7 @@
 
 use skills_schema::Part;
 
-use super::build::{Builder, Hint, inner};
+use super::build::{Builder, Hint};
 use super::names::Names;
 use super::said;
 use super::{DefKind, Field, Presence, Shape, Struct, ident, merge, union};
@@ -32,59 +32,71 @@ pub(super) fn shape<'s>(builder: &mut Builder<'s, '_>, node: Part<'s>, hint: &Hi
 /// Turns the properties of a schema into a struct.
 pub(super) fn structure<'s>(builder: &mut Builder<'s, '_>, node: Part<'s>, hint: &Hint<'_>) -> Shape {
     // The place is taken before the properties are walked, so that one of them may lead back to it.
-    let at = builder.define(hint, said::doc(node), DefKind::Enum(Vec::new()));
-    let parent = builder.defs.get(at).map(|def| def.name.clone()).unwrap_or_default();
-    let required = said::required(node);
-    let mut idents = Names::default();
-    let mut fields = Vec::new();
-    for member in node.members_of("properties") {
-        let name = ident::camel(member.key);
-        let shape = builder.shape(member.value, &Hint { name: &name, parent: &parent, is_root: false });
-        let presence = presence(member.value, required.contains(&member.key));
-        fields.push(Field {
-            wire: member.key.to_owned(),
-            ident: idents.field(&ident::field(member.key)),
-            doc: said::doc(member.value),
-            shape,
-            presence,
-        });
-    }
-    let additional = additional(builder, node, &parent).map(|shape| (shape, idents.field("additional")));
+    let at = builder.define(hint, node, DefKind::Enum(Vec::new()));
+    let properties = node.members_of("properties").into_iter();
+    let properties = properties.map(|member| (member.key, vec![member.value], Some(member.value)));
+    let (mut structure, mut idents) = fields(builder, properties, &said::required(node), hint);
+    structure.additional = additional(builder, node, hint).map(|shape| (shape, idents.field("additional")));
     if let Some(def) = builder.defs.get_mut(at) {
-        def.kind = DefKind::Struct(Struct { fields, additional });
+        def.kind = DefKind::Struct(structure);
     }
     Shape::Named(at)
 }
 
 /// What may stand beside the known properties; nothing when it is refused.
-fn additional<'s>(builder: &mut Builder<'s, '_>, node: Part<'s>, parent: &str) -> Option<Shape> {
+fn additional<'s>(builder: &mut Builder<'s, '_>, node: Part<'s>, hint: &Hint<'_>) -> Option<Shape> {
     if !node.members_of("patternProperties").is_empty() {
         return Some(Shape::Value);
     }
     match node.get("additionalProperties") {
         Some(schema) if schema.is_bool(false) => None,
-        Some(schema) => Some(builder.shape(schema, &Hint { name: "Additional", parent, is_root: false })),
+        Some(schema) => Some(builder.shape(schema, &hint.within("Additional"))),
         None => Some(Shape::Value),
     }
 }
 
 fn map<'s>(builder: &mut Builder<'s, '_>, node: Part<'s>, hint: &Hint<'_>) -> Shape {
-    let inner = inner(hint);
     let patterns = node.members_of("patternProperties");
     let value = match (node.get("additionalProperties"), patterns.as_slice()) {
-        (Some(schema), []) if !schema.is_bool(false) => builder.shape(schema, &inner),
-        (Some(schema), [only]) if schema.is_bool(false) => builder.shape(only.value, &inner),
+        (Some(schema), []) if !schema.is_bool(false) => builder.inner(schema, hint),
+        (Some(schema), [only]) if schema.is_bool(false) => builder.inner(only.value, hint),
         _ => Shape::Value,
     };
     Shape::Map(Box::new(value))
 }
 
-/// Decides what happens when a property is absent: a default that fits is inserted (SPEC 6.1).
-pub(super) fn presence(schema: Part<'_>, is_required: bool) -> Presence {
-    match schema.default() {
-        // A required property never takes its default.
-        _ if is_required => Presence::Required,
-        Some(default) if schema.document().is_fit(default) => Presence::Default(default.text().to_owned()),
-        _ => Presence::Optional,
+/// Makes the fields of properties: of each its key, all that is said of it, and the schema that decides its type, which
+/// any value has without one.
+pub(super) fn fields<'s>(
+    builder: &mut Builder<'s, '_>,
+    properties: impl Iterator<Item = (&'s str, Vec<Part<'s>>, Option<Part<'s>>)>,
+    required: &[&str],
+    hint: &Hint<'_>,
+) -> (Struct, Names) {
+    let mut idents = Names::default();
+    let mut structure = Struct { fields: Vec::new(), fixed: Vec::new(), additional: None };
+    for (key, said, chosen) in properties {
+        let is_required = required.contains(&key);
+        if let Some(value) = chosen.and_then(said::constant).filter(|_| is_required) {
+            structure.fixed.push((key.to_owned(), value));
+            continue;
+        }
+        let shape =
+            chosen.map_or(Shape::Value, |schema| builder.shape(schema, &hint.within(&ident::camel(key))));
+        structure.fields.push(Field {
+            wire: key.to_owned(),
+            ident: idents.field(&ident::field(key)),
+            doc: said.iter().map(|schema| said::doc(*schema)).find(|doc| !doc.is_empty()).unwrap_or_default(),
+            shape,
+            // A required property never takes its default; what has no schema of its own has none.
+            presence: match chosen.and_then(Part::default) {
+                _ if is_required => Presence::Required,
+                Some(default) if default.document().is_fit(default) => {
+                    Presence::Default(default.text().to_owned())
+                }
+                _ => Presence::Optional,
+            },
+        });
     }
+    (structure, idents)
 }

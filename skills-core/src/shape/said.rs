@@ -2,6 +2,8 @@
 
 use skills_schema::{Part, Value};
 
+use super::Wire;
+
 /// Returns what title and description say, in that order.
 pub(super) fn doc(schema: Part<'_>) -> String {
     let text = |key| schema.get(key).and_then(Part::as_str).map(str::trim).filter(|text| !text.is_empty());
@@ -19,6 +21,17 @@ pub(super) fn list<'s>(schema: Part<'s>, key: &str) -> Option<Vec<Part<'s>>> {
 /// Returns the values that `const` or `enum` allows.
 pub(super) fn constants(schema: Part<'_>) -> Option<Vec<Part<'_>>> {
     schema.get("const").map(|value| vec![value]).or_else(|| list(schema, "enum"))
+}
+
+/// Returns the one string or whole number that is allowed.
+pub(super) fn constant(schema: Part<'_>) -> Option<Wire> {
+    let [only] = constants(schema)?[..] else { return None };
+    let types = schema.types();
+    let allowed = |names: &[&str]| types.is_empty() || types.iter().any(|name| names.contains(name));
+    match only.as_str() {
+        Some(text) => allowed(&["string"]).then(|| Wire::Text(text.to_owned())),
+        None => whole(only).filter(|_| allowed(&["integer", "number"])).map(Wire::Integer),
+    }
 }
 
 /// Returns a whole number of `i64`, however it is written.

@@ -108,11 +108,11 @@ fn by_kind<'s, 'n, T>(
     }
     // The place is taken before the arms are walked, so that one of them may lead back to it.
     let empty = Union { arms: Vec::new(), tag: None };
-    let at = builder.define(hint, said::doc(node), DefKind::Union(empty));
+    let at = builder.define(hint, node, DefKind::Union(empty));
     let mut walked = Vec::new();
     for (kind, arm) in arms {
         let name = format!("{}{}", hint.name, kind_name(*kind));
-        let (shape, doc) = walk(builder, arm, &Hint { name: &name, parent: hint.parent, is_root: false });
+        let (shape, doc) = walk(builder, arm, &Hint { name: &name, is_root: false, ..*hint });
         walked.push(Arm { ident: kind_name(*kind).to_owned(), doc, shape, sign: Sign::Kind(*kind) });
     }
     if let Some(def) = builder.defs.get_mut(at) {
@@ -148,13 +148,13 @@ fn tagged<'s>(
     for (item, target) in items.iter().copied().zip(targets) {
         let value = tag_value(target, tag)?;
         let ident = idents.variant(&ident::camel(value));
-        let shape = builder.shape(item, &Hint { name: &ident, parent: hint.name, is_root: false });
+        let shape = builder.shape(item, &hint.within(&ident));
         if !matches!(shape, Shape::Named(_) | Shape::Boxed(_)) {
             return None;
         }
         arms.push(Arm { ident, doc: said::doc(target), shape, sign: Sign::Tag(value.to_owned()) });
     }
-    let at = builder.define(hint, said::doc(node), DefKind::Union(Union { arms, tag: Some(tag.to_owned()) }));
+    let at = builder.define(hint, node, DefKind::Union(Union { arms, tag: Some(tag.to_owned()) }));
     Some(Shape::Named(at))
 }
 

@@ -41,7 +41,11 @@ fn say_kind(kind: &DefKind, all: &Shapes) -> String {
             });
             let rest =
                 structure.additional.iter().map(|(shape, name)| format!("..{name}: {}", say(shape, all)));
-            fields.chain(rest).collect()
+            let fixed = structure.fixed.iter().map(|(key, value)| match value {
+                Wire::Text(text) => format!("{key}={text:?}"),
+                Wire::Integer(value) => format!("{key}={value}"),
+            });
+            fixed.chain(fields).chain(rest).collect()
         }
         DefKind::Enum(variants) => variants
             .iter()

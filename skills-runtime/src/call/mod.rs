@@ -89,7 +89,7 @@ pub use event::Event;
 pub use function::{Function, Functions, Granted, Library};
 pub use host::Dispatch;
 pub use input::{Input, Output};
-pub use options::{CallOptions, Observer, Outcome, StepRecord, StepState};
+pub use options::{CallOptions, Called, Observer, StepRecord, StepState};
 pub use pipeline::journal::{FileStore, Held, Saved, StepStore};
 pub use run::plan::{Plan, PlannedStep};
 pub use runner::Runner;

@@ -89,7 +89,7 @@ impl fmt::Debug for CallOptions {
 
 /// What a call came to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome<T> {
+pub struct Called<T> {
     /// The output.
     pub output: T,
     /// The steps of the skill's pipeline, in file order (SPEC 5.6); none for a skill without one.

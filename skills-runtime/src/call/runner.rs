@@ -14,7 +14,7 @@ use super::run::engine::{Call, Engine};
 use super::run::plan::plan;
 use super::run::{Invocation, Produced, parse_output, program, run};
 use super::{
-    CallError, CallOptions, Dispatch, Event, Functions, Held, Input, Lack, Library, Missing, Outcome, Output,
+    CallError, CallOptions, Called, Dispatch, Event, Functions, Held, Input, Lack, Library, Missing, Output,
     Plan, StepStore,
 };
 use crate::at_hand::{AtHand, all};
@@ -287,12 +287,12 @@ impl<B> Runner<B> {
         &self,
         input: I,
         options: CallOptions,
-    ) -> Result<Outcome<I::Output>, CallError> {
+    ) -> Result<Called<I::Output>, CallError> {
         let text = input.to_json();
-        let (Outcome { output, steps, usage }, checked) = self.start(I::NAME, text, true, options).await?;
+        let (Called { output, steps, usage }, checked) = self.start(I::NAME, text, true, options).await?;
         let output = I::Output::from_checked(&output, checked)
             .map_err(|invalid| CallError::InvalidOutput { skill: I::NAME.to_owned(), invalid })?;
-        Ok(Outcome { output, steps, usage })
+        Ok(Called { output, steps, usage })
     }
 
     /// Calls a skill by its name, with any JSON.
@@ -312,10 +312,10 @@ impl<B> Runner<B> {
         name: &str,
         input: Value,
         options: CallOptions,
-    ) -> Result<Outcome<Value>, CallError> {
-        let (Outcome { output, steps, usage }, _) =
+    ) -> Result<Called<Value>, CallError> {
+        let (Called { output, steps, usage }, _) =
             self.start(name, input.to_string(), false, options).await?;
-        Ok(Outcome { output: parse_output(name, &output)?, steps, usage })
+        Ok(Called { output: parse_output(name, &output)?, steps, usage })
     }
 
     /// Calls a skill by its name, JSON text in and out: numbers keep their digits and objects their order.
@@ -327,7 +327,7 @@ impl<B> Runner<B> {
         name: &str,
         input: impl Into<String> + Send,
         options: CallOptions,
-    ) -> Result<Outcome<String>, CallError> {
+    ) -> Result<Called<String>, CallError> {
         Ok(self.start(name, input.into(), false, options).await?.0)
     }
 
@@ -337,7 +337,7 @@ impl<B> Runner<B> {
         input: String,
         is_typed: bool,
         options: CallOptions,
-    ) -> Result<(Outcome<String>, Checked), CallError> {
+    ) -> Result<(Called<String>, Checked), CallError> {
         if !is_typed {
             self.engine.admit(name)?;
         }
@@ -363,7 +363,7 @@ impl<B> Runner<B> {
             work.await?
         };
         let Produced { text, steps, checked } = produced;
-        Ok((Outcome { output: text, steps, usage: call.usage() }, checked))
+        Ok((Called { output: text, steps, usage: call.usage() }, checked))
     }
 }
 

@@ -113,6 +113,7 @@ scalar! {
     (): |_value| Shape::Null;
     bool: |value| Shape::Bool(*value);
     String: |value| Shape::String(value);
+    &str: |value| Shape::String(value);
     i32: |value| Shape::Number(Number::Int((*value).into()));
     i64: |value| Shape::Number(Number::Int(*value));
     u32: |value| Shape::Number(Number::Int((*value).into()));
