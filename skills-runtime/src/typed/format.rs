@@ -19,7 +19,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! There are no types of other crates here: `day.parse::<…>()` makes the one that the program uses.
+//! By the features `chrono`, `jiff`, `time`, `url` and `uuid`, the types of those crates are made of a [`DateTime`], [`Date`],
+//! [`Uri`] or [`Uuid`] by `TryFrom`, and these of them: `jiff::Timestamp::try_from(&input.since)?`.
 
 use core::fmt;
 use core::ops::Deref;

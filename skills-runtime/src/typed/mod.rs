@@ -4,6 +4,8 @@
 //! slots that were checked before, so reading repeats no rule.
 
 mod checked;
+#[cfg(any(feature = "chrono", feature = "jiff", feature = "time", feature = "url", feature = "uuid"))]
+mod convert;
 mod decode;
 mod encode;
 pub mod format;
