@@ -147,6 +147,12 @@ fn the_bundle_follows_its_directory() {
         "{errors}"
     );
     package.skill("b", "Mended.");
+    // SPEC 1.2: a directory that is not there fails the build, whatever the macro names.
+    package.write("build.rs", "fn main() { skills_build::bundle(\"skils\"); }");
+    let (fine, _, errors) = package.run();
+    assert!(!fine && errors.contains("directory `skils` does not exist"), "{errors}");
+    assert!(errors.contains("did you mean `skills`?") && !errors.contains("src/main.rs"), "{errors}");
+    package.write("build.rs", &format!("fn main() {{ {early} }}"));
     package.agrees(&["a/SKILL.md", "b/SKILL.md"]);
 
     // A lint is a warning of cargo, an error when it is denied; the macro must not say otherwise.

@@ -49,6 +49,12 @@ fn a_library_and_a_program_bring_skills_to_one_process() {
     assert_eq!(cargo(&["run", "-p", "agent"]), "agent: ok\n");
 }
 
+// SPEC 6.1
+#[test]
+fn generated_code_is_silent_under_all_lints() {
+    cargo(&["clippy", "-p", "pedantic"]);
+}
+
 // SPEC 3.4, 6.2, 1.5: what is misused is rustc's own error, and says what to do.
 #[test]
 fn misuse_is_an_error_of_the_build() {

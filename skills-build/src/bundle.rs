@@ -12,14 +12,15 @@ use skills_core::{Loaded, lower, print};
 use skills_registry::{Registry, Tables};
 
 use crate::generate::{Code, Form, generate};
+use crate::lines;
 use crate::locate::Location;
 use crate::options::Options;
 use crate::problems::Problems;
 
 /// Bundles a directory of skills: all that a `build.rs` has to call.
 ///
-/// The directory is relative to the package. What is wrong with the skills is shown by `skills!`, all of it; warnings are
-/// shown by cargo.
+/// The directory is relative to the package; one that does not exist fails the build. What is wrong with the skills is
+/// shown by `skills!`, all of it; warnings are shown by cargo.
 pub fn bundle(dir: impl AsRef<Path>) {
     Bundle::new(dir).build();
 }
@@ -139,7 +140,7 @@ impl Bundle {
         }
 
         let Loaded { catalog, report } =
-            skills_core::load(&location.root, &self.dir.to_string_lossy(), &options);
+            skills_core::load(&location.root, &location.label(&self.dir.to_string_lossy()), &options);
         let file = |ending: &str| out.join(format!("{}.{ending}", location.stem()));
         let before = Before::read(file);
         let mut digest = |skill: &Skill, file: &File, bytes: &[u8]| {
@@ -148,9 +149,13 @@ impl Bundle {
         let stem = location.stem();
         let code =
             generate(&catalog, &location.relative, Form::Files(&stem), options.catalog_budget, &mut digest);
-        let Code { items, parts } = code.map_err(|error| error.to_string())?;
-        let source: String = items.iter().map(|item| format!("{item}\n")).collect();
+        let Code { mut items, parts } = code.map_err(|error| error.to_string())?;
+        // The last has the trait `Host`, which rustc shows to who forgets a method.
+        let last = items.pop().map(lines::print);
+        let source: String = items.iter().map(|item| format!("{item}\n")).chain(last).collect();
 
+        // A macro that names another directory would never show that this one is not there.
+        let fail_early = self.fail_early || !location.root.is_dir();
         let mut errors = Vec::new();
         for diagnostic in &report.diagnostics {
             let line = print::cargo::line(diagnostic, catalog.sources());
@@ -159,7 +164,7 @@ impl Bundle {
                 continue;
             }
             errors.push(print::text::without_level(diagnostic, catalog.sources()));
-            if self.fail_early {
+            if fail_early {
                 lines.push(format!("error={line}"));
             }
         }

@@ -15,6 +15,7 @@
 mod bundle;
 mod expand;
 mod generate;
+mod lines;
 mod locate;
 mod options;
 mod problems;
@@ -24,5 +25,7 @@ mod types;
 pub use bundle::{Bundle, bundle};
 #[doc(hidden)]
 pub use expand::{expand, expand_projects};
+#[cfg(feature = "typed")]
+pub use generate::host_stub;
 pub use generate::{Code, Form, generate};
 pub use skills_core::options::FormatPolicy;

@@ -23,6 +23,17 @@ impl Location {
         }
     }
 
+    /// Returns how reports call the directory: from the workspace on, as rustc calls files; as `written` when it lies
+    /// elsewhere. The workspace is where cargo keeps its lock file.
+    pub(crate) fn label(&self, written: &str) -> String {
+        let package = Path::new(&self.package);
+        let workspace = package.ancestors().find(|dir| dir.join("Cargo.lock").is_file());
+        let below = workspace.and_then(|dir| package.strip_prefix(dir).ok()).unwrap_or(Path::new(""));
+        let label = normalise(&below.join(&self.relative));
+        let outside = label.starts_with("..") || Path::new(&label).is_absolute();
+        if outside { written.to_owned() } else { label }
+    }
+
     /// Returns the environment variable by which the build script hands the generated file to the macro.
     ///
     /// The version is part of it, so that parts of different versions do not misread each other; so is the package,
@@ -93,6 +104,19 @@ mod tests {
         let elsewhere = Location::below(Path::new("/home/me/other"), Path::new("skills"));
         assert_ne!(elsewhere.variable(), variable("skills"));
         assert_eq!(elsewhere.stem(), Location::below(package, Path::new("skills")).stem());
+    }
+
+    // SPEC 1.2: reports call files as rustc does.
+    #[test]
+    fn a_label_begins_at_the_workspace() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+        let label =
+            |package: &str, dir: &str| Location::below(&root.join(package), Path::new(dir)).label(dir);
+        assert_eq!(label("skills-build", "skills/"), "skills-build/skills");
+        assert_eq!(label("skills-build", "../examples/skills"), "examples/skills");
+        assert_eq!(label("", "./skills"), "skills");
+        assert_eq!(label("skills-build", "../../elsewhere"), "../../elsewhere");
+        assert_eq!(label("skills-build", "/elsewhere/"), "/elsewhere/");
     }
 
     #[test]

@@ -230,6 +230,11 @@ fn expanded_code_is_rust() {
     assert_eq!(place.run(&["expand", "--dir", SKILLS, "code_review"]).out, one.out);
     assert_eq!(place.run(&["expand", "--dir", SKILLS]).out, all.out);
     assert_eq!(place.run(&["expand", "--dir", SKILLS, SKILLS, "code_review"]).code, 2);
+    // SPEC 6.2: the stub of a host, which `tests/packages` compiles.
+    let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/packages");
+    let notes = packages.join("notes").to_string_lossy().into_owned();
+    let wanted = std::fs::read_to_string(packages.join("misused/src/stub.rs")).unwrap();
+    assert_eq!(place.run(&["expand", "--host", &notes]).out, wanted);
     let none = place.run(&["expand", SKILLS, "code_revew"]);
     assert_eq!(none.code, 1);
     assert!(none.err.ends_with("did you mean `code_review`?\n"), "{}", none.err);

@@ -226,3 +226,18 @@ fn the_skills_of_the_project_are_right() {
     let titles: Vec<&str> = loaded.report.diagnostics.iter().map(|found| found.title.as_str()).collect();
     assert_eq!(titles, [] as [&str; 0]);
 }
+
+// SPEC 3.1: a misspelt key is told, and nothing that follows from it.
+#[test]
+fn a_misspelt_key_is_read_as_what_it_is_meant_to_be() {
+    let steps = r#"[{ "step": "s", "skill": "search", "input": { "query": "a" } }]"#;
+    let output =
+        r#""output": { "type": "object", "properties": { "n": { "type": "integer" } }, "required": ["n"] }"#;
+    for misspelt in [
+        format!(r#"{output}, "pipelin": {steps}, "outputMapping": {{ "n": "{{{{steps.s.total}}}}" }}"#),
+        format!(r#"{output}, "pipeline": {steps}, "outputMaping": {{ "n": "{{{{steps.s.total}}}}" }}"#),
+    ] {
+        let codes: Vec<String> = flow::reports(&misspelt).into_iter().map(|(code, ..)| code).collect();
+        assert_eq!(codes, ["manifest-unknown-key"], "{misspelt}");
+    }
+}

@@ -115,7 +115,7 @@ fn built(arguments: &Arguments, place: &Location) -> TokenStream {
 /// Reads, checks and generates here and now.
 fn inline(arguments: &Arguments, place: &Location) -> TokenStream {
     let options = &arguments.judged;
-    let Loaded { catalog, report } = skills_core::load(&place.root, label(arguments, place), options);
+    let Loaded { catalog, report } = skills_core::load(&place.root, &place.label(&arguments.dir), options);
     let (mut errors, mut out) = (Vec::new(), TokenStream::new());
     for diagnostic in &report.diagnostics {
         let text = print::text::without_level(diagnostic, catalog.sources());
@@ -132,10 +132,4 @@ fn inline(arguments: &Arguments, place: &Location) -> TokenStream {
         Err(error) => out.extend(emit::error(&error.to_string(), arguments.span)),
     }
     out
-}
-
-/// Returns how reports call the directory: from the package on, or as written when it is not below the package.
-fn label<'a>(arguments: &'a Arguments, place: &'a Location) -> &'a str {
-    let outside = place.relative.starts_with("..") || Path::new(&place.relative).is_absolute();
-    if outside { &arguments.dir } else { &place.relative }
 }

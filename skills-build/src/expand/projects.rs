@@ -11,7 +11,7 @@ use skills_core::read::ReadOptions;
 use skills_core::{Loaded, print};
 
 use super::arguments::{self, ArgumentError, Arguments};
-use super::{FileOf, emit, guarded, label, literal, places};
+use super::{FileOf, emit, guarded, literal, places};
 
 /// Expands `projects!`: `($crate) "directory", skills("directory"), option(…)…`.
 ///
@@ -89,7 +89,7 @@ fn table(
     });
     let known: Option<Vec<&str>> = names.as_ref().map(|names| names.iter().map(String::as_str).collect());
     let LoadedProjects { projects, sources, report } =
-        load(&place.root, label(arguments, place), &arguments.judged, known.as_deref());
+        load(&place.root, &place.label(&arguments.dir), &arguments.judged, known.as_deref());
     for diagnostic in &report.diagnostics {
         let text = print::text::without_level(diagnostic, &sources);
         out.extend(match diagnostic.level {

@@ -89,7 +89,7 @@ pub(super) fn of_bundle(label: &str, skills: &[Skill]) -> TokenStream {
     });
     let given = tables.is_some().then(|| quote!(.programs(&__PROGRAMS)));
     let hosted: Vec<&Skill> = skills.iter().filter(|skill| skill.way == Some(Way::Host)).collect();
-    let host = (!hosted.is_empty()).then(|| host(label, &hosted));
+    let host = (!hosted.is_empty()).then(|| host(label, skills, &hosted));
     quote! {
         __skills::__private::call! {
             #[doc(hidden)]
@@ -100,7 +100,7 @@ pub(super) fn of_bundle(label: &str, skills: &[Skill]) -> TokenStream {
             #[allow(dead_code, unused_qualifications)]
             static __LIBRARY: __skills::__private::c::Functions =
                 __skills::__private::c::Functions::new(&__SKILLS, &__FUNCTIONS)#given;
-            #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all)]
+            #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic, clippy::nursery)]
             impl Bundle {
                 /// Returns what calls the skills, without a host: one that only a host can run fails when it is called.
                 pub fn runner(&self) -> __skills::__private::c::Runner<Self> {
@@ -146,8 +146,25 @@ fn program(row: u32, skill: &Skill) -> Option<TokenStream> {
     })
 }
 
+/// How many methods rustc is given to show.
+const MOST_SHOWN: usize = 8;
+
+/// Returns an implementation of `Host` to paste, for the type `of`: a method for each skill that needs one (SPEC 6.2).
+///
+/// Nothing when none does.
+pub fn host_stub(of: &str, skills: &[Skill]) -> Option<String> {
+    let hosted = skills.iter().filter(|skill| skill.way == Some(Way::Host));
+    let methods: String = hosted.map(|Skill { ident, .. }| {
+        format!(
+            "    async fn {ident}(\n        &self,\n        input: {ident}::Input,\n        context: &skills::Context,\n    ) \
+             -> Result<{ident}::Output, skills::Failure> {{\n        todo!()\n    }}\n"
+        )
+    }).collect();
+    (!methods.is_empty()).then(|| format!("impl Host for {of} {{\n{methods}}}\n"))
+}
+
 /// Returns the trait, what runs its methods by name, and `SKILLS.with(…)`.
-fn host(label: &str, skills: &[&Skill]) -> TokenStream {
+fn host(label: &str, all: &[Skill], skills: &[&Skill]) -> TokenStream {
     let title = format!(" Runs the skills of `{label}` that need code of this program: a method for each.");
     let names: Vec<&str> = skills.iter().map(|skill| skill.name.as_str()).collect();
     let methods: Vec<Ident> = skills.iter().map(|skill| ident(skill)).collect();
@@ -155,62 +172,74 @@ fn host(label: &str, skills: &[&Skill]) -> TokenStream {
     // A brace in the name of the directory would stand for a parameter.
     let plain = label.replace(['{', '}'], "?");
     let message = format!("`{{Self}}` does not run the skills of `{plain}` that need code");
+    // A text with the type in it, in which braces are escaped; a long one would bury the error.
+    let stub = host_stub("Agent", all).filter(|_| skills.len() <= MOST_SHOWN).map(|stub| {
+        let escaped = stub.trim_end().replace('{', "{{").replace('}', "}}").replacen("Agent", "{Self}", 1);
+        format!("write:\n{escaped}")
+    });
+    let note = stub.unwrap_or_else(|| {
+        "implement the trait `Host` that `skills!` made: `skills expand --host` prints what to write"
+            .to_owned()
+    });
     quote! {
+        #[doc(hidden)]
+        #[allow(unused_imports)]
+        use __skills::__private::c as __c;
         #[doc = #title]
-        #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all)]
+        #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic, clippy::nursery)]
         #[diagnostic::on_unimplemented(
             message = #message,
             label = "this is no `Host`",
-            note = "implement the trait `Host` that `skills!` made: an `async fn` for each of these skills"
+            note = #note
         )]
-        pub trait Host: __skills::__private::c::Send + __skills::__private::c::Sync + 'static {
+        pub trait Host: __c::Send + __c::Sync + 'static {
             #(
                 #[doc = #descriptions]
                 fn #methods(
                     &self,
                     input: #methods::Input,
-                    context: &__skills::__private::c::Context,
-                ) -> impl __skills::__private::c::Future<
-                    Output = __skills::__private::c::Result<#methods::Output, __skills::__private::c::Failure>,
-                > + __skills::__private::c::Send;
+                    context: &__c::Context,
+                ) -> impl __c::Future<
+                    Output = __c::Result<#methods::Output, __c::Failure>,
+                > + __c::Send;
             )*
         }
         #[doc(hidden)]
         #[allow(dead_code)]
         struct __Hosted<H>(H);
         #[automatically_derived]
-        #[allow(unused_qualifications, clippy::all)]
-        impl<H: Host> __skills::__private::c::Dispatch for __Hosted<H> {
+        #[allow(unused_qualifications, clippy::all, clippy::pedantic, clippy::nursery)]
+        impl<H: Host> __c::Dispatch for __Hosted<H> {
             fn call<'a>(
                 &'a self,
-                skill: &__skills::__private::c::str,
-                input: __skills::__private::c::String,
-                context: &'a __skills::__private::c::Context,
-            ) -> __skills::__private::c::Serving<'a> {
+                skill: &__c::str,
+                input: __c::String,
+                context: &'a __c::Context,
+            ) -> __c::Serving<'a> {
                 match skill {
                     #(
-                        #names => __skills::__private::c::serve(
+                        #names => __c::serve(
                             &#methods::__INPUT,
                             input,
                             context,
                             move |input| <H as Host>::#methods(&self.0, input, context),
                         ),
                     )*
-                    _ => __skills::__private::c::None,
+                    _ => __c::None,
                 }
             }
-            fn serves(&self, skill: &__skills::__private::c::str) -> __skills::__private::c::bool {
+            fn serves(&self, skill: &__c::str) -> __c::bool {
                 match skill {
                     #(#names)|* => true,
                     _ => false,
                 }
             }
         }
-        #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all)]
+        #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic, clippy::nursery)]
         impl Bundle {
             /// Returns what calls the skills; those that need code are run by `host`.
-            pub fn with<H: Host>(&self, host: H) -> __skills::__private::c::Runner<Self> {
-                __skills::__private::c::hosted(&__LIBRARY, __Hosted(host))
+            pub fn with<H: Host>(&self, host: H) -> __c::Runner<Self> {
+                __c::hosted(&__LIBRARY, __Hosted(host))
             }
             /// Returns a host as one that is asked by name, for a runner of another library.
             pub fn dispatch<H: Host>(&self, host: H) -> impl __skills::__private::c::Dispatch + use<H> {

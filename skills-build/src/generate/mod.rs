@@ -20,6 +20,8 @@ mod typed;
 
 use std::path::Path;
 
+#[cfg(feature = "typed")]
+pub use call::host_stub;
 use proc_macro2::TokenStream;
 use skills_core::catalog::Catalog;
 use skills_core::lower::{self, Digest};

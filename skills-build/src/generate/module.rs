@@ -16,7 +16,7 @@ pub(super) fn item(skill: &Skill, signature: &Signature) -> TokenStream {
     let typed = typed::of_function(&module, signature);
     quote! {
         #[doc = #title]
-        #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all)]
+        #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic, clippy::nursery)]
         pub mod #module {
             /// The name of the skill.
             pub const NAME: &'static super::__skills::__private::core::primitive::str = #name;

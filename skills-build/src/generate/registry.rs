@@ -52,7 +52,7 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<
         },
         quote! {
             /// The type of [`SKILLS`].
-            #[allow(dead_code, missing_copy_implementations, unreachable_pub, clippy::all)]
+            #[allow(dead_code, missing_copy_implementations, unreachable_pub, clippy::all, clippy::pedantic, clippy::nursery)]
             pub struct Bundle {
                 __private: (),
                 #(#[doc = #descriptions] pub #names: __skills::__private::Skill<'static>,)*

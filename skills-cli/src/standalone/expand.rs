@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_build::{Form, generate};
+use skills_build::{Form, generate, host_stub};
 use skills_core::catalog::{Catalog, Skill};
 use skills_core::lower::sha256;
 use skills_core::options::Options;
@@ -22,6 +22,9 @@ pub(crate) struct Expand {
     /// Only what is generated for this skill: its field, and its module when it has a skill.json
     #[arg(value_name = "SKILL")]
     skill: Option<String>,
+    /// An `impl Host` to paste instead, with a method for each skill that needs code of the program
+    #[arg(long, conflicts_with = "skill")]
+    host: bool,
 }
 
 impl Expand {
@@ -40,6 +43,15 @@ impl Expand {
         let Some(catalog) = judged::read(&self.source) else {
             return Ok(ExitCode::FAILURE);
         };
+        if self.host {
+            return Ok(match host_stub("Agent", catalog.skills()) {
+                Some(stub) => terminal::data(&stub),
+                None => {
+                    terminal::problem("error: no skill needs code of the program");
+                    ExitCode::FAILURE
+                }
+            });
+        }
         let mut file = match file(&catalog, &self.source.label()) {
             Ok(file) => file,
             Err(error) => {

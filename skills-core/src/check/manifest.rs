@@ -38,7 +38,16 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
     };
     let mut typed = Typed::default();
     for entry in entries {
-        read_key(&mut typed, entry, report);
+        let key = entry.key.as_str();
+        if is_known(key) {
+            read_key(&mut typed, key, entry, report);
+            continue;
+        }
+        unknown(entry, key, report);
+        // Read as what it is meant to be, so that nothing is said of what follows from the misspelling.
+        if let Some(near) = meant(key).filter(|near| root.get(near).is_none()) {
+            read_key(&mut typed, near, entry, report);
+        }
     }
     for (key, example) in REQUIRED {
         // A key that is mistyped is there, and was reported.
@@ -53,9 +62,9 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
     draft.typed = Some(typed);
 }
 
-fn read_key(typed: &mut Typed, entry: &MapEntry, report: &mut Report) {
+fn read_key(typed: &mut Typed, key: &str, entry: &MapEntry, report: &mut Report) {
     let node = &entry.value;
-    match entry.key.as_str() {
+    match key {
         "name" => typed.name = name(node, report),
         "description" => typed.description = filled(entry, report),
         "category" => typed.category = string(entry, report),
@@ -80,13 +89,21 @@ fn read_key(typed: &mut Typed, entry: &MapEntry, report: &mut Report) {
                 wrong(entry, Expected::Object, report);
             }
         }
-        other => unknown(entry, other, report),
+        _ => {}
     }
+}
+
+fn known() -> impl Iterator<Item = &'static str> {
+    REQUIRED.iter().map(|(key, _)| *key).chain(OPTIONAL)
+}
+
+fn is_known(key: &str) -> bool {
+    known().any(|known| known == key)
 }
 
 /// Returns the known key that a key is probably meant to be.
 fn meant(key: &str) -> Option<&'static str> {
-    skills_registry::nearest(key, REQUIRED.iter().map(|(key, _)| *key).chain(OPTIONAL))
+    skills_registry::nearest(key, known())
 }
 
 fn unknown(entry: &MapEntry, key: &str, report: &mut Report) {
