@@ -1,0 +1,50 @@
+//! An agent over any model that skills-genai knows: `SKILLS_MODEL=claude-sonnet-4-5 cargo run -p agents --bin genai`.
+#![expect(clippy::print_stdout, reason = "it talks to its user")]
+
+use agents::{Script, desk, question, run, variable};
+use serde_json::{Value, json};
+use skills::Failure;
+use skills::model::{LanguageModel, Message, Request};
+use skills_genai::Client;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Failure> {
+    let model = model()?;
+    let runner = desk();
+    let system = format!("You answer from the notes of your user.{}", runner.prompt());
+    let mut messages = vec![Message::system(system), Message::user(question())];
+    loop {
+        let request = Request::new(messages.clone()).with_tools(runner.tool_definitions());
+        let answer = model.complete(&request).await?;
+        messages.push(answer.clone().into_message());
+        if answer.tool_calls.is_empty() {
+            println!("{}", answer.text);
+            return Ok(());
+        }
+        for call in &answer.tool_calls {
+            messages.push(run(&runner, call).await.into_message(call));
+        }
+    }
+}
+
+/// The model of the environment: a name, and for a server of one's own its base URL.
+fn model() -> Result<Client, Failure> {
+    if let Some(name) = variable("SKILLS_MODEL") {
+        let client = Client::builder(name);
+        return Ok(match variable("SKILLS_BASE_URL") {
+            Some(url) => client.base_url(url).build()?,
+            None => client.build()?,
+        });
+    }
+    let choice = |message: Value, finish: &str| json!({"choices": [{"index": 0, "message": message, "finish_reason": finish}]});
+    let arguments = r#"{"topic": "roses"}"#;
+    let call =
+        json!({"id": "1", "type": "function", "function": {"name": "find_notes", "arguments": arguments}});
+    let call = json!({"role": "assistant", "content": null, "tool_calls": [call]});
+    let text = json!({"role": "assistant", "content": "Water the roses twice a week."});
+    let url = Script::default()
+        .turn(&["POST /v1/chat/completions", r#""name":"find_notes""#], choice(call, "tool_calls"))
+        .turn(&[r#""tool_call_id":"1""#, "twice a week"], choice(text, "stop"))
+        .serve()?;
+    Ok(Client::builder("scripted").base_url(format!("{url}/v1")).build()?)
+}

@@ -1,0 +1,58 @@
+//! What the agents share: their skills, and servers that answer from a script where no real model is named.
+#![allow(missing_docs, reason = "the skills are a library only here")]
+#![expect(clippy::print_stdout, reason = "an agent talks to its user")]
+
+mod script;
+
+use std::env;
+
+use skills::model::ToolCall;
+use skills::{CallOptions, Context, Failure, Runner};
+
+pub use script::Script;
+
+skills::skills!("../skills");
+
+struct Desk;
+
+impl Host for Desk {
+    async fn find_notes(&self, input: find_notes::Input, _: &Context) -> Result<find_notes::Output, Failure> {
+        let text = format!("{} wants water twice a week", input.topic);
+        let note = find_notes::Notes { title: "Garden".to_owned(), text, pinned: false };
+        Ok(find_notes::Output { notes: vec![note] })
+    }
+}
+
+/// The function that this program serves; the other skills need a model of their own.
+pub fn desk() -> Runner<impl Sized> {
+    SKILLS.with(Desk)
+}
+
+/// Runs a tool, and shows both.
+pub async fn run(runner: &Runner<impl Sized>, call: &ToolCall) -> skills::call::ToolAnswer {
+    println!("  {} {}", call.name, call.arguments);
+    let answer = runner.dispatch(&call.name, &call.arguments, &CallOptions::default()).await;
+    println!("  -> {}", answer.text);
+    answer
+}
+
+/// The variable, unless it is empty.
+pub fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// The question of the command line, or one that the notes answer.
+pub fn question() -> String {
+    let words: Vec<String> = env::args().skip(1).collect();
+    if words.is_empty() { "When do I water the roses?".to_owned() } else { words.join(" ") }
+}
+
+/// A client for HTTP with the cryptography of ring, as that of skills-genai; it follows no redirect, which would carry a key.
+///
+/// # Errors
+/// The platform has no certificates.
+pub fn http() -> Result<reqwest::Client, reqwest::Error> {
+    // It fails only where another part of the program has chosen already.
+    rustls::crypto::ring::default_provider().install_default().ok();
+    reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build()
+}

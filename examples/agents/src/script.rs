@@ -1,0 +1,68 @@
+//! A script becomes a server on loopback: it checks each request, and answers the next line.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::thread;
+
+use serde_json::{Value, json};
+
+/// What a server expects and answers, in order; the last answer ends it.
+#[derive(Default)]
+pub struct Script {
+    lines: VecDeque<(Vec<&'static str>, Value)>,
+}
+
+impl Script {
+    /// Adds a request, by texts that its head and body must hold, and what is answered.
+    #[must_use]
+    pub fn turn(mut self, expected: &[&'static str], answer: Value) -> Self {
+        self.lines.push_back((expected.to_vec(), answer));
+        self
+    }
+
+    /// Starts the server, and returns its address.
+    ///
+    /// # Errors
+    /// Loopback has no free port.
+    pub fn serve(self) -> io::Result<String> {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let address = format!("http://{}", listener.local_addr()?);
+        thread::spawn(move || {
+            for (expected, answer) in self.lines {
+                // A client that went away misses its answer, and says so itself.
+                listener.accept().and_then(|(stream, _)| reply(stream, &expected, &answer)).ok();
+            }
+        });
+        Ok(address)
+    }
+}
+
+fn reply(stream: TcpStream, expected: &[&str], answer: &Value) -> io::Result<()> {
+    let request = read(&stream)?;
+    let missing = expected.iter().find(|text| !request.contains(**text));
+    let (status, body) = match missing {
+        None => ("200 OK", answer.clone()),
+        Some(text) => {
+            ("400 Bad Request", json!({"error": {"message": format!("{text} is not in {request}")}}))
+        }
+    };
+    let body = body.to_string();
+    let head = format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\n");
+    write!(&stream, "{head}content-length: {}\r\n\r\n{body}", body.len())
+}
+
+/// Reads a request: its head, and as much of a body as that says.
+fn read(stream: &TcpStream) -> io::Result<String> {
+    let mut reader = BufReader::new(stream);
+    let mut text = String::new();
+    let mut length = 0;
+    while reader.read_line(&mut text)? > 2 {
+        let line = text.lines().last().and_then(|line| line.split_once(": "));
+        if let Some((_, value)) = line.filter(|(name, _)| name.eq_ignore_ascii_case("content-length")) {
+            length = value.parse().map_err(io::Error::other)?;
+        }
+    }
+    reader.take(length).read_to_string(&mut text)?;
+    Ok(text)
+}

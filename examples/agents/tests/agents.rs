@@ -1,0 +1,57 @@
+//! Each agent runs to its end against a script, and what it prints is what a user sees.
+
+use std::process::Command;
+
+/// The variables that would lead an agent to a real model.
+const REAL: [&str; 7] = [
+    "SKILLS_MODEL",
+    "SKILLS_SMALL_MODEL",
+    "SKILLS_BASE_URL",
+    "OPENAI_API_KEY",
+    "OPENAI_BASE_URL",
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_BASE_URL",
+];
+
+const TOOL: &str = r#"  find_notes {TOPIC}
+  -> {"notes":[{"title":"Garden","text":"roses wants water twice a week","pinned":false}]}
+"#;
+const LAST: &str = "Water the roses twice a week.\n";
+
+fn said(program: &str) -> String {
+    let mut command = Command::new(program);
+    REAL.iter().for_each(|name| drop(command.env_remove(name)));
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The tool as it is shown, with the arguments as the model wrote them.
+fn tool(topic: &str) -> String {
+    TOOL.replace("{TOPIC}", topic)
+}
+
+// SPEC 6.5: the same tools and answers, over the interface of each
+#[test]
+fn a_loop_over_each_interface_ends() {
+    let written = tool(r#"{"topic": "roses"}"#) + LAST;
+    assert_eq!(said(env!("CARGO_BIN_EXE_genai")), written);
+    assert_eq!(said(env!("CARGO_BIN_EXE_openai")), written);
+    assert_eq!(said(env!("CARGO_BIN_EXE_anthropic")), tool(r#"{"topic":"roses"}"#) + LAST);
+}
+
+// SPEC 7.5: text before a call is shown, and the pieces of its arguments are put together
+#[test]
+fn words_are_shown_around_calls() {
+    let written = format!("Let me look.\n{}{LAST}", tool(r#"{"topic": "roses"}"#));
+    assert_eq!(said(env!("CARGO_BIN_EXE_streaming")), written);
+}
+
+// SPEC 6.5: the helper has its skills, and only its last words come back
+#[test]
+fn a_helper_answers_with_its_last_words() {
+    let asked = r#"research {"question": "How often do roses want water?"}"#;
+    let helper = tool(r#"{"topic": "roses"}"#);
+    let written = format!("{asked}\n{helper}-> Garden: roses want water twice a week.\n{LAST}");
+    assert_eq!(said(env!("CARGO_BIN_EXE_sub_agent")), written);
+}
