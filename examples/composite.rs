@@ -68,7 +68,7 @@ async fn main() -> Result<(), Failure> {
         workspace.join("memory/oven.md"),
         "# Oven\n\nThe oven runs hot: set it ten degrees lower.\n",
     )?;
-    let model = ScriptedModel::default().text(r#"{"summary": "烤箱偏热，调低十度。"}"#);
+    let model = ScriptedModel::default().text(r#"{"summary": "The oven runs hot: ten degrees lower."}"#);
     let runner = shipped::SKILLS.runner().model(model).workspace(&workspace).on_event(tell);
     let input = shipped::research_and_summarize::Input { topic: "oven".to_owned(), ..Default::default() };
     match runner.call(input).await {
