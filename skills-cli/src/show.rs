@@ -53,10 +53,11 @@ fn as_text(item: &ShelfItem<'_>) -> String {
         let executable = if file.is_executable() { ", executable" } else { "" };
         out.push_str(&format!("  {}  {} bytes{executable}\n", visible(file.path()), file.bytes().len()));
     }
-    if !skill.body().is_empty() {
+    let body = skill.shown_body();
+    if !body.is_empty() {
         out.push('\n');
     }
-    for line in skill.body().lines() {
+    for line in body.lines() {
         // A skill on disk must not reach the terminal with control characters (SPEC 2.11).
         out.push_str(&visible(line));
         out.push('\n');

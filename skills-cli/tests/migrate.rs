@@ -28,17 +28,17 @@ fn rendered(prompt: &str) -> String {
     render(tree.root(), &Scope::default(), Default::default()).unwrap()
 }
 
-// SPEC 3.8: the two files, the `.bak`, and a result that passes `check`
+// SPEC 3.8, 1.3: the two files, the old one hidden from bundles, and a result that passes `check`
 #[test]
 fn a_document_becomes_a_function() {
     let place = Place::new(&[("skills/code-review/SKILL.md", REVIEW)]);
     let run = place.run(&["migrate", "skills/code-review/"]);
     let told = "write   skills/code-review/prompt.md\nwrite   skills/code-review/skill.json\n\
-                move    skills/code-review/SKILL.md to SKILL.md.bak\n";
+                move    skills/code-review/SKILL.md to .SKILL.md.bak\n";
     assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, told, ""));
-    assert_eq!(files(&place, "skills/code-review"), ["SKILL.md.bak", "prompt.md", "skill.json"]);
+    assert_eq!(files(&place, "skills/code-review"), [".SKILL.md.bak", "prompt.md", "skill.json"]);
     let read = |name: &str| fs::read_to_string(place.top.join("skills/code-review").join(name)).unwrap();
-    assert_eq!(read("SKILL.md.bak"), REVIEW);
+    assert_eq!(read(".SKILL.md.bak"), REVIEW);
     assert_eq!(read("prompt.md"), "# Review\n\nUse `{{{{name}}}}`.\n", "SPEC 5.8");
     let one = |key: &str| serde_json::json!({"type": "object", "properties": {key: {"type": "string"}}, "required": [key]});
     let manifest: serde_json::Value = serde_json::from_str(&read("skill.json")).unwrap();
@@ -56,6 +56,8 @@ fn a_document_becomes_a_function() {
     assert_eq!(manifest, wanted);
     let check = place.run(&["check", "skills"]);
     assert_eq!((check.code, check.err.as_str()), (0, "1 skill, no problems\n"), "{}", check.out);
+    let shown = place.run(&["show", "code_review", "--json", "--dir", "skills"]);
+    assert!(!shown.out.contains("bak"), "{}", shown.out);
 }
 
 // SPEC 3.8: the category of the call, of the metadata, of the frontmatter, `general`
@@ -120,7 +122,7 @@ fn what_is_no_prompt_is_refused_and_nothing_is_written() {
     let rich = Place::new(&[("a/SKILL.md", &skill("a", "license: MIT\ntrigger: a|b\n---\nDo it.\n"))]);
     let run = rich.run(&["migrate", "a", "./a"]);
     assert_eq!((run.code, run.out.lines().count()), (0, 3), "{}", run.err);
-    assert_eq!(run.err, "note: a: only in SKILL.md.bak from now on: license, trigger\n");
+    assert_eq!(run.err, "note: a: only in .SKILL.md.bak from now on: license, trigger\n");
     assert_eq!(rich.run(&["migrate"]).code, 2);
 }
 
@@ -137,9 +139,9 @@ fn a_full_disk_leaves_all_skills_as_they_were() {
     assert_eq!((files(&place, "a"), files(&place, "b")), (vec!["SKILL.md".into()], vec!["SKILL.md".into()]));
 
     // An empty directory is no resource.
-    fs::create_dir(place.top.join("b/SKILL.md.bak")).unwrap();
+    fs::create_dir(place.top.join("b/.SKILL.md.bak")).unwrap();
     let run = place.run(&["migrate", "a", "b"]);
-    assert!(run.err.starts_with("error: b: SKILL.md.bak is there already\n"), "{}", run.err);
+    assert!(run.err.starts_with("error: b: .SKILL.md.bak is there already\n"), "{}", run.err);
     assert_eq!((run.code, files(&place, "a")), (1, vec!["SKILL.md".to_owned()]));
 }
 

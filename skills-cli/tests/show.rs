@@ -230,3 +230,19 @@ fn every_bundled_skill_is_shown() {
         }
     }
 }
+
+// SPEC 5.8: a body that is a prompt is read without the doubling of braces, any other as it is written
+#[test]
+fn a_prompt_is_shown_without_its_escapes() {
+    let document = "---\nname: ask\ndescription: Asks.\n---\nUse {{{{x}}}}.\n";
+    let function = "{\"name\": \"ask\", \"description\": \"Asks.\", \"category\": \"c\", \"input\": {\"type\": \"object\"}, \
+                    \"output\": {\"type\": \"object\"}, \"mode\": \"llm\"}";
+    let place = Place::new(&[
+        ("s/ask/SKILL.md", document),
+        ("s/ask/skill.json", function),
+        ("t/ask/SKILL.md", document),
+    ]);
+    let shown = |dir: &str| place.run(&["show", "ask", "--dir", dir]).out;
+    assert!(shown("s").ends_with("\nUse {{x}}.\n"), "{}", shown("s"));
+    assert!(shown("t").ends_with("\nUse {{{{x}}}}.\n"), "{}", shown("t"));
+}

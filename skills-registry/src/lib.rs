@@ -9,6 +9,7 @@
 
 mod arguments;
 mod available;
+mod braces;
 pub mod catalog;
 mod decimal;
 mod declared;
@@ -38,6 +39,7 @@ mod write;
 
 pub use arguments::fill as fill_arguments;
 pub use available::is_on_path;
+pub use braces::plain_braces;
 pub use catalog::{Prompt, Style};
 pub use decimal::Decimal;
 pub use declared::Declared;

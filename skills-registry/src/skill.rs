@@ -1,5 +1,8 @@
 //! One skill of a registry.
 
+use std::borrow::Cow;
+
+use crate::braces::plain_braces;
 #[cfg(feature = "tools")]
 use crate::layout::tool;
 use crate::layout::{file, flag, header, skill};
@@ -64,6 +67,12 @@ impl<'a> Skill<'a> {
     /// Tells whether the skill is part of a program only, so that its files are on no disk.
     pub fn is_bundled(self) -> bool {
         self.location().starts_with("skill://")
+    }
+
+    /// Returns the body as a reader is shown it: where it is a prompt (SPEC 3.4), without the doubling of braces (SPEC 5.8).
+    pub fn shown_body(self) -> Cow<'a, str> {
+        let body = self.body();
+        if self.prompt() == Some(body) { plain_braces(body) } else { Cow::Borrowed(body) }
     }
 
     /// Returns what paths in the body are relative to: `skill://NAME` in a bundle, the directory of a skill on disk

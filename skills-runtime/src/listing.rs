@@ -46,7 +46,7 @@ impl<'a> Listed<'a> {
         let mut members = self.members();
         members.extend([
             ("frontmatter", parsed(skill.frontmatter()).unwrap_or_else(|| object([]))),
-            ("body", string(skill.body())),
+            ("body", string(skill.shown_body())),
             ("resources", array(skill.resources().map(resource))),
             ("input", schema(skill.input_document().map(|(_, text)| text))),
             ("output", schema(skill.output_schema())),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use skills_registry::Skill;
+use skills_registry::{Skill, plain_braces};
 
 /// Writes the document: name and description as frontmatter, the prompt as the body.
 pub(super) fn document(skill: Skill<'_>) -> String {
@@ -11,7 +11,8 @@ pub(super) fn document(skill: Skill<'_>) -> String {
     text.push_str("\ndescription: ");
     quote(&mut text, skill.description());
     text.push_str("\n---\n");
-    let prompt = skill.prompt().unwrap_or_default().trim_end();
+    let prompt = plain_braces(skill.prompt().unwrap_or_default());
+    let prompt = prompt.trim_end();
     if !prompt.is_empty() {
         text.push('\n');
         text.push_str(prompt);

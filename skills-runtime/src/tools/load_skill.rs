@@ -58,9 +58,12 @@ impl<'a> LoadSkillTool<'a> {
     /// Answers a call: `name` is that of a skill, or `NAME/PATH` for the text of one of its files.
     pub fn call(&self, name: &str) -> Answer {
         match self.offer.find(name) {
-            Found::Skill(skill) => {
-                Answer::ok(format!("## Skill: {}\n\n{}{}", skill.name(), place(skill), skill.body().trim()))
-            }
+            Found::Skill(skill) => Answer::ok(format!(
+                "## Skill: {}\n\n{}{}",
+                skill.name(),
+                place(skill),
+                skill.shown_body().trim()
+            )),
             Found::Text(text) => Answer::ok(text.to_owned()),
             Found::Unknown(missing) => Answer::error(missing.load_skill_text()),
             Found::Refused(refused) => Answer::error(refusal(&refused)),

@@ -70,7 +70,7 @@ impl<'a> SkillTool<'a> {
 }
 
 fn block(skill: Skill<'_>) -> String {
-    let body = skill.body();
+    let body = skill.shown_body();
     let mut out = String::with_capacity(body.len() + 256);
     out.push_str("<skill name=\"");
     escape(&mut out, skill.name());
@@ -85,7 +85,7 @@ fn block(skill: Skill<'_>) -> String {
         out.push_str("/relative/path\".");
     }
     out.push_str("\n\n");
-    out.push_str(&harmless(body));
+    out.push_str(&harmless(&body));
     out.push_str("\n</skill>\n");
     out
 }

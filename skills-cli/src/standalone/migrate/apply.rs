@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::draft::Draft;
+use super::draft::{Draft, KEPT};
 
 /// What was done.
 pub(super) struct Applied {
@@ -52,7 +52,7 @@ impl<'a> Staged<'a> {
     fn place(&self) -> Result<(), String> {
         let at = |name: &str| self.draft.dir.join(name);
         let (prompt, manifest) = (at("prompt.md"), at("skill.json"));
-        let (document, kept) = (at("SKILL.md"), at("SKILL.md.bak"));
+        let (document, kept) = (at("SKILL.md"), at(KEPT));
         rename(&self.prompt, &prompt)?;
         let rest = rename(&self.manifest, &manifest);
         let undo_prompt = |error| undo(&prompt, error);
@@ -117,18 +117,20 @@ mod tests {
             }
         };
         let drafts = [draft("a"), draft("b"), draft("c")];
-        fs::create_dir(top.join("b/SKILL.md.bak")).unwrap();
+        fs::create_dir(top.join("b").join(KEPT)).unwrap();
         let applied = apply(&drafts);
         assert_eq!(applied.done, 1);
-        assert!(applied.failure.is_some_and(|error| error.contains("SKILL.md.bak cannot be put into place")));
+        assert!(
+            applied.failure.is_some_and(|error| error.contains(".SKILL.md.bak cannot be put into place"))
+        );
         let names = |dir: &str| {
             let entries = fs::read_dir(top.join(dir)).unwrap();
             let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
             names.sort();
             names
         };
-        assert_eq!(names("a"), ["SKILL.md.bak", "prompt.md", "skill.json"]);
-        assert_eq!(names("b"), ["SKILL.md", "SKILL.md.bak"]);
+        assert_eq!(names("a"), [KEPT, "prompt.md", "skill.json"]);
+        assert_eq!(names("b"), [KEPT, "SKILL.md"]);
         assert_eq!(names("c"), ["SKILL.md"]);
         fs::remove_dir_all(top).unwrap();
     }

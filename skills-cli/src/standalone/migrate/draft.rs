@@ -17,6 +17,9 @@ use crate::standalone::source::tell;
 /// The keys of a frontmatter that a `skill.json` has a place for.
 const CARRIED: [&str; 6] = ["name", "description", "version", "category", "tags", "timeout"];
 
+/// What the old document is called from then on: hidden, so that no bundle has it (SPEC 1.3).
+pub(super) const KEPT: &str = ".SKILL.md.bak";
+
 /// A function, ready to be written.
 pub(super) struct Draft {
     /// The directory as the user wrote it.
@@ -47,7 +50,7 @@ impl Draft {
         }
         let skill = skill?;
         refuse(skill)?;
-        for name in ["prompt.md", "skill.json", "SKILL.md.bak"] {
+        for name in ["prompt.md", "skill.json", KEPT] {
             if fs::symlink_metadata(dir.join(name)).is_ok() {
                 return Err(format!("{name} is there already"));
             }
@@ -71,9 +74,7 @@ impl Draft {
     /// Tells what was written, a line for each file.
     pub(super) fn lines(&self) -> String {
         let label = self.label.trim_end_matches('/');
-        format!(
-            "write   {label}/prompt.md\nwrite   {label}/skill.json\nmove    {label}/SKILL.md to SKILL.md.bak\n"
-        )
+        format!("write   {label}/prompt.md\nwrite   {label}/skill.json\nmove    {label}/SKILL.md to {KEPT}\n")
     }
 
     /// Judges the function as `skills check` does, before anything is written.

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::terminal;
-use draft::Draft;
+use draft::{Draft, KEPT};
 
 /// The arguments of `skills migrate`.
 #[derive(Debug, Args)]
@@ -63,7 +63,7 @@ impl Migrate {
         for draft in drafts.iter().take(applied.done) {
             if !draft.left_behind.is_empty() {
                 let keys = draft.left_behind.join(", ");
-                terminal::line(&format!("note: {}: only in SKILL.md.bak from now on: {keys}", draft.label));
+                terminal::line(&format!("note: {}: only in {KEPT} from now on: {keys}", draft.label));
             }
         }
         let lines: String = drafts.iter().take(applied.done).map(Draft::lines).collect();

@@ -53,10 +53,10 @@ fn a_generated_document_says_what_the_skill_says() {
         "",
     ] {
         let target = Scratch::new();
-        run(&registry(description, "Review {{ input.code }}.\n\n"), &target, &options());
+        run(&registry(description, "Review {{ input.code }} in {{{{a}}}}.\n\n"), &target, &options());
         let text = std::fs::read_to_string(target.join("skills/null/SKILL.md")).unwrap();
         let (block, body) = text.strip_prefix("---\n").unwrap().split_once("\n---\n").unwrap();
-        assert_eq!(body, "\nReview {{ input.code }}.\n");
+        assert_eq!(body, "\nReview {{ input.code }} in {{a}}.\n", "SPEC 5.8");
         assert_eq!(block.lines().count(), 2, "{block}");
         let scalars: Vec<String> = Parser::new_from_str(block)
             .filter_map(|event| match event.unwrap().0 {
