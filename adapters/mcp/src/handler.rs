@@ -12,8 +12,9 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
+use crate::call;
+use crate::offer::{prompt, resource, skill, tool};
 use crate::server::Server;
-use crate::{call, prompt, resource, skill, tool};
 
 type Context = RequestContext<RoleServer>;
 

@@ -20,37 +20,20 @@
 //! Gated and internal skills are as unknown to clients as those that do not exist (SPEC 2.9, 6.3). A skill that is kept
 //! from models is no tool and on no list, but a prompt, since only a user asks for one; its files can be read.
 
-mod audience;
 mod call;
-mod envelope;
+mod changes;
 mod handler;
-#[cfg(feature = "http")]
-mod http;
-mod line;
-mod lists;
-mod media;
-mod notifier;
-mod page;
-#[cfg(feature = "http")]
-mod presence;
-mod progress;
-mod prompt;
-mod resource;
+mod offer;
 mod server;
-mod session;
-mod skill;
-mod stdio;
-mod stream;
-mod tool;
-mod uri;
+mod wire;
 
-#[cfg(feature = "http")]
-pub use http::http;
-pub use notifier::Notifier;
+pub use changes::notifier::Notifier;
 pub use server::Server;
 #[cfg(feature = "http")]
 pub use skills_http::{Guard, bind};
-pub use stdio::{serve, stdio};
+#[cfg(feature = "http")]
+pub use wire::http::http;
+pub use wire::stdio::{serve, stdio};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -10,10 +10,10 @@ use rmcp::{ErrorData, RoleServer};
 use skills_runtime::call::{Failure, Loader, Runner};
 use tokio::sync::{Semaphore, watch};
 
-use crate::notifier::Told;
+use crate::changes::notifier::Told;
+use crate::changes::session::{Place, Session};
 #[cfg(feature = "http")]
-use crate::presence::Presence;
-use crate::session::{Place, Session};
+use crate::wire::presence::Presence;
 
 /// How long calls go on when the one client of a pair of streams has closed its side: it may have asked all it wants
 /// to, and read on. Clients that are about to end the process wait for about two seconds.

@@ -17,8 +17,8 @@ use serde_json::error::Category;
 use tokio::io::{AsyncRead, AsyncWrite, Empty, empty};
 use tokio::sync::watch;
 
-use crate::envelope::Envelope;
-use crate::line::{LONGEST, Line, Lines};
+use super::envelope::Envelope;
+use super::line::{LONGEST, Line, Lines};
 
 /// A client at the other end of two streams.
 pub(crate) struct Stream<R, W: AsyncWrite> {

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::watch;
 
-use crate::lists::Lists;
+use super::lists::Lists;
 use crate::server::{Server, Shared};
 
 /// Tells the clients of a [`Server::live`] that its skills may have changed. Clones are one and the same.

@@ -9,10 +9,10 @@ use rmcp::model::{DIRECTORY_MIME_TYPE, Resource, ResourceContents};
 use skills_registry::Skill;
 use skills_runtime::call::Runner;
 
-use crate::audience;
-use crate::media::media_type;
-use crate::page::{Page, cut};
-use crate::uri;
+use super::audience;
+use super::media::media_type;
+use super::page::{Page, cut};
+use super::uri;
 
 type File<'a> = skills_registry::Resource<'a>;
 

@@ -4,7 +4,7 @@ use std::io;
 
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 
-use crate::envelope::Envelope;
+use super::envelope::Envelope;
 
 /// How long a line may be, in bytes: 16 MiB.
 pub(crate) const LONGEST: usize = 1 << 24;

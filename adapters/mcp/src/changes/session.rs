@@ -8,11 +8,11 @@ use rmcp::service::{SubscriptionContext, SubscriptionSendError};
 use rmcp::{Peer, RoleServer};
 use tokio::sync::watch;
 
-use crate::lists::Known;
-#[cfg(feature = "http")]
-use crate::presence;
-use crate::resource;
+use super::lists::Known;
+use crate::offer::resource;
 use crate::server::{Server, Shared};
+#[cfg(feature = "http")]
+use crate::wire::presence;
 
 /// Where a client can be told something.
 #[cfg(feature = "http")]

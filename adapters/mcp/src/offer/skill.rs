@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 use skills_registry::Skill;
 use skills_runtime::call::Runner;
 
-use crate::audience;
-use crate::page::{Page, cut};
-use crate::uri;
+use super::audience;
+use super::page::{Page, cut};
+use super::uri;
 
 /// Returns a page of the skills that a model may be shown, sorted by name.
 ///

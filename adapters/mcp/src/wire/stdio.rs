@@ -7,8 +7,8 @@ use rmcp::service::ServerInitializeError;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 
+use super::stream::Stream;
 use crate::server::Server;
-use crate::stream::Stream;
 
 /// Serves the client at standard input and output, until it closes its side. Nothing else may write to standard output.
 ///

@@ -1,5 +1,7 @@
 //! A tool is called: the skill runs, its progress is told, its output or its failure is the result (SPEC 6.4, 11.4).
 
+mod progress;
+
 use std::sync::Arc;
 
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
@@ -10,7 +12,8 @@ use skills_runtime::call::{CallOptions, Runner, ToolAnswer};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use crate::progress::Progress;
+use self::progress::Progress;
+use crate::offer::tool::is_tool;
 use crate::server::Server;
 
 /// How many reports of progress wait for a slow client.

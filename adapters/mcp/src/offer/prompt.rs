@@ -8,9 +8,9 @@ use serde_json::Value;
 use skills_registry::Skill;
 use skills_runtime::call::Runner;
 
-use crate::audience;
-use crate::page::{Page, cut};
-use crate::uri;
+use super::audience;
+use super::page::{Page, cut};
+use super::uri;
 
 /// The one argument of a skill that declares none.
 const ALL: &str = "arguments";

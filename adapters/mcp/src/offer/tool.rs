@@ -5,7 +5,7 @@ use rmcp::model::{Tool, ToolAnnotations};
 use skills_registry::{Mode, Skill, ToolFormat};
 use skills_runtime::call::Runner;
 
-use crate::page::{Page, cut};
+use super::page::{Page, cut};
 
 /// Returns the skills that are tools, sorted by name.
 pub(crate) fn tools(runner: &Runner) -> impl Iterator<Item = Tool> {

@@ -9,7 +9,7 @@ use rmcp::model::{
 };
 use skills_runtime::call::Runner;
 
-use crate::{audience, prompt, resource, tool};
+use crate::offer::{audience, prompt, resource, tool};
 
 /// What the lists were at some time.
 #[derive(Clone, Copy, PartialEq, Eq)]

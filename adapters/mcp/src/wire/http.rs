@@ -15,7 +15,7 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use skills_http::Guard;
 use tokio_util::sync::DropGuard;
 
-use crate::presence::{Presence, SESSION, attend};
+use super::presence::{Presence, SESSION, attend};
 use crate::server::Server;
 
 /// How long a session without messages is kept; longer than calls take.
