@@ -54,7 +54,7 @@ pub use project::{Project, get_project_instructions};
 pub use quote::push_quoted;
 pub use record::{FileRecord, McpRecord, Record, SignatureRecord};
 pub use registry::{Registry, Skills};
-pub use resource::{Resource, Resources};
+pub use resource::{Resource, Resources, hex};
 pub use shown::{is_hidden, push_visible, visible};
 pub use skill::{Mode, Skill};
 pub use tables::Tables;

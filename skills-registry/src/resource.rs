@@ -43,16 +43,21 @@ impl<'a> Resource<'a> {
 
     /// Returns the SHA-256 digest in 64 lower-case hexadecimal digits.
     pub fn sha256_hex(self) -> String {
-        use std::fmt::Write;
-        self.sha256().iter().fold(String::with_capacity(64), |mut hex, byte| {
-            let _: std::fmt::Result = write!(hex, "{byte:02x}");
-            hex
-        })
+        hex(self.sha256())
     }
 
     fn field(self, field: u32) -> u32 {
         self.at.saturating_add(field)
     }
+}
+
+/// Writes bytes in lower-case hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
+        let _: std::fmt::Result = write!(hex, "{byte:02x}");
+        hex
+    })
 }
 
 impl std::fmt::Debug for Resource<'_> {

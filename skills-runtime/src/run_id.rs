@@ -42,18 +42,3 @@ impl fmt::Display for RunId {
         f.write_str(&self.0)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::RunId;
-    use std::collections::HashSet;
-
-    // SPEC 7.2
-    #[test]
-    fn ids_are_unique_and_plain() {
-        let ids: HashSet<RunId> = (0..10_000).map(|_| RunId::fresh()).collect();
-        assert_eq!(ids.len(), 10_000);
-        assert!(ids.iter().all(|id| id.as_str().len() == 32));
-        assert!(ids.iter().all(|id| id.as_str().bytes().all(|byte| byte.is_ascii_hexdigit())));
-    }
-}

@@ -71,22 +71,3 @@ impl Environment {
         self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Environment;
-
-    // SPEC 7.2
-    #[test]
-    fn a_run_inside_a_run_knows_all_that_are_around_it() {
-        let inside = |host: &[(&str, &str)]| {
-            let host = host.iter().map(|(name, value)| (name.into(), value.into()));
-            let environment = Environment::of(host, ["SKILL_RUN_ID"]);
-            assert_eq!(environment.get("SKILL_RUN_ID"), None, "each run has its own");
-            environment.get("SKILL_RUN_PARENTS").map(|parents| parents.to_string_lossy().into_owned())
-        };
-        assert_eq!(inside(&[("PATH", "/bin")]), None);
-        assert_eq!(inside(&[("SKILL_RUN_ID", "b")]).as_deref(), Some("b"));
-        assert_eq!(inside(&[("SKILL_RUN_ID", "b"), ("SKILL_RUN_PARENTS", "a")]).as_deref(), Some("b:a"));
-    }
-}

@@ -1,7 +1,8 @@
 //! What a run came to, and its JSON in the key order callers rely on (SPEC 7.2).
 
-use std::fmt::Write;
 use std::time::Duration;
+
+use skills_registry::push_quoted;
 
 /// What a run came to: the process's own exit code and output, or why there is none.
 ///
@@ -68,62 +69,20 @@ impl Outcome {
     pub fn to_json(&self) -> String {
         let mut json = String::with_capacity(self.stdout.len() + self.stderr.len() + 128);
         json.push_str("{\"name\":");
-        write_string(&mut json, &self.name);
+        push_quoted(&mut json, &self.name);
         json.push_str(",\"exit_code\":");
         json.push_str(&self.exit_code.to_string());
         json.push_str(",\"stdout\":");
-        write_string(&mut json, &self.stdout);
+        push_quoted(&mut json, &self.stdout);
         json.push_str(",\"stderr\":");
-        write_string(&mut json, &self.stderr);
+        push_quoted(&mut json, &self.stderr);
         json.push_str(",\"duration_ms\":");
         json.push_str(&self.duration_ms().to_string());
         if !self.error.is_empty() {
             json.push_str(",\"error\":");
-            write_string(&mut json, &self.error);
+            push_quoted(&mut json, &self.error);
         }
         json.push('}');
         json
-    }
-}
-
-fn write_string(json: &mut String, text: &str) {
-    json.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => json.push_str("\\\""),
-            '\\' => json.push_str("\\\\"),
-            '\n' => json.push_str("\\n"),
-            '\r' => json.push_str("\\r"),
-            '\t' => json.push_str("\\t"),
-            control if control < ' ' => {
-                write!(json, "\\u{:04x}", u32::from(control)).expect("a string takes every write");
-            }
-            character => json.push(character),
-        }
-    }
-    json.push('"');
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Outcome;
-    use std::time::Duration;
-
-    // SPEC 7.2
-    #[test]
-    fn json_has_the_contract_s_keys_in_order_and_reads_back() {
-        let every: String = (0..0x3000).filter_map(char::from_u32).chain(['\u{fffd}', '😀']).collect();
-        let mut outcome = Outcome::refused("a\"b", 3, String::new());
-        outcome.stdout = every.clone();
-        outcome.stderr = "\u{0}\u{1f}\u{7f}".to_owned();
-        outcome.duration = Duration::from_micros(1_999);
-        let json = outcome.to_json();
-        assert!(json.starts_with(r#"{"name":"a\"b","exit_code":3,"stdout":""#));
-        assert!(json.ends_with(",\"duration_ms\":1}"), "no error key when nothing went wrong");
-        let value: serde_json::Value = serde_json::from_str(&json).expect("valid JSON");
-        assert_eq!(value["stdout"], every);
-        assert_eq!(value["stderr"], "\u{0}\u{1f}\u{7f}");
-        outcome.error = "e".to_owned();
-        assert!(outcome.to_json().ends_with(",\"duration_ms\":1,\"error\":\"e\"}"));
     }
 }

@@ -87,32 +87,3 @@ impl fmt::Display for Refusal {
 }
 
 impl Error for Refusal {}
-
-#[cfg(test)]
-mod tests {
-    use super::Refusal;
-
-    // SPEC 7.3
-    #[test]
-    fn the_texts_are_the_contract_s() {
-        let name = || "n".to_owned();
-        let texts = [
-            (
-                Refusal::NotExecutable { name: name(), directory: "/s/n".into() },
-                r#"not_executable: skill "n" is tier-0 (prose-only). Read its SKILL.md at /s/n/SKILL.md and act per its instructions."#,
-            ),
-            (
-                Refusal::NoCanonicalEntryPoint { name: name() },
-                r#"no_canonical_entry_point: skill "n" is tier-1 (scripts present but no canonical exec declared in SKILL.md frontmatter). Promote to tier-2 by adding an exec: field."#,
-            ),
-            (
-                Refusal::ExecNotFound { name: name(), path: "/s/n/run".into() },
-                r#"exec_not_found: skill "n" exec binary not found at /s/n/run"#,
-            ),
-        ];
-        for (refusal, text) in texts {
-            assert_eq!(refusal.to_string(), text);
-            assert!(text.starts_with(refusal.code()));
-        }
-    }
-}

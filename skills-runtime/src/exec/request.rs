@@ -104,23 +104,3 @@ pub fn choose_timeout(
             .ok_or_else(|| Refusal::InvalidTimeout { text: text.to_owned() }),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{DEFAULT_TIMEOUT, Duration, choose_timeout};
-
-    // SPEC 7.1
-    #[test]
-    fn the_call_goes_before_the_skill_and_the_skill_before_the_default() {
-        let choose = |call, skill| choose_timeout(call, skill, DEFAULT_TIMEOUT);
-        assert_eq!(choose(Some("1s"), Some("2s")), Ok(Duration::from_secs(1)));
-        assert_eq!(choose(None, Some("250")), Ok(Duration::from_millis(250)));
-        assert_eq!(choose(None, None), Ok(DEFAULT_TIMEOUT));
-        for text in ["0", "-1s", "later"] {
-            assert_eq!(
-                choose(Some(text), Some("2s")).map_err(|refusal| refusal.code()),
-                Err("invalid_timeout")
-            );
-        }
-    }
-}

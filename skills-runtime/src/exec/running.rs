@@ -1,6 +1,8 @@
 //! The two ways to run a request: on the caller's thread, or behind a handle that is a future (SPEC 7.2).
 
 use std::future::Future;
+#[cfg(feature = "call")]
+use std::future::poll_fn;
 use std::io::{self, PipeWriter};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -46,7 +48,7 @@ pub fn start(request: Request) -> Running {
 
 /// Starts a request; `hold`, which the program needs as long as it runs, is dropped when the run has ended.
 pub(super) fn start_holding(request: Request, hold: impl Send + 'static) -> Running {
-    Running(Placing::start(request, |_| Ok(hold)))
+    Running::start(request, |_| Ok(hold))
 }
 
 /// Starts a request whose files are given a place on the thread of the run: `place` says in the request where, and what it
@@ -56,7 +58,8 @@ pub(super) fn start_placed<H>(
     request: Request,
     place: impl FnOnce(&mut Request) -> Result<H, NotRun> + Send + 'static,
 ) -> super::Execution {
-    Box::pin(Placing::start(request, place))
+    let running = Running::start(request, place);
+    Box::pin(poll_fn(move |context| running.poll_placed(context)))
 }
 
 fn begin<H>(
@@ -90,37 +93,12 @@ fn begin<H>(
 /// ```
 #[derive(Debug)]
 #[must_use = "dropped, the run is killed"]
-pub struct Running(Placing);
-
-impl Running {
-    /// Blocks until the run has ended.
-    pub fn wait(self) -> Outcome {
-        self.0.slot.wait().unwrap_or_else(|reason| self.refused(&reason))
-    }
-
-    /// Its files have a place before it starts, so this is for the type alone.
-    fn refused(&self, reason: &NotRun) -> Outcome {
-        Outcome::refused(self.0.slot.about.name(), 126, reason.to_string())
-    }
-}
-
-impl Future for Running {
-    type Output = Outcome;
-
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome> {
-        let result = self.0.slot.poll(context.waker());
-        result.map(|result| result.unwrap_or_else(|reason| self.refused(&reason)))
-    }
-}
-
-/// A run under way whose files may still want a place.
-#[derive(Debug)]
-struct Placing {
+pub struct Running {
     slot: Arc<Slot>,
     _leash: Option<PipeWriter>,
 }
 
-impl Placing {
+impl Running {
     fn start<H>(
         request: Request,
         place: impl FnOnce(&mut Request) -> Result<H, NotRun> + Send + 'static,
@@ -132,20 +110,35 @@ impl Placing {
         });
         Self { slot, _leash: leash.ok() }
     }
-}
 
-impl Drop for Placing {
-    fn drop(&mut self) {
-        // Told here and now, and not when all its processes are gone: what is around it ends later than it.
-        self.slot.abandon();
+    /// Blocks until the run has ended.
+    pub fn wait(self) -> Outcome {
+        self.slot.wait().unwrap_or_else(|reason| self.refused(&reason))
+    }
+
+    /// The outcome of a run whose files may still have wanted a place.
+    fn poll_placed(&self, context: &Context<'_>) -> Poll<Result<Outcome, NotRun>> {
+        self.slot.poll(context.waker())
+    }
+
+    /// Whoever has the handle gave its files a place before, so this is for the type alone.
+    fn refused(&self, reason: &NotRun) -> Outcome {
+        Outcome::refused(self.slot.about.name(), 126, reason.to_string())
     }
 }
 
-impl Future for Placing {
-    type Output = Result<Outcome, NotRun>;
+impl Future for Running {
+    type Output = Outcome;
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        self.slot.poll(context.waker())
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome> {
+        self.poll_placed(context).map(|result| result.unwrap_or_else(|reason| self.refused(&reason)))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Told here and now, and not when all its processes are gone: what is around it ends later than it.
+        self.slot.abandon();
     }
 }
 

@@ -62,58 +62,25 @@ fn known<T>(value: Option<T>, expected: &'static str, slot: Slot<'_>) -> Decodin
     value.ok_or_else(|| Misfit::new(expected, slot))
 }
 
-impl Decode for String {
-    fn decode(slot: Slot<'_>) -> Decoding<Self> {
-        known(slot.as_str().map(str::to_owned), "a string", slot)
-    }
+macro_rules! plain {
+    ($($type:ty, $expected:literal, |$slot:ident| $value:expr;)+) => {$(
+        impl Decode for $type {
+            fn decode($slot: Slot<'_>) -> Decoding<Self> {
+                known($value, $expected, $slot)
+            }
+        }
+    )+};
 }
-
-impl Decode for bool {
-    fn decode(slot: Slot<'_>) -> Decoding<Self> {
-        known(slot.as_bool(), "a boolean", slot)
-    }
-}
-
-impl Decode for i64 {
-    fn decode(slot: Slot<'_>) -> Decoding<Self> {
-        known(slot.as_i64(), "an integer of 64 bits", slot)
-    }
-}
-
-impl Decode for i32 {
-    fn decode(slot: Slot<'_>) -> Decoding<Self> {
-        known(slot.as_i64().and_then(|value| value.try_into().ok()), "an integer of 32 bits", slot)
-    }
-}
-
-impl Decode for u64 {
-    fn decode(slot: Slot<'_>) -> Decoding<Self> {
-        known(slot.as_u64(), "an unsigned integer of 64 bits", slot)
-    }
-}
-
-impl Decode for u32 {
-    fn decode(slot: Slot<'_>) -> Decoding<Self> {
-        known(slot.as_u64().and_then(|value| value.try_into().ok()), "an unsigned integer of 32 bits", slot)
-    }
-}
-
-impl Decode for f64 {
-    fn decode(slot: Slot<'_>) -> Decoding<Self> {
-        known(slot.as_f64().filter(|value| value.is_finite()), "a number of 64 bits", slot)
-    }
-}
-
-impl Decode for () {
-    fn decode(slot: Slot<'_>) -> Decoding<Self> {
-        known(slot.is_null().then_some(()), "null", slot)
-    }
-}
-
-impl Decode for serde_json::Value {
-    fn decode(slot: Slot<'_>) -> Decoding<Self> {
-        known(serde_json::from_str(&slot.to_json()).ok(), "a JSON value with numbers of 64 bits", slot)
-    }
+plain! {
+    String, "a string", |slot| slot.as_str().map(str::to_owned);
+    bool, "a boolean", |slot| slot.as_bool();
+    i64, "an integer of 64 bits", |slot| slot.as_i64();
+    i32, "an integer of 32 bits", |slot| slot.as_i64().and_then(|value| value.try_into().ok());
+    u64, "an unsigned integer of 64 bits", |slot| slot.as_u64();
+    u32, "an unsigned integer of 32 bits", |slot| slot.as_u64().and_then(|value| value.try_into().ok());
+    f64, "a number of 64 bits", |slot| slot.as_f64().filter(|value| value.is_finite());
+    (), "null", |slot| slot.is_null().then_some(());
+    serde_json::Value, "a JSON value with numbers of 64 bits", |slot| serde_json::from_str(&slot.to_json()).ok();
 }
 
 impl<T: Decode> Decode for Option<T> {

@@ -49,7 +49,6 @@ impl<'p> Run<'p> {
     /// Begins one more call of a step.
     pub(super) fn call(&mut self, place: usize) -> Option<Question<'p>> {
         let State::Open(work) = &mut self.steps[place] else { return None };
-        work.leave_queue();
         let item = work.begin();
         if work.queue() {
             self.ready.push_back(Ready::Call(place));
@@ -78,7 +77,7 @@ impl<'p> Run<'p> {
         work.finish(item, text, is_resumed);
         if item.is_some() {
             let step = &*self.pipeline.steps[place].name;
-            self.notices.push_back(Notice::Item { step, done: work.done(), total: work.total() });
+            self.notices.push_back(Notice::Item { step, done: work.done, total: work.total() });
         }
         if work.is_done() {
             self.close(place);
@@ -106,7 +105,7 @@ impl<'p> Run<'p> {
     /// Ends a step whose calls are done.
     fn close(&mut self, place: usize) {
         let State::Open(work) = &mut self.steps[place] else { return };
-        let state = if work.is_resumed() { StepState::Resumed } else { StepState::Done };
+        let state = if work.is_resumed { StepState::Resumed } else { StepState::Done };
         let text = work.take_text();
         self.conclude(place, text, state, None);
     }

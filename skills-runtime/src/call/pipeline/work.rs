@@ -13,10 +13,10 @@ pub(super) struct Work {
     /// How many calls are begun at most at once.
     limit: usize,
     begun: usize,
-    done: usize,
+    pub(super) done: usize,
     texts: Vec<String>,
     /// Whether all that is done was found, and not made.
-    is_resumed: bool,
+    pub(super) is_resumed: bool,
     /// Whether the step waits in the line of those that may begin another call.
     is_queued: bool,
 }
@@ -46,20 +46,13 @@ impl Work {
         self.texts.len()
     }
 
-    pub(super) fn done(&self) -> usize {
-        self.done
-    }
-
     pub(super) fn is_done(&self) -> bool {
         self.done == self.texts.len()
     }
 
-    pub(super) fn is_resumed(&self) -> bool {
-        self.is_resumed
-    }
-
-    /// Begins one more call: the place of its item, or nothing for a step without a list.
+    /// Leaves the line and begins one more call: the place of its item, or nothing for a step without a list.
     pub(super) fn begin(&mut self) -> Option<usize> {
+        self.is_queued = false;
         self.begun += 1;
         self.list.as_ref().map(|_| self.begun - 1)
     }
@@ -68,10 +61,6 @@ impl Work {
     pub(super) fn queue(&mut self) -> bool {
         let may = self.begun < self.texts.len() && self.begun - self.done < self.limit;
         may && !std::mem::replace(&mut self.is_queued, true)
-    }
-
-    pub(super) fn leave_queue(&mut self) {
-        self.is_queued = false;
     }
 
     /// Takes what a call made.

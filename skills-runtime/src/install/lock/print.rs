@@ -1,10 +1,8 @@
 //! A lock becomes the text of its file, the same bytes for the same lock.
 
-use std::fmt::Write;
+use skills_registry::{hex, push_quoted};
 
-use skills_registry::push_quoted;
-
-use super::{Digest, Lock, LockEntry, Next};
+use super::{Lock, LockEntry, Next};
 
 /// Prints a lock as JSON: a line for each file, so that it can be compared by lines.
 pub(super) fn print(lock: &Lock) -> String {
@@ -21,7 +19,7 @@ pub(super) fn print(lock: &Lock) -> String {
             text.push_str(if at == 0 { "\n        " } else { ",\n        " });
             push_quoted(&mut text, path);
             text.push_str(": ");
-            entry(&mut text, file);
+            text.push_str(&entry(file));
         }
         text.push_str("\n      }\n    }");
     }
@@ -29,39 +27,17 @@ pub(super) fn print(lock: &Lock) -> String {
     text
 }
 
-fn entry(text: &mut String, entry: &LockEntry) {
-    let mut separator = '{';
-    let mut field = |text: &mut String, key: &str, value: &str| {
-        text.push(separator);
-        if separator == ',' {
-            text.push(' ');
-        }
-        separator = ',';
-        text.push('"');
-        text.push_str(key);
-        text.push_str("\": ");
-        text.push_str(value);
-    };
-    if let Some(digest) = &entry.digest {
-        field(text, "sha256", &hex(digest));
-    }
-    if entry.executable {
-        field(text, "executable", "true");
-    }
-    match &entry.next {
-        Some(Next::Write(digest)) => field(text, "next", &hex(digest)),
-        Some(Next::Remove) => field(text, "next", "\"removed\""),
-        None => {}
-    }
-    text.push('}');
-}
-
-/// A digest as 64 digits in quotes.
-fn hex(digest: &Digest) -> String {
-    let mut text = String::from("\"");
-    for byte in digest {
-        let _: std::fmt::Result = write!(text, "{byte:02x}");
-    }
-    text.push('"');
-    text
+/// Prints what is known of a file, in one line.
+fn entry(entry: &LockEntry) -> String {
+    let next = entry.next.map(|next| match next {
+        Next::Write(digest) => hex(&digest),
+        Next::Remove => "removed".to_owned(),
+    });
+    let fields = [
+        entry.digest.map(|digest| format!("\"sha256\": \"{}\"", hex(&digest))),
+        entry.executable.then(|| "\"executable\": true".to_owned()),
+        next.map(|next| format!("\"next\": \"{next}\"")),
+    ];
+    let fields: Vec<String> = fields.into_iter().flatten().collect();
+    format!("{{{}}}", fields.join(", "))
 }

@@ -3,10 +3,9 @@
 mod file;
 
 use std::any::Any;
-use std::fmt::Write;
 
 pub use file::FileStore;
-use skills_registry::Skill;
+use skills_registry::{Skill, hex};
 use skills_schema::validate_str;
 
 use super::Attempt;
@@ -154,8 +153,5 @@ fn fingerprint(engine: &Engine, skill: Skill<'_>, is_typed: bool) -> Vec<u8> {
 
 /// Returns the SHA-256 digest of bytes in hexadecimal digits.
 fn digest(bytes: &[u8]) -> String {
-    hmac_sha256::Hash::hash(bytes).iter().fold(String::with_capacity(64), |mut hex, byte| {
-        let _: std::fmt::Result = write!(hex, "{byte:02x}");
-        hex
-    })
+    hex(&hmac_sha256::Hash::hash(bytes))
 }
