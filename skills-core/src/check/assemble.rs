@@ -1,8 +1,6 @@
 //! Drafts without errors become the skills of the [`Catalog`].
 
-use std::collections::HashMap;
-
-use skills_registry::Way;
+use skills_registry::{Places, Way};
 
 use super::draft::{Draft, Spanned};
 use super::pipeline::Steps;
@@ -27,7 +25,7 @@ pub(super) fn assemble(
         }
     }
     // Where a name that stands twice is no error, the first in path order keeps it (SPEC 1.5).
-    let mut names = HashMap::new();
+    let mut names = Places::default();
     let mut skills = Vec::new();
     for (at, draft) in drafts.into_iter().enumerate() {
         if !broken[at] && names.insert(draft.name.replace('-', "_"), at).is_none() {
@@ -127,7 +125,7 @@ const RESERVED: &[&str] = &[
 
 /// Gives every skill the name of its module (SPEC 2.6).
 fn identify(skills: &mut [Skill]) {
-    let mut taken = HashMap::new();
+    let mut taken = Places::default();
     for (at, skill) in skills.iter_mut().enumerate() {
         let mut ident: String = skill
             .name
@@ -137,7 +135,7 @@ fn identify(skills: &mut [Skill]) {
         if !ident.starts_with(|c: char| c.is_ascii_lowercase()) {
             ident.insert(0, '_');
         }
-        while RESERVED.binary_search(&ident.as_str()).is_ok() || ident == "_" || taken.contains_key(&ident) {
+        while RESERVED.binary_search(&ident.as_str()).is_ok() || ident == "_" || taken.get(&ident).is_some() {
             ident.push('_');
         }
         taken.insert(ident.clone(), at);

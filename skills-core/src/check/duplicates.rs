@@ -1,6 +1,6 @@
 //! Names in one root are unique, and so are the Rust identifiers made of them (SPEC 1.5).
 
-use std::collections::HashMap;
+use skills_registry::Places;
 
 use super::draft::Draft;
 use crate::diagnostic::Report;
@@ -9,9 +9,9 @@ use crate::span::Span;
 
 /// Compares the names of all skills; the first in path order keeps its name.
 pub(super) fn check(drafts: &[Draft], report: &mut Report) {
-    let mut first: HashMap<String, usize> = HashMap::new();
+    let mut first = Places::default();
     for (at, draft) in drafts.iter().enumerate() {
-        let other = &drafts[*first.entry(draft.name.replace('-', "_")).or_insert(at)];
+        let other = &drafts[first.first(draft.name.replace('-', "_"), at)];
         if std::ptr::eq(draft, other) {
             continue;
         }

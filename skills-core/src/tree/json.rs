@@ -1,8 +1,8 @@
 //! JSON text becomes a spanned [`Node`]; every fault is reported, most are read over (SPEC 3.3).
 
-use std::collections::HashMap;
 use std::ops::Range;
 
+use skills_registry::Places;
 use skills_schema::json::{self, ErrorKind};
 
 use super::{Kind, MapEntry, Node, Scalar, Value};
@@ -40,7 +40,7 @@ fn convert(node: json::Node, span: &dyn Fn(Range<usize>) -> Span) -> Node {
         json::Kind::Array(items) => Value::List(items.into_iter().map(|item| convert(item, span)).collect()),
         json::Kind::Object(members) => {
             let mut entries: Vec<MapEntry> = Vec::with_capacity(members.len());
-            let mut keys = HashMap::with_capacity(members.len());
+            let mut keys = Places::default();
             for member in members {
                 // Of a key that stands twice (which was reported) the first is kept.
                 if keys.insert(member.key.clone(), entries.len()).is_none() {

@@ -3,6 +3,7 @@
 use super::keyword::Takes;
 use super::{Part, Value};
 use crate::json::number::Decimal;
+use skills_registry::Places;
 
 /// The value of a counting keyword; what is beyond 32 bits counts as no limit.
 pub(crate) fn count(value: Part<'_>) -> Option<u32> {
@@ -19,8 +20,12 @@ fn strings(value: Part<'_>) -> bool {
 
 /// The first string of an array that stands there a second time.
 fn repeated(value: Part<'_>) -> Option<&str> {
-    let mut seen = std::collections::HashSet::new();
-    value.items().into_iter().filter_map(Part::as_str).find(|text| !seen.insert(*text))
+    let mut seen = Places::default();
+    value
+        .items()
+        .into_iter()
+        .filter_map(Part::as_str)
+        .find(|text| seen.insert((*text).to_owned(), 0).is_some())
 }
 
 fn schema(value: Part<'_>) -> bool {

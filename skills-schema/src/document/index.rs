@@ -91,7 +91,7 @@ impl Document {
         }
         let number = u32::try_from(self.resources.len()).unwrap_or(u32::MAX);
         self.resources.push(resource);
-        self.by_uri.entry(uri).or_insert(number);
+        self.by_uri.first(uri, number as usize);
         number
     }
 
@@ -111,7 +111,7 @@ impl Document {
             let full = uri::resolve(&self.resource(around).uri, base);
             if is_top {
                 self.resources[around as usize].uri.clone_from(&full);
-                self.by_uri.entry(full).or_insert(around);
+                self.by_uri.first(full, around as usize);
             } else {
                 resource = self.begin(full, at, draft);
             }

@@ -24,6 +24,8 @@ use crate::lower::{Problem, ProblemKind};
 use arena::Entry;
 use index::{Anchor, Resource};
 use std::collections::HashMap;
+
+use skills_registry::Places;
 use std::ops::Range;
 
 /// What `format` means (SPEC 6.1).
@@ -67,7 +69,7 @@ pub struct Document {
     /// Every value of every source; what stands inside another follows it.
     entries: Vec<Entry>,
     resources: Vec<Resource>,
-    by_uri: HashMap<String, u32>,
+    by_uri: Places,
     /// Anchors by resource and name.
     anchors: HashMap<(u32, String), Anchor>,
     /// Whether a reference depends on the dynamic scope.
@@ -105,7 +107,7 @@ impl Document {
             sources: Vec::new(),
             entries: Vec::new(),
             resources: Vec::new(),
-            by_uri: HashMap::new(),
+            by_uri: Places::default(),
             anchors: HashMap::new(),
             is_dynamic: false,
             formats: options.formats,
@@ -146,7 +148,7 @@ impl Document {
     /// Finds schemas and resolves references, as far as the texts at hand go.
     fn settle(&mut self) {
         self.resources.clear();
-        self.by_uri.clear();
+        self.by_uri = Places::default();
         self.anchors.clear();
         self.is_dynamic = false;
         self.index();

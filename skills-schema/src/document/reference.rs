@@ -58,8 +58,9 @@ impl Document {
     fn lead(&self, from: u32, reference: &str) -> Lead {
         let (base, fragment) = uri::fragment(reference);
         let full = uri::resolve(&self.resource(from).uri, base);
-        let resource = if base.is_empty() { Some(&from) } else { self.by_uri.get(&full) };
-        let Some(&resource) = resource else {
+        let named = || u32::try_from(self.by_uri.get(&full)?).ok();
+        let resource = if base.is_empty() { Some(from) } else { named() };
+        let Some(resource) = resource else {
             return if uri::is_absolute(&full) || !base.is_empty() {
                 Lead::Remote(full.into())
             } else {

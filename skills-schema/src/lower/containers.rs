@@ -3,7 +3,7 @@
 use super::Lowering;
 use crate::document::{Draft, Part, Value, count};
 use crate::tables::{array, node, object};
-use skills_registry::order;
+use skills_registry::{Places, order};
 
 impl<'d> Lowering<'d> {
     fn optional(&mut self, schema: Part<'d>, name: &str) -> u32 {
@@ -54,13 +54,13 @@ impl<'d> Lowering<'d> {
     /// The entries of `properties` and of the names that only `required` has.
     fn properties(&mut self, schema: Part<'d>) -> Vec<u32> {
         let mut entries: Vec<u32> = Vec::new();
-        let mut place = std::collections::HashMap::new();
+        let mut place = Places::default();
         let declared = schema.said("properties").map(Part::members).unwrap_or_default();
         for member in declared {
             let target = self.child(member.value);
             let (offset, len) = self.writer.intern(member.key);
             // Of a repeated key the last counts; the repetition itself is a fault of the text.
-            let at = *place.entry(member.key).or_insert(entries.len());
+            let at = place.first(member.key.to_owned(), entries.len());
             if at == entries.len() {
                 entries.extend([offset, len, target, object::DECLARED, 0, 0]);
             } else {
@@ -74,7 +74,7 @@ impl<'d> Lowering<'d> {
         let required = schema.rule("required").map(Part::items).unwrap_or_default();
         for name in required.into_iter().filter_map(Part::as_str) {
             let (offset, len) = self.writer.intern(name);
-            let at = *place.entry(name).or_insert(entries.len());
+            let at = place.first(name.to_owned(), entries.len());
             if at == entries.len() {
                 entries.extend([offset, len, 0, 0, 0, 0]);
             }

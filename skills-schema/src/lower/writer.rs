@@ -1,20 +1,20 @@
 //! Writes the words and the text of tables.
 
 use crate::tables::{Tables, VERSION, header};
-use std::collections::HashMap;
+use skills_registry::Places;
 
 #[derive(Clone)]
 pub(super) struct Writer {
     words: Vec<u32>,
     text: String,
-    interned: HashMap<String, u32>,
+    interned: Places,
 }
 
 impl Writer {
     pub(super) fn new() -> Self {
         let mut words = vec![0; header::WORDS as usize];
         words[header::VERSION as usize] = VERSION;
-        Self { words, text: String::new(), interned: HashMap::new() }
+        Self { words, text: String::new(), interned: Places::default() }
     }
 
     pub(super) fn finish(self) -> Tables {
@@ -52,13 +52,13 @@ impl Writer {
     /// Adds text and returns its offset and length; the same text is kept once.
     pub(super) fn intern(&mut self, text: &str) -> (u32, u32) {
         let len = self.number(text.len());
-        if let Some(&offset) = self.interned.get(text) {
-            return (offset, len);
+        if let Some(offset) = self.interned.get(text) {
+            return (self.number(offset), len);
         }
-        let offset = self.number(self.text.len());
+        let offset = self.text.len();
         self.text.push_str(text);
         self.interned.insert(text.to_owned(), offset);
-        (offset, len)
+        (self.number(offset), len)
     }
 
     /// The text, for the pattern compiler, which adds names of properties.

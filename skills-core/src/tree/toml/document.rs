@@ -1,9 +1,9 @@
 //! The tables of a TOML text: what a header or a dotted key may open, extend or fill is decided here (TOML 1.1, "Table").
 //! `reader` fills them, the parent makes its tree of them.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
+use skills_registry::Places;
 use toml_parser::{ParseError, Span};
 
 use crate::tree::Kind;
@@ -25,7 +25,7 @@ pub(super) const ROOT: Id = 0;
 #[derive(Default)]
 struct Table {
     entries: Vec<TableEntry>,
-    places: HashMap<String, usize>,
+    places: Places,
     /// Nothing but longer headers and dotted keys named it.
     implicit: bool,
     /// A dotted key named it.
@@ -92,7 +92,7 @@ impl Document {
 
     fn find(&mut self, table: Id, name: &str) -> Option<&mut TableEntry> {
         let table = &mut self.tables[table];
-        let at = *table.places.get(name)?;
+        let at = table.places.get(name)?;
         table.entries.get_mut(at)
     }
 

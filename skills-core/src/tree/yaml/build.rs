@@ -1,9 +1,9 @@
 //! Parser events become a [`Node`]: tags applied, aliases expanded, keys checked. `parse` in `mod.rs` calls it.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use granit_parser::{Event, ScalarStyle, StructureStyle, Tag};
+use skills_registry::Places;
 
 use super::anchor::Anchors;
 use super::event::ScannedEvent;
@@ -180,7 +180,7 @@ impl<'a> Builder<'a> {
 
     fn entries(&mut self) -> Vec<MapEntry> {
         let mut entries: Vec<MapEntry> = Vec::new();
-        let mut seen: HashMap<String, usize> = HashMap::new();
+        let mut seen = Places::default();
         let mut merges: Vec<(usize, Node)> = Vec::new();
         while let Some(event) = self.peek() {
             if *event == Event::MappingEnd {
@@ -197,7 +197,7 @@ impl<'a> Builder<'a> {
                 merges.push((entries.len(), value));
                 continue;
             }
-            if let Some(first) = seen.get(&name).and_then(|at| entries.get(*at)) {
+            if let Some(first) = seen.get(&name).and_then(|at| entries.get(at)) {
                 self.push(objection::duplicate_key(&name, key.span, first.key_span));
                 continue;
             }

@@ -1,6 +1,6 @@
 //! The entries of `<<` keys go into their map: `build` calls it once a map is read.
 
-use std::collections::HashMap;
+use skills_registry::Places;
 
 use crate::tree::{MapEntry, Node, Value};
 
@@ -16,11 +16,7 @@ pub(super) fn is_mergeable(value: &Node) -> bool {
 /// Puts the entries of merged maps where their `<<` stood; what the map says itself wins, then the earlier merge.
 ///
 /// `places` says where each key of the entries stands.
-pub(super) fn merge(
-    entries: Vec<MapEntry>,
-    merges: Vec<(usize, Node)>,
-    mut places: HashMap<String, usize>,
-) -> Vec<MapEntry> {
+pub(super) fn merge(entries: Vec<MapEntry>, merges: Vec<(usize, Node)>, mut places: Places) -> Vec<MapEntry> {
     if merges.is_empty() {
         return entries;
     }
