@@ -43,8 +43,12 @@ fn the_texts_are_the_contract_s() {
     let name = || "n".to_owned();
     let texts = [
         (
-            Refusal::NotExecutable { name: name(), directory: "/s/n".into() },
+            Refusal::NotExecutable { name: name(), directory: "/s/n".into(), has_document: true },
             r#"not_executable: skill "n" is tier-0 (prose-only). Read its SKILL.md at /s/n/SKILL.md and act per its instructions."#,
+        ),
+        (
+            Refusal::NotExecutable { name: name(), directory: "/s/n/".into(), has_document: false },
+            r#"not_executable: skill "n" is tier-0 (no program). Read its skill.json at /s/n/skill.json and call it as a function."#,
         ),
         (
             Refusal::NoCanonicalEntryPoint { name: name() },

@@ -1,6 +1,7 @@
 //! What the interpreter reports: the rules that a value breaks, or the place where the text is no JSON.
 
 use crate::json;
+use std::borrow::Cow;
 use std::fmt;
 
 /// One rule that a value breaks (SPEC 6.1, 6.4).
@@ -10,12 +11,27 @@ use std::fmt;
 pub struct Violation {
     /// JSON pointer (RFC 6901) to the value.
     pub pointer: String,
-    /// The schema's keyword; `limit` when a limit of the interpreter was reached.
+    /// The schema's keyword; `limit` when a limit of the interpreter was reached, `json` when the text is no JSON.
     pub rule: &'static str,
     /// What the rule asks for.
     pub expected: String,
     /// What the value is.
     pub found: String,
+    /// The property of the value that is missing, where the rule is about one (`required`, `dependentRequired`).
+    pub property: Option<String>,
+}
+
+impl Violation {
+    /// Makes a violation that is about no missing property.
+    pub fn new(
+        pointer: impl Into<String>,
+        rule: &'static str,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> Self {
+        let (pointer, expected, found) = (pointer.into(), expected.into(), found.into());
+        Self { pointer, rule, expected, found, property: None }
+    }
 }
 
 impl fmt::Display for Violation {
@@ -42,35 +58,35 @@ pub enum Invalid {
 }
 
 impl Invalid {
-    pub(crate) fn malformed(text: &str, error: json::Error) -> Self {
+    /// Says where a text is no JSON.
+    #[must_use]
+    pub fn malformed(text: &str, error: json::Error) -> Self {
         let (line, column) = json::position(text, error.start);
         Self::Malformed { error, line, column }
     }
 
-    /// Returns the broken rules; none when the text is no JSON.
+    /// Returns the broken rules, never none: a text that is no JSON breaks the rule `json`, with line and column of the
+    /// fault.
     #[must_use]
-    pub fn violations(&self) -> &[Violation] {
+    pub fn violations(&self) -> Cow<'_, [Violation]> {
         match self {
-            Self::Malformed { .. } => &[],
-            Self::Violations(violations) => violations,
+            Self::Malformed { error, line, column } => {
+                let found = format!("{line}:{column}: {}", error.kind);
+                Cow::Owned(vec![Violation::new("", "json", "a JSON value", found)])
+            }
+            Self::Violations(violations) => Cow::Borrowed(violations),
         }
     }
 }
 
+/// One violation a line.
 impl fmt::Display for Invalid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Malformed { error, line, column } => write!(f, "{line}:{column}: {}", error.kind),
-            Self::Violations(violations) => {
-                for (i, violation) in violations.iter().enumerate() {
-                    if i > 0 {
-                        f.write_str("\n")?;
-                    }
-                    violation.fmt(f)?;
-                }
-                Ok(())
-            }
+        for (i, violation) in self.violations().iter().enumerate() {
+            f.write_str(if i > 0 { "\n" } else { "" })?;
+            violation.fmt(f)?;
         }
+        Ok(())
     }
 }
 

@@ -25,7 +25,7 @@ fn told(schema: &str, text: &str) -> String {
             let rules = |all: &[skills_schema::Violation]| {
                 all.iter().map(|v| (v.pointer.clone(), v.rule)).collect::<Vec<_>>()
             };
-            assert_eq!(rules(invalid.violations()), rules(&from_value));
+            assert_eq!(rules(&invalid.violations()), rules(&from_value));
             assert!(!is_valid_str(&tables, text));
             invalid.to_string()
         }
@@ -113,7 +113,7 @@ fn each_rule_says_what_it_wants_and_what_it_got() {
         (
             r#"{"anyOf": [{"minimum": 5}, {"multipleOf": 2}]}"#,
             "3",
-            "(root): anyOf: expected a value that fits one of 2 schemas, found 3",
+            "(root): anyOf: expected at least 5 or a multiple of 2, found 3",
         ),
         (
             r#"{"oneOf": [{"properties": {"t": {"const": "a"}, "n": {"type": "string"}}}, {"properties": {"t": {"const": "b"}, "n": {"type": "null"}}}]}"#,
@@ -174,11 +174,16 @@ fn malformed_text_has_line_and_column() {
     ] {
         let refused = validate_str(&tables, text).expect_err(text);
         assert!(matches!(refused, Invalid::Malformed { .. }), "{refused:?}");
-        assert_eq!(refused.to_string(), want);
+        let told = format!("(root): json: expected a JSON value, found {want}");
+        assert_eq!(refused.to_string(), told);
+        // A text that is no JSON breaks a rule like any other.
+        let told: Vec<_> =
+            refused.violations().iter().map(|broken| (broken.rule, broken.pointer.clone())).collect();
+        assert_eq!(told, [("json", String::new())]);
         assert!(!is_valid_str(&tables, text));
     }
     let refused = validate_bytes(&tables, b"{\n\"\xFF\"}").expect_err("not UTF-8");
-    assert_eq!(refused.to_string(), "2:2: the text is not UTF-8");
+    assert!(refused.to_string().ends_with("found 2:2: the text is not UTF-8"), "{refused}");
 }
 
 #[test]
@@ -233,4 +238,76 @@ fn limits_end_in_a_violation() {
     };
     let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(check).expect("a thread");
     thread.join().expect("no overflow");
+}
+
+const CHANNEL: &str = r##"{"type": "object", "properties": {"channel": {"oneOf": [{"$ref": "#/$defs/email"}, {"$ref": "#/$defs/phone"}]}},
+    "$defs": {
+        "email": {"type": "object", "properties": {"kind": {"const": "email"}, "to": {"type": "string"}}, "required": ["kind", "to"], "additionalProperties": false},
+        "phone": {"type": "object", "properties": {"kind": {"enum": ["phone", "fax-by-phone"]}, "number": {"type": "integer"}}, "required": ["kind", "number"]}}}"##;
+
+#[test]
+fn a_tagged_alternative_is_judged_by_its_tag() {
+    // SPEC 6.7: an unknown tag is told with those there are, a known one by the rules of its alternative alone.
+    for (text, want) in [
+        (
+            r#"{"channel": {"kind": "fax", "to": "a"}}"#,
+            "/channel/kind: enum: expected \"email\", \"phone\" or \"fax-by-phone\", found \"fax\"",
+        ),
+        (
+            r#"{"channel": {"kind": 1}}"#,
+            "/channel/kind: enum: expected \"email\", \"phone\" or \"fax-by-phone\", found 1",
+        ),
+        (
+            r#"{"channel": {"kind": "email", "number": 1}}"#,
+            "/channel/number: additionalProperties: expected no property but \"kind\", \"to\", found 1\n\
+             /channel: required: expected the property \"to\", found none",
+        ),
+        (
+            r#"{"channel": {"kind": "fax-by-phone", "to": 3}}"#,
+            "/channel: required: expected the property \"number\", found none",
+        ),
+        (
+            r#"{"channel": {"to": "a"}}"#,
+            "/channel: required: expected the property \"kind\", which is \"email\", \"phone\" or \"fax-by-phone\", found none",
+        ),
+        (r#"{"channel": 3}"#, "/channel: oneOf: expected an object, found 3"),
+    ] {
+        assert_eq!(told(CHANNEL, text), want, "{text}");
+    }
+    let constants = r#"{"anyOf": [{"properties": {"n": {"const": 1}}}, {"properties": {"n": {"const": 2}, "m": {"const": 0}}}]}"#;
+    assert_eq!(told(constants, r#"{"n": 3}"#), "/n: const: expected 1 or 2, found 3");
+    assert_eq!(told(constants, r#"{"n": 2.0, "m": 1}"#), "/m: const: expected 0, found 1");
+}
+
+#[test]
+fn the_nearest_of_alternatives_without_a_tag_is_told() {
+    // SPEC 6.7: fewest and deepest faults, and properties that are known.
+    let schema = r#"{"anyOf": [
+        {"type": "object", "properties": {"ids": {"type": "array", "items": {"type": "integer"}}}, "required": ["ids"]},
+        {"type": "object", "properties": {"query": {"type": "string"}, "limit": {"type": "integer"}, "lang": {}}, "required": ["query", "lang"]},
+        {"type": "null"}]}"#;
+    for (text, want) in [
+        (r#"{"ids": ["a"]}"#, "/ids/0: type: expected an integer, found \"a\""),
+        (
+            r#"{"query": "a", "limit": "3"}"#,
+            "/limit: type: expected an integer, found \"3\"\n(root): required: expected the property \"lang\", found none",
+        ),
+        ("[]", "(root): anyOf: expected an object or null, found an array"),
+    ] {
+        assert_eq!(told(schema, text), want, "{text}");
+    }
+    let either = r#"{"anyOf": [{"required": ["a", "b"]}, {"required": ["c", "d"]}]}"#;
+    let want = "(root): required: expected the property \"a\" and the property \"b\" or the property \"c\" and the property \"d\", found none";
+    assert_eq!(told(either, "{}"), want);
+}
+
+#[test]
+fn a_missing_property_is_told_as_data() {
+    // SPEC 6.7
+    let schema = r#"{"required": ["a"], "dependentRequired": {"b": ["c\""]}, "$schema": "https://json-schema.org/draft/2020-12/schema"}"#;
+    let refused = validate_str(&tables(schema), r#"{"b": 1}"#).expect_err("two are missing");
+    let missing: Vec<_> = refused.violations().iter().map(|broken| broken.property.clone()).collect();
+    assert_eq!(missing, [Some("a".to_owned()), Some("c\"".to_owned())]);
+    let refused = validate_str(&tables(r#"{"type": "null"}"#), "1").expect_err("no null");
+    assert_eq!(refused.violations()[0].property, None);
 }

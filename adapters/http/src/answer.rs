@@ -7,7 +7,8 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, StreamExt};
 use serde_json::{Value, json};
-use skills_runtime::Violation;
+use skills_registry::nearest;
+use skills_schema::{Invalid, Violation};
 
 /// A refusal or a failure: a status, a code that programs read, and a text that people read.
 #[derive(Debug)]
@@ -29,12 +30,38 @@ impl Problem {
 
     /// Makes the problem of an input that breaks rules of its schema.
     pub(crate) fn invalid_input(violations: &[Violation]) -> Self {
+        Self::broken("invalid_input", violations)
+    }
+
+    /// Makes the problem of a body that is no JSON object.
+    pub(crate) fn invalid_json(invalid: &Invalid) -> Self {
+        Self::broken("invalid_json", &invalid.violations())
+    }
+
+    /// Makes the problem of a body with a member that a route does not know.
+    pub(crate) fn unknown_member(member: &str, known: &[&str]) -> Self {
+        let hint = match nearest(member, known.iter().copied()) {
+            Some(near) => format!("did you mean {near:?}?"),
+            None => format!("it may have {}", known.join(", ")),
+        };
+        Self::new(
+            StatusCode::BAD_REQUEST,
+            "unknown_member",
+            format!("the body has no member {member:?}; {hint}"),
+        )
+    }
+
+    fn broken(code: &str, violations: &[Violation]) -> Self {
         let told = |violation: &Violation| {
-            let Violation { pointer, rule, expected, found } = violation;
-            json!({ "pointer": pointer, "rule": rule, "expected": expected, "actual": found })
+            let Violation { pointer, rule, expected, found, property } = violation;
+            let mut told = json!({ "pointer": pointer, "rule": rule, "expected": expected, "actual": found });
+            if let Some(property) = property {
+                told["property"] = json!(property);
+            }
+            told
         };
         let violations: Vec<Value> = violations.iter().map(told).collect();
-        let body = json!({ "error": "invalid_input", "violations": violations });
+        let body = json!({ "error": code, "violations": violations });
         Self { status: StatusCode::BAD_REQUEST, body }
     }
 

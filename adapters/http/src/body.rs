@@ -6,6 +6,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::StatusCode;
 use serde_json::{Map, Value};
 use skills_schema::json::{self, Kind, Node};
+use skills_schema::{Invalid, Violation};
 
 use crate::answer::Problem;
 
@@ -17,13 +18,21 @@ pub(crate) struct Limits {
 }
 
 /// Reads a body as a JSON object whose numbers keep their digits and whose members keep their order; an empty one is an
-/// empty object.
+/// empty object. A member that is not among `known` is refused: what was meant by it would go unheeded.
 ///
 /// # Errors
-/// As [`text`], and 400 when it is no JSON object, or one that has a member twice.
-pub(crate) async fn node(body: Body, limits: Limits) -> Result<Node, Problem> {
+/// As [`text`], and 400 when it is no JSON object, or one that has a member twice or an unknown one.
+pub(crate) async fn node(body: Body, limits: Limits, known: &[&str]) -> Result<Node, Problem> {
     let text = text(body, limits).await?;
-    json::parse(&text).ok().filter(|node| matches!(node.kind, Kind::Object(_))).ok_or_else(invalid)
+    let node =
+        json::parse(&text).map_err(|error| Problem::invalid_json(&Invalid::malformed(&text, error)))?;
+    if !matches!(node.kind, Kind::Object(_)) {
+        return Err(invalid());
+    }
+    match node.members().iter().find(|member| !known.contains(&member.key.as_str())) {
+        Some(member) => Err(Problem::unknown_member(&member.key, known)),
+        None => Ok(node),
+    }
 }
 
 /// Reads a body as a JSON object; an empty one is an empty object.
@@ -32,7 +41,10 @@ pub(crate) async fn node(body: Body, limits: Limits) -> Result<Node, Problem> {
 /// As [`text`], and 400 when it is no JSON object.
 pub(crate) async fn object(body: Body, limits: Limits) -> Result<Map<String, Value>, Problem> {
     let text = text(body, limits).await?;
-    serde_json::from_str(&text).map_err(|_| invalid())
+    serde_json::from_str(&text).map_err(|_| match json::parse(&text) {
+        Err(error) => Problem::invalid_json(&Invalid::malformed(&text, error)),
+        Ok(_) => invalid(),
+    })
 }
 
 /// Reads a body as text, `{}` for an empty one.
@@ -60,7 +72,8 @@ async fn text(body: Body, limits: Limits) -> Result<String, Problem> {
 }
 
 fn invalid() -> Problem {
-    Problem::bare(StatusCode::BAD_REQUEST, "invalid_json")
+    let violation = Violation::new("", "type", "a JSON object", "something else");
+    Problem::invalid_json(&Invalid::Violations(vec![violation]))
 }
 
 fn is_too_long(error: &axum::Error) -> bool {

@@ -26,7 +26,7 @@ pub(crate) async fn call(
     body: Body,
 ) -> Result<Response, Problem> {
     shared.may_run()?;
-    let members = body::node(body, shared.body).await?;
+    let members = body::node(body, shared.body, &["input"]).await?;
     let runner = shared.runner()?;
     let name = name.ok_or_else(Problem::unknown_skill)?;
     let input = members.get("input").map_or_else(|| "{}".to_owned(), Node::to_string);
@@ -66,7 +66,7 @@ fn wants_events(headers: &HeaderMap) -> bool {
 fn problem(error: &CallError) -> Problem {
     match error.kind() {
         ErrorKind::NotFound => Problem::unknown_skill(),
-        ErrorKind::InvalidInput => Problem::invalid_input(error.violations()),
+        ErrorKind::InvalidInput => Problem::invalid_input(&error.violations()),
         ErrorKind::NoModel => Problem::bare(StatusCode::SERVICE_UNAVAILABLE, "no_model"),
         ErrorKind::Timeout => Problem::new(StatusCode::GATEWAY_TIMEOUT, "timeout", error.to_string()),
         _ => Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "call_failed", error.to_string()),

@@ -23,7 +23,7 @@ pub(crate) async fn exec(
     body: Body,
 ) -> Result<Response, Problem> {
     shared.may_run()?;
-    let members = body::node(body, shared.body).await?;
+    let members = body::node(body, shared.body, &["input", "timeout"]).await?;
     let runner = shared.runner()?;
     let name = name.ok_or_else(Problem::unknown_skill)?;
     if runner.skills().skill(&name).is_none() {
@@ -53,8 +53,9 @@ fn problem(reason: &NotRun) -> Problem {
         NotRun::Refused(Refusal::ExecNotFound { .. } | Refusal::InvalidTimeout { .. }) => {
             StatusCode::BAD_REQUEST
         }
-        NotRun::InvalidInput { invalid, .. } => return Problem::invalid_input(invalid.violations()),
-        NotRun::NoInput { .. } => return Problem::invalid_input(&[]),
+        NotRun::InvalidInput { .. } | NotRun::NoInput { .. } => {
+            return Problem::invalid_input(&reason.violations());
+        }
         NotRun::NotFound(_) => return Problem::unknown_skill(),
         other => {
             return Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "exec_failed", other.to_string());

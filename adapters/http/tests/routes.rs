@@ -147,6 +147,9 @@ async fn programs_run_and_refusals_have_their_codes() {
         ("none/call", "{", 400, "invalid_json"),
         ("typed/exec", r#"{"input": {"a": "x"}}"#, 400, "invalid_input"),
         ("typed/exec", "{}", 400, "invalid_input"),
+        ("typed/exec", r#"{"input": "{a"}"#, 400, "invalid_input"),
+        ("typed/exec", r#"{"inputs": {"a": 1}}"#, 400, "unknown_member"),
+        ("double/call", r#"{"input": {"n": 1}, "timeout": 1}"#, 400, "unknown_member"),
     ] {
         let answer = post(&serving, &format!("/v1/skills/{path}"), body).await;
         assert_eq!((answer.status, answer.json()["error"].as_str()), (status, Some(code)), "{path} {body}");
@@ -163,6 +166,22 @@ async fn programs_run_and_refusals_have_their_codes() {
         (&violation["violations"][0]["pointer"], &violation["violations"][0]["rule"]),
         (&json!("/a"), &json!("type"))
     );
+    // A missing input, a missing property and a text that is no JSON break rules like any other value.
+    for (path, body, pointer, rule, property) in [
+        ("typed/exec", "", "", "json", None),
+        ("typed/exec", r#"{"input": "{a"}"#, "", "json", None),
+        ("typed/exec", r#"{"input": {}}"#, "", "required", Some("a")),
+        ("double/call", "{}", "", "required", Some("n")),
+        ("double/call", "{", "", "json", None),
+        ("double/call", "[1]", "", "type", None),
+    ] {
+        let told = post(&serving, &format!("/v1/skills/{path}"), body).await.json();
+        let violation = &told["violations"][0];
+        let facts = (&violation["pointer"], &violation["rule"], violation["property"].as_str());
+        assert_eq!(facts, (&json!(pointer), &json!(rule), property), "{path} {body}: {told}");
+    }
+    let misspelt = post(&serving, "/v1/skills/typed/exec", r#"{"inputs": {"a": 1}}"#).await.json();
+    assert_eq!(misspelt["detail"], r#"the body has no member "inputs"; did you mean "input"?"#);
 }
 
 // SPEC 7.8, 12.4: programs of `exec` run by the policy of the runner that the routes were given

@@ -18,7 +18,7 @@ struct Desk;
 impl Host for Desk {
     async fn find_notes(&self, input: find_notes::Input, _: &Context) -> Result<find_notes::Output, Failure> {
         let text = format!("{} wants water twice a week", input.topic);
-        let note = find_notes::Notes { title: "Garden".to_owned(), text, pinned: false };
+        let note = find_notes::Note { title: "Garden".to_owned(), text, pinned: false };
         Ok(find_notes::Output { notes: vec![note] })
     }
 }

@@ -1,10 +1,11 @@
 //! Why a skill was not run, in one type for callers that have a skill and an input (SPEC 4.3, 7.3, 7.4).
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 
 use skills_registry::NotFound;
-use skills_schema::Invalid;
+use skills_schema::{Invalid, Violation};
 
 use super::Refusal;
 
@@ -56,6 +57,16 @@ impl NotRun {
             Self::BadSchema { .. } => "invalid_schema",
             #[cfg(unix)]
             Self::Unpack(_) => "cache",
+        }
+    }
+
+    /// Returns the rules that the input breaks, never none when [`code`](Self::code) is `invalid_input`; none for any
+    /// other reason.
+    pub fn violations(&self) -> Cow<'_, [Violation]> {
+        match self {
+            Self::InvalidInput { invalid, .. } => invalid.violations(),
+            Self::NoInput { .. } => Cow::Owned(vec![Violation::new("", "json", "a JSON value", "none")]),
+            _ => Cow::Borrowed(&[]),
         }
     }
 }

@@ -20,6 +20,8 @@ pub enum Refusal {
         name: String,
         /// The skill's directory.
         directory: PathBuf,
+        /// Whether it has a `SKILL.md`; else it is a function with a `skill.json` alone.
+        has_document: bool,
     },
     /// The skill has scripts and names none of them as its `exec` (tier 1).
     NoCanonicalEntryPoint {
@@ -55,7 +57,11 @@ impl Refusal {
     /// Returns the text after the code.
     pub fn detail(&self) -> String {
         match self {
-            Self::NotExecutable { name, directory } => format!(
+            Self::NotExecutable { name, directory, has_document: false } => format!(
+                "skill \"{name}\" is tier-0 (no program). Read its skill.json at {}/skill.json and call it as a function.",
+                shown(directory)
+            ),
+            Self::NotExecutable { name, directory, .. } => format!(
                 "skill \"{name}\" is tier-0 (prose-only). Read its SKILL.md at {}/SKILL.md and act per its \
                  instructions.",
                 shown(directory)

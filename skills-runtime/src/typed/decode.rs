@@ -40,12 +40,7 @@ impl Misfit {
 
     /// Turns it into the form of all other violations.
     pub fn into_violation(self) -> Violation {
-        Violation {
-            pointer: self.pointer,
-            rule: "type",
-            expected: self.expected.to_owned(),
-            found: self.found,
-        }
+        Violation::new(self.pointer, "type", self.expected, self.found)
     }
 }
 

@@ -85,7 +85,7 @@ impl Format {
             return Ok(());
         }
         let (expected, found) = (expected(self.as_str()), run::quoted(text));
-        Err(Invalid::Violations(vec![Violation { pointer: String::new(), rule: "format", expected, found }]))
+        Err(Invalid::Violations(vec![Violation::new("", "format", expected, found)]))
     }
 }
 

@@ -74,16 +74,31 @@ impl<'t> Run<'t> {
         found: impl Into<String>,
     ) -> bool {
         if !self.quiet {
-            let pointer = path.pointer();
-            self.violations.push(Violation { pointer, rule, expected: expected.into(), found: found.into() });
+            self.violations.push(Violation::new(path.pointer(), rule, expected, found));
+        }
+        false
+    }
+
+    /// Reports a property that is missing; always false.
+    #[cold]
+    pub(super) fn missing(
+        &mut self,
+        path: &Path<'_>,
+        rule: &'static str,
+        property: &str,
+        more: impl std::fmt::Display,
+    ) -> bool {
+        if !self.quiet {
+            let expected = format!("the property {property:?}{more}");
+            let violation = Violation::new(path.pointer(), rule, expected, "none");
+            self.violations.push(Violation { property: Some(property.to_owned()), ..violation });
         }
         false
     }
 
     #[cold]
     pub(super) fn limit(path: &Path<'_>, expected: String, found: &str) -> Fault {
-        let (pointer, found) = (path.pointer(), found.to_owned());
-        Fault::Limit(Box::new(Violation { pointer, rule: "limit", expected, found }))
+        Fault::Limit(Box::new(Violation::new(path.pointer(), "limit", expected, found)))
     }
 
     #[cold]

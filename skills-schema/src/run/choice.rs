@@ -35,15 +35,14 @@ impl Run<'_> {
                     choice::FALSE => "false".to_owned(),
                     _ => "null".to_owned(),
                 };
-                fits = self.broken(path, rule, found::choices(self.tables, block), found);
+                fits = self.broken(path, rule, found::choices(self.tables, &[block]), found);
             }
         }
         fits
     }
 
-    fn holds(&self, block: u32, tag: u32, text: &str) -> bool {
-        (0..self.tables.word(block + choice::COUNT)).any(|i| {
-            let entry = block + choice::FIRST + i * choice::STRIDE;
+    pub(super) fn holds(&self, block: u32, tag: u32, text: &str) -> bool {
+        found::entries(self.tables, block).any(|entry| {
             self.tables.word(entry) == tag
                 && match tag {
                     choice::STRING => {
@@ -66,7 +65,7 @@ impl Run<'_> {
         for (place, rule) in RULES {
             let block = node[place];
             if block != 0 && self.tables.word(block + choice::CONTAINERS) == 0 {
-                fits = self.broken(path, rule, found::choices(self.tables, block), found);
+                fits = self.broken(path, rule, found::choices(self.tables, &[block]), found);
             }
         }
         fits
@@ -86,8 +85,7 @@ impl Run<'_> {
                 continue;
             }
             let mut found = false;
-            for i in 0..self.tables.word(block + choice::COUNT) {
-                let entry = block + choice::FIRST + i * choice::STRIDE;
+            for entry in found::entries(self.tables, block) {
                 if self.tables.word(entry) == choice::CONTAINER {
                     let text = self.tables.text_at(entry + 1);
                     let mut tape = Tape::over(text);
@@ -97,7 +95,7 @@ impl Run<'_> {
                 }
             }
             if !found {
-                fits = self.broken(path, rule, found::choices(self.tables, block), found::value(value));
+                fits = self.broken(path, rule, found::choices(self.tables, &[block]), found::value(value));
             }
         }
         Ok(fits)

@@ -149,8 +149,7 @@ impl Run<'_> {
             while names != 0 && pair <= names + tables.word(names) {
                 let wanted = tables.text_at(pair);
                 if !has(wanted) {
-                    let expected = format!("the property {wanted:?} beside {name:?}");
-                    fits = self.broken(path, "dependentRequired", expected, "none");
+                    fits = self.missing(path, "dependentRequired", wanted, format_args!(" beside {name:?}"));
                 }
                 pair += 2;
             }

@@ -163,8 +163,7 @@ impl Run<'_> {
         for (i, property) in (0..).zip(tables.properties(block)) {
             if property[3] & object::REQUIRED != 0 && !seen.has(i) {
                 let name = tables.text_at(block + object::FIRST + i * object::STRIDE);
-                let expected = format!("the property {name:?}");
-                fits = self.broken(path, "required", expected, "none");
+                fits = self.missing(path, "required", name, "");
             }
         }
         let (min, max) = (tables.word(block + object::MIN), tables.word(block + object::MAX));

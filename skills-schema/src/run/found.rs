@@ -34,7 +34,7 @@ pub(super) fn value(cursor: Cursor<'_>) -> String {
     }
 }
 
-fn join(mut words: Vec<String>) -> String {
+pub(super) fn join(mut words: Vec<String>) -> String {
     match words.pop() {
         None => "nothing".to_owned(),
         Some(last) if words.is_empty() => last,
@@ -64,24 +64,28 @@ pub(super) fn types(mask: u32) -> String {
     join(words)
 }
 
-/// The values of an `enum` or `const` block in words.
-pub(super) fn choices(tables: View<'_>, block: u32) -> String {
-    let count = tables.word(block + choice::COUNT);
-    let mut words: Vec<String> = (0..count.min(20))
-        .map(|i| {
-            let entry = block + choice::FIRST + i * choice::STRIDE;
-            let text = tables.text_at(entry + 1);
-            match tables.word(entry) {
-                choice::NULL => "null".to_owned(),
-                choice::FALSE => "false".to_owned(),
-                choice::TRUE => "true".to_owned(),
-                choice::STRING => string(text),
-                _ => cut(text),
-            }
-        })
-        .collect();
-    if count > 20 {
-        words.push(format!("{} more", count - 20));
+/// The values of `enum` and `const` blocks in words.
+pub(super) fn choices(tables: View<'_>, blocks: &[u32]) -> String {
+    const SHOWN: usize = 20;
+    let entries = blocks.iter().flat_map(|block| entries(tables, *block));
+    let shown = entries.clone().take(SHOWN).map(|entry| {
+        let text = tables.text_at(entry + 1);
+        match tables.word(entry) {
+            choice::NULL => "null".to_owned(),
+            choice::FALSE => "false".to_owned(),
+            choice::TRUE => "true".to_owned(),
+            choice::STRING => string(text),
+            _ => cut(text),
+        }
+    });
+    let (mut words, count): (Vec<String>, usize) = (shown.collect(), entries.count());
+    if count > SHOWN {
+        words.push(format!("{} more", count - SHOWN));
     }
     join(words)
+}
+
+/// The places of the values of an `enum` or `const` block.
+pub(super) fn entries(tables: View<'_>, block: u32) -> impl Iterator<Item = u32> + Clone {
+    (0..tables.word(block + choice::COUNT)).map(move |i| block + choice::FIRST + i * choice::STRIDE)
 }

@@ -1,11 +1,9 @@
 //! References and the keywords that combine schemas.
 
 use super::check::{Fault, Marks, Run};
-use super::found;
-use super::source::{Cursor, Source as _};
-use crate::Violation;
+use super::source::Cursor;
 use crate::pointer::Path;
-use crate::tables::{header, logic, node};
+use crate::tables::{header, logic};
 
 impl Run<'_> {
     pub(super) fn logic(
@@ -113,55 +111,5 @@ impl Run<'_> {
                 Ok(self.broken(path, "oneOf", "exactly one schema to fit", found))
             }
         }
-    }
-
-    /// Reports that no branch fits: by the rules of the one branch that was meant, where that can be told.
-    #[cold]
-    fn none(
-        &mut self,
-        mut value: Cursor<'_>,
-        list: u32,
-        rule: &'static str,
-        path: &Path<'_>,
-    ) -> Result<bool, Fault> {
-        if self.quiet {
-            return Ok(false);
-        }
-        let kind = value.kind()?;
-        let tables = self.tables;
-        let mut kinds = 0;
-        let mut likely: Vec<Vec<Violation>> = Vec::new();
-        let mut candidates = 0;
-        for node in tables.list(list) {
-            kinds |= tables.word(node + node::KINDS);
-            if tables.word(node + node::KINDS) & kind == 0 {
-                continue;
-            }
-            candidates += 1;
-            let before = std::mem::take(&mut self.violations);
-            let checked = self.check(&mut value.clone(), node, path, None);
-            let violations = std::mem::replace(&mut self.violations, before);
-            checked?;
-            // A fixed value one level down is a tag: a branch whose tag differs was not meant.
-            let here = path.pointer();
-            let tag = |v: &Violation| {
-                let below = v.pointer.strip_prefix(here.as_str()).unwrap_or_default();
-                matches!(v.rule, "const" | "enum") && below.matches('/').count() == 1
-            };
-            if !violations.iter().any(tag) {
-                likely.push(violations);
-            }
-        }
-        if candidates > 0 && likely.len() == 1 {
-            self.violations.extend(likely.into_iter().flatten());
-            return Ok(false);
-        }
-        let expected = if candidates == 0 {
-            found::types(kinds)
-        } else {
-            format!("a value that fits one of {} schemas", tables.word(list))
-        };
-        let found = found::value(value);
-        Ok(self.broken(path, rule, expected, found))
     }
 }

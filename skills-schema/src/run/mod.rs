@@ -4,6 +4,7 @@
 //! `if`, `uniqueItems`, `contains`, unevaluated members, fixed arrays and objects) that value alone is put on a
 //! tape, and the same code reads it from there. For a typed value all of it is put on a tape on the way.
 
+mod alternative;
 mod check;
 mod choice;
 mod complex;
@@ -135,8 +136,7 @@ pub fn validate_value(tables: &Tables, value: &serde_json::Value) -> Result<(), 
         Invalid::Violations(violations) => violations,
         // A value in memory can be wrong in no other way.
         Invalid::Malformed { .. } => {
-            let (pointer, expected) = (String::new(), format!("at most {DEPTH} nested arrays and objects"));
-            vec![Violation { pointer, rule: "limit", expected, found: "more".to_owned() }]
+            vec![Violation::new("", "limit", format!("at most {DEPTH} nested arrays and objects"), "more")]
         }
     })
 }

@@ -13,7 +13,6 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use self::progress::Progress;
-use crate::offer::tool::is_tool;
 use crate::server::Server;
 
 /// How many reports of progress wait for a slow client.

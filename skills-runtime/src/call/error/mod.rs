@@ -2,6 +2,7 @@
 
 mod text;
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use skills_registry::{Mode, NotFound};
@@ -214,10 +215,10 @@ impl CallError {
     }
 
     /// Returns the broken rules of an invalid input or output; none for any other error.
-    pub fn violations(&self) -> &[Violation] {
+    pub fn violations(&self) -> Cow<'_, [Violation]> {
         match self {
             Self::InvalidInput { invalid, .. } | Self::InvalidOutput { invalid, .. } => invalid.violations(),
-            _ => &[],
+            _ => Cow::Borrowed(&[]),
         }
     }
 

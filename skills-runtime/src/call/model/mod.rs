@@ -126,7 +126,7 @@ fn judge<'a>(frame: CallFrame<'_>, answer: &'a Answer) -> Result<&'a str, Vec<Vi
     let limit = frame.call.engine.limits.bytes;
     if answer.text.len() > limit {
         let found = format!("{} bytes", answer.text.len());
-        return Err(vec![violation("limit", format!("at most {limit} bytes"), found)]);
+        return Err(vec![Violation::new("", "limit", format!("at most {limit} bytes"), found)]);
     }
     let mut wrong = None;
     for candidate in candidates(&answer.text) {
@@ -135,24 +135,12 @@ fn judge<'a>(frame: CallFrame<'_>, answer: &'a Answer) -> Result<&'a str, Vec<Vi
             Err(invalid) => wrong = wrong.or(Some(invalid)),
         }
     }
+    let no_json = |found| vec![Violation::new("", "json", "a JSON value", found)];
     Err(match wrong {
-        Some(Invalid::Violations(violations)) => violations,
-        Some(malformed @ Invalid::Malformed { .. }) => {
-            vec![violation("json", "a JSON value".to_owned(), malformed.to_string())]
-        }
-        None if answer.finish == Finish::Length => {
-            vec![violation(
-                "json",
-                "a JSON value".to_owned(),
-                "an answer cut at the limit of tokens".to_owned(),
-            )]
-        }
-        None => vec![violation("json", "a JSON value".to_owned(), "an answer without any".to_owned())],
+        Some(invalid) => invalid.violations().into_owned(),
+        None if answer.finish == Finish::Length => no_json("an answer cut at the limit of tokens"),
+        None => no_json("an answer without any"),
     })
-}
-
-fn violation(rule: &'static str, expected: String, found: String) -> Violation {
-    Violation { pointer: String::new(), rule, expected, found }
 }
 
 /// Returns a wrong answer as the model is shown it again: a giant one is cut.

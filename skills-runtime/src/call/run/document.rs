@@ -21,13 +21,7 @@ pub(in crate::call) enum Document {
 
 impl Document {
     pub(in crate::call) fn parse(text: &str) -> Result<Self, Invalid> {
-        match json::parse(text) {
-            Ok(node) => Ok(Self::of(node)),
-            Err(error) => {
-                let (line, column) = json::position(text, error.start);
-                Err(Invalid::Malformed { error, line, column })
-            }
-        }
+        json::parse(text).map(Self::of).map_err(|error| Invalid::malformed(text, error))
     }
 
     /// Copies a value that a template made, so that it outlives what the template looked into.

@@ -146,7 +146,7 @@ async fn perform(
 pub(super) fn parse_output(name: &str, text: &str) -> Result<Value, CallError> {
     serde_json::from_str(text).map_err(|error| {
         let (expected, found) = ("numbers of 64 bits".to_owned(), error.to_string());
-        let violation = Violation { pointer: String::new(), rule: "limit", expected, found };
+        let violation = Violation::new("", "limit", expected, found);
         CallError::InvalidOutput { skill: name.to_owned(), invalid: Invalid::Violations(vec![violation]) }
     })
 }

@@ -1,0 +1,227 @@
+//! No alternative of `anyOf` or `oneOf` fits: says what was meant, by the tag of the alternatives, else by the one that is
+//! nearest (SPEC 6.7).
+
+use super::check::{Fault, Run};
+use super::found;
+use super::source::{Cursor, Source as _};
+use crate::Violation;
+use crate::pointer::Path;
+use crate::tables::{choice, kind, logic, node, object};
+use crate::tape::TokenShape;
+use skills_registry::order;
+
+/// How many alternatives one violation names.
+const NAMED: usize = 10;
+
+/// A property with fixed values that tell the alternatives apart.
+struct Tag<'t> {
+    name: &'t str,
+    /// The `enum` or `const` of each alternative.
+    choices: Vec<u32>,
+    rule: &'static str,
+    is_required: bool,
+}
+
+impl<'t> Run<'t> {
+    /// Reports that no alternative fits; always false.
+    #[cold]
+    pub(super) fn none(
+        &mut self,
+        mut value: Cursor<'_>,
+        list: u32,
+        rule: &'static str,
+        path: &Path<'_>,
+    ) -> Result<bool, Fault> {
+        if self.quiet {
+            return Ok(false);
+        }
+        let kind = value.kind()?;
+        let tables = self.tables;
+        let kinds = |node: u32| tables.word(node + node::KINDS);
+        let meant: Vec<u32> = tables.list(list).filter(|node| kinds(*node) & kind != 0).collect();
+        if meant.is_empty() {
+            let all = tables.list(list).fold(0, |all, node| all | kinds(node));
+            return Ok(self.broken(path, rule, found::types(all), found::value(value)));
+        }
+        let Some(tag) = self.tag(&meant).filter(|_| kind == kind::OBJECT) else {
+            return self.nearest(value, &meant, rule, path);
+        };
+        let Some((_, given)) = value.members().find(|(key, _)| *key == tag.name) else {
+            if !tag.is_required {
+                return self.nearest(value, &meant, rule, path);
+            }
+            let which = format!(", which is {}", found::choices(tables, &tag.choices));
+            return Ok(self.missing(path, "required", tag.name, which));
+        };
+        match tag.choices.iter().zip(&meant).find(|(block, _)| self.is_among(given, **block)) {
+            Some((_, node)) => self.check(&mut value, *node, path, None),
+            None => {
+                let expected = found::choices(tables, &tag.choices);
+                Ok(self.broken(&Path::Key(path, tag.name), tag.rule, expected, found::value(given)))
+            }
+        }
+    }
+
+    /// Finds what tells the alternatives apart, best a property that all of them require.
+    fn tag(&self, alternatives: &[u32]) -> Option<Tag<'t>> {
+        let tables = self.tables;
+        let blocks: Vec<Vec<u32>> = alternatives.iter().map(|node| self.objects(*node)).collect();
+        let (first, [_, ..]) = blocks.split_first()? else { return None };
+        let mut optional = None;
+        for block in first {
+            for i in 0..tables.word(block + object::COUNT) {
+                let name = tables.text_at(block + object::FIRST + i * object::STRIDE);
+                let said: Option<Vec<_>> =
+                    blocks.iter().map(|blocks| self.fixed_values(blocks, name)).collect();
+                let Some(said) = said else { continue };
+                let is_required = said.iter().all(|(.., required)| *required);
+                let rule = if said.iter().all(|(_, rule, _)| *rule == "const") { "const" } else { "enum" };
+                let choices: Vec<u32> = said.into_iter().map(|(block, ..)| block).collect();
+                if !self.is_distinct(&choices) {
+                    continue;
+                }
+                let tag = Tag { name, choices, rule, is_required };
+                if is_required {
+                    return Some(tag);
+                }
+                optional = optional.or(Some(tag));
+            }
+        }
+        optional
+    }
+
+    /// The object rules of a schema, and of those that it refers to or takes all of.
+    fn objects(&self, node: u32) -> Vec<u32> {
+        const FOLLOWED: usize = 16;
+        let tables = self.tables;
+        let (mut nodes, mut at) = (vec![node], 0);
+        while let Some(&node) = nodes.get(at).filter(|_| at < FOLLOWED) {
+            at += 1;
+            let block = tables.word(node + node::LOGIC);
+            if block != 0 {
+                let all = tables.list(tables.word(block + logic::ALL));
+                for more in [tables.word(block + logic::REF)].into_iter().chain(all) {
+                    if more != 0 && !nodes.contains(&more) {
+                        nodes.push(more);
+                    }
+                }
+            }
+        }
+        nodes.iter().map(|node| tables.word(node + node::OBJECT)).filter(|block| *block != 0).collect()
+    }
+
+    /// The scalars that a property may be: their block, its keyword, and whether the property is required.
+    fn fixed_values(&self, blocks: &[u32], name: &str) -> Option<(u32, &'static str, bool)> {
+        let tables = self.tables;
+        let (mut found, mut is_required) = (None, false);
+        for block in blocks {
+            let Some(i) = self.property(*block, name, 0) else { continue };
+            let entry = block + object::FIRST + i * object::STRIDE;
+            is_required |= tables.word(entry + 3) & object::REQUIRED != 0;
+            let node = tables.word(entry + 2);
+            for (place, rule) in [(node::CONST, "const"), (node::ENUM, "enum")] {
+                let choices = if node == 0 { 0 } else { tables.word(node + place) };
+                if choices != 0 && tables.word(choices + choice::CONTAINERS) == 0 {
+                    found = found.or(Some((choices, rule)));
+                }
+            }
+        }
+        found.map(|(choices, rule)| (choices, rule, is_required))
+    }
+
+    /// Whether no value is in two of the blocks.
+    fn is_distinct(&self, blocks: &[u32]) -> bool {
+        let tables = self.tables;
+        let values: Vec<(u32, &str)> = blocks
+            .iter()
+            .flat_map(|block| found::entries(tables, *block))
+            .map(|entry| (tables.word(entry), tables.text_at(entry + 1)))
+            .collect();
+        let sorted = order(values.len(), &|a, b| values[a].cmp(&values[b]));
+        sorted.windows(2).all(|pair| values[pair[0]] != values[pair[1]])
+    }
+
+    fn is_among(&self, value: Cursor<'_>, block: u32) -> bool {
+        let token = value.token();
+        match token.shape {
+            TokenShape::Null => self.holds(block, choice::NULL, ""),
+            TokenShape::Bool => {
+                self.holds(block, if token.a == 1 { choice::TRUE } else { choice::FALSE }, "")
+            }
+            TokenShape::Number | TokenShape::OwnNumber => {
+                self.holds(block, choice::NUMBER, value.tape.text(token))
+            }
+            TokenShape::String | TokenShape::OwnString => {
+                self.holds(block, choice::STRING, value.tape.text(token))
+            }
+            TokenShape::Array | TokenShape::Object => false,
+        }
+    }
+
+    /// Reports what the nearest alternative asks for; what several as near ask of one place, in one violation.
+    fn nearest(
+        &mut self,
+        value: Cursor<'_>,
+        alternatives: &[u32],
+        rule: &'static str,
+        path: &Path<'_>,
+    ) -> Result<bool, Fault> {
+        let here = path.pointer();
+        let (mut least, mut nearest): (_, Vec<Vec<Violation>>) = (None, Vec::new());
+        for node in alternatives {
+            let before = std::mem::take(&mut self.violations);
+            let checked = self.check(&mut value.clone(), *node, path, None);
+            let violations = std::mem::replace(&mut self.violations, before);
+            checked?;
+            let distance = (self.distance(value, *node, &here, &violations), violations.len());
+            if least.is_none_or(|least| distance < least) {
+                (least, nearest) = (Some(distance), vec![violations]);
+            } else if least == Some(distance) && !nearest.contains(&violations) {
+                nearest.push(violations);
+            }
+        }
+        let is_one_place = |first: &Violation| nearest.iter().flatten().all(|v| v.pointer == first.pointer);
+        let first = nearest.first().and_then(|violations| violations.first());
+        let merged = first.filter(|first| nearest.len() > 1 && is_one_place(first)).map(|first| {
+            let all = || nearest.iter().flatten();
+            let rule = if all().all(|v| v.rule == first.rule) { first.rule } else { rule };
+            let is_same = first.pointer != here || all().all(|v| v.found == first.found);
+            let found = if is_same { first.found.clone() } else { found::value(value) };
+            let asked = |violations: &Vec<Violation>| {
+                violations.iter().map(|v| v.expected.as_str()).collect::<Vec<_>>().join(" and ")
+            };
+            let mut words: Vec<String> = nearest.iter().take(NAMED).map(asked).collect();
+            if nearest.len() > NAMED {
+                words.push(format!("{} more", nearest.len() - NAMED));
+            }
+            vec![Violation::new(first.pointer.clone(), rule, found::join(words), found)]
+        });
+        self.violations.extend(merged.or_else(|| nearest.into_iter().next()).unwrap_or_default());
+        Ok(false)
+    }
+
+    /// How far a value is from what an alternative is of: a fault further in counts less than one of the value itself, a
+    /// property that is known speaks for the alternative, and a fixed property that differs against it.
+    fn distance(&self, value: Cursor<'_>, node: u32, here: &str, violations: &[Violation]) -> i64 {
+        const NOT_MEANT: i64 = 1000;
+        let weigh = |violation: &Violation| {
+            let below = violation.pointer.strip_prefix(here).unwrap_or_default();
+            match (below.matches('/').count(), violation.rule) {
+                (1, "const") => NOT_MEANT,
+                (0, _) | (1, "additionalProperties" | "unevaluatedProperties") => 1,
+                _ => 0,
+            }
+        };
+        let blocks = self.objects(node);
+        let is_declared = |key: &str| {
+            blocks.iter().any(|block| {
+                self.property(*block, key, 0).is_some_and(|i| {
+                    let flags = block + object::FIRST + i * object::STRIDE + 3;
+                    self.tables.word(flags) & object::DECLARED != 0
+                })
+            })
+        };
+        let known = value.members().filter(|(key, _)| is_declared(key)).count();
+        violations.iter().map(weigh).sum::<i64>() - i64::try_from(known).unwrap_or(i64::MAX)
+    }
+}
