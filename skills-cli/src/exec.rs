@@ -20,7 +20,7 @@ use crate::{failure, input, terminal};
 pub(crate) struct Exec {
     /// The skill
     #[arg(value_name = "NAME")]
-    name: String,
+    pub(crate) name: String,
     /// What the program reads on its standard input; `-` passes on that of this command
     #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
     input: Option<String>,

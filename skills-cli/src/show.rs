@@ -14,7 +14,7 @@ use crate::{failure, terminal};
 pub(crate) struct Show {
     /// The skill
     #[arg(value_name = "NAME")]
-    name: String,
+    pub(crate) name: String,
     /// Print JSON: the record of `list`, and frontmatter, body, resources, input and output
     #[arg(long)]
     json: bool,

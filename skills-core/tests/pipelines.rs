@@ -241,3 +241,10 @@ fn a_misspelt_key_is_read_as_what_it_is_meant_to_be() {
         assert_eq!(codes, ["manifest-unknown-key"], "{misspelt}");
     }
 }
+
+// SPEC 5.4: an empty condition is no condition that is always true
+#[test]
+fn an_empty_condition_is_refused() {
+    let pipeline = r#""output": {}, "pipeline": [{ "step": "a", "skill": "search", "input": { "query": "x" }, "condition": "" }]"#;
+    refused(pipeline, &["template-syntax @  @ expected a path or a literal"]);
+}

@@ -20,10 +20,12 @@ const LAST: &str = "Water the roses twice a week.\n";
 
 fn said(program: &str) -> String {
     let mut command = Command::new(program);
-    REAL.iter().for_each(|name| drop(command.env_remove(name)));
-    let output = command.output().unwrap();
+    for name in REAL {
+        command.env_remove(name);
+    }
+    let output = command.output().expect("it starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+    String::from_utf8(output.stdout).expect("it prints text")
 }
 
 /// The tool as it is shown, with the arguments as the model wrote them.

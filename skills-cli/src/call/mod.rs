@@ -19,7 +19,7 @@ use progress::Progress;
 pub(crate) struct Call {
     /// The skill
     #[arg(value_name = "NAME")]
-    name: String,
+    pub(crate) name: String,
     /// What it is given; `-` reads it from standard input [default: {}]
     #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
     input: Option<String>,

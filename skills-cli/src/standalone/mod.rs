@@ -237,13 +237,13 @@ pub fn main() -> ExitCode {
 impl Command {
     fn run(self) -> Result<ExitCode, String> {
         Ok(match self {
-            Self::Call(call) => match call.skills.read() {
+            Self::Call(call) => match call.skills.read_for(Some(&call.command.name)) {
                 Some(layers) => call.command.run(Runner::from(layers)),
                 None => ExitCode::FAILURE,
             },
             Self::Check(check) => return check.run(),
             Self::Completions(completions) => completions.run(),
-            Self::Exec(exec) => match exec.skills.read() {
+            Self::Exec(exec) => match exec.skills.read_for(Some(&exec.command.name)) {
                 Some(layers) => exec.command.run(&Runner::from(layers)),
                 None => ExitCode::FAILURE,
             },
@@ -265,7 +265,10 @@ impl Command {
             Self::Schema(schema) => return schema.run(),
             #[cfg(feature = "serve")]
             Self::Serve(serve) => return serve.run(),
-            Self::Show(show) => show.run(show::Show::run),
+            Self::Show(show) => match show.skills.read_for(Some(&show.command.name)) {
+                Some(layers) => show.command.run(&Shelf::Layers(&layers)),
+                None => ExitCode::FAILURE,
+            },
             Self::Status(status) => match status.skills.registry()? {
                 Some(registry) => return status.command.run(&registry, &status.skills.name()?),
                 None => ExitCode::FAILURE,

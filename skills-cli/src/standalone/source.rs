@@ -77,11 +77,25 @@ pub(crate) trait Skills {
     ///
     /// Nothing when a directory itself cannot be read: then there is no list, not even an empty one (SPEC 1.2).
     fn read(&self) -> Option<Layers> {
+        self.read_for(None)
+    }
+
+    /// Reads the skills for the one of a name: of the others it is told only how many problems they have.
+    fn read_for(&self, name: Option<&str>) -> Option<Layers> {
         let (layers, is_readable) = match self.builder().load() {
             Ok(layers) => (layers, true),
             Err(unreadable) => (unreadable.into_layers(), false),
         };
-        layers.problems().iter().for_each(tell_problem);
+        let concerns = |problem: &Problem| match name {
+            Some(name) if is_readable => is_of(problem, name, &layers),
+            _ => true,
+        };
+        let (own, others): (Vec<_>, Vec<_>) = layers.problems().iter().partition(|problem| concerns(problem));
+        own.into_iter().for_each(tell_problem);
+        if !others.is_empty() {
+            let problems = if others.len() == 1 { "problem" } else { "problems" };
+            terminal::line(&format!("note: {} other {problems}; run `skills check DIR`", others.len()));
+        }
         tell_absent(&self.directories(), &layers);
         for path in
             layers.all().filter_map(|found| found.origin.path()).collect::<std::collections::BTreeSet<_>>()
@@ -95,6 +109,17 @@ pub(crate) trait Skills {
         }
         is_readable.then_some(layers)
     }
+}
+
+/// Tells whether a problem is one of the skill of a name, or of what may have been meant to be it.
+fn is_of(problem: &Problem, name: &str, layers: &Layers) -> bool {
+    let path = Path::new(&problem.path);
+    let folded = |text: &str| text.replace('_', "-");
+    let mut folders = path.parent().into_iter().flat_map(Path::iter);
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let directory = layers.locate(name).and_then(|found| found.directory());
+    directory.is_some_and(|directory| path.starts_with(&directory) || absolute.starts_with(&directory))
+        || folders.any(|folder| folder.to_str().is_some_and(|folder| folded(folder) == folded(name)))
 }
 
 /// Tells what a user might wonder at: at run time a directory that is not there is an empty one (SPEC 1.2).

@@ -6,7 +6,7 @@ use skills_core::catalog::McpServer;
 use skills_registry::Skill;
 
 use super::tell;
-use crate::load::{Layers, Unreadable};
+use crate::load::{Layers, Problem, Unreadable};
 
 /// A skill, and whether the programs it needs are installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,11 +32,11 @@ pub struct ProgramSkill {
 /// Reads the skills of `DATA_DIR/skills`, sorted by name (omega-skills `load_skills`; SPEC 1.1, 1.7, 2.9).
 ///
 /// A leading `~/` is the home directory. A missing directory has no skills; one without a description is skipped, and so
-/// is one that asks for a capability of the host.
+/// is one that asks for a capability of the host. What was skipped or repaired is in the problems beside the skills.
 ///
 /// # Errors
 /// `DATA_DIR/skills` is there and cannot be listed, or is a file.
-pub fn load_skills(data_dir: impl AsRef<Path>) -> Result<Vec<ProgramSkill>, Unreadable> {
+pub fn load_skills(data_dir: impl AsRef<Path>) -> Result<(Vec<ProgramSkill>, Vec<Problem>), Unreadable> {
     let layers = Layers::builder().directory(data_dir.as_ref().join("skills")).load()?;
     tell(layers.problems());
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -50,7 +50,8 @@ pub fn load_skills(data_dir: impl AsRef<Path>) -> Result<Vec<ProgramSkill>, Unre
         trigger: skill.trigger().map(str::to_owned),
         mcp_servers: servers(skill),
     };
-    Ok(layers.iter().filter(|skill| skill.has_document()).map(convert).collect())
+    let skills = layers.iter().filter(|skill| skill.has_document()).map(convert).collect();
+    Ok((skills, layers.problems().to_vec()))
 }
 
 fn servers(skill: Skill<'_>) -> Vec<McpServer> {

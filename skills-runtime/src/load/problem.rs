@@ -4,6 +4,7 @@ use std::fmt;
 
 use skills_core::diagnostic::{self, Diagnostic};
 use skills_core::print::{cargo, visible};
+use skills_core::rule::frontmatter::YAML_UNQUOTED_COLON;
 use skills_core::span::SourceMap;
 
 use super::found::Found;
@@ -56,18 +57,23 @@ pub struct Problem {
 impl Problem {
     pub(super) fn of(diagnostic: &Diagnostic, sources: &SourceMap) -> Self {
         let (start, _) = sources.positions(diagnostic.span);
+        let level = match diagnostic.level {
+            diagnostic::Level::Error => Level::Error,
+            diagnostic::Level::Warning | diagnostic::Level::Allow => Level::Warning,
+        };
+        let mut shown = cargo::line(diagnostic, sources);
+        if level == Level::Warning && diagnostic.rule.code == YAML_UNQUOTED_COLON.code {
+            shown.push_str("; repaired: the value was read as if it were quoted");
+        }
         Self {
-            level: match diagnostic.level {
-                diagnostic::Level::Error => Level::Error,
-                diagnostic::Level::Warning | diagnostic::Level::Allow => Level::Warning,
-            },
+            level,
             code: diagnostic.rule.code,
             path: sources.display_path(diagnostic.span),
             line: start.line,
             column: start.column,
             title: diagnostic.title.clone(),
             help: diagnostic.help.clone(),
-            shown: cargo::line(diagnostic, sources),
+            shown,
         }
     }
 

@@ -53,10 +53,9 @@ async fn main() -> Result<(), Failure> {
                 Err(error) => (error.to_string(), true),
             };
             println!("-> {content}");
-            messages.push(Message::tool(ToolResult {
-                is_error,
-                ..ToolResult::new(&call.id, &call.name, content)
-            }));
+            let mut result = ToolResult::new(&call.id, &call.name, content);
+            result.is_error = is_error;
+            messages.push(Message::tool(result));
         }
     }
 }
