@@ -14,7 +14,7 @@ async fn main() -> Result<(), Failure> {
     let tools: Value = serde_json::from_str(&runner.tools(ToolFormat::Anthropic))?;
     let system = format!("You answer from the notes of your user.{}", runner.prompt());
     let mut messages = vec![json!({"role": "user", "content": question()})];
-    let client = http()?;
+    let client = http(&base_url)?;
     loop {
         let body = json!({"model": model, "max_tokens": 2048, "system": system, "messages": messages, "tools": tools});
         let request =

@@ -15,7 +15,7 @@ async fn main() -> Result<(), Failure> {
     let system = format!("You answer from the notes of your user.{}", runner.prompt());
     let mut messages =
         vec![json!({"role": "system", "content": system}), json!({"role": "user", "content": question()})];
-    let client = http()?;
+    let client = http(&base_url)?;
     loop {
         let body = json!({"model": model, "messages": messages, "tools": tools});
         let sent =
