@@ -15,17 +15,18 @@ use skills_schema::{Invalid, Violation};
 pub(crate) struct Problem {
     status: StatusCode,
     body: Value,
+    header: Option<(HeaderName, &'static str)>,
 }
 
 impl Problem {
     /// Makes a problem that its code says all of.
     pub(crate) fn bare(status: StatusCode, code: &str) -> Self {
-        Self { status, body: json!({ "error": code }) }
+        Self { status, body: json!({ "error": code }), header: None }
     }
 
     /// Makes a problem with a detail.
     pub(crate) fn new(status: StatusCode, code: &str, detail: impl Into<String>) -> Self {
-        Self { status, body: json!({ "error": code, "detail": detail.into() }) }
+        Self { body: json!({ "error": code, "detail": detail.into() }), ..Self::bare(status, code) }
     }
 
     /// Makes the problem of an input that breaks rules of its schema.
@@ -62,7 +63,7 @@ impl Problem {
         };
         let violations: Vec<Value> = violations.iter().map(told).collect();
         let body = json!({ "error": code, "violations": violations });
-        Self { status: StatusCode::BAD_REQUEST, body }
+        Self { status: StatusCode::BAD_REQUEST, body, header: None }
     }
 
     /// Returns the problem as a stream tells it, whose own status is sent already.
@@ -79,7 +80,14 @@ impl Problem {
 
     /// Makes the answer to a request without the token.
     pub(crate) fn unauthorized() -> Self {
-        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", "a bearer token is needed")
+        let told = Self::new(StatusCode::UNAUTHORIZED, "unauthorized", "a bearer token is needed");
+        Self { header: Some((header::WWW_AUTHENTICATE, "Bearer")), ..told }
+    }
+
+    /// Makes the answer to a run that finds no place to wait in.
+    pub(crate) fn busy() -> Self {
+        let told = Self::bare(StatusCode::SERVICE_UNAVAILABLE, "busy");
+        Self { header: Some((header::RETRY_AFTER, "1")), ..told }
     }
 
     /// Makes the answer to a path that is no route.
@@ -97,8 +105,8 @@ impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let mut response = json_text(self.body.to_string());
         *response.status_mut() = self.status;
-        if self.status == StatusCode::UNAUTHORIZED {
-            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        if let Some((name, value)) = self.header {
+            response.headers_mut().insert(name, HeaderValue::from_static(value));
         }
         response
     }
@@ -137,6 +145,10 @@ pub(crate) fn event_stream(frames: impl Stream<Item = String> + Send + 'static) 
 /// Answers with JSON text.
 pub(crate) fn json_text(text: impl Into<Body>) -> Response {
     let mut response = Response::new(text.into());
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    for (name, value) in
+        [(header::CONTENT_TYPE, "application/json"), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")]
+    {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
     response
 }

@@ -31,7 +31,7 @@ pub struct Api {
 impl Api {
     /// Serves the skills of a runner; its model, if it has one, answers chats.
     ///
-    /// Running skills is off, a body has at most 1 MiB and 15 seconds to arrive, 64 runs go on at once and others wait.
+    /// Running skills is off, a body has at most 1 MiB and 15 seconds to arrive, 64 runs go on at once and 256 wait.
     pub fn new<B>(runner: Runner<B>) -> Self {
         // Clients call by name, whatever types the program knows.
         let runner = runner.untyped();
@@ -48,6 +48,7 @@ impl Api {
             instructions: None,
             chat_calls: true,
             runs: Arc::new(Semaphore::new(64)),
+            waiting: Arc::new(Semaphore::new(256)),
             last: Arc::default(),
         };
         Self { shared: Arc::new(shared) }
@@ -71,10 +72,16 @@ impl Api {
         self.with(|shared| shared.body.time = time)
     }
 
-    /// Lets so many programs and functions run at once; others wait.
+    /// Lets so many programs and functions run at once, 64 by default; others wait.
     #[must_use]
     pub fn concurrency(self, runs: usize) -> Self {
         self.with(|shared| shared.runs = Arc::new(Semaphore::new(runs.clamp(1, Semaphore::MAX_PERMITS))))
+    }
+
+    /// Lets so many programs and functions wait until they may run, 256 by default; more are answered 503 (SPEC 11.6).
+    #[must_use]
+    pub fn queue(self, waiting: usize) -> Self {
+        self.with(|shared| shared.waiting = Arc::new(Semaphore::new(waiting.min(Semaphore::MAX_PERMITS))))
     }
 
     /// Runs programs in this directory.
@@ -104,7 +111,7 @@ impl Api {
             .route("/v1/skills/{name}", get(list::one))
             .route("/v1/skills/{name}/exec", post(exec::exec))
             .route("/v1/skills/{name}/call", post(call::call))
-            .route("/v1/openapi.json", get(openapi::document))
+            .route(openapi::PATH, get(openapi::document))
             .method_not_allowed_fallback(wrong_method)
             .with_state(Arc::clone(&self.shared))
     }

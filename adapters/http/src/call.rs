@@ -30,8 +30,7 @@ pub(crate) async fn call(
     let runner = shared.runner()?;
     let name = name.ok_or_else(Problem::unknown_skill)?;
     let input = members.get("input").map_or_else(|| "{}".to_owned(), Node::to_string);
-    // The semaphore is never closed.
-    let permit = Arc::clone(&shared.runs).acquire_owned().await.ok();
+    let place = shared.place().await?;
     let mut options = CallOptions::default().workspace(shared.workspace.clone());
     let steps = wants_events(&headers).then(|| Arc::new(Sender::new(Value::Null)));
     if let Some(steps) = steps.clone() {
@@ -43,7 +42,7 @@ pub(crate) async fn call(
         });
     }
     let work = async move {
-        let _permit = permit;
+        let _place = place;
         let outcome = runner.call_text(&name, input, options).await.map_err(|error| problem(&error))?;
         // What a program printed may be spread over lines.
         let output = json::parse(&outcome.output).map_or(outcome.output, |node| node.to_string());

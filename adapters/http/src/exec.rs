@@ -6,6 +6,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
+use skills_registry::parse_timeout;
 use skills_runtime::exec::{ExecOptions, NotRun, Refusal};
 use skills_schema::json::{Kind, Node};
 
@@ -13,6 +14,9 @@ use crate::answer::{Problem, json_text};
 use crate::body;
 use crate::name::Name;
 use crate::shared::Shared;
+
+/// The longest time limit that a client may set, in milliseconds: 24 hours (SPEC 11.6).
+const LONGEST: u64 = 24 * 60 * 60 * 1000;
 
 /// `POST /v1/skills/{name}/exec` with `{"input": …, "timeout": "30s"}`: answers what the program did.
 ///
@@ -33,9 +37,12 @@ pub(crate) async fn exec(
     let given = |member: &str| members.get(member).filter(|value| value.kind != Kind::Null).map(content);
     let input = given("input").unwrap_or_default();
     // A number counts milliseconds. A text that is no time limit is refused by the runner, which says why.
-    let options = ExecOptions::default().timeout(given("timeout")).workspace(shared.workspace.clone());
-    // The semaphore is never closed.
-    let _permit = shared.runs.acquire().await.ok();
+    let timeout = given("timeout");
+    if timeout.as_deref().and_then(parse_timeout).is_some_and(|limit| limit > LONGEST) {
+        return Err(Problem::new(StatusCode::BAD_REQUEST, "invalid_timeout", "a time limit is 24h at most"));
+    }
+    let options = ExecOptions::default().timeout(timeout).workspace(shared.workspace.clone());
+    let _place = shared.place().await?;
     let outcome = runner.exec(&name, input, options).await.map_err(|reason| problem(&reason))?;
     Ok(json_text(outcome.to_json()))
 }

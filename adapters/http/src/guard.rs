@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -13,7 +13,7 @@ use crate::answer::{self, Problem};
 /// What a request must bring before any route looks at it.
 ///
 /// A page in a browser can reach a loopback address under a name of its own (DNS rebinding) or send a request across
-/// origins; both show in the headers `Host` and `Origin`.
+/// origins; both show in the headers `Host` and `Origin`, and where a browser sends no `Origin`, in `Sec-Fetch-Site`.
 #[derive(Clone, Default)]
 pub struct Guard {
     hosts: Vec<String>,
@@ -48,7 +48,7 @@ impl Guard {
         self
     }
 
-    fn judge(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
+    fn judge(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
         let named = uri.authority().map(Authority::as_str);
         let host = only(headers, &header::HOST)?.or(named).ok_or_else(foreign)?;
         if ![Some(host), named].into_iter().flatten().all(|host| self.is_own(host)) {
@@ -60,6 +60,11 @@ impl Guard {
             if !authority.is_some_and(|authority| authority.eq_ignore_ascii_case(host)) {
                 return Err(foreign());
             }
+        }
+        // No page reads what a link of it opens.
+        let opens = method == Method::GET && is(headers, "sec-fetch-dest", "document");
+        if is(headers, "sec-fetch-site", "cross-site") && !opens {
+            return Err(foreign());
         }
         let Some(token) = &self.token else { return Ok(()) };
         if self.open.iter().any(|path| path == uri.path()) || is_brought(token, headers) {
@@ -92,7 +97,7 @@ impl std::fmt::Debug for Guard {
 
 /// Judges a request before a route sees it, and finds words for what no route answers.
 pub(crate) async fn judge(State(guard): State<Guard>, request: Request, next: Next) -> Response {
-    match guard.judge(request.uri(), request.headers()) {
+    match guard.judge(request.method(), request.uri(), request.headers()) {
         Ok(()) => answer::worded(next.run(request).await),
         Err(problem) => problem.into_response(),
     }
@@ -107,6 +112,11 @@ fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>
     let mut values = headers.get_all(name).iter();
     let value = values.next().map(|value| value.to_str().map_err(|_| foreign())).transpose()?;
     if values.next().is_some() { Err(foreign()) } else { Ok(value) }
+}
+
+/// Tells whether a header has this value, wherever it stands among others.
+fn is(headers: &HeaderMap, name: &str, value: &str) -> bool {
+    headers.get_all(name).iter().any(|given| given.as_bytes().eq_ignore_ascii_case(value.as_bytes()))
 }
 
 /// Tells whether a request brings the token, and nothing beside it. There is no empty token: nobody brings that.
@@ -126,7 +136,7 @@ fn is_equal(given: &[u8], wanted: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Guard, HeaderMap, HeaderName, StatusCode, Uri, header};
+    use super::{Guard, HeaderMap, HeaderName, Method, StatusCode, Uri, header};
     use axum::http::HeaderValue;
     use axum::response::IntoResponse;
 
@@ -135,7 +145,7 @@ mod tests {
         for (name, value) in headers {
             map.append(name, HeaderValue::from_bytes(value).expect("a value"));
         }
-        match guard.judge(&Uri::from_static("/v1/skills"), &map) {
+        match guard.judge(&Method::GET, &Uri::from_static("/v1/skills"), &map) {
             Ok(()) => StatusCode::OK,
             Err(problem) => problem.into_response().status(),
         }
@@ -224,6 +234,26 @@ mod tests {
             [b"http://localhost".as_slice(), b"https://evil.example"].map(|origin| (header::ORIGIN, origin));
         let headers = [(header::HOST, b"localhost".as_slice()), two[0].clone(), two[1].clone()];
         assert_eq!(status(&Guard::new(), &headers), StatusCode::FORBIDDEN);
+    }
+
+    // SPEC 11.6: a page of another site sends no `Origin` with an image or a script that it asks for
+    #[test]
+    fn requests_of_other_sites_are_refused_and_their_links_are_not() {
+        let fetched = |site: &str, dest: &str| {
+            let named = |name| HeaderName::from_static(name);
+            let headers = [
+                (header::HOST, b"localhost".as_slice()),
+                (named("sec-fetch-site"), site.as_bytes()),
+                (named("sec-fetch-dest"), dest.as_bytes()),
+            ];
+            status(&Guard::new(), &headers)
+        };
+        for dest in ["image", "script", "empty", "iframe", ""] {
+            assert_eq!(fetched("cross-site", dest), StatusCode::FORBIDDEN, "{dest}");
+            assert_eq!(fetched("same-origin", dest), StatusCode::OK, "{dest}");
+        }
+        assert_eq!(fetched("cross-site", "document"), StatusCode::OK);
+        assert_eq!(fetched("none", "document"), StatusCode::OK);
     }
 
     // SPEC 11.2

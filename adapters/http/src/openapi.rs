@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{OriginalUri, State};
 use axum::response::Response;
 use serde_json::{Map, Value, json};
 use skills_registry::Skill;
@@ -10,8 +10,14 @@ use skills_registry::Skill;
 use crate::answer::{Problem, json_text};
 use crate::shared::Shared;
 
+/// Where the document is.
+pub(crate) const PATH: &str = "/v1/openapi.json";
+
 /// `GET /v1/openapi.json`.
-pub(crate) async fn document(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {
+pub(crate) async fn document(
+    State(shared): State<Arc<Shared>>,
+    OriginalUri(uri): OriginalUri,
+) -> Result<Response, Problem> {
     let runner = shared.runner()?;
     let library = runner.skills();
     let mut paths = fixed_paths();
@@ -20,7 +26,7 @@ pub(crate) async fn document(State(shared): State<Arc<Shared>>) -> Result<Respon
             paths.insert(format!("/v1/skills/{}/call", skill.name()), call(skill));
         }
     }
-    let document = json!({
+    let mut document = json!({
         "openapi": "3.1.0",
         "info": {"title": "skills", "version": env!("CARGO_PKG_VERSION")},
         "paths": paths,
@@ -37,6 +43,10 @@ pub(crate) async fn document(State(shared): State<Arc<Shared>>) -> Result<Respon
             "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}}
         }
     });
+    // Nested in a router of the host, the routes begin with its path.
+    if let Some(nest) = uri.path().strip_suffix(PATH).filter(|nest| !nest.is_empty()) {
+        document["servers"] = json!([{ "url": nest }]);
+    }
     Ok(json_text(document.to_string()))
 }
 
@@ -90,7 +100,8 @@ fn fixed_paths() -> Map<String, Value> {
                 "400": problem("the body is wrong, or the program is missing"),
                 "403": problem("running skills is off"),
                 "404": problem("it is unknown"),
-                "422": problem("it has no program")
+                "422": problem("it has no program"),
+                "503": problem("too many wait already")
             }
         }}),
     );
@@ -117,16 +128,22 @@ fn call(skill: Skill<'_>) -> Value {
         "properties": {"output": schema(skill.output_schema(), "output")},
         "required": ["output"]
     });
+    let mut output =
+        answer("the output; or events while it runs, for `Accept: text/event-stream`", &response);
+    output["content"]["text/event-stream"] = json!({"schema": {
+        "type": "string",
+        "description": "server-sent events `steps`, and last `output` or `problem`, each with JSON as its data"
+    }});
     json!({"post": {
         "operationId": skill.name(),
         "summary": skill.description(),
         "requestBody": {"required": true, "content": {"application/json": {"schema": request}}},
         "responses": {
-            "200": answer("the output", &response),
+            "200": output,
             "400": problem("the input breaks rules of the schema"),
             "403": problem("running skills is off"),
             "500": problem("the skill failed"),
-            "503": problem("there is no model"),
+            "503": problem("there is no model, or too many wait already"),
             "504": problem("the skill took too long")
         }
     }})

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use skills_runtime::call::{Failure, Runner};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::answer::Problem;
 use crate::body::Limits;
@@ -21,6 +21,7 @@ pub(crate) struct Shared {
     pub(crate) instructions: Option<String>,
     pub(crate) chat_calls: bool,
     pub(crate) runs: Arc<Semaphore>,
+    pub(crate) waiting: Arc<Semaphore>,
     pub(crate) last: Arc<Last>,
 }
 
@@ -33,6 +34,20 @@ impl Shared {
         (self.source)().map_err(|failure| {
             Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "discovery_failed", failure.to_string())
         })
+    }
+
+    /// Waits for a place to run in.
+    ///
+    /// # Errors
+    /// 503 when too many wait already.
+    pub(crate) async fn place(&self) -> Result<Option<OwnedSemaphorePermit>, Problem> {
+        let runs = Arc::clone(&self.runs);
+        if let Ok(place) = Arc::clone(&runs).try_acquire_owned() {
+            return Ok(Some(place));
+        }
+        let _waiting = self.waiting.try_acquire().map_err(|_| Problem::busy())?;
+        // The semaphore is never closed.
+        Ok(runs.acquire_owned().await.ok())
     }
 
     /// Lets a request through that runs something.

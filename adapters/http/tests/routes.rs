@@ -436,3 +436,61 @@ async fn the_document_has_a_path_for_each_function() {
     // Without a model there is nothing to call an `llm` skill with.
     assert!(document["paths"].get("/v1/skills/review/call").is_none());
 }
+
+// SPEC 11.6
+#[tokio::test]
+async fn the_document_says_where_it_is_nested_and_that_calls_tell_events() {
+    let root = skills();
+    let app = axum::Router::new().nest("/agent", Api::new(runner(root.path())).routes());
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    let serving = tokio::spawn(async move { axum::serve(listener, app).await });
+    let document = request(address, "GET", "/agent/v1/openapi.json", "").await.json();
+    serving.abort();
+    assert_eq!(document["servers"], json!([{"url": "/agent"}]));
+    let answers = &document["paths"]["/v1/skills/double/call"]["post"]["responses"]["200"]["content"];
+    assert!(answers["text/event-stream"].is_object() && answers["application/json"].is_object(), "{answers}");
+    let serving = serve(Api::new(runner(root.path())), Guard::new()).await;
+    let document = request(serving.address, "GET", "/v1/openapi.json", "").await.json();
+    assert_eq!(document.get("servers"), None);
+}
+
+// SPEC 11.6
+#[tokio::test]
+async fn json_is_json_whatever_a_browser_thinks() {
+    let root = skills();
+    let serving = serve(Api::new(runner(root.path())), Guard::new()).await;
+    for path in ["/v1/skills", "/v1/skills/none", "/nowhere"] {
+        let answer = request(serving.address, "GET", path, "").await;
+        assert!(answer.head.contains("x-content-type-options: nosniff"), "{path}: {}", answer.head);
+    }
+}
+
+// SPEC 11.6
+#[cfg(unix)]
+#[tokio::test]
+async fn runs_wait_for_a_day_at_most_and_in_a_queue_that_ends() {
+    let (root, workspace) = (skills(), tempfile::tempdir().expect("a directory"));
+    let api = Api::new(runner(root.path())).enable_exec().workspace(workspace.path()).concurrency(1).queue(1);
+    let serving = serve(api, Guard::new()).await;
+    for (limit, status) in [("\"24h\"", 200), ("\"24h1ms\"", 400), ("18446744073709551615", 400)] {
+        let answer = post(&serving, "/v1/skills/echo/exec", &format!(r#"{{"timeout": {limit}}}"#)).await;
+        assert_eq!(answer.status, status, "{limit}: {}", answer.body);
+        assert!(status == 200 || answer.json()["error"] == "invalid_timeout", "{limit}: {}", answer.body);
+    }
+    let address = serving.address;
+    let run = |path: &'static str| {
+        tokio::spawn(async move { request(address, "POST", path, r#"{"input": {"n": 1}}"#).await })
+    };
+    let running = run("/v1/skills/slow/exec");
+    support::until("the program runs", || workspace.path().join("pid").exists().then_some(())).await;
+    let waiting = run("/v1/skills/double/call");
+    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    for path in ["/v1/skills/echo/exec", "/v1/skills/double/call"] {
+        let answer = post(&serving, path, r#"{"input": {"n": 1}}"#).await;
+        assert_eq!((answer.status, answer.json()), (503, json!({"error": "busy"})), "{path}");
+        assert!(answer.head.contains("retry-after: 1"), "{}", answer.head);
+    }
+    running.abort();
+    assert_eq!(waiting.await.expect("an answer").status, 200);
+}

@@ -52,7 +52,12 @@ impl Turn {
             self.send(Frame::StartStep).await;
             let step = match step::run(&*self.model, &self.request, number, &mut ids, &self.out).await {
                 Ok(step) => step,
-                Err(text) => return self.send(Frame::Error { text }).await,
+                // What a provider says may hold keys, and is for those who run the server.
+                Err(reason) => {
+                    tracing::error!(target: "skills", "the model of a chat failed: {reason}");
+                    let text = "the model failed; the server's log says why".to_owned();
+                    return self.send(Frame::Error { text }).await;
+                }
             };
             usage += step.usage;
             finish = step.finish;
