@@ -49,8 +49,8 @@ impl ServerHandler for Server {
         request: InitializeRequestParams,
         context: Context,
     ) -> Result<InitializeResult, ErrorData> {
+        self.begin().await?;
         context.peer.set_peer_info(request.clone());
-        self.begin().await;
         self.negotiate_initialize(&request)
     }
 

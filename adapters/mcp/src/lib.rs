@@ -22,9 +22,11 @@
 
 mod call;
 mod changes;
+mod end;
 mod handler;
 mod offer;
 mod server;
+mod shared;
 mod wire;
 
 pub use changes::notifier::Notifier;

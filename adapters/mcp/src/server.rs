@@ -4,14 +4,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rmcp::RoleServer;
 use rmcp::model::{Extensions, Implementation, ServerCapabilities, ServerConfig};
 use rmcp::service::RequestContext;
-use rmcp::{ErrorData, RoleServer};
-use skills_runtime::call::{Failure, Loader, Runner};
+use skills_runtime::call::{Failure, Runner};
 use tokio::sync::{Semaphore, watch};
 
-use crate::changes::notifier::Told;
+use crate::changes::notifier::Notifier;
 use crate::changes::session::{Place, Session};
+use crate::end::End;
+use crate::shared::{Shared, Told};
 #[cfg(feature = "http")]
 use crate::wire::presence::Presence;
 
@@ -36,20 +38,6 @@ pub struct Server {
     pub(crate) presence: Option<Presence>,
 }
 
-/// What every request reads.
-#[derive(Clone)]
-pub(crate) struct Shared {
-    source: Arc<dyn Fn() -> Result<Runner, Failure> + Send + Sync>,
-    identity: Implementation,
-    instructions: Option<String>,
-    /// Nothing when the lists do not change, or nobody is told of it.
-    pub(crate) told: Option<Told>,
-    pub(crate) workspace: Option<PathBuf>,
-    pub(crate) runs: Arc<Semaphore>,
-    #[cfg(feature = "http")]
-    pub(crate) patience: Duration,
-}
-
 impl Server {
     /// Serves the skills of a runner; 64 calls go on at once and others wait.
     pub fn new<B: 'static>(runner: Runner<B>) -> Self {
@@ -66,6 +54,7 @@ impl Server {
             told: None,
             workspace: None,
             runs: Arc::new(Semaphore::new(64)),
+            end: End::default(),
             #[cfg(feature = "http")]
             patience: Duration::from_secs(10),
         };
@@ -76,6 +65,30 @@ impl Server {
             #[cfg(feature = "http")]
             presence: None,
         }
+    }
+
+    /// Tells clients when the skills change, by what the [`Notifier`] is told. Without one the lists are declared not to
+    /// change, and files cannot be subscribed to.
+    #[must_use]
+    pub fn notifier(self, notifier: &Notifier) -> Self {
+        self.with(|shared| shared.told = Some(Told::new(notifier)))
+    }
+
+    /// Ends the server when this future does (SPEC 11.6): new requests are refused, clients that only listen are let go,
+    /// and calls under way have the time of [`grace`](Self::grace). It holds for [`stdio`](crate::stdio),
+    /// [`serve`](crate::serve) and, over HTTP, for [`routes`](Self::routes) in any server that ends by the same signal.
+    ///
+    /// A thread of tokio may still wait for standard input: a program ends its runtime by `shutdown_background`, or itself.
+    #[must_use]
+    pub fn until(self, signal: impl Future<Output = ()> + Send + 'static) -> Self {
+        self.with(|shared| shared.end.set(signal))
+    }
+
+    /// Says how long calls under way may go on once the server ends, 5 seconds by default; those that take longer are
+    /// dropped with all they run, and with [`Duration::ZERO`] every one at once.
+    #[must_use]
+    pub fn grace(self, time: Duration) -> Self {
+        self.with(|shared| shared.end.grace = time)
     }
 
     /// Says what clients call the server; by default `skills`, and the version of this crate.
@@ -199,18 +212,5 @@ impl std::fmt::Debug for Server {
             .field("version", &identity.version)
             .field("workspace", workspace)
             .finish_non_exhaustive()
-    }
-}
-
-impl Shared {
-    /// Returns the skills as they are now.
-    ///
-    /// # Errors
-    /// They cannot be found.
-    pub(crate) fn runner(&self) -> Result<Runner, ErrorData> {
-        // A client reads skills by the extension, and needs no tool for it.
-        (self.source)().map(|runner| runner.loader(Loader::None)).map_err(|failure| {
-            ErrorData::internal_error(format!("the skills cannot be read: {failure}"), None)
-        })
     }
 }

@@ -218,3 +218,54 @@ async fn unknown_methods_and_wrong_parameters_are_errors() {
         assert_eq!(answer["error"]["code"], -32602, "{answer}");
     }
 }
+
+// SPEC 11.6
+#[tokio::test]
+async fn a_session_begins_once() {
+    let shop = Shop::new();
+    let mut raw = Raw::new(shop.server());
+    raw.begin().await;
+    let params = json!({"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}});
+    let answer = raw.ask("again", "initialize", params).await;
+    assert_eq!(answer["error"]["code"], -32600, "{answer}");
+    let answer = raw.ask("on", "tools/list", json!({})).await;
+    assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(4), "{answer}");
+}
+
+// SPEC 11.6: who does not read is not read, and goes on when it reads
+#[tokio::test]
+async fn a_client_that_does_not_read_is_held_up() {
+    let shop = Shop::new();
+    let mut raw = Raw::new(shop.server());
+    raw.begin().await;
+    let mut sent = 0;
+    let flood = async {
+        loop {
+            let request = json!({"jsonrpc": "2.0", "id": sent, "method": "tools/list"});
+            raw.write.write_all(format!("{request}\n").as_bytes()).await.expect("it reads");
+            sent += 1;
+        }
+    };
+    let some_time = std::time::Duration::from_secs(4);
+    assert!(tokio::time::timeout(some_time, flood).await.is_err());
+    assert!(sent < 30_000, "{sent} requests are read of a client that reads nothing");
+    let first = raw.next().await.expect("an answer");
+    assert_eq!(first["id"], 0, "{first}");
+}
+
+// SPEC 11.6
+#[tokio::test]
+async fn so_many_requests_are_open_at_most() {
+    let shop = Shop::new();
+    let mut raw = Raw::new(shop.server());
+    raw.begin().await;
+    for id in 0..1_000 {
+        let params = json!({"name": "slow", "arguments": {"n": 1}});
+        let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params});
+        raw.line(call.to_string().as_bytes()).await;
+    }
+    let answer = raw.ask("more", "ping", json!({})).await;
+    assert_eq!(answer["error"]["code"], -32000, "{answer}");
+    raw.line(br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":999}}"#).await;
+    assert_eq!(raw.ask("room", "ping", json!({})).await["result"], json!({}));
+}

@@ -210,3 +210,33 @@ async fn nonsense_is_refused_and_the_server_goes_on() {
     let client = connect(address, None).await.expect("a session");
     assert!(call(&client, "double", 1).await.is_ok());
 }
+
+// SPEC 11.6: in one session an id has one answer at a time, and a second beginning is refused
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn requests_with_one_id_are_told_apart() {
+    let shop = Shop::new();
+    let serving = listen(shop.server(), Guard::new()).await;
+    let address = serving.address;
+    let begun = send(address, &post(address, "", INITIALIZE), "serverInfo").await;
+    let session = begun.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).expect("a session");
+    let headers = format!("mcp-session-id: {session}\r\nmcp-protocol-version: 2025-06-18\r\n");
+    let slow = post(
+        address,
+        &headers,
+        r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"slow","arguments":{"n":1}}}"#,
+    );
+    let first = tokio::spawn(async move { send(address, &slow, r#""id":2"#).await });
+    let pid = shop.pid().await;
+    let list =
+        |id| post(address, &headers, &format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/list"}}"#));
+    let second = send(address, &list(2), r#""id":2"#).await;
+    assert!(second.contains("-32600") && second.contains("no answer yet"), "{second}");
+    let again = send(address, &post(address, &headers, INITIALIZE), r#""id":1"#).await;
+    assert!(again.contains("-32600") && again.contains("begun already"), "{again}");
+    assert!(send(address, &list(3), r#""id":3"#).await.contains("\"tools\""), "the session goes on");
+    // The program ends, and the first is answered.
+    std::process::Command::new("kill").args(["-9", &pid]).status().expect("a signal");
+    assert!(first.await.expect("an answer").contains(r#""isError":true"#));
+    assert!(send(address, &list(2), r#""id":2"#).await.contains("\"tools\""), "the id is free again");
+}

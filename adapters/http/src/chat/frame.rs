@@ -7,7 +7,7 @@ pub(super) const DONE: &str = "data: [DONE]\n\n";
 
 /// One part. An optional field is left out, never null: a client refuses null.
 #[derive(Clone, Debug)]
-pub(super) enum Frame {
+pub(super) enum StreamPart {
     Start { message: String },
     StartStep,
     TextStart { id: String },
@@ -26,7 +26,7 @@ pub(super) enum Frame {
     Error { text: String },
 }
 
-impl Frame {
+impl StreamPart {
     /// Writes the frame.
     pub(super) fn text(self) -> String {
         format!("data: {}\n\n", self.json())

@@ -1,7 +1,7 @@
 //! A chat that calls skills, in the protocol of the AI SDK: `UIMessage[]` in, a UI message stream out (SPEC 11.3).
 //!
 //! ```text
-//! history: UIMessage[] -> messages    turn: model <-> tools, step by step -> Frame…    frame: Frame -> text
+//! history: UIMessage[] -> messages    turn: model <-> tools, step by step -> StreamPart…    frame: StreamPart -> text
 //! ```
 
 mod frame;
@@ -22,7 +22,7 @@ use tokio::sync::mpsc;
 use crate::answer::{Problem, event_stream};
 use crate::body;
 use crate::shared::Shared;
-use frame::{DONE, Frame};
+use frame::{DONE, StreamPart};
 use turn::Turn;
 
 /// `POST /api/ai/chat`: answers the last message of a chat; whatever the work needs ends when the client goes.
@@ -34,11 +34,11 @@ pub(crate) async fn chat(State(shared): State<Arc<Shared>>, body: Body) -> Resul
     let history = members.get("messages").and_then(history::read).ok_or_else(|| {
         Problem::new(StatusCode::BAD_REQUEST, "invalid_messages", "`messages` is no array of UI messages")
     })?;
-    let (frames, mut received) = mpsc::channel::<Frame>(16);
+    let (frames, mut received) = mpsc::channel::<StreamPart>(16);
     let turn = Turn::new(&shared, runner.clone(), model, history, frames);
     // The work is part of the answer's own stream: a client that goes takes it along.
     let work = turn.run().into_stream().filter_map(|()| async { None::<String> });
-    let parts = stream::poll_fn(move |context| received.poll_recv(context)).map(Frame::text);
+    let parts = stream::poll_fn(move |context| received.poll_recv(context)).map(StreamPart::text);
     let texts = stream::select(parts, work).chain(stream::iter([DONE.to_owned()]));
     let mut response = event_stream(texts);
     let version = HeaderName::from_static("x-vercel-ai-ui-message-stream");

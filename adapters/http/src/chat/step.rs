@@ -7,7 +7,7 @@ use serde_json::Value;
 use skills_runtime::model::{Delta, Finish, LanguageModel, Request, ToolCall, Usage};
 use tokio::sync::mpsc::Sender;
 
-use super::frame::Frame;
+use super::frame::StreamPart;
 use super::tools::is_dynamic;
 
 /// What came of a step.
@@ -28,7 +28,7 @@ pub(super) async fn run(
     request: &Request,
     number: usize,
     ids: &mut HashSet<String>,
-    out: &Sender<Frame>,
+    out: &Sender<StreamPart>,
 ) -> Result<Step, String> {
     let mut telling =
         Telling { number, ids, out, open: None, blocks: 0, text: String::new(), calls: Vec::new() };
@@ -55,7 +55,7 @@ enum Block {
 struct Telling<'a> {
     number: usize,
     ids: &'a mut HashSet<String>,
-    out: &'a Sender<Frame>,
+    out: &'a Sender<StreamPart>,
     open: Option<(Block, String)>,
     blocks: usize,
     text: String,
@@ -65,7 +65,7 @@ struct Telling<'a> {
 
 impl Telling<'_> {
     /// Sends a frame. A client that is gone takes this future with it, so there is nobody to tell of a failure.
-    async fn send(&self, frame: Frame) {
+    async fn send(&self, frame: StreamPart) {
         drop(self.out.send(frame).await);
     }
 
@@ -79,8 +79,8 @@ impl Telling<'_> {
             self.blocks += 1;
             self.open = Some((block, id.clone()));
             self.send(match block {
-                Block::Text => Frame::TextStart { id },
-                Block::Reasoning => Frame::ReasoningStart { id },
+                Block::Text => StreamPart::TextStart { id },
+                Block::Reasoning => StreamPart::ReasoningStart { id },
             })
             .await;
         }
@@ -88,17 +88,17 @@ impl Telling<'_> {
         let frame = match block {
             Block::Text => {
                 self.text.push_str(&delta);
-                Frame::TextDelta { id, delta }
+                StreamPart::TextDelta { id, delta }
             }
-            Block::Reasoning => Frame::ReasoningDelta { id, delta },
+            Block::Reasoning => StreamPart::ReasoningDelta { id, delta },
         };
         self.send(frame).await;
     }
 
     async fn close(&mut self) {
         match self.open.take() {
-            Some((Block::Text, id)) => self.send(Frame::TextEnd { id }).await,
-            Some((Block::Reasoning, id)) => self.send(Frame::ReasoningEnd { id }).await,
+            Some((Block::Text, id)) => self.send(StreamPart::TextEnd { id }).await,
+            Some((Block::Reasoning, id)) => self.send(StreamPart::ReasoningEnd { id }).await,
             None => {}
         }
     }
@@ -112,14 +112,14 @@ impl Telling<'_> {
         }
         self.calls.push((index, ToolCall { id: id.clone(), name: name.clone(), arguments: String::new() }));
         let is_dynamic = is_dynamic(&name);
-        self.send(Frame::InputStart { call: id, tool: name, is_dynamic }).await;
+        self.send(StreamPart::InputStart { call: id, tool: name, is_dynamic }).await;
     }
 
     async fn extend(&mut self, index: usize, delta: String) {
         if let Some((_, call)) = self.calls.iter_mut().find(|(of, _)| *of == index) {
             call.arguments.push_str(&delta);
             let call = call.id.clone();
-            self.send(Frame::InputDelta { call, delta }).await;
+            self.send(StreamPart::InputDelta { call, delta }).await;
         }
     }
 
@@ -131,7 +131,7 @@ impl Telling<'_> {
             let input = arguments(&call.arguments);
             let is_dynamic = is_dynamic(&call.name);
             let (call, tool) = (call.id.clone(), call.name.clone());
-            self.send(Frame::InputAvailable { call, tool, input, is_dynamic }).await;
+            self.send(StreamPart::InputAvailable { call, tool, input, is_dynamic }).await;
         }
         Step { text: self.text, calls, finish, usage }
     }

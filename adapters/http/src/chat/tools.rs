@@ -6,7 +6,7 @@ use skills_runtime::call::{CallOptions, Loader, Runner, ToolAnswer};
 use skills_runtime::model::{ToolCall, ToolDefinition};
 use tokio::sync::mpsc::Sender;
 
-use super::frame::Frame;
+use super::frame::StreamPart;
 use crate::progress::Progress;
 use crate::shared::Shared;
 
@@ -33,7 +33,7 @@ impl Tools {
     }
 
     /// Answers a call; while a pipeline runs, its progress goes out as preliminary results of the call.
-    pub(super) async fn call(&self, call: &ToolCall, out: &Sender<Frame>) -> ToolAnswer {
+    pub(super) async fn call(&self, call: &ToolCall, out: &Sender<StreamPart>) -> ToolAnswer {
         // The semaphore is never closed; reading a skill waits for nothing.
         let _permit = if is_dynamic(&call.name) { self.shared.runs.acquire().await.ok() } else { None };
         let (progress, id, out) = (Progress::new(self.runner.clone()), call.id.clone(), out.clone());
@@ -42,7 +42,12 @@ impl Tools {
                 let Some(output) = progress.tell(event) else { return };
                 // Progress that a slow client has no room for is left out; the result is not.
                 let call = id.clone();
-                drop(out.try_send(Frame::Output { call, output, is_preliminary: true, is_dynamic: true }));
+                drop(out.try_send(StreamPart::Output {
+                    call,
+                    output,
+                    is_preliminary: true,
+                    is_dynamic: true,
+                }));
             });
         self.runner.dispatch(&call.name, &call.arguments, &options).await
     }

@@ -10,7 +10,7 @@ use skills_runtime::exec::RunId;
 use skills_runtime::model::{Finish, LanguageModel, Message, Request, ToolCall, ToolResult, Usage};
 use tokio::sync::mpsc::Sender;
 
-use super::frame::Frame;
+use super::frame::StreamPart;
 use super::step;
 use super::tools::Tools;
 use crate::shared::Shared;
@@ -23,7 +23,7 @@ pub(super) struct Turn {
     model: Arc<dyn LanguageModel>,
     request: Request,
     tools: Tools,
-    out: Sender<Frame>,
+    out: Sender<StreamPart>,
 }
 
 impl Turn {
@@ -32,7 +32,7 @@ impl Turn {
         runner: Runner,
         model: Arc<dyn LanguageModel>,
         history: Vec<Message>,
-        out: Sender<Frame>,
+        out: Sender<StreamPart>,
     ) -> Self {
         let tools = Tools::new(Arc::clone(shared), runner);
         let mut messages = Vec::with_capacity(history.len() + 1);
@@ -44,19 +44,19 @@ impl Turn {
 
     /// Runs the turn and tells all of it.
     pub(super) async fn run(mut self) {
-        self.send(Frame::Start { message: format!("msg_{}", RunId::fresh()) }).await;
+        self.send(StreamPart::Start { message: format!("msg_{}", RunId::fresh()) }).await;
         let mut ids = HashSet::new();
         let mut usage = Usage::default();
         let mut finish = Finish::Stop;
         for number in 0..STEPS {
-            self.send(Frame::StartStep).await;
+            self.send(StreamPart::StartStep).await;
             let step = match step::run(&*self.model, &self.request, number, &mut ids, &self.out).await {
                 Ok(step) => step,
                 // What a provider says may hold keys, and is for those who run the server.
                 Err(reason) => {
                     tracing::error!(target: "skills", "the model of a chat failed: {reason}");
                     let text = "the model failed; the server's log says why".to_owned();
-                    return self.send(Frame::Error { text }).await;
+                    return self.send(StreamPart::Error { text }).await;
                 }
             };
             usage += step.usage;
@@ -65,13 +65,13 @@ impl Turn {
             let is_done = step.calls.is_empty();
             self.request.messages.push(Message::assistant(step.text, step.calls));
             self.request.messages.extend(answers);
-            self.send(Frame::FinishStep).await;
+            self.send(StreamPart::FinishStep).await;
             if is_done {
                 break;
             }
         }
         let usage = json!({"inputTokens": usage.input_tokens, "outputTokens": usage.output_tokens});
-        self.send(Frame::Finish { reason: reason(finish), usage }).await;
+        self.send(StreamPart::Finish { reason: reason(finish), usage }).await;
     }
 
     /// Runs the tool of a call, tells what came of it, and returns the same for the model.
@@ -80,10 +80,10 @@ impl Turn {
         let ToolAnswer { text, is_error, output, .. } = self.tools.call(call, &self.out).await;
         let id = call.id.clone();
         self.send(if is_error {
-            Frame::OutputError { call: id, text: text.clone(), is_dynamic }
+            StreamPart::OutputError { call: id, text: text.clone(), is_dynamic }
         } else {
             let output = output.unwrap_or_else(|| Value::String(text.clone()));
-            Frame::Output { call: id, output, is_preliminary: false, is_dynamic }
+            StreamPart::Output { call: id, output, is_preliminary: false, is_dynamic }
         })
         .await;
         let mut result = ToolResult::new(&call.id, &call.name, text);
@@ -91,7 +91,7 @@ impl Turn {
         Message::tool(result)
     }
 
-    async fn send(&self, frame: Frame) {
+    async fn send(&self, frame: StreamPart) {
         drop(self.out.send(frame).await);
     }
 }

@@ -1,5 +1,5 @@
 //! Skills change while they are served, and clients hear of it (SPEC 1.6).
 
-mod lists;
+pub(crate) mod lists;
 pub(crate) mod notifier;
 pub(crate) mod session;

@@ -10,7 +10,8 @@ use tokio::sync::watch;
 
 use super::lists::Known;
 use crate::offer::resource;
-use crate::server::{Server, Shared};
+use crate::server::Server;
+use crate::shared::Shared;
 #[cfg(feature = "http")]
 use crate::wire::presence;
 
@@ -36,6 +37,7 @@ const SUBSCRIPTIONS: usize = 1_000;
 #[derive(Default)]
 pub(crate) struct Session {
     known: Mutex<Known>,
+    has_begun: AtomicBool,
     is_told: AtomicBool,
     /// Dropped with the session.
     life: watch::Sender<()>,
@@ -54,11 +56,18 @@ impl Server {
     }
 
     /// Takes note that a client begins.
-    pub(crate) async fn begin(&self) {
+    ///
+    /// # Errors
+    /// It has begun already.
+    pub(crate) async fn begin(&self) -> Result<(), ErrorData> {
+        if self.session.has_begun.swap(true, Ordering::Relaxed) {
+            return Err(ErrorData::invalid_request("the session has begun already", None));
+        }
         if self.shared.told.is_some() {
             let lists = self.shared.lists().await;
             self.session.known().see(lists);
         }
+        Ok(())
     }
 
     /// Tells the client of changes from now on, until its session ends. `place` is where it can be told, if that is not
@@ -128,6 +137,7 @@ impl Server {
             tokio::select! {
                 () = listener.cancelled() => return Ok(()),
                 () = &mut gone => return Ok(()),
+                () = self.shared.end.signal() => return Ok(()),
                 changed = count.changed() => if changed.is_err() { return Ok(()) },
             }
             let Some((lists, runner)) = self.shared.lists().await.zip(self.shared.runner().ok()) else {

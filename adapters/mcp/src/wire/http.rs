@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use axum::Router;
@@ -10,12 +10,13 @@ use axum::extract::{Request, State};
 use axum::http::{Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use skills_http::Guard;
-use tokio_util::sync::DropGuard;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::presence::{Presence, SESSION, attend};
+use super::sessions::Sessions;
+use crate::end::End;
 use crate::server::Server;
 
 /// How long a session without messages is kept; longer than calls take.
@@ -27,7 +28,7 @@ const SESSIONS: usize = 1_000;
 impl Server {
     /// Returns the route `/mcp`. It has no guard of its own: [`http`] adds one.
     ///
-    /// Sessions, and what runs in them, end when the router and its clones are dropped.
+    /// Sessions, and what runs in them, end when the router and its clones are dropped, and as [`until`](Self::until) says.
     ///
     /// ```
     /// # fn mount(runner: skills_runtime::call::Runner) {
@@ -37,37 +38,59 @@ impl Server {
     pub fn routes(&self) -> Router {
         let presence = Presence::default();
         let server = Self { presence: Some(presence.clone()), ..self.clone() };
-        let mut sessions = LocalSessionManager::default();
-        sessions.session_config.keep_alive = Some(KEPT);
-        let sessions = Arc::new(sessions);
+        let end = self.shared.end.clone();
+        let sessions = Arc::new(Sessions::new(KEPT, end.clone()));
         // Who may ask is the business of the router that this is merged into.
         let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
-        let end = Arc::new(config.cancellation_token.clone().drop_guard());
-        let service = StreamableHttpService::new(move || Ok(server.session()), Arc::clone(&sessions), config);
+        let token = config.cancellation_token.clone();
+        let limit = Limit {
+            sessions: Arc::clone(&sessions),
+            end,
+            ending: Arc::new(Once::new()),
+            token: token.clone(),
+            _drop: Arc::new(token.drop_guard()),
+        };
+        let service = StreamableHttpService::new(move || Ok(server.session()), sessions, config);
         Router::new()
             .route_service("/mcp", service)
             .layer(middleware::from_fn_with_state(presence, attend))
-            .layer(middleware::from_fn_with_state(Limit { sessions, _end: end }, limit))
+            .layer(middleware::from_fn_with_state(limit, judge))
     }
 }
 
 /// What keeps the sessions within bounds, and ends them with the router.
 #[derive(Clone)]
 struct Limit {
-    sessions: Arc<LocalSessionManager>,
-    _end: Arc<DropGuard>,
+    sessions: Arc<Sessions>,
+    end: End,
+    /// Somebody waits for the end, since the first request.
+    ending: Arc<Once>,
+    token: CancellationToken,
+    _drop: Arc<DropGuard>,
 }
 
-/// Refuses what may begin a session when there are too many.
-async fn limit(State(limit): State<Limit>, request: Request, next: Next) -> Response {
+/// Refuses what comes after the end, and what may begin a session when there are too many.
+async fn judge(State(limit): State<Limit>, request: Request, next: Next) -> Response {
+    limit.ending.call_once(|| {
+        let (end, token) = (limit.end.clone(), limit.token.clone());
+        tokio::spawn(token.clone().run_until_cancelled_owned(async move {
+            end.signal().await;
+            tokio::time::sleep(end.grace).await;
+            token.cancel();
+        }));
+    });
+    if limit.end.has_come() {
+        return (StatusCode::SERVICE_UNAVAILABLE, "the server is ending").into_response();
+    }
     let may_begin = request.method() == Method::POST && !request.headers().contains_key(SESSION);
-    if may_begin && limit.sessions.sessions.read().await.len() >= SESSIONS {
+    if may_begin && limit.sessions.count().await >= SESSIONS {
         return (StatusCode::SERVICE_UNAVAILABLE, "too many sessions").into_response();
     }
     next.run(request).await
 }
 
-/// Serves at `/mcp` on an address, to clients that pass the guard, until the future is dropped.
+/// Serves at `/mcp` on an address, to clients that pass the guard, until the end that [`Server::until`] sets or the future
+/// is dropped.
 ///
 /// ```no_run
 /// # async fn serve(runner: skills_runtime::call::Runner) -> std::io::Result<()> {
@@ -78,7 +101,8 @@ async fn limit(State(limit): State<Limit>, request: Request, next: Next) -> Resp
 /// # Errors
 /// The address is taken, or none of this machine's.
 pub async fn http(server: Server, address: SocketAddr, guard: Guard) -> io::Result<()> {
-    let bound = skills_http::bind(address).await?;
+    let End { grace, .. } = server.shared.end;
+    let bound = skills_http::bind(address).await?.until(server.shared.end.signal()).grace(grace);
     bound.run(server.routes(), guard).await;
     Ok(())
 }

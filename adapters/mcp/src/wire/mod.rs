@@ -4,7 +4,10 @@ mod envelope;
 #[cfg(feature = "http")]
 pub(crate) mod http;
 mod line;
+mod open;
 #[cfg(feature = "http")]
 pub(crate) mod presence;
+#[cfg(feature = "http")]
+mod sessions;
 pub(crate) mod stdio;
 mod stream;

@@ -1,34 +1,32 @@
 //! Lines become messages for rmcp, and what is none is answered by an error: no client waits for ever (SPEC 11.4, 12.2).
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, ErrorData, GetMeta, JsonRpcMessage,
-    ProtocolVersion, RequestId,
+    ClientJsonRpcMessage, ClientRequest, ErrorCode, ErrorData, GetMeta, JsonRpcMessage, ProtocolVersion,
+    RequestId,
 };
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use rmcp::transport::async_rw::AsyncRwTransport;
 use serde_json::error::Category;
-use tokio::io::{AsyncRead, AsyncWrite, Empty, empty};
-use tokio::sync::watch;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::sync::{Mutex, watch};
 
 use super::envelope::Envelope;
 use super::line::{LONGEST, Line, Lines};
+use super::open::Open;
 
 /// A client at the other end of two streams.
-pub(crate) struct Stream<R, W: AsyncWrite> {
+pub(crate) struct Stream<R, W> {
     lines: Lines<R>,
-    /// Only writes.
-    out: AsyncRwTransport<RoleServer, Empty, W>,
+    out: Arc<Mutex<W>>,
     /// An error on its way out. It stays here when reading is interrupted.
     refusing: Option<Pin<Box<dyn Future<Output = io::Result<()>> + Send>>>,
-    /// The requests that have no answer yet.
-    open: HashSet<RequestId>,
+    open: Open,
     has_begun: bool,
     closed: watch::Sender<bool>,
 }
@@ -38,16 +36,16 @@ type Refusal = Box<(Option<RequestId>, ErrorData)>;
 
 impl<R, W> Stream<R, W>
 where
-    R: AsyncRead + Send + Unpin,
+    R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
     /// Turns `closed` true when the client has closed its side.
-    pub(crate) fn new(read: R, write: W, closed: watch::Sender<bool>) -> Self {
+    pub(crate) fn new(read: R, write: W, closed: watch::Sender<bool>, open: Open) -> Self {
         Self {
             lines: Lines::new(read),
-            out: AsyncRwTransport::new_server(empty(), write),
+            out: Arc::new(Mutex::new(write)),
             refusing: None,
-            open: HashSet::new(),
+            open,
             has_begun: false,
             closed,
         }
@@ -60,24 +58,48 @@ where
                 self.refusing = None;
                 refused?;
             }
-            let message = match self.lines.next().await? {
+            self.open.room().await;
+            let (message, bytes) = match self.lines.next().await? {
                 None => return Ok(None),
-                Some(Line::Whole(line)) => message(&line),
-                Some(Line::TooLong(envelope)) => too_long(envelope),
+                Some(Line::Whole(line)) => (message(&line), line.len()),
+                Some(Line::TooLong(envelope)) => (too_long(envelope), 0),
             };
-            match message.and_then(|message| message.map_or(Ok(None), |message| self.admit(message))) {
+            match message.and_then(|message| message.map_or(Ok(None), |message| self.admit(message, bytes))) {
                 Ok(Some(message)) => return Ok(Some(message)),
                 Ok(None) => {}
                 Err(refusal) => {
                     let (id, error) = *refusal;
-                    self.refusing = Some(Box::pin(self.out.send(JsonRpcMessage::error(error, id))));
+                    self.refusing = Some(Box::pin(self.write(&JsonRpcMessage::error(error, id))));
                 }
             }
         }
     }
 
-    /// Takes note of a message; nothing for one that is passed over.
-    fn admit(&mut self, message: ClientJsonRpcMessage) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
+    /// Queues a message; the future is done when it is written.
+    fn write(
+        &self,
+        message: &TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + use<R, W> {
+        let line = serde_json::to_vec(message);
+        let queued = self.open.queue(line.as_ref().map_or(0, Vec::len));
+        let out = Arc::clone(&self.out);
+        async move {
+            let mut line = line?;
+            line.push(b'\n');
+            let mut out = out.lock().await;
+            out.write_all(&line).await?;
+            out.flush().await?;
+            drop(queued);
+            Ok(())
+        }
+    }
+
+    /// Takes note of a message of so many bytes; nothing for one that is passed over.
+    fn admit(
+        &mut self,
+        message: ClientJsonRpcMessage,
+        bytes: usize,
+    ) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
         match &message {
             JsonRpcMessage::Request(request) => {
                 let is_malformed = |request: &ClientRequest| {
@@ -87,21 +109,14 @@ where
                     let error = ErrorData::invalid_params("the parameters of initialize are malformed", None);
                     return Err(Box::new((Some(request.id.clone()), error)));
                 }
-                // rmcp would give the answer of one to the other, and none to the first.
-                if !self.open.insert(request.id.clone()) {
-                    let error = ErrorData::invalid_request("a request with this id has no answer yet", None);
-                    return Err(Box::new((Some(request.id.clone()), error)));
-                }
+                let admitted = self.open.admit(&request.id, bytes);
+                admitted.map_err(|error| Box::new((Some(request.id.clone()), error)))?;
                 self.has_begun |= begins(&request.request);
             }
             // rmcp would end the session.
             _ if !self.has_begun => return Ok(None),
             JsonRpcMessage::Notification(notification) => {
-                if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
-                    && let Some(id) = &cancelled.params.request_id
-                {
-                    self.open.remove(id);
-                }
+                self.open.hear(&notification.notification);
             }
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
         }
@@ -111,7 +126,7 @@ where
 
 impl<R, W> Transport<RoleServer> for Stream<R, W>
 where
-    R: AsyncRead + Send + Unpin,
+    R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
     type Error = io::Error;
@@ -120,15 +135,8 @@ where
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let answered = match &item {
-            JsonRpcMessage::Response(response) => Some(&response.id),
-            JsonRpcMessage::Error(error) => error.id.as_ref(),
-            _ => None,
-        };
-        if let Some(id) = answered {
-            self.open.remove(id);
-        }
-        self.out.send(item)
+        self.open.tell(&item);
+        self.write(&item)
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
@@ -140,7 +148,8 @@ where
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        self.out.close().await
+        // It is closed when it is dropped, with what a client that does not read has left in the queue.
+        Ok(())
     }
 }
 
