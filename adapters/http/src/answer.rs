@@ -15,7 +15,7 @@ use skills_schema::{Invalid, Violation};
 pub(crate) struct Problem {
     status: StatusCode,
     body: Value,
-    header: Option<(HeaderName, &'static str)>,
+    header: Option<(&'static str, &'static str)>,
 }
 
 impl Problem {
@@ -81,13 +81,13 @@ impl Problem {
     /// Makes the answer to a request without the token.
     pub(crate) fn unauthorized() -> Self {
         let told = Self::new(StatusCode::UNAUTHORIZED, "unauthorized", "a bearer token is needed");
-        Self { header: Some((header::WWW_AUTHENTICATE, "Bearer")), ..told }
+        Self { header: Some(("www-authenticate", "Bearer")), ..told }
     }
 
     /// Makes the answer to a run that finds no place to wait in.
     pub(crate) fn busy() -> Self {
         let told = Self::bare(StatusCode::SERVICE_UNAVAILABLE, "busy");
-        Self { header: Some((header::RETRY_AFTER, "1")), ..told }
+        Self { header: Some(("retry-after", "1")), ..told }
     }
 
     /// Makes the answer to a path that is no route.
@@ -106,7 +106,7 @@ impl IntoResponse for Problem {
         let mut response = json_text(self.body.to_string());
         *response.status_mut() = self.status;
         if let Some((name, value)) = self.header {
-            response.headers_mut().insert(name, HeaderValue::from_static(value));
+            response.headers_mut().insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
         response
     }
