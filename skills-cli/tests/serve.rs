@@ -177,3 +177,81 @@ fn a_signal_ends_the_server_and_its_programs() {
     assert_eq!((refused.code, refused.out.as_str()), (1, ""));
     assert!(refused.err.contains(&format!("cannot serve at {address}: ")), "{}", refused.err);
 }
+
+// SPEC 11.6: SIGINT and SIGTERM end the command within 2 s, whoever is connected
+#[cfg(feature = "mcp")]
+#[test]
+fn a_signal_ends_it_while_clients_listen() {
+    let place = place();
+    let host = |address: &str| format!("host: {address}\r\naccept: application/json, text/event-stream\r\n");
+    for (signal, arguments) in [("INT", ["serve", "--bind"]), ("TERM", ["mcp", "--http"])] {
+        let mut command = place.command(&[arguments[0], "--dir", "s", arguments[1], "127.0.0.1:0"]);
+        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        if arguments[0] == "mcp" {
+            BufReader::new(process.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        } else {
+            BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        }
+        let address = line.trim().split("http://").nth(1).unwrap().split('/').next().unwrap().to_owned();
+        let head = |text: &str| {
+            let mut stream = TcpStream::connect(&address).unwrap();
+            stream.write_all(text.as_bytes()).unwrap();
+            let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+            let head: Vec<String> =
+                lines.by_ref().map(Result::unwrap).take_while(|line| !line.is_empty()).collect();
+            (stream, head)
+        };
+        let _kept = if arguments[0] == "mcp" {
+            let body = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}"#;
+            let begin = format!(
+                "POST /mcp HTTP/1.1\r\n{}content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+                host(&address),
+                body.len()
+            );
+            let (first, told) = head(&begin);
+            let session = told.iter().find(|line| line.starts_with("mcp-session-id")).unwrap();
+            let listen = format!("GET /mcp HTTP/1.1\r\n{}{session}\r\n\r\n", host(&address));
+            let (second, told) = head(&listen);
+            assert!(told[0].contains(" 200 "), "{told:?}");
+            vec![first, second]
+        } else {
+            vec![head(&format!("GET /v1/skills HTTP/1.1\r\n{}\r\n", host(&address))).0]
+        };
+        let begun = std::time::Instant::now();
+        kill(signal, &process.id().to_string());
+        assert_eq!(process.wait().unwrap().code(), Some(0));
+        assert!(begun.elapsed() < std::time::Duration::from_secs(2), "{arguments:?}: {:?}", begun.elapsed());
+    }
+}
+
+// SPEC 11.6: the first process of a container reaps what it adopts, passes signals on, and the exit code
+#[cfg(target_os = "linux")]
+#[test]
+fn the_first_process_reaps_what_it_adopts() {
+    let alone = ["--user", "--map-root-user", "--pid", "--fork", "--mount-proc", "--kill-child"];
+    if !Command::new("unshare").args(alone).arg("true").output().is_ok_and(|out| out.status.success()) {
+        test_bed::skip("there are no namespaces of processes here, so nothing was the first process");
+        return;
+    }
+    let place = place();
+    // `exec` of the shell makes the command the first process; what the shell started before is then its to reap.
+    let skills = env!("CARGO_BIN_EXE_skills");
+    let script = format!("(sleep 1 &) ; (sleep 1.2 &) ; exec {skills} serve --dir s --bind 127.0.0.1:0");
+    let mut command = Command::new("unshare");
+    command.args(alone).args(["sh", "-c", &script]).current_dir(&place.top).env("HOME", &place.top);
+    let serving = Serving::start(&mut command);
+    let children =
+        |pid: &str| std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+    let first = eventually("there is a first process", || {
+        let pid = children(&serving.process.id().to_string()).trim().to_owned();
+        (!pid.is_empty()).then_some(pid)
+    });
+    assert_eq!(serving.get("/v1/skills/echo").0, 200);
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let left = children(&first);
+    assert_eq!(left.split_whitespace().count(), 1, "only the server is left: {left}");
+    kill("TERM", &first);
+    let mut serving = serving;
+    assert_eq!(serving.process.wait().unwrap().code(), Some(0));
+}

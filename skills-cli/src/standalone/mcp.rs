@@ -28,6 +28,10 @@ impl Mcp {
     /// # Errors
     /// The token is missing where there must be one.
     pub(crate) fn run(&self) -> Result<ExitCode, String> {
+        #[cfg(target_os = "linux")]
+        if let Some(code) = super::first::serve_beside() {
+            return Ok(code);
+        }
         let guard = self.channel.guard()?;
         let Some(layers) = self.skills.read() else { return Ok(ExitCode::FAILURE) };
         let live = Live::with(self.skills.builder(), layers);

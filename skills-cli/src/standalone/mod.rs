@@ -6,6 +6,8 @@ mod completions;
 mod current;
 mod expand;
 mod explain;
+#[cfg(all(target_os = "linux", any(feature = "mcp", feature = "serve")))]
+mod first;
 mod judged;
 #[cfg(feature = "mcp")]
 mod mcp;

@@ -26,6 +26,10 @@ impl Serve {
     /// # Errors
     /// The token is missing where there must be one.
     pub(crate) fn run(&self) -> Result<ExitCode, String> {
+        #[cfg(target_os = "linux")]
+        if let Some(code) = super::first::serve_beside() {
+            return Ok(code);
+        }
         let guard = self.listener.guard()?;
         let Some(layers) = self.directories.read() else { return Ok(ExitCode::FAILURE) };
         let live = Live::with(self.directories.builder(), layers);

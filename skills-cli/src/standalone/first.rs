@@ -1,0 +1,51 @@
+//! As the first process of a container the command is two: one serves, the first reaps what it adopts (SPEC 11.6).
+
+use std::env::{args_os, current_exe};
+use std::io;
+use std::process::{Command, ExitCode};
+
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, wait};
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::failure;
+
+/// Has another process serve if this is the first one, and returns its exit code.
+pub(crate) fn serve_beside() -> Option<ExitCode> {
+    (std::process::id() == 1).then(|| {
+        drive().unwrap_or_else(|error| {
+            failure::told(&format!("error: cannot run as the first process: {error}"))
+        })
+    })
+}
+
+fn drive() -> io::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let mut ended = signal(SignalKind::child())?;
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        let mut terminate = signal(SignalKind::terminate())?;
+        let server = Pid::from_child(&Command::new(current_exe()?).args(args_os().skip(1)).spawn()?);
+        loop {
+            let passed_on = tokio::select! {
+                _ = ended.recv() => None,
+                _ = interrupt.recv() => Some(Signal::INT),
+                _ = terminate.recv() => Some(Signal::TERM),
+            };
+            if let Some(signal) = passed_on {
+                // A server that has ended hears nothing.
+                let _: rustix::io::Result<()> = kill_process(server, signal);
+            }
+            while let Some((pid, status)) = wait(WaitOptions::NOHANG)? {
+                if pid == server {
+                    return Ok(ExitCode::from(code(status)));
+                }
+            }
+        }
+    })
+}
+
+/// The exit code of a process, 128 + n when signal n ended it.
+fn code(status: WaitStatus) -> u8 {
+    let code = status.exit_status().or(status.terminating_signal().map(|signal| 128 + signal));
+    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)
+}
