@@ -178,7 +178,7 @@ fn a_signal_ends_the_server_and_its_programs() {
     assert!(refused.err.contains(&format!("cannot serve at {address}: ")), "{}", refused.err);
 }
 
-// SPEC 11.6: SIGINT and SIGTERM end the command within 2 s, whoever is connected
+// SPEC 11.7: SIGINT and SIGTERM end the command within 2 s, whoever is connected
 #[cfg(feature = "mcp")]
 #[test]
 fn a_signal_ends_it_while_clients_listen() {
@@ -225,7 +225,7 @@ fn a_signal_ends_it_while_clients_listen() {
     }
 }
 
-// SPEC 11.6: the first process of a container reaps what it adopts, passes signals on, and the exit code
+// SPEC 11.7: the first process of a container reaps what it adopts, passes signals on, and the exit code
 #[cfg(target_os = "linux")]
 #[test]
 fn the_first_process_reaps_what_it_adopts() {

@@ -78,7 +78,7 @@ impl Api {
         self.with(|shared| shared.runs = Arc::new(Semaphore::new(runs.clamp(1, Semaphore::MAX_PERMITS))))
     }
 
-    /// Lets so many programs and functions wait until they may run, 256 by default; more are answered 503 (SPEC 11.6).
+    /// Lets so many programs and functions wait until they may run, 256 by default; more are answered 503 (SPEC 11.7).
     #[must_use]
     pub fn queue(self, waiting: usize) -> Self {
         self.with(|shared| shared.waiting = Arc::new(Semaphore::new(waiting.min(Semaphore::MAX_PERMITS))))

@@ -15,7 +15,7 @@ use crate::body;
 use crate::name::Name;
 use crate::shared::Shared;
 
-/// The longest time limit that a client may set, in milliseconds: 24 hours (SPEC 11.6).
+/// The longest time limit that a client may set, in milliseconds: 24 hours (SPEC 11.7).
 const LONGEST: u64 = 24 * 60 * 60 * 1000;
 
 /// `POST /v1/skills/{name}/exec` with `{"input": …, "timeout": "30s"}`: answers what the program did.

@@ -236,7 +236,7 @@ mod tests {
         assert_eq!(status(&Guard::new(), &headers), StatusCode::FORBIDDEN);
     }
 
-    // SPEC 11.6: a page of another site sends no `Origin` with an image or a script that it asks for
+    // SPEC 11.7: a page of another site sends no `Origin` with an image or a script that it asks for
     #[test]
     fn requests_of_other_sites_are_refused_and_their_links_are_not() {
         let fetched = |site: &str, dest: &str| {

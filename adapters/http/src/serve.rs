@@ -75,7 +75,7 @@ impl Server {
     }
 
     /// Ends the server when this future does: nothing is accepted any more, requests under way have the time of
-    /// [`grace`](Self::grace), and [`run`](Self::run) returns (SPEC 11.6).
+    /// [`grace`](Self::grace), and [`run`](Self::run) returns (SPEC 11.7).
     #[must_use]
     pub fn until(self, signal: impl Future<Output = ()> + Send + 'static) -> Self {
         Self { signal: Box::pin(signal), ..self }

@@ -144,7 +144,7 @@ async fn a_turn_has_ten_steps_at_most() {
 async fn a_failure_of_the_model_is_an_error_part() {
     let (answer, parts) = chat(ScriptedModel::default().error("overloaded for s3cret", true)).await;
     assert_eq!((answer.status, types(&parts)), (200, vec!["start", "start-step", "error"]));
-    // SPEC 11.6: what the provider said stays here
+    // SPEC 11.7: what the provider said stays here
     assert_eq!(parts[2]["errorText"], "the model failed; the server's log says why");
     let cut = ScriptedModel::default().deltas([Delta::Text("half".to_owned())]);
     let (_, parts) = chat(cut).await;

@@ -1,4 +1,4 @@
-//! Servers that end at a signal, with clients connected (SPEC 11.6).
+//! Servers that end at a signal, with clients connected (SPEC 11.7).
 #![cfg(unix)]
 
 use std::time::{Duration, Instant};
@@ -48,7 +48,7 @@ async fn end(seconds: &str, grace: Option<Duration>) -> (Answer, Duration, Strin
     (Answer::parse(&read), took, pid)
 }
 
-// SPEC 11.6
+// SPEC 11.7
 #[tokio::test]
 async fn work_under_way_is_finished_within_the_grace() {
     let (answer, took, _) = end("1", None).await;
@@ -56,7 +56,7 @@ async fn work_under_way_is_finished_within_the_grace() {
     assert!(took < Duration::from_secs(5), "{took:?}");
 }
 
-// SPEC 11.6
+// SPEC 11.7
 #[tokio::test]
 async fn work_that_takes_longer_is_dropped_with_its_processes() {
     for grace in [Duration::ZERO, Duration::from_millis(300)] {

@@ -437,7 +437,7 @@ async fn the_document_has_a_path_for_each_function() {
     assert!(document["paths"].get("/v1/skills/review/call").is_none());
 }
 
-// SPEC 11.6
+// SPEC 11.7
 #[tokio::test]
 async fn the_document_says_where_it_is_nested_and_that_calls_tell_events() {
     let root = skills();
@@ -455,7 +455,7 @@ async fn the_document_says_where_it_is_nested_and_that_calls_tell_events() {
     assert_eq!(document.get("servers"), None);
 }
 
-// SPEC 11.6
+// SPEC 11.7
 #[tokio::test]
 async fn json_is_json_whatever_a_browser_thinks() {
     let root = skills();
@@ -466,7 +466,7 @@ async fn json_is_json_whatever_a_browser_thinks() {
     }
 }
 
-// SPEC 11.6
+// SPEC 11.7
 #[cfg(unix)]
 #[tokio::test]
 async fn runs_wait_for_a_day_at_most_and_in_a_queue_that_ends() {

@@ -1,4 +1,4 @@
-//! When a server ends: a signal that all its parts hear, and the time that work under way has from then on (SPEC 11.6).
+//! When a server ends: a signal that all its parts hear, and the time that work under way has from then on (SPEC 11.7).
 
 use std::time::Duration;
 

@@ -74,7 +74,7 @@ impl Server {
         self.with(|shared| shared.told = Some(Told::new(notifier)))
     }
 
-    /// Ends the server when this future does (SPEC 11.6): new requests are refused, clients that only listen are let go,
+    /// Ends the server when this future does (SPEC 11.7): new requests are refused, clients that only listen are let go,
     /// and calls under way have the time of [`grace`](Self::grace). It holds for [`stdio`](crate::stdio),
     /// [`serve`](crate::serve) and, over HTTP, for [`routes`](Self::routes) in any server that ends by the same signal.
     ///

@@ -1,4 +1,4 @@
-//! Servers that end at a signal, with clients connected (SPEC 11.6).
+//! Servers that end at a signal, with clients connected (SPEC 11.7).
 #![cfg(all(unix, feature = "http"))]
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]
 
@@ -30,7 +30,7 @@ fn slow(id: u64) -> String {
 
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}"#;
 
-// SPEC 11.6
+// SPEC 11.7
 #[tokio::test]
 async fn a_stream_ends_with_its_calls() {
     for grace in [Duration::ZERO, Duration::from_millis(300)] {
@@ -70,7 +70,7 @@ async fn open(address: std::net::SocketAddr, request: &str) -> (TcpStream, Strin
     (stream, String::from_utf8_lossy(&head).into_owned())
 }
 
-// SPEC 11.6: a server that waits for its connections ends, though a client listens
+// SPEC 11.7: a server that waits for its connections ends, though a client listens
 #[tokio::test]
 async fn the_server_of_a_host_ends_with_clients_that_listen() {
     let shop = Shop::new();

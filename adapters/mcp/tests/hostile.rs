@@ -219,7 +219,7 @@ async fn unknown_methods_and_wrong_parameters_are_errors() {
     }
 }
 
-// SPEC 11.6
+// SPEC 11.7
 #[tokio::test]
 async fn a_session_begins_once() {
     let shop = Shop::new();
@@ -232,7 +232,7 @@ async fn a_session_begins_once() {
     assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(4), "{answer}");
 }
 
-// SPEC 11.6: who does not read is not read, and goes on when it reads
+// SPEC 11.7: who does not read is not read, and goes on when it reads
 #[tokio::test]
 async fn a_client_that_does_not_read_is_held_up() {
     let shop = Shop::new();
@@ -253,7 +253,7 @@ async fn a_client_that_does_not_read_is_held_up() {
     assert_eq!(first["id"], 0, "{first}");
 }
 
-// SPEC 11.6
+// SPEC 11.7
 #[tokio::test]
 async fn so_many_requests_are_open_at_most() {
     let shop = Shop::new();

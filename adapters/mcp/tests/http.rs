@@ -211,7 +211,7 @@ async fn nonsense_is_refused_and_the_server_goes_on() {
     assert!(call(&client, "double", 1).await.is_ok());
 }
 
-// SPEC 11.6: in one session an id has one answer at a time, and a second beginning is refused
+// SPEC 11.7: in one session an id has one answer at a time, and a second beginning is refused
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn requests_with_one_id_are_told_apart() {

@@ -1,4 +1,4 @@
-//! What is open with one client, within bounds: its requests without an answer, and answers it has not read (SPEC 11.6).
+//! What is open with one client, within bounds: its requests without an answer, and answers it has not read (SPEC 11.7).
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The sessions over HTTP: those of rmcp, where an id has one answer at a time and listening ends (SPEC 11.4, 11.6).
+//! The sessions over HTTP: those of rmcp, where an id has one answer at a time and listening ends (SPEC 11.4, 11.7).
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
