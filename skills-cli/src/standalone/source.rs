@@ -7,7 +7,7 @@ use skills_core::diagnostic::Report;
 use skills_core::print::cargo;
 use skills_core::span::SourceMap;
 use skills_registry::expand_home;
-use skills_runtime::load::{Builder, Layers, Problem, Strictness, agent_directories};
+use skills_runtime::load::{Builder, Layers, Level, Problem, Strictness, agent_directories};
 
 use crate::terminal;
 
@@ -92,7 +92,8 @@ pub(crate) trait Skills {
         };
         let (own, others): (Vec<_>, Vec<_>) = layers.problems().iter().partition(|problem| concerns(problem));
         own.into_iter().for_each(tell_problem);
-        if !others.is_empty() {
+        // What only warns of other skills is nothing to whoever asks for this one.
+        if others.iter().any(|problem| problem.level == Level::Error) {
             let problems = if others.len() == 1 { "problem" } else { "problems" };
             terminal::line(&format!("note: {} other {problems}; run `skills check DIR`", others.len()));
         }

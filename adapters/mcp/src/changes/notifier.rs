@@ -2,7 +2,7 @@
 
 use tokio::sync::watch;
 
-/// Tells the clients of a [`Server::live`] that its skills may have changed. Clones are one and the same.
+/// Tells the clients of a [`Server::live`](crate::Server::live) that its skills may have changed. Clones are one and the same.
 ///
 /// ```
 /// use skills_mcp::{Notifier, Server};
