@@ -283,7 +283,7 @@ const scenes = {
     const tools = await texts(page.locator('.tool')), shown = await page.locator('.said .md').last().innerHTML();
     await picture(page, 'chat');
     await say('fail');
-    await page.locator('.said .bad', { hasText: 'overloaded' }).waitFor();
+    await page.locator('.said .bad', { hasText: 'the model failed' }).waitFor();
     await say('be silent');
     await page.click('#stop');
     await page.locator('.said .bad', { hasText: 'stopped' }).waitFor();
