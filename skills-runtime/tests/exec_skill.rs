@@ -158,7 +158,10 @@ fn the_input_of_a_typed_program_is_checked_before_it_starts() {
         "invalid_input: skill \"echo\" wants input that fits input.json\n/query: type: expected a string, found 3"
     );
     let error = run(&registry, "{", &options(&scratch)).unwrap_err();
-    assert!(error.to_string().contains("fits input.json\n1:2: "), "{error}");
+    assert!(
+        error.to_string().contains("fits input.json\n(root): json: expected a JSON value, found 1:2: "),
+        "{error}"
+    );
     assert!(matches!(run(&registry, "", &options(&scratch)), Err(NotRun::NoInput { .. })));
 }
 

@@ -74,7 +74,11 @@ fn refuse(skill: Skill<'_>, options: &RunOptions) -> Refusal {
     let directory = options.directory.clone().unwrap_or_else(|| PathBuf::from(skill.base()));
     match (skill.declared_exec(), skill.tier()) {
         (Some(exec), _) => Refusal::ExecNotFound { name, path: directory.join(exec) },
-        (None, 0) => Refusal::NotExecutable { name, directory, has_document: skill.has_document() },
+        (None, 0) => Refusal::NotExecutable {
+            name,
+            directory,
+            has_document: skill.has_document() || skill.mode().is_none(),
+        },
         (None, _) => Refusal::NoCanonicalEntryPoint { name },
     }
 }
