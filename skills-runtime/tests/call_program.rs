@@ -76,9 +76,19 @@ async fn what_is_no_output_is_refused() {
         "Skill \"tool\" output validation failed\n(root): required: expected the property \"ok\", found none";
     assert_eq!(text, expected);
     let text = refused(&runner(&scratch, "echo hello")).await;
-    assert!(text.starts_with("Skill \"tool\" output validation failed\n(root): json: expected a JSON value, found 1:1: "), "{text}");
+    assert!(
+        text.starts_with(
+            "Skill \"tool\" output validation failed\n(root): json: expected a JSON value, found 1:1: "
+        ),
+        "{text}"
+    );
     let text = refused(&runner(&scratch, "")).await;
-    assert!(text.starts_with("Skill \"tool\" output validation failed\n(root): json: expected a JSON value, found 1:1: "), "{text}");
+    assert!(
+        text.starts_with(
+            "Skill \"tool\" output validation failed\n(root): json: expected a JSON value, found 1:1: "
+        ),
+        "{text}"
+    );
     let text = refused(&runner(&scratch, "echo '{\"ok\": 12345678901234567890}'").max_output(10)).await;
     assert!(text.contains("stdout was cut at 10 bytes"), "{text}");
 }
