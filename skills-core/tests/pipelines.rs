@@ -4,7 +4,7 @@
 mod disk;
 mod flow;
 
-use flow::{behind, clean, refused, with};
+use flow::{behind, clean, found, refused, with};
 
 // SPEC 5.5
 #[test]
@@ -247,4 +247,32 @@ fn a_misspelt_key_is_read_as_what_it_is_meant_to_be() {
 fn an_empty_condition_is_refused() {
     let pipeline = r#""output": {}, "pipeline": [{ "step": "a", "skill": "search", "input": { "query": "x" }, "condition": "" }]"#;
     refused(pipeline, &["template-syntax @  @ expected a path or a literal"]);
+}
+
+// SPEC 3.6: calls lead to known skills and never in a circle, whose way is printed; a step uses what `calls` lists
+#[test]
+fn calls_are_known_and_go_in_no_circle() {
+    let skill = |name: &str, rest: &str| {
+        format!(
+            r#"{{"name": "{name}", "description": "Does it.", "category": "c", "mode": "code", "input": {{}}, "output": {{}}, {rest}}}"#
+        )
+    };
+    let told = found(&[
+        ("a/skill.json", &skill("a", r#""calls": ["b"]"#)),
+        ("b/skill.json", &skill("b", r#""calls": ["c", "nobody"]"#)),
+        ("c/skill.json", &skill("c", r#""calls": ["a"]"#)),
+        (
+            "d/skill.json",
+            &skill("d", r#""pipeline": [{"step": "s", "skill": "c", "input": {}}]"#)
+                .replace("code", "composite"),
+        ),
+    ]);
+    let titles: Vec<&str> = told.iter().map(|(_, _, title)| title.as_str()).collect();
+    for expected in [
+        "skills call each other in a circle: `a` -> `b` -> `c` -> `a`",
+        "`calls` names no known skill: `nobody`",
+        "the step uses `c`, which is not in `calls`",
+    ] {
+        assert_eq!(titles.iter().filter(|title| **title == expected).count(), 1, "{expected}\n{titles:#?}");
+    }
 }

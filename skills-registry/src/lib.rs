@@ -29,6 +29,7 @@ mod quote;
 mod record;
 mod registry;
 mod resource;
+mod row;
 mod shown;
 mod skill;
 mod tables;

@@ -8,6 +8,7 @@ use crate::hash::PerfectHash;
 use crate::layout::{NONE, file, flag, header, server, skill, text, tool};
 use crate::order::order;
 use crate::record::{FileRecord, McpRecord, Record};
+use crate::row::{Row, push_words};
 use crate::tables::Tables;
 use crate::tool::ToolFormat;
 use crate::way::Way;
@@ -381,12 +382,6 @@ impl<'a> Writer<'a> {
     }
 }
 
-fn push_words(rows: &mut Vec<u8>, words: &[u32]) {
-    for word in words {
-        rows.extend_from_slice(&word.to_le_bytes());
-    }
-}
-
 /// Returns where the `SKILL.md` of a skill is: its own word, else its place in the bundle (SPEC 8.1).
 fn location(record: &Record<'_>) -> String {
     record.location.clone().unwrap_or_else(|| format!("skill://{}/SKILL.md", record.name))
@@ -402,18 +397,4 @@ fn asks_capability(record: &Record<'_>) -> bool {
 
 fn size(size: usize) -> Result<u32, TooLarge> {
     u32::try_from(size).map_err(|_| TooLarge)
-}
-
-/// A row of words that starts out as zeros.
-struct Row(Vec<u32>);
-
-impl Row {
-    fn new(width: u32) -> Self {
-        Self(vec![0; width as usize])
-    }
-
-    fn put<const N: usize>(&mut self, field: u32, words: [u32; N]) {
-        let field = field as usize;
-        self.0[field..field + N].copy_from_slice(&words);
-    }
 }

@@ -69,7 +69,7 @@ async fn a_runner_confines_programs() {
     assert!(planted.path().join("tool/written").exists());
 }
 
-// SPEC 6.1: what `format` means is one policy, for `exec` and for calls, for tier 3 and for a `skill.json`
+// SPEC 4.4, 6.1: what `format` means is one policy, for `exec` and for calls, for tier 3 and for a `skill.json`
 #[tokio::test]
 async fn formats_are_asserted_wherever_the_input_is_checked() {
     let typed = functions::manifest("typed", "code", DATES, "{}", "");

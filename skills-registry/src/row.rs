@@ -1,0 +1,22 @@
+//! A row of a table while it is written: words, put into their columns.
+
+/// A row of words that starts out as zeros.
+pub(crate) struct Row(pub(crate) Vec<u32>);
+
+impl Row {
+    pub(crate) fn new(width: u32) -> Self {
+        Self(vec![0; width as usize])
+    }
+
+    pub(crate) fn put<const N: usize>(&mut self, field: u32, words: [u32; N]) {
+        let field = field as usize;
+        self.0[field..field + N].copy_from_slice(&words);
+    }
+}
+
+/// Appends words to the rows.
+pub(crate) fn push_words(rows: &mut Vec<u8>, words: &[u32]) {
+    for word in words {
+        rows.extend_from_slice(&word.to_le_bytes());
+    }
+}
