@@ -7,6 +7,7 @@ use clap::{ArgMatches, Error, FromArgMatches, Subcommand};
 #[cfg(feature = "mcp")]
 use skills_mcp::Server;
 use skills_registry::Registry;
+use skills_runtime::exec::conceal;
 
 use crate::bundle::Bundle;
 #[cfg(feature = "mcp")]
@@ -133,6 +134,10 @@ impl BundleCommand {
     /// Runs the command on the skills of a program that has another name, or grants capabilities; else as
     /// [`run`](Self::run).
     pub fn run_with(self, bundle: &Bundle<'_>) -> ExitCode {
+        // Programs of skills, and clients, run as the user that holds the keys of this process.
+        if self.0.runs() {
+            conceal();
+        }
         let (shelf, registry, name) = (bundle.shelf(), bundle.registry(), bundle.name());
         let outcome = match self.0 {
             #[cfg(feature = "call")]
@@ -165,6 +170,21 @@ impl BundleCommand {
             Command::Uninstall(uninstall) => uninstall.run(name),
         };
         outcome.unwrap_or_else(terminal::usage)
+    }
+}
+
+impl Command {
+    /// Tells whether the command runs programs of skills.
+    fn runs(&self) -> bool {
+        match self {
+            #[cfg(feature = "call")]
+            Self::Call(_) => true,
+            #[cfg(feature = "mcp")]
+            Self::Mcp(_) => true,
+            #[cfg(feature = "serve")]
+            Self::Serve(_) => true,
+            command => matches!(command, Self::Exec(_)),
+        }
     }
 }
 

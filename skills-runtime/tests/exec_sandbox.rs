@@ -118,3 +118,18 @@ fn what_cannot_be_had_is_refused() {
     assert_eq!((outcome.exit_code, outcome.stdout.as_str()), (126, ""));
     assert!(outcome.error.starts_with("cannot confine the program: "), "{}", outcome.error);
 }
+
+// SPEC 7.9: what the host has open, and nobody marked, is not the program's, confined or not
+#[test]
+fn descriptors_of_the_host_reach_no_program() {
+    let scratch = Scratch::new();
+    scratch.file("secret", "secret", 0o644);
+    let secret = std::fs::File::open(scratch.path().join("secret")).expect("there");
+    // As one that was inherited: a copy is not closed by exec.
+    let copy = rustix::io::dup(&secret).expect("another");
+    let number = std::os::fd::AsRawFd::as_raw_fd(&copy);
+    let script = format!("cat <&{number}; cat /proc/self/fd/{number}; echo done");
+    let Some(outcome) = confined(&scratch, &script, Sandbox::default()) else { return };
+    assert_eq!(outcome.stdout, "done\n", "{outcome:?}");
+    assert_eq!(run(&scratch.script(&script)).stdout, "done\n");
+}

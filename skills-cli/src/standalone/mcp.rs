@@ -32,6 +32,7 @@ impl Mcp {
         if let Some(code) = super::first::serve_beside() {
             return Ok(code);
         }
+        let _orphans = super::orphans::adopt();
         let guard = self.channel.guard()?;
         let Some(layers) = self.skills.read() else { return Ok(ExitCode::FAILURE) };
         let live = Live::with(self.skills.builder(), layers);

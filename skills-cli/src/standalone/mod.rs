@@ -14,6 +14,7 @@ mod mcp;
 mod memory;
 mod migrate;
 mod new;
+mod orphans;
 mod schema;
 #[cfg(feature = "serve")]
 mod serve;
@@ -25,6 +26,7 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use skills_runtime::call::Runner;
+use skills_runtime::exec::conceal;
 
 use crate::shelf::Shelf;
 use crate::terminal;
@@ -233,6 +235,7 @@ pub fn command() -> clap::Command {
 /// Runs the `skills` command on the arguments of the process.
 pub fn main() -> ExitCode {
     let Arguments { verbose, command } = Arguments::parse();
+    conceal();
     verbose::listen(verbose).and_then(|()| command.run()).unwrap_or_else(terminal::usage)
 }
 
@@ -240,13 +243,19 @@ impl Command {
     fn run(self) -> Result<ExitCode, String> {
         Ok(match self {
             Self::Call(call) => match call.skills.read_for(Some(&call.command.name)) {
-                Some(layers) => call.command.run(Runner::from(layers)),
+                Some(layers) => {
+                    let _orphans = orphans::adopt();
+                    call.command.run(Runner::from(layers))
+                }
                 None => ExitCode::FAILURE,
             },
             Self::Check(check) => return check.run(),
             Self::Completions(completions) => completions.run(),
             Self::Exec(exec) => match exec.skills.read_for(Some(&exec.command.name)) {
-                Some(layers) => exec.command.run(&Runner::from(layers)),
+                Some(layers) => {
+                    let _orphans = orphans::adopt();
+                    exec.command.run(&Runner::from(layers))
+                }
                 None => ExitCode::FAILURE,
             },
             Self::Expand(expand) => return expand.run(),

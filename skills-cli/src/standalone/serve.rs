@@ -30,6 +30,7 @@ impl Serve {
         if let Some(code) = super::first::serve_beside() {
             return Ok(code);
         }
+        let _orphans = super::orphans::adopt();
         let guard = self.listener.guard()?;
         let Some(layers) = self.directories.read() else { return Ok(ExitCode::FAILURE) };
         let live = Live::with(self.directories.builder(), layers);

@@ -18,16 +18,21 @@
 //! - The program leads a process group of its own, which is ended as a whole.
 //! - Linux: so is every process that carries the run's id in its environment or descends from one that is ended,
 //!   though it called `setsid`. A process that did both that and cleared its environment, and whose parents are
-//!   gone, is not found; nor can one be ended that runs as another user. All are stopped before any is killed, so that
-//!   none gets away while others are looked for, however busy the machine is.
+//!   gone, is found only by a host that adopts it ([`adopt`], as the commands do); one that runs as another user cannot
+//!   be ended. All are stopped before any is killed, so that none gets away while others are looked for, however busy the
+//!   machine is.
 //! - Elsewhere: the process group only.
 //! - When the host itself is killed (`kill -9`), a small `/bin/sh` that watches it does the same.
+//!
+//! A program has its three streams; no other descriptor of the host reaches it (SPEC 7.9). [`conceal`] keeps the host's
+//! memory and environment from other processes of its user.
 //!
 //! A host leaves SIGPIPE ignored, as Rust programs do by default: a program that closes its stdin early would end it.
 //!
 //! Only Unix runs programs; elsewhere every run is refused with exit code 126.
 
 mod call_id;
+mod conceal;
 mod environment;
 mod event;
 #[cfg(feature = "call")]
@@ -50,6 +55,7 @@ mod skill;
 
 pub use crate::run_id::RunId;
 pub use call_id::CallId;
+pub use conceal::conceal;
 pub use environment::{DEFAULT_NAMES, Environment};
 #[cfg(feature = "call")]
 pub use executor::{Execution, Executor, Job, Package, Source};
@@ -58,6 +64,8 @@ pub use failure::NotRun;
 pub use options::ExecOptions;
 pub use options::RunOptions;
 pub use outcome::Outcome;
+#[cfg(target_os = "linux")]
+pub use process::{Adoption, adopt};
 #[cfg(feature = "call")]
 pub use processes::Processes;
 pub use program::Program;

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 #[cfg(all(target_os = "linux", feature = "sandbox"))]
 use super::confine::confine;
+use super::inherited;
 use super::shebang::{Shebang, StartFault};
 use crate::exec::Request;
 
@@ -84,7 +85,7 @@ fn look(request: &Request, shown: &str) -> Result<Option<Shebang>, StartFault> {
     Ok(Shebang::read(&request.program).ok().flatten())
 }
 
-/// Sets environment, directory, group and pipes as SPEC 7.1 has them.
+/// Sets environment, directory, group, pipes and descriptors as SPEC 7.1 and 7.9 have them.
 fn prepare(command: &mut Command, request: &Request) {
     command.env_clear().envs(request.environment.iter());
     for name in ["SKILL_NAME", "COGOS_SKILL_NAME"] {
@@ -108,6 +109,7 @@ fn prepare(command: &mut Command, request: &Request) {
     }
     command.stdin(if request.input.is_empty() { Stdio::null() } else { Stdio::piped() });
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    inherited::keep_from(command);
 }
 
 /// The program sees the workspace from within it, where a relative path would lead elsewhere.

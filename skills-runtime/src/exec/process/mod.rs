@@ -4,6 +4,7 @@ mod capture;
 mod command;
 #[cfg(all(target_os = "linux", feature = "sandbox"))]
 mod confine;
+mod inherited;
 mod pump;
 mod shebang;
 mod signal;
@@ -20,6 +21,8 @@ use skills_registry::write_timeout;
 
 use self::pump::Pump;
 use self::signal::signal_name;
+#[cfg(target_os = "linux")]
+pub use self::tree::{Adoption, adopt};
 use self::tree::{Reach, Tree};
 use super::{Outcome, Request};
 

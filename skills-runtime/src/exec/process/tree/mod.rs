@@ -1,6 +1,8 @@
 //! A started process and all that it starts, which end together (SPEC 7.2).
 
 #[cfg(target_os = "linux")]
+mod adopt;
+#[cfg(target_os = "linux")]
 mod hunt;
 #[cfg(target_os = "linux")]
 mod table;
@@ -14,6 +16,10 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
+#[cfg(target_os = "linux")]
+use self::adopt::changing;
+#[cfg(target_os = "linux")]
+pub use self::adopt::{Adoption, adopt};
 use self::hunt::Hunt;
 use self::watch::Watched;
 use super::command;
@@ -50,6 +56,10 @@ mod hunt {
     }
 }
 
+/// Where nothing is adopted, no child is mistaken for an orphan.
+#[cfg(not(target_os = "linux"))]
+fn changing() {}
+
 /// How long a killed process may take to be gone; on a machine under load it waits for its turn to die.
 const DEATH: Duration = Duration::from_secs(5);
 
@@ -79,6 +89,7 @@ impl Tree {
             }
             Err(_) => None,
         };
+        let changing = changing();
         let child = command::spawn(request)?;
         let root = Pid::from_child(&child);
         let mut tree = Self {
@@ -89,7 +100,9 @@ impl Tree {
             watched,
             reaped: false,
         };
-        if let Some(Err(error)) = tree.watched.as_mut().map(|watched| watched.lead(root))
+        let led = tree.watched.as_mut().map(|watched| watched.lead(root));
+        drop(changing);
+        if let Some(Err(error)) = led
             && request.watched
         {
             let reason =
@@ -150,6 +163,7 @@ impl Tree {
             }
             thread::sleep(Duration::from_millis(1));
         }
+        let _changing = changing();
         drop(watched);
         self.child.wait().map(Some)
     }

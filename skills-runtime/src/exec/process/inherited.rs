@@ -1,0 +1,110 @@
+//! What this process has open stays here: a started program has its three streams and nothing else (SPEC 7.9).
+
+use std::ffi::c_uint;
+#[cfg(target_os = "linux")]
+use std::ffi::{c_int, c_long};
+use std::io;
+use std::os::fd::{BorrowedFd, RawFd};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use rustix::io::{FdFlags, fcntl_setfd};
+
+/// The first descriptor that is no stream.
+const FIRST: c_uint = 3;
+
+/// Has the program that `command` starts lose every descriptor above its streams: also those that this process was itself
+/// given, which nobody has marked to be closed.
+pub(super) fn keep_from(command: &mut Command) {
+    let listed = if closes_ranges() { Vec::new() } else { listed() };
+    let mark = move || if listed.is_empty() { mark_all() } else { mark_each(&listed) };
+    // SAFETY: between fork and exec `mark` makes system calls on numbers and nothing else: it takes no lock and no memory.
+    #[expect(
+        unsafe_code,
+        reason = "only between fork and exec are the descriptors the program's own to lose"
+    )]
+    unsafe {
+        command.pre_exec(mark);
+    }
+}
+
+/// Marks all at once: those that the standard library needs until exec stay open so long.
+#[cfg(target_os = "linux")]
+fn mark_all() -> io::Result<()> {
+    close_range(FIRST)
+}
+
+#[cfg(target_os = "linux")]
+fn close_range(first: c_uint) -> io::Result<()> {
+    #[expect(unsafe_code, reason = "rustix has no such call")]
+    unsafe extern "C" {
+        fn syscall(number: c_long, ...) -> c_long;
+    }
+    /// The same on every architecture that Rust knows.
+    const CLOSE_RANGE: c_long = 436;
+    const CLOEXEC: c_int = 1 << 2;
+    // SAFETY: the call takes three numbers, and closes nothing now, so whoever owns a descriptor still has it.
+    #[expect(unsafe_code, reason = "rustix has no such call")]
+    let outcome = unsafe { syscall(CLOSE_RANGE, first, c_uint::MAX, CLOEXEC) };
+    if outcome == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Tells whether the kernel has the call (Linux 5.11), by one that marks nothing.
+#[cfg(target_os = "linux")]
+fn closes_ranges() -> bool {
+    static CLOSES: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+    *CLOSES.get_or_init(|| close_range(c_uint::MAX).is_ok())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn mark_all() -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn closes_ranges() -> bool {
+    false
+}
+
+/// Lists what is open, where the system can tell; what another thread opens meanwhile is marked by who opens it.
+fn listed() -> Vec<RawFd> {
+    let directory = std::fs::read_dir("/proc/self/fd").or_else(|_| std::fs::read_dir("/dev/fd"));
+    let names =
+        directory.into_iter().flatten().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    names
+        .filter_map(|name| name.parse().ok())
+        .filter(|fd| u32::try_from(*fd).is_ok_and(|fd| fd >= FIRST))
+        .collect()
+}
+
+fn mark_each(listed: &[RawFd]) -> io::Result<()> {
+    for fd in listed {
+        // SAFETY: it is used in this call alone; a number that is no descriptor any more is refused, which is fine.
+        #[expect(unsafe_code, reason = "the descriptors are known by their numbers alone")]
+        let fd = unsafe { BorrowedFd::borrow_raw(*fd) };
+        let _: rustix::io::Result<()> = fcntl_setfd(fd, FdFlags::CLOEXEC);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    // SPEC 7.9: also where the kernel cannot mark a range
+    #[test]
+    fn each_that_is_listed_is_marked() {
+        let file = std::fs::File::open("/dev/null").expect("there");
+        // A copy that nobody marked; the number is its own.
+        let copy = rustix::io::dup(&file).expect("another");
+        let numbers = listed();
+        assert!(numbers.contains(&std::os::fd::AsRawFd::as_raw_fd(&copy)), "{numbers:?}");
+        mark_each(&numbers).expect("marked");
+        assert!(rustix::io::fcntl_getfd(&copy).expect("open").contains(FdFlags::CLOEXEC));
+        let mut command = Command::new("/bin/true");
+        keep_from(&mut command);
+        assert!(command.status().expect("started").success());
+    }
+}
