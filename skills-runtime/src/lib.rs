@@ -31,6 +31,8 @@ mod run_id;
 #[cfg(feature = "call")]
 pub mod testing;
 pub mod tools;
+#[cfg(any(feature = "exec", feature = "load"))]
+pub mod trust;
 #[cfg(feature = "typed")]
 pub mod typed;
 

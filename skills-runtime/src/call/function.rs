@@ -11,6 +11,7 @@ use skills_template::{Tree, pipeline::Pipeline};
 
 use super::CallError;
 use crate::exec::Program;
+use crate::trust::Trust;
 use crate::typed::Checker;
 
 /// A skill with a `skill.json`, ready to run. A cheap handle: copy it.
@@ -103,6 +104,13 @@ pub trait Library: Send + Sync + 'static {
         }
     }
 
+    /// Returns who answers for the place that a skill of this library comes from (SPEC 14.8).
+    ///
+    /// The default: the program for one that is part of it, and for one on disk whoever named its directory.
+    fn trust(&self, skill: Skill<'_>) -> Trust {
+        if skill.is_bundled() { Trust::Program } else { Trust::Named }
+    }
+
     /// Says that there is no skill of this name, and which there are.
     fn not_found(&self, name: &str) -> NotFound {
         NotFound::new(name, self.skills().into_iter().map(Skill::name))
@@ -132,6 +140,10 @@ impl<L: Library + ?Sized> Library for Arc<L> {
 
     fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
         L::directory(self, skill)
+    }
+
+    fn trust(&self, skill: Skill<'_>) -> Trust {
+        L::trust(self, skill)
     }
 
     fn not_found(&self, name: &str) -> NotFound {

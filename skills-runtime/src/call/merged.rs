@@ -7,6 +7,7 @@ use skills_registry::Skill;
 
 use super::{Dispatch, Function, Functions, Library};
 use crate::exec::Program;
+use crate::trust::Trust;
 
 /// What a merged [`Runner`](super::Runner) looks skills up in.
 pub(super) struct Merged {
@@ -54,6 +55,10 @@ impl Library for Merged {
 
     fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
         self.of(skill.name()).directory(skill)
+    }
+
+    fn trust(&self, skill: Skill<'_>) -> Trust {
+        self.of(skill.name()).trust(skill)
     }
 }
 

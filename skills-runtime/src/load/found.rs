@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use skills_registry::Skill;
 
+use crate::trust::Trust;
+
 /// What a layer was made of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -46,6 +48,8 @@ pub struct Found<'a> {
     pub origin: &'a Origin,
     /// Whether a capability that it needs is refused, so that lists and look-ups leave it out (SPEC 2.9).
     pub gated: bool,
+    /// Who answers for the place it is from (SPEC 14.8).
+    pub trust: Trust,
 }
 
 impl Found<'_> {

@@ -13,6 +13,7 @@ use skills_schema::Tables;
 use super::builder::Source;
 use super::found::Origin;
 use super::problem::{Level, Problem};
+use crate::trust::Trust;
 
 /// One layer, read.
 pub(super) struct Layer {
@@ -51,6 +52,14 @@ impl Layer {
         match &self.store {
             Store::Fixed(registry) => registry,
             Store::Owned(registry) => registry,
+        }
+    }
+
+    /// Returns who answers for a skill.
+    pub(super) fn trust(&self, _: u32) -> Trust {
+        match self.origin {
+            Origin::Bundle(_) | Origin::Source(_) => Trust::Program,
+            Origin::Directory(_) => Trust::Named,
         }
     }
 

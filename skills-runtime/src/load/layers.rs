@@ -230,7 +230,8 @@ impl Layers {
 
     fn found(&self, at: At) -> Found<'_> {
         let skill = self.skill(at);
-        Found { skill, origin: &self.layers[at.layer].origin, gated: self.is_gated(skill) }
+        let layer = &self.layers[at.layer];
+        Found { skill, origin: &layer.origin, gated: self.is_gated(skill), trust: layer.trust(at.row) }
     }
 
     pub(super) fn is_gated(&self, skill: Skill<'_>) -> bool {

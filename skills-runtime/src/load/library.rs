@@ -9,6 +9,7 @@ use super::equal::same_schemas;
 use super::merge::At;
 use crate::call::{Function, Library};
 use crate::exec::Program;
+use crate::trust::Trust;
 
 impl Layers {
     /// Makes a function of a skill: of its own `skill.json` when it lies on disk, else of its bundle.
@@ -62,6 +63,13 @@ impl Library for Layers {
         // One that is not bundled is the winner of its name, whose layer knows the path without loss.
         let found = self.locate(skill.name()).filter(|_| !skill.is_bundled());
         found.and_then(|found| found.directory())
+    }
+
+    fn trust(&self, skill: Skill<'_>) -> Trust {
+        if skill.is_bundled() {
+            return Trust::Program;
+        }
+        self.locate(skill.name()).map_or(Trust::Nobody, |found| found.trust)
     }
 
     fn not_found(&self, name: &str) -> NotFound {

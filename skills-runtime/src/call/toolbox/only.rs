@@ -7,6 +7,7 @@ use skills_registry::Skill;
 
 use crate::call::{Function, Library};
 use crate::exec::Program;
+use crate::trust::Trust;
 
 /// What [`Runner::only`](crate::call::Runner::only) looks skills up in.
 pub(super) struct Only {
@@ -37,5 +38,9 @@ impl Library for Only {
 
     fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
         self.library.directory(skill)
+    }
+
+    fn trust(&self, skill: Skill<'_>) -> Trust {
+        self.library.trust(skill)
     }
 }
