@@ -246,3 +246,70 @@ fn a_prompt_is_shown_without_its_escapes() {
     assert!(shown("s").ends_with("\nUse {{x}}.\n"), "{}", shown("s"));
     assert!(shown("t").ends_with("\nUse {{{{x}}}}.\n"), "{}", shown("t"));
 }
+
+// SPEC 13.1, 13.4: what a skill asks for is shown, whichever file says it, and what cannot be read is not asked for
+#[test]
+fn what_a_skill_asks_for_is_shown() {
+    let document = |name, asked: &str| {
+        format!("---\nname: {name}\ndescription: D.\nallowed-tools: Bash Write\n{asked}---\n# T\n")
+    };
+    let function = "{\"name\": \"add\", \"description\": \"Adds.\", \"category\": \"math\", \"input\": {}, \"output\": {}, \
+         \"mode\": \"code\", \"permissions\": {\"net\": [\"a.example\"], \"env\": [\"LANG\"]}}";
+    let place = Place::new(&[
+        (
+            "s/says/SKILL.md",
+            &document("says", "metadata:\n  permissions: '{\"read\": [\"$WORKSPACE\", \"data\"]}'\n"),
+        ),
+        ("s/silent/SKILL.md", &document("silent", "")),
+        ("s/wrong/SKILL.md", &document("wrong", "metadata:\n  permissions: everything\n")),
+        (
+            "s/partly/SKILL.md",
+            &document(
+                "partly",
+                "metadata:\n  permissions: '{\"read\": [\"../x\", \".\"], \"net\": \"any\"}'\n",
+            ),
+        ),
+        ("s/add/skill.json", function),
+    ]);
+    let list = json(&place.run(&["list", "s", "--json"]).out);
+    let asked = |name: &str| {
+        let record = list.as_array().unwrap().iter().find(|record| record["name"] == name).unwrap();
+        record.get("permissions").map(serde_json::Value::to_string)
+    };
+    let text = |text: &str| Some(json(text).to_string());
+    assert_eq!(asked("says"), text(r#"{"read":["$WORKSPACE","data"],"write":[],"net":"none","env":[]}"#));
+    assert_eq!(asked("add"), text(r#"{"read":[],"write":[],"net":["a.example"],"env":["LANG"]}"#));
+    assert_eq!(asked("silent"), None, "`allowed-tools` is no right");
+    assert_eq!(asked("wrong"), text(r#"{"read":[],"write":[],"net":"none","env":[]}"#));
+    assert_eq!(asked("partly"), text(r#"{"read":["."],"write":[],"net":"none","env":[]}"#));
+    let shown = place.run(&["show", "add", "--dir", "s"]).out;
+    assert!(shown.contains("permissions") && shown.contains("a.example"), "{shown}");
+    let check = place.run(&["check", "s"]);
+    assert_eq!(check.code, 1);
+    for code in ["permission-value", "permission-path"] {
+        assert!(check.err.contains(code) || check.out.contains(code), "{code}: {}{}", check.out, check.err);
+    }
+}
+
+// SPEC 3.5, 13.1: two files that ask for different things are an error of the build
+#[test]
+fn two_files_ask_for_the_same() {
+    let function = "{\"name\": \"add\", \"description\": \"Adds.\", \"category\": \"math\", \"input\": {}, \"output\": {}, \
+         \"mode\": \"code\", \"permissions\": {\"net\": \"none\"}}";
+    let document = |asked| format!("---\nmetadata:\n  permissions: '{asked}'\n---\n# T\n");
+    let place = Place::new(&[
+        ("s/add/skill.json", function),
+        ("s/add/SKILL.md", &document("{\"net\": [\"a.example\"]}")),
+        ("t/add/skill.json", function),
+        ("t/add/SKILL.md", &document("{}")),
+    ]);
+    let run = place.run(&["check", "s"]);
+    assert!(
+        run.code == 1 && format!("{}{}", run.out, run.err).contains("field-conflict"),
+        "{}{}",
+        run.out,
+        run.err
+    );
+    let run = place.run(&["check", "t"]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+}

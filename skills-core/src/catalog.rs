@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-pub use skills_registry::{Declared, Mode, Way};
+pub use skills_registry::{Declared, Mode, Permissions, Way};
 
 use skills_registry::sort;
 use skills_schema::{Document, Tables};
@@ -90,6 +90,8 @@ pub struct Skill {
     pub mcp_servers: Vec<McpServer>,
     /// What the frontmatter declares, as a program reads it.
     pub declared: Declared,
+    /// What it asks to be allowed, by `skill.json` or the frontmatter; none when neither says (SPEC 13.1).
+    pub permissions: Option<Permissions>,
     /// Labels, of `skill.json` or the frontmatter.
     pub tags: Vec<String>,
     /// The category, of `skill.json` or the frontmatter.

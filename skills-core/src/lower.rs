@@ -89,6 +89,7 @@ fn record<'a>(catalog: &'a Catalog, skill: &'a Skill, has_host: bool, digest: &m
         requires: &skill.requires,
         mcp_servers: servers.collect(),
         declared: Some(&skill.declared),
+        permissions: skill.permissions.as_ref(),
         tags: &skill.tags,
         category: skill.category.as_deref(),
         model_invocable: skill.model_invocable,

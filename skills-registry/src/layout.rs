@@ -74,8 +74,10 @@ pub(crate) mod skill {
     pub(crate) const FILES: u32 = 46;
     /// The row of its definitions as a tool, from 1; 0 when it is none.
     pub(crate) const TOOL: u32 = 48;
+    /// The columns of `permissions`.
+    pub(crate) const PERMISSIONS: u32 = 49;
     /// The columns of `declared`.
-    pub(crate) const DECLARED: u32 = 49;
+    pub(crate) const DECLARED: u32 = PERMISSIONS + crate::permissions::COLUMNS * 2;
     pub(crate) const WIDTH: u32 = DECLARED + crate::declared::COLUMNS * 2;
 }
 
@@ -92,6 +94,9 @@ pub(crate) mod flag {
     pub(crate) const WAY_SHIFT: u32 = 9;
     pub(crate) const FORMATS_ASSERTED: u32 = 1 << 12;
     pub(crate) const FORMATS_IGNORED: u32 = 1 << 13;
+    /// It says what it asks for.
+    pub(crate) const PERMISSIONS: u32 = 1 << 14;
+    pub(crate) const NET_ALL: u32 = 1 << 15;
 }
 
 /// Words of a file.

@@ -8,6 +8,7 @@
 //! allocated when it starts. Skills on disk become the same tables at run time. The crate depends on nothing.
 
 mod arguments;
+mod asked;
 mod available;
 mod braces;
 pub mod catalog;
@@ -23,6 +24,7 @@ mod list;
 mod nearest;
 mod not_found;
 mod order;
+mod permissions;
 mod places;
 mod project;
 mod quote;
@@ -40,6 +42,7 @@ mod words;
 mod write;
 
 pub use arguments::fill as fill_arguments;
+pub use asked::{AskedFault, AskedPath};
 pub use available::is_on_path;
 pub use braces::plain_braces;
 pub use catalog::{Prompt, Style};
@@ -52,6 +55,7 @@ pub use list::{McpServer, McpServers, Texts};
 pub use nearest::nearest;
 pub use not_found::NotFound;
 pub use order::{order, sort};
+pub use permissions::{Net, Permissions};
 pub use places::Places;
 pub use project::{Project, get_project_instructions};
 pub use quote::push_quoted;
@@ -68,4 +72,4 @@ pub use words::split_words;
 pub use write::{Layout, Parts, TooLarge, write};
 
 /// The format of the rows: a build of another format is never read.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::declared::Declared;
+use crate::permissions::Permissions;
 use crate::skill::Mode;
 use crate::tool::ToolFormat;
 use crate::way::Way;
@@ -42,6 +43,8 @@ pub struct Record<'a> {
     pub mcp_servers: Vec<McpRecord<'a>>,
     /// What its frontmatter declares; nothing without one.
     pub declared: Option<&'a Declared>,
+    /// What it asks to be allowed; none when it does not say.
+    pub permissions: Option<&'a Permissions>,
     /// Labels.
     pub tags: &'a [String],
     /// The category.

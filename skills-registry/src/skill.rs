@@ -267,7 +267,7 @@ impl<'a> Skill<'a> {
         Resources::new(self.tables, at, count, all)
     }
 
-    fn flags(self) -> u32 {
+    pub(crate) fn flags(self) -> u32 {
         self.tables.word(self.field(skill::FLAGS))
     }
 

@@ -7,6 +7,7 @@ use crate::declared::Declared;
 use crate::hash::PerfectHash;
 use crate::layout::{NONE, file, flag, header, server, skill, text, tool};
 use crate::order::order;
+use crate::permissions::Permissions;
 use crate::record::{FileRecord, McpRecord, Record};
 use crate::row::{Row, push_words};
 use crate::tables::Tables;
@@ -156,6 +157,9 @@ impl<'a> Writer<'a> {
         for (column, words) in Declared::columns(record.declared, self)? {
             row.put(column, words);
         }
+        for (column, words) in Permissions::columns(record.permissions, self)? {
+            row.put(column, words);
+        }
         row.put(skill::TAGS, self.list(record.tags)?);
         row.put(skill::SERVERS, self.servers(&record.mcp_servers)?);
         row.put(skill::FILES, [first_file, size(record.files.len())?]);
@@ -172,6 +176,7 @@ impl<'a> Writer<'a> {
         if record.user_invocable {
             flags |= flag::USER_INVOCABLE;
         }
+        flags |= record.permissions.map_or(0, Permissions::flags);
         flags |= record.way.map_or(0, Way::bits) << flag::WAY_SHIFT;
         if let Some(range) = &record.body {
             flags |= flag::DOCUMENT;

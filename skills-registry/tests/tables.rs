@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used)] // helpers of tests may panic as tests may
 
 use skills_registry::{
-    Declared, FileRecord, Layout, McpRecord, Mode, Prompt, Record, Registry, SignatureRecord, Skill, Style,
-    Tables, Way, write,
+    Declared, FileRecord, Layout, McpRecord, Mode, Net, Permissions, Prompt, Record, Registry,
+    SignatureRecord, Skill, Style, Tables, Way, write,
 };
 
 const DOCUMENT: &str = "---\nname: pdf\n---\nRead pages.\n";
@@ -35,6 +35,12 @@ fn with_records<T>(then: impl FnOnce(&[Record<'_>]) -> T) -> T {
         allowed_tools: strings(&["Bash(pdf:*)", "Read"]),
         arguments: strings(&["page", "to"]),
     };
+    let permissions = Permissions {
+        read: strings(&["$WORKSPACE"]),
+        write: strings(&["$TMPDIR", "out"]),
+        net: Net::Hosts(strings(&["api.example.com"])),
+        env: strings(&["LANG"]),
+    };
     let tags = strings(&["documents"]);
     let args = strings(&["-y", "server"]);
     let env = vec![("A".to_owned(), "1".to_owned()), ("B".to_owned(), "2".to_owned())];
@@ -53,6 +59,7 @@ fn with_records<T>(then: impl FnOnce(&[Record<'_>]) -> T) -> T {
         timeout_ms: Some(1 << 40 | 7),
         requires: &requires,
         declared: Some(&declared),
+        permissions: Some(&permissions),
         mcp_servers: vec![McpRecord { name: "files", command: "npx", args: &args, env: &env }],
         model_invocable: true,
         user_invocable: true,
@@ -185,6 +192,13 @@ fn check(registry: &Registry) {
         (pdf.declared_exec(), pdf.homepage(), pdf.argument_hint()),
         (Some("pdf"), Some("https://example.com"), Some("PAGE TO"))
     );
+    let asked = pdf.permissions().unwrap();
+    assert_eq!(
+        (asked.read.as_slice(), asked.write.as_slice()),
+        (&strings(&["$WORKSPACE"])[..], &strings(&["$TMPDIR", "out"])[..])
+    );
+    assert_eq!((asked.net, asked.env), (Net::Hosts(strings(&["api.example.com"])), strings(&["LANG"])));
+    assert_eq!(ask.permissions(), None);
     assert_eq!((ask.declared_exec(), ask.homepage(), ask.argument_hint()), (None, None, None));
     assert_eq!(ask.calls().collect::<Vec<_>>(), ["pdf"]);
     assert_eq!((ask.tags().collect::<Vec<_>>(), ask.category()), (vec!["documents"], Some("general")));

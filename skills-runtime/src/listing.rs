@@ -79,6 +79,9 @@ impl<'a> Listed<'a> {
             members.push(("category", skill.category().map_or_else(null, string)));
             members.push(("tags", array(skill.tags().map(string))));
         }
+        if let Some(asked) = skill.permissions() {
+            members.push(("permissions", json::parse(&asked.to_json()).unwrap_or_else(|_| null())));
+        }
         members
     }
 }

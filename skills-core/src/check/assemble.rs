@@ -90,6 +90,7 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
         requires: values(&fields.requires),
         mcp_servers: fields.mcp_servers,
         declared: fields.declared,
+        permissions: typed.permissions.or(fields.permissions).map(|asked| asked.value),
         way,
         user_invocable: !fields.hidden_from_users && !is_internal,
         model_invocable: !fields.hidden_from_model && !is_internal,

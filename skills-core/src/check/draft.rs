@@ -2,7 +2,7 @@
 
 use super::pipeline::Steps;
 use super::templated::Templated;
-use crate::catalog::{Declared, McpServer, Mode};
+use crate::catalog::{Declared, McpServer, Mode, Permissions};
 use crate::parse::{Dialect, Frontmatter, ParsedSkill};
 use crate::span::{SourceMap, Span};
 use crate::tree::Node;
@@ -51,6 +51,7 @@ pub(super) struct Fields {
     pub(super) tags: Vec<Spanned<String>>,
     /// What nothing here looks at again.
     pub(super) declared: Declared,
+    pub(super) permissions: Option<Spanned<Permissions>>,
     pub(super) mcp_servers: Vec<McpServer>,
     pub(super) hidden_from_model: bool,
     pub(super) hidden_from_users: bool,
@@ -73,6 +74,7 @@ pub(super) struct Typed {
     pub(super) tags: Vec<Spanned<String>>,
     pub(super) timeout: Option<Spanned<u64>>,
     pub(super) retry: u32,
+    pub(super) permissions: Option<Spanned<Permissions>>,
     pub(super) steps: Option<Steps>,
     pub(super) output_mapping: Option<Templated>,
 }

@@ -1,7 +1,7 @@
 //! The tree of a frontmatter becomes typed [`Fields`](super::draft::Fields): keys known, values of the right shape.
 
 use super::draft::{Draft, Spanned};
-use super::{mcp, read_fields};
+use super::{mcp, permissions, read_fields};
 use crate::diagnostic::{Profile, Report};
 use crate::known::{self, Known, Shape};
 use crate::parse::Dialect;
@@ -42,6 +42,9 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
         if !entry.value.is_absent() {
             store(draft, known, entry, sources, report);
         }
+    }
+    if profile != Profile::Standard {
+        draft.fields.permissions = permissions::in_metadata(&tree, report);
     }
     if draft.fields.requires.is_empty() && !seen.iter().any(|(key, _)| key == "requires") {
         draft.fields.requires = read_fields::openclaw_bins(&tree);
@@ -113,6 +116,9 @@ fn unknown(draft: &Draft, entry: &MapEntry, profile: Profile, report: &mut Repor
     let usable = |known: &&Known| known.standard || profile != Profile::Standard;
     let near = skills_registry::nearest(&entry.key, known::KEYS.iter().filter(usable).map(|known| known.key));
     let help = match near {
+        _ if entry.key == "permissions" && profile != Profile::Standard => {
+            "write it below `metadata`, as JSON text: permissions: '{\"read\": [\"$WORKSPACE\"]}'".to_owned()
+        }
         Some(near) => format!("did you mean `{near}`?"),
         None if profile == Profile::Standard => {
             format!("move it below `metadata`, or delete it: the standard has only {}", standard_keys())

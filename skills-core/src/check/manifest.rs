@@ -6,6 +6,7 @@ use skills_registry::Decimal;
 
 use super::draft::{Draft, Spanned, Typed};
 use super::name::is_function_name;
+use super::permissions;
 use super::pipeline::Steps;
 use super::templated::Templated;
 use crate::catalog::Mode;
@@ -21,8 +22,18 @@ const REQUIRED: [(&str, &str); 6] = [
     ("output", "{ \"type\": \"object\", \"properties\": {} }"),
     ("mode", "\"code\", \"llm\" or \"composite\""),
 ];
-const OPTIONAL: [&str; 9] =
-    ["calls", "pipeline", "outputMapping", "version", "tags", "author", "timeout", "retry", "$schema"];
+const OPTIONAL: [&str; 10] = [
+    "calls",
+    "pipeline",
+    "outputMapping",
+    "version",
+    "tags",
+    "author",
+    "timeout",
+    "retry",
+    "permissions",
+    "$schema",
+];
 
 /// Reads the `skill.json` of one skill.
 pub(super) fn read(draft: &mut Draft, report: &mut Report) {
@@ -81,6 +92,10 @@ fn read_key(typed: &mut Typed, key: &str, entry: &MapEntry, report: &mut Report)
         }
         "retry" => {
             typed.retry = whole(entry, 0, report).map_or(0, |value| u32::try_from(value).unwrap_or(u32::MAX));
+        }
+        "permissions" => {
+            let value = permissions::read(node, permissions::Form::Manifest, report);
+            typed.permissions = Some(Spanned { value, span: node.span });
         }
         "pipeline" => typed.steps = Some(Steps::read(node, report)),
         "outputMapping" => {

@@ -19,6 +19,7 @@ mod mcp;
 mod mode;
 mod name;
 mod pair;
+mod permissions;
 mod pipeline;
 mod program;
 mod read_fields;

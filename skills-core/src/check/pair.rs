@@ -20,6 +20,11 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     {
         conflict("timeout", a.span, b.span, sources.text(b.span), draft, report);
     }
+    if let (Some(a), Some(b)) = (&fields.permissions, &typed.permissions)
+        && a.value != b.value
+    {
+        conflict("permissions", a.span, b.span, &b.value.to_json(), draft, report);
+    }
     let texts = [
         ("description", &fields.description, &typed.description),
         ("version", &fields.version, &typed.version),

@@ -163,17 +163,7 @@ pub(super) fn argument_names(node: &Node) -> Vec<String> {
 
 /// Returns the programs that openclaw's metadata requires (SPEC 2.5).
 pub(super) fn openclaw_bins(tree: &Node) -> Vec<Spanned<String>> {
-    let Some(metadata) = tree.get("metadata") else { return Vec::new() };
-    let parsed;
-    let metadata = match metadata.as_string().and_then(json::object_in) {
-        // The places inside the string are not those of the file: the whole value is the place.
-        Some(mut node) => {
-            respan(&mut node, metadata);
-            parsed = node;
-            &parsed
-        }
-        None => metadata,
-    };
+    let Some(metadata) = tree.get("metadata").map(unwrapped) else { return Vec::new() };
     let bins =
         metadata.get("openclaw").and_then(|node| node.get("requires")).and_then(|node| node.get("bins"));
     let items = bins.and_then(Node::as_list).unwrap_or_default();
@@ -183,12 +173,27 @@ pub(super) fn openclaw_bins(tree: &Node) -> Vec<Spanned<String>> {
         .collect()
 }
 
+/// Reads a string that holds a JSON object as that object; anything else is what it is.
+pub(super) fn unwrapped(node: &Node) -> std::borrow::Cow<'_, Node> {
+    match node.as_string().and_then(json::object_in) {
+        // The places inside the string are not those of the file: the whole value is the place.
+        Some(mut object) => {
+            respan(&mut object, node);
+            std::borrow::Cow::Owned(object)
+        }
+        None => std::borrow::Cow::Borrowed(node),
+    }
+}
+
 fn respan(node: &mut Node, place: &Node) {
     node.span = place.span;
     match &mut node.value {
         Value::Scalar(_) => {}
         Value::List(items) => items.iter_mut().for_each(|item| respan(item, place)),
-        Value::Map(entries) => entries.iter_mut().for_each(|entry| respan(&mut entry.value, place)),
+        Value::Map(entries) => entries.iter_mut().for_each(|entry| {
+            entry.key_span = place.span;
+            respan(&mut entry.value, place);
+        }),
     }
 }
 

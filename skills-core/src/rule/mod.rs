@@ -26,6 +26,7 @@ pub mod json;
 pub mod lints;
 pub mod manifest;
 pub mod modes;
+pub mod permissions;
 pub mod pipelines;
 pub mod projects;
 pub mod schemas;
@@ -99,6 +100,7 @@ pub fn all() -> Vec<&'static Rule> {
         json::ALL,
         manifest::ALL,
         modes::ALL,
+        permissions::ALL,
         schemas::ALL,
         templates::ALL,
         pipelines::ALL,

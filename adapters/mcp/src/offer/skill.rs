@@ -55,6 +55,11 @@ fn frontmatter(skill: Skill<'_>) -> SkillFrontmatter {
         Some(Value::String(text)) => text,
         _ => skill.description().to_owned(),
     };
+    if let Some(asked) = skill.permissions()
+        && let Ok(asked) = serde_json::from_str(&asked.to_json())
+    {
+        members.insert("permissions".to_owned(), asked);
+    }
     members.into_iter().fold(SkillFrontmatter::new(skill.name(), description), |all, (key, value)| {
         all.with_field(key, value)
     })

@@ -21,12 +21,20 @@ pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Tool>, 
     cut(skills, cursor, |skill| tool(runner, skill))
 }
 
+/// The key of the metadata of a tool that says what the skill's program asks to be allowed (SPEC 13.4).
+const PERMISSIONS: &str = "skills/permissions";
+
 /// Reads the definition that lies ready. Of what code does nothing is known, and the defaults of the protocol are the
 /// careful ones; a skill that only asks a model changes nothing.
 fn tool(runner: &Runner, skill: Skill<'_>) -> Option<Tool> {
     let mut tool: Tool = serde_json::from_str(&runner.tool(skill, ToolFormat::Mcp).ok()?).ok()?;
     if skill.mode() == Some(Mode::Llm) {
         tool.annotations = Some(ToolAnnotations::new().read_only(true).open_world(true));
+    }
+    if let Some(asked) = skill.permissions()
+        && let Ok(asked) = serde_json::from_str(&asked.to_json())
+    {
+        tool.meta.get_or_insert_default().0.insert(PERMISSIONS.to_owned(), asked);
     }
     Some(tool)
 }

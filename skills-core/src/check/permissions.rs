@@ -1,0 +1,327 @@
+//! The object `permissions` becomes [`Permissions`]; what cannot be read is not asked for (SPEC 13.1 to 13.3).
+
+use skills_registry::{AskedFault, AskedPath, Net, Permissions};
+
+use super::draft::Spanned;
+use super::read_fields::unwrapped;
+use crate::diagnostic::Report;
+use crate::rule::permissions as rules;
+use crate::tree::{MapEntry, Node};
+
+const KEYS: [&str; 4] = ["read", "write", "net", "env"];
+
+/// Where the object stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// In `skill.json`.
+    Manifest,
+    /// Below `metadata` of a frontmatter, whose values are texts.
+    Metadata,
+}
+
+impl Form {
+    fn example(self) -> &'static str {
+        match self {
+            Self::Manifest => r#"write it as: "permissions": { "read": ["$WORKSPACE"], "net": "none" }"#,
+            Self::Metadata => {
+                "write it as JSON text:\nmetadata:\n  permissions: '{\"read\": [\"$WORKSPACE\"], \"net\": \"none\"}'"
+            }
+        }
+    }
+}
+
+/// Reads the permissions below `metadata`: JSON text, since the values of the standard are texts; or a map.
+pub(super) fn in_metadata(tree: &Node, report: &mut Report) -> Option<Spanned<Permissions>> {
+    let metadata = unwrapped(tree.get("metadata")?);
+    let node = metadata.get("permissions").filter(|node| !node.is_absent())?;
+    let value = read(&unwrapped(node), Form::Metadata, report);
+    Some(Spanned { value, span: node.span })
+}
+
+/// Reads the object. One that is there and is none asks for nothing.
+pub(super) fn read(node: &Node, form: Form, report: &mut Report) -> Permissions {
+    let mut asked = Permissions::default();
+    let Some(entries) = node.as_map() else {
+        rules::PERMISSION_VALUE
+            .at(node.span, format!("`permissions` must be an object, found {}", node.describe_json()))
+            .label("expected `{`")
+            .help(form.example())
+            .add_to(report);
+        return asked;
+    };
+    for entry in entries {
+        let key = match known(&entry.key) {
+            Some(key) => key,
+            None => match unknown(entry, report) {
+                // Read as what it is meant to be, so that its own faults are told at once.
+                Some(near) if node.get(near).is_none() => near,
+                _ => continue,
+            },
+        };
+        match key {
+            "read" => asked.read = paths(entry, "read", report),
+            "write" => asked.write = paths(entry, "write", report),
+            "net" => asked.net = net(entry, report),
+            _ => asked.env = env(entry, report),
+        }
+    }
+    asked
+}
+
+fn known(key: &str) -> Option<&'static str> {
+    KEYS.into_iter().find(|known| *known == key)
+}
+
+fn unknown(entry: &MapEntry, report: &mut Report) -> Option<&'static str> {
+    let near = skills_registry::nearest(&entry.key, KEYS);
+    let help = match (near, entry.key.as_str()) {
+        (_, "network" | "hosts") => "did you mean `net`?".to_owned(),
+        (_, "exec" | "run") => "delete it: what may be read may be run".to_owned(),
+        (Some(near), _) => format!("did you mean `{near}`?"),
+        (None, _) => "the keys are `read`, `write`, `net` and `env`".to_owned(),
+    };
+    rules::PERMISSION_UNKNOWN
+        .at(entry.key_span, format!("unknown permission `{}`", entry.key))
+        .label("no such key")
+        .help(help)
+        .add_to(report);
+    near
+}
+
+/// Returns the texts of a list, each with its node.
+fn texts<'n>(entry: &'n MapEntry, key: &str, example: &str, report: &mut Report) -> Vec<(&'n str, &'n Node)> {
+    let mut wrong = |node: &Node| {
+        rules::PERMISSION_VALUE
+            .at(node.span, format!("`{key}` must be {}, found {}", expected(key), node.describe_json()))
+            .label(format!("expected {}", expected(key)))
+            .help(format!("write it as: \"{key}\": {example}"))
+            .add_to(report);
+    };
+    let Some(items) = entry.value.as_list() else {
+        wrong(&entry.value);
+        return Vec::new();
+    };
+    let mut texts = Vec::with_capacity(items.len());
+    for item in items {
+        match item.as_string() {
+            Some(text) => texts.push((text, item)),
+            None => wrong(item),
+        }
+    }
+    texts
+}
+
+fn expected(key: &str) -> &'static str {
+    if key == "net" { "\"none\", \"all\" or an array of hosts" } else { "an array of strings" }
+}
+
+fn paths(entry: &MapEntry, key: &str, report: &mut Report) -> Vec<String> {
+    let mut paths = Vec::new();
+    for (text, node) in texts(entry, key, r#"["$WORKSPACE"]"#, report) {
+        match AskedPath::parse(text) {
+            Ok(path) => {
+                say_how_wide(path, text, key, node, report);
+                paths.push(text.to_owned());
+            }
+            Err(fault) => refuse_path(fault, text, node, report),
+        }
+    }
+    paths
+}
+
+fn refuse_path(fault: AskedFault, text: &str, node: &Node, report: &mut Report) {
+    let (title, label, help) = match fault {
+        AskedFault::Empty => (
+            "an empty path asks for nothing".to_owned(),
+            "nothing is written here",
+            "write `.` for the directory of the skill, or delete it",
+        ),
+        AskedFault::Parent => (
+            format!("the path `{text}` has a part `..`"),
+            "it leads out of where it begins",
+            "write where it leads: `$WORKSPACE/…`, `~/…` or `/…`",
+        ),
+        AskedFault::Character('\\') => (
+            format!("the path `{text}` has a `\\`"),
+            "parts are separated by `/`",
+            "write `/` between the parts",
+        ),
+        AskedFault::Character(c @ ('*' | '?')) => (
+            format!("the path `{text}` has a `{c}`"),
+            "there are no patterns here",
+            "name the directory: a path means all that lies below it",
+        ),
+        AskedFault::Character(_) => {
+            ("the path has a control character".to_owned(), "in this text", "delete the character")
+        }
+        AskedFault::Variable => (
+            format!("`{text}` begins with no place there is"),
+            "expected `$WORKSPACE`, `$TMPDIR`, `~/`, `/`, or a path below the skill",
+            "the only variables are `$WORKSPACE` and `$TMPDIR`, at the start",
+        ),
+    };
+    rules::PERMISSION_PATH.at(node.span, title).label(label).help(help).add_to(report);
+}
+
+/// Names what a path opens that is neither the skill's nor the workspace.
+fn say_how_wide(path: AskedPath<'_>, text: &str, key: &str, node: &Node, report: &mut Report) {
+    let verb = if key == "read" { "read" } else { "change" };
+    let (title, help) = match path {
+        AskedPath::Root("") => (
+            format!("the program may {verb} every file of this machine"),
+            "name the directories that it needs",
+        ),
+        AskedPath::Home("") => (
+            format!("the program may {verb} all that the user has: keys, passwords, mail and every project"),
+            "name the directory it needs, such as `~/.cache/pdf`",
+        ),
+        AskedPath::Root(_) => (
+            format!("the program may {verb} `{text}`, on whatever machine it runs"),
+            "a file of its own belongs into the skill, one of the user's into `$WORKSPACE`",
+        ),
+        AskedPath::Home(_) => (
+            format!("the program may {verb} `{text}` of every user who runs it"),
+            "a file of its own belongs into the skill, one of the user's into `$WORKSPACE`",
+        ),
+        AskedPath::Skill(_) | AskedPath::Workspace(_) | AskedPath::Tmpdir(_) => return,
+    };
+    rules::PERMISSION_WIDE.at(node.span, title).label("as wide as this").help(help).add_to(report);
+}
+
+fn net(entry: &MapEntry, report: &mut Report) -> Net {
+    match entry.value.as_string() {
+        Some("none") => return Net::None,
+        Some("all") => {
+            rules::PERMISSION_WIDE
+                .at(entry.value.span, "the program may reach every host, and so send anything anywhere")
+                .label("as wide as this")
+                .help("name the hosts that it needs: \"net\": [\"api.example.com\"]")
+                .add_to(report);
+            return Net::All;
+        }
+        _ => {}
+    }
+    let mut hosts = Vec::new();
+    for (text, node) in texts(entry, "net", r#"["api.example.com"]"#, report) {
+        if is_host(text) {
+            hosts.push(text.to_owned());
+            continue;
+        }
+        let bare = text.split_once("://").map_or(text, |(_, rest)| rest);
+        let bare = bare.split(['/', '?', '#']).next().unwrap_or_default();
+        let help = match is_host(bare) {
+            true => format!("write only the host: \"{bare}\""),
+            false => {
+                "write a name such as `api.example.com`, `*.example.com` or `example.com:8443`".to_owned()
+            }
+        };
+        rules::PERMISSION_HOST
+            .at(node.span, format!("`{text}` is no host"))
+            .label("expected a host")
+            .help(help)
+            .add_to(report);
+    }
+    if hosts.is_empty() { Net::None } else { Net::Hosts(hosts) }
+}
+
+/// Tells whether a text is a host: `NAME`, `*.NAME` or `[IPV6]`, and `:PORT` (SPEC 13.3).
+fn is_host(text: &str) -> bool {
+    let (host, port) = match text.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
+        _ => (text, None),
+    };
+    let is_port = |port: &str| {
+        port.bytes().all(|byte| byte.is_ascii_digit())
+            && !port.starts_with('0')
+            && port.parse::<u16>().is_ok()
+    };
+    let is_label = |label: &str| {
+        !label.is_empty()
+            && !label.starts_with('-')
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    };
+    let is_name = match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+        Some(address) => address.parse::<std::net::Ipv6Addr>().is_ok(),
+        None => host.strip_prefix("*.").unwrap_or(host).split('.').all(is_label),
+    };
+    is_name && port.is_none_or(is_port)
+}
+
+fn env(entry: &MapEntry, report: &mut Report) -> Vec<String> {
+    let mut names = Vec::new();
+    for (text, node) in texts(entry, "env", r#"["LANG"]"#, report) {
+        let is_name = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if !is_name {
+            let bare = text.trim_start_matches('$').split('=').next().unwrap_or_default();
+            rules::PERMISSION_ENV
+                .at(node.span, format!("`{text}` is no name of a variable"))
+                .label("expected letters, digits and `_`")
+                .help(match bare {
+                    "" => "write the name alone: \"LANG\"".to_owned(),
+                    bare => format!("write the name alone, without `$`, `=` or `*`: \"{bare}\""),
+                })
+                .add_to(report);
+            continue;
+        }
+        if looks_secret(text) {
+            rules::PERMISSION_SECRET
+                .at(node.span, format!("the program asks for `{text}`, which looks like a secret"))
+                .label("whoever wrote the skill can read it")
+                .help("say in the description what it is for, and name in `net` where it goes")
+                .add_to(report);
+        }
+        names.push(text.to_owned());
+    }
+    names
+}
+
+fn looks_secret(name: &str) -> bool {
+    const WORDS: [&str; 9] =
+        ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASS", "KEY", "CREDENTIAL", "CREDENTIALS", "AUTH"];
+    name.to_ascii_uppercase().split('_').any(|word| WORDS.contains(&word) || word.ends_with("APIKEY"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_host, looks_secret};
+
+    // SPEC 13.3
+    #[test]
+    fn hosts_are_names_and_addresses_with_ports() {
+        for host in
+            ["example.com", "*.example.com", "localhost:8080", "10.0.0.1", "[::1]", "[::1]:443", "a_b.c"]
+        {
+            assert!(is_host(host), "{host}");
+        }
+        for text in [
+            "",
+            "*",
+            "a.*.b",
+            "https://a.b",
+            "a.b/c",
+            "a.b:",
+            "a:0",
+            "a:65536",
+            "a:+80",
+            "::1",
+            "[x]",
+            "a..b",
+            "-a",
+            "a b",
+        ] {
+            assert!(!is_host(text), "{text}");
+        }
+    }
+
+    // SPEC 13.3
+    #[test]
+    fn names_of_secrets_are_known() {
+        for name in ["GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "DB_PASS", "MYAPIKEY", "npm_token"] {
+            assert!(looks_secret(name), "{name}");
+        }
+        for name in ["PATH", "KEYBOARD", "MONKEY", "LANG", "TOKENS_PER_CALL"] {
+            assert!(!looks_secret(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What a skill asks to be allowed: its type, its columns and what a handle answers (SPEC 13.1).
+
+use crate::asked::AskedPath;
+use crate::layout::{flag, skill};
+use crate::list::Texts;
+use crate::quote::push_quoted;
+use crate::skill::Skill;
+use crate::write::{TooLarge, Writer};
+
+/// What the program of a skill asks for. It gets of this what the host allows too, and nothing else (SPEC 13.1, 13.4).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Permissions {
+    /// What it reads: each an [`AskedPath`], with all below it.
+    pub read: Vec<String>,
+    /// What it reads and writes: each an [`AskedPath`], with all below it.
+    pub write: Vec<String>,
+    /// Whom it reaches. Nothing unless it says so.
+    pub net: Net,
+    /// The variables of the host's environment that it sees.
+    pub env: Vec<String>,
+}
+
+/// Whom a program reaches.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Net {
+    /// Nobody.
+    #[default]
+    None,
+    /// These hosts: a name, `*.` and a name, or an address; `:PORT` may follow, else 80 and 443 are meant.
+    Hosts(Vec<String>),
+    /// Everybody.
+    All,
+}
+
+const READ: u32 = skill::PERMISSIONS;
+const WRITE: u32 = READ + 2;
+const HOSTS: u32 = WRITE + 2;
+const ENV: u32 = HOSTS + 2;
+
+/// Columns: each is two words of the row of a skill.
+pub(crate) const COLUMNS: u32 = 4;
+
+impl Permissions {
+    /// Returns the columns, each with its place in the row.
+    pub(crate) fn columns<'a>(
+        asked: Option<&'a Self>,
+        writer: &mut Writer<'a>,
+    ) -> Result<[(u32, [u32; 2]); COLUMNS as usize], TooLarge> {
+        let Some(asked) = asked else { return Ok([READ, WRITE, HOSTS, ENV].map(|at| (at, [0, 0]))) };
+        let hosts = if let Net::Hosts(hosts) = &asked.net { hosts.as_slice() } else { &[] };
+        Ok([
+            (READ, writer.list(&asked.read)?),
+            (WRITE, writer.list(&asked.write)?),
+            (HOSTS, writer.list(hosts)?),
+            (ENV, writer.list(&asked.env)?),
+        ])
+    }
+
+    /// Returns the bits of the flags of a skill.
+    pub(crate) fn flags(&self) -> u32 {
+        flag::PERMISSIONS | if self.net == Net::All { flag::NET_ALL } else { 0 }
+    }
+
+    /// Tells whether a path that it asks for, to read or to write, lies in the home directory of the user.
+    pub fn asks_home(&self) -> bool {
+        let paths = self.read.iter().chain(&self.write);
+        paths.filter_map(|path| AskedPath::parse(path).ok()).any(|path| matches!(path, AskedPath::Home(_)))
+    }
+
+    /// Writes it as the JSON object of a `skill.json`, all four keys in one line.
+    ///
+    /// ```
+    /// use skills_registry::{Net, Permissions};
+    /// let asked = Permissions { read: vec!["$WORKSPACE".into()], net: Net::All, ..Permissions::default() };
+    /// assert_eq!(asked.to_json(), r#"{"read":["$WORKSPACE"],"write":[],"net":"all","env":[]}"#);
+    /// ```
+    pub fn to_json(&self) -> String {
+        let mut out = String::from("{\"read\":");
+        push_list(&mut out, &self.read);
+        out.push_str(",\"write\":");
+        push_list(&mut out, &self.write);
+        out.push_str(",\"net\":");
+        match &self.net {
+            Net::None => out.push_str("\"none\""),
+            Net::All => out.push_str("\"all\""),
+            Net::Hosts(hosts) => push_list(&mut out, hosts),
+        }
+        out.push_str(",\"env\":");
+        push_list(&mut out, &self.env);
+        out.push('}');
+        out
+    }
+}
+
+fn push_list(out: &mut String, items: &[String]) {
+    out.push('[');
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        push_quoted(out, item);
+    }
+    out.push(']');
+}
+
+impl Skill<'_> {
+    /// Returns what the skill asks to be allowed; nothing when it does not say (SPEC 13.1).
+    pub fn permissions(self) -> Option<Permissions> {
+        let flags = self.flags();
+        let list = |at| self.texts(at).map(str::to_owned).collect::<Vec<_>>();
+        let hosts: Texts<'_> = self.texts(HOSTS);
+        (flags & flag::PERMISSIONS != 0).then(|| Permissions {
+            read: list(READ),
+            write: list(WRITE),
+            net: match (flags & flag::NET_ALL != 0, hosts.len()) {
+                (true, _) => Net::All,
+                (_, 0) => Net::None,
+                _ => Net::Hosts(list(HOSTS)),
+            },
+            env: list(ENV),
+        })
+    }
+}
