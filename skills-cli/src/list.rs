@@ -43,7 +43,7 @@ impl List {
 
 /// Tells whether a skill is listed without `--all`: no capability is refused, and it is not internal.
 fn is_listed(item: &ShelfItem<'_>) -> bool {
-    !item.gated && !item.skill.tags().any(|tag| tag == "internal")
+    !item.gated && !item.skill.is_internal()
 }
 
 fn table(items: &[ShelfItem<'_>]) -> String {

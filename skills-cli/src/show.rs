@@ -46,6 +46,10 @@ fn as_text(item: &ShelfItem<'_>) -> String {
         out.push_str("\nfrontmatter\n");
         section(&mut out, &rest);
     }
+    let inert: Vec<&str> = skill.inert_keys().collect();
+    if !inert.is_empty() {
+        out.push_str(&format!("\ninert here, for other clients\n  {}\n", inert.join(", ")));
+    }
     if skill.resources().next().is_some() {
         out.push_str("\nresources\n");
     }

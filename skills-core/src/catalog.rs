@@ -100,6 +100,8 @@ pub struct Skill {
     pub model_invocable: bool,
     /// Whether a user may call the skill by its name: false with `user-invocable: false` or the tag `internal`.
     pub user_invocable: bool,
+    /// Whether the skill is for the program alone: with the tag `internal`, or `internal` below `metadata` (SPEC 8.12).
+    pub internal: bool,
     /// What runs the skill when it is called; none for one that is no function (SPEC 6.2, 6.3).
     pub way: Option<Way>,
     /// The typed half, when there is a `skill.json`.

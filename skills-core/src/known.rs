@@ -7,8 +7,8 @@ pub(crate) enum Shape {
     Text,
     /// A list of scalars, or one scalar.
     List,
-    /// `true` or `false`.
-    Flag,
+    /// `true` or `false`; the value that restricts is the one named here (SPEC 8.12).
+    Flag(bool),
     /// A map, or a JSON object in a string.
     Map,
     /// A time limit: milliseconds, or a duration.
@@ -56,13 +56,20 @@ pub(crate) static KEYS: &[Known] = &[
     ours("mcp", Shape::Any),
     ours("argument-hint", Shape::Any),
     ours("arguments", Shape::Any),
-    ours("disable-model-invocation", Shape::Flag),
-    ours("user-invocable", Shape::Flag),
+    ours("disable-model-invocation", Shape::Flag(true)),
+    ours("user-invocable", Shape::Flag(false)),
+    ours("default-enabled", Shape::Flag(false)),
     ours("when-to-use", Shape::Text),
     ours("model", Shape::Text),
-    ours("context", Shape::Any),
-    ours("agent", Shape::Any),
-    ours("paths", Shape::Any),
+    ours("effort", Shape::Text),
+    ours("context", Shape::Text),
+    ours("agent", Shape::Text),
+    ours("shell", Shape::Text),
+    ours("display-name", Shape::Text),
+    ours("paths", Shape::Tools),
+    ours("disallowed-tools", Shape::Tools),
+    ours("background", Shape::Any),
+    ours("fallback", Shape::Any),
     ours("hooks", Shape::Any),
     ours("author", Shape::Any),
     ours("tags", Shape::List),
@@ -76,7 +83,29 @@ pub(crate) fn find(key: &str) -> Option<&'static Known> {
     KEYS.iter().find(|known| known.key == folded)
 }
 
-/// Spells a key with `-`.
+/// Spells a key with `-`; the camel case of a known key too, such as `allowedTools` (SPEC 2.5, 8.8).
 pub(crate) fn fold(key: &str) -> String {
-    key.replace('_', "-")
+    let dashed = key.replace('_', "-");
+    let camel = camel(&dashed);
+    if camel.len() > dashed.len() && KEYS.iter().any(|known| known.key == camel) { camel } else { dashed }
+}
+
+/// Tells whether a key is in camel case, which the standard has nowhere.
+pub(crate) fn is_camel(key: &str) -> bool {
+    key.bytes().any(|byte| byte.is_ascii_uppercase())
+}
+
+fn camel(key: &str) -> String {
+    let mut out = String::with_capacity(key.len() + 2);
+    let mut last = '-';
+    for character in key.chars() {
+        if character.is_ascii_uppercase() && last.is_ascii_lowercase() {
+            out.push('-');
+            out.push(character.to_ascii_lowercase());
+        } else {
+            out.push(character);
+        }
+        last = character;
+    }
+    out
 }

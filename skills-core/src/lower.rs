@@ -94,6 +94,7 @@ fn record<'a>(catalog: &'a Catalog, skill: &'a Skill, has_host: bool, digest: &m
         category: skill.category.as_deref(),
         model_invocable: skill.model_invocable,
         user_invocable: skill.user_invocable,
+        internal: skill.internal,
         way: skill.way,
         signature: skill.signature.as_ref().map(|signature| self::signature(catalog, skill, signature)),
         tools: tools(skill, has_host),

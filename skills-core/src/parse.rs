@@ -5,9 +5,9 @@
 use crate::diagnostic::Report;
 pub use crate::document::{Dialect, Document, Frontmatter};
 use crate::frontmatter;
-use crate::read::{Content, SkillDir, SourceTree};
-use crate::span::{FileId, SourceMap};
-use crate::tree::{Node, json};
+use crate::read::{Content, OPENAI, SkillDir, SourceTree};
+use crate::span::{FileId, SourceFile, SourceMap, Span};
+use crate::tree::{Node, json, yaml};
 
 /// A directory of skills, parsed.
 #[derive(Debug, Default)]
@@ -29,6 +29,19 @@ pub struct ParsedSkill {
     pub manifest: Option<Manifest>,
     /// `prompt.md`, when there is one.
     pub prompt: Option<FileId>,
+    /// `agents/openai.yaml`, when there is one (SPEC 8.12).
+    pub openai: Option<OpenAi>,
+}
+
+/// An `agents/openai.yaml`, parsed.
+#[derive(Debug)]
+pub struct OpenAi {
+    /// Its tree, always a map.
+    pub tree: Node,
+    /// Whether that is all that the text says.
+    pub sound: bool,
+    /// Where the first fault is.
+    pub fault: Span,
 }
 
 /// A `skill.json`, parsed.
@@ -62,10 +75,34 @@ pub fn parse(tree: SourceTree, report: &mut Report) -> Parsed {
                 .text("skill.json")
                 .and_then(|file| json::parse(sources.file(file), report).map(|tree| Manifest { file, tree }));
             let prompt = dir.text("prompt.md");
-            ParsedSkill { dir, document, manifest, prompt }
+            let openai = match take_up(&mut dir, OPENAI, at, &mut sources) {
+                Some(file) => Some(openai(sources.file(file))),
+                // Text in another encoding; the place is then that of the skill.
+                None => dir.file(OPENAI).map(|_| unread(text.or_else(|| dir.text("skill.json")), &sources)),
+            };
+            ParsedSkill { dir, document, manifest, prompt, openai }
         })
         .collect();
     Parsed { sources, skills }
+}
+
+fn unread(file: Option<FileId>, sources: &SourceMap) -> OpenAi {
+    let fault = file.map_or_else(Span::default, |file| sources.file(file).span(0..0));
+    OpenAi { tree: Node { span: fault, value: crate::tree::Value::Map(Vec::new()) }, sound: false, fault }
+}
+
+fn openai(source: &SourceFile) -> OpenAi {
+    // Its faults are told as what they mean here: one restriction that is unclear.
+    let mut faults = Report::default();
+    let start = if source.text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let is_empty = |line: &str| line.trim().is_empty() || line.starts_with('#') || line.starts_with("---");
+    if source.text[start..].lines().all(is_empty) {
+        let tree = Node { span: source.span(start..start), value: crate::tree::Value::Map(Vec::new()) };
+        return OpenAi { tree, sound: true, fault: source.span(start..start) };
+    }
+    let (tree, sound) = yaml::parse(source, start..source.text.len(), &mut faults);
+    let fault = faults.diagnostics.first().map_or(source.span(start..start), |fault| fault.span);
+    OpenAi { tree, sound: sound && faults.diagnostics.is_empty(), fault }
 }
 
 /// Gives the schema file of a skill a place among the texts, so that what is wrong in it has a line (SPEC 4.3).

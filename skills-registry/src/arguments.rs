@@ -1,14 +1,16 @@
-//! The body of a skill and what was typed behind its name become the text a model is sent (SPEC 8.5).
+//! The body of a skill and what was typed behind its name become the text a model is sent (SPEC 8.5, 8.9, 8.10).
 //!
 //! | in the body | becomes |
 //! |---|---|
 //! | `$ARGUMENTS` | all that was typed, as it was typed |
-//! | `$ARGUMENTS[n]` | one argument, counted from 0, its quotes removed |
-//! | `$name` | the argument that the frontmatter key `arguments` names at this place |
+//! | `$ARGUMENTS[n]`, `$n` | one argument, counted from 0, its quotes removed; unchanged when it was not given |
+//! | `$name` | the argument that the frontmatter key `arguments` names at this place, or nothing |
+//! | `\$` before one of these | the `$` alone: what follows is text |
+//! | `${CLAUDE_SKILL_DIR}`, `{baseDir}` | what paths in the body are relative to |
+//! | `${CLAUDE_SESSION_ID}` | the id of the session, where the host gives one |
 //!
-//! An argument that was not given is empty. Everything else stays as it is, `$1` and `$HOME` too: bodies are full of
-//! shell and `awk`. Text that was put in is never looked at again, and `` !`cmd` `` is text like any other: nothing is
-//! ever run.
+//! Everything else stays as it is, `$HOME` too: bodies are full of shell and `awk`. Text that was put in is never looked
+//! at again, and `` !`cmd` `` is text like any other: nothing is ever run.
 
 use std::borrow::Cow;
 
@@ -17,66 +19,131 @@ use crate::words::split_words;
 
 const ALL: &str = "ARGUMENTS";
 
+/// How clients write the directory of a skill in its body.
+const DIR: [&str; 2] = ["${CLAUDE_SKILL_DIR}", "{baseDir}"];
+const SESSION: &str = "${CLAUDE_SESSION_ID}";
+
 impl<'a> Skill<'a> {
     /// Returns the body with arguments put in: what a model is sent when a user calls the skill with them (SPEC 8.5).
     ///
     /// Arguments that the body has no place for are not lost: they follow it, as `ARGUMENTS: …`.
     pub fn body_with(self, arguments: &str) -> Cow<'a, str> {
+        self.body_in(self.base(), None, Some(arguments))
+    }
+
+    /// Returns the body as a model is sent it when it loads the skill itself: as a reader is shown it, with the directory
+    /// of the skill put in (SPEC 8.10).
+    pub fn loaded_body(self) -> Cow<'a, str> {
+        self.body_in(self.base(), None, None)
+    }
+
+    /// Returns the body for a place and a session of the host's (SPEC 8.9, 8.10): `dir` is what paths in it are relative
+    /// to, `session` the id of the session. Without `arguments`, their places stay as they are.
+    pub fn body_in(self, dir: &str, session: Option<&str>, arguments: Option<&str>) -> Cow<'a, str> {
         let names: Vec<&str> = self.arguments().collect();
-        let filled = fill(self.body(), arguments, &names);
-        match filled {
-            Cow::Borrowed(body) if !arguments.trim().is_empty() => {
-                Cow::Owned(format!("{}\n\n{ALL}: {arguments}", body.trim_end()))
-            }
-            filled => filled,
+        let shown = if arguments.is_none() { self.shown_body() } else { Cow::Borrowed(self.body()) };
+        let fill = Fill { arguments, names: &names, dir: Some(dir), session };
+        let (filled, placed) = match fill.fill(&shown) {
+            (Cow::Owned(filled), placed) => (Some(filled), placed),
+            (Cow::Borrowed(_), placed) => (None, placed),
+        };
+        let left = arguments.filter(|typed| !placed && !typed.trim().is_empty());
+        let text = filled.map_or(shown, Cow::Owned);
+        match left {
+            Some(typed) => Cow::Owned(format!("{}\n\n{ALL}: {typed}", text.trim_end())),
+            None => text,
         }
     }
 }
 
-/// Puts arguments into a text, in one pass; the text is borrowed when it has no place for any (SPEC 8.5).
+/// Puts arguments into a text, in one pass; the text is borrowed when it has no place for any (SPEC 8.5, 8.9).
 ///
 /// `arguments` are split as a shell does, and at blanks when a quote in them stays open. `names` are the declared ones,
 /// in order; the longest that fits is meant, and a letter, a digit or `_` behind it means another name.
 ///
 /// ```
 /// use skills_registry::fill_arguments;
-/// let text = "Move $ARGUMENTS[0] to $target. All: $ARGUMENTS";
+/// let text = r"Move $ARGUMENTS[0] to $target for \$1. All: $ARGUMENTS";
 /// assert_eq!(
 ///     fill_arguments(text, r#"a.txt "my files""#, &["source", "target"]),
-///     r#"Move a.txt to my files. All: a.txt "my files""#
+///     r#"Move a.txt to my files for $1. All: a.txt "my files""#
 /// );
 /// ```
 pub fn fill<'t>(text: &'t str, arguments: &str, names: &[&str]) -> Cow<'t, str> {
-    let mut words: Option<Vec<String>> = None;
-    let mut out = String::new();
-    let (mut copied, mut at) = (0, 0);
-    while let Some(found) = text.get(at..).and_then(|rest| rest.find('$')) {
-        let start = at + found;
-        let Some((place, length)) = place(&text[start + 1..], names) else {
+    Fill { arguments: Some(arguments), names, dir: None, session: None }.fill(text).0
+}
+
+/// What is put into a text.
+struct Fill<'t> {
+    arguments: Option<&'t str>,
+    names: &'t [&'t str],
+    dir: Option<&'t str>,
+    session: Option<&'t str>,
+}
+
+impl Fill<'_> {
+    /// Fills a text, in one pass; tells besides whether an argument had a place.
+    fn fill<'t>(&self, text: &'t str) -> (Cow<'t, str>, bool) {
+        let mut words: Option<Vec<String>> = None;
+        let mut out = String::new();
+        let (mut copied, mut at, mut placed) = (0, 0, false);
+        while let Some(found) = text.get(at..).and_then(|rest| rest.find(['$', '{'])) {
+            let start = at + found;
+            let (before, rest) = text.split_at(start);
             at = start + 1;
-            continue;
-        };
-        out.push_str(&text[copied..start]);
-        match place {
-            Place::All => out.push_str(arguments),
-            Place::One(index) => {
-                let words = words.get_or_insert_with(|| split(arguments));
-                out.push_str(words.get(index).map_or("", String::as_str));
+            if let Some((value, length)) = self.variable(before, rest) {
+                out.push_str(&text[copied..start]);
+                out.push_str(value);
+                at = start + length;
+                copied = at;
+                continue;
             }
+            let Some(arguments) = self.arguments.filter(|_| rest.starts_with('$')) else { continue };
+            let Some((place, length)) = place(&rest[1..], self.names) else { continue };
+            let words = words.get_or_insert_with(|| split(arguments));
+            let end = at + length;
+            if before.ends_with('\\') && !before.ends_with("\\\\") {
+                out.push_str(&text[copied..start - 1]);
+                copied = start;
+                at = end;
+                continue;
+            }
+            let value = match place {
+                Place::All => Some(arguments),
+                Place::Named(index) => Some(words.get(index).map_or("", String::as_str)),
+                Place::Counted(index) => words.get(index).map(String::as_str),
+            };
+            at = end;
+            let Some(value) = value else { continue };
+            out.push_str(&text[copied..start]);
+            out.push_str(value);
+            copied = end;
+            placed = true;
         }
-        at = start + 1 + length;
-        copied = at;
+        if copied == 0 {
+            return (Cow::Borrowed(text), placed);
+        }
+        out.push_str(&text[copied..]);
+        (Cow::Owned(out), placed)
     }
-    if copied == 0 {
-        return Cow::Borrowed(text);
+
+    /// Reads a name of the directory or the session, and how long it is. `{{baseDir}}` is a template of somebody else's.
+    fn variable(&self, before: &str, rest: &str) -> Option<(&str, usize)> {
+        let dir = DIR.into_iter().find(|name| rest.starts_with(name)).filter(|name| {
+            name.starts_with('$') || !(before.ends_with(['{', '$']) || rest[name.len()..].starts_with('}'))
+        });
+        match (dir, self.dir, self.session) {
+            (Some(name), Some(dir), _) => Some((dir, name.len())),
+            (None, _, Some(session)) if rest.starts_with(SESSION) => Some((session, SESSION.len())),
+            _ => None,
+        }
     }
-    out.push_str(&text[copied..]);
-    Cow::Owned(out)
 }
 
 enum Place {
     All,
-    One(usize),
+    Counted(usize),
+    Named(usize),
 }
 
 /// Reads the place behind a `$`, and how long it is.
@@ -84,16 +151,21 @@ fn place(rest: &str, names: &[&str]) -> Option<(Place, usize)> {
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
     if let Some(behind) = rest.strip_prefix(ALL).filter(|behind| ends(behind)) {
         return Some(match index(behind) {
-            Some((index, length)) => (Place::One(index), ALL.len() + length),
+            Some((index, length)) => (Place::Counted(index), ALL.len() + length),
             None => (Place::All, ALL.len()),
         });
+    }
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    if digits > 0 && ends(&rest[digits..]) {
+        // A number too large to count is an argument nobody gave.
+        return Some((Place::Counted(rest[..digits].parse().unwrap_or(usize::MAX)), digits));
     }
     let named = names
         .iter()
         .enumerate()
         .filter(|(_, name)| !name.is_empty() && rest.strip_prefix(**name).is_some_and(ends));
     // The first of equal names, so that a name given twice is its first argument.
-    named.rev().max_by_key(|(_, name)| name.len()).map(|(at, name)| (Place::One(at), name.len()))
+    named.rev().max_by_key(|(_, name)| name.len()).map(|(at, name)| (Place::Named(at), name.len()))
 }
 
 /// Reads `[n]`.
@@ -118,19 +190,31 @@ mod tests {
         let names = ["issue", "issue-type", "branch"];
         let fill = |text| fill(text, "7 'a bug' main", &names).into_owned();
         assert_eq!(fill("$ARGUMENTS"), "7 'a bug' main");
-        assert_eq!(fill("[$ARGUMENTS[0]] [$ARGUMENTS[1]] [$ARGUMENTS[9]]"), "[7] [a bug] []");
+        assert_eq!(fill("[$ARGUMENTS[0]] [$ARGUMENTS[1]] [$ARGUMENTS[9]]"), "[7] [a bug] [$ARGUMENTS[9]]");
         assert_eq!(fill("$issue, $issue-type, $branch."), "7, a bug, main.");
         assert_eq!(fill("$issue-9 $issue$branch"), "7-9 7main", "the longest name that fits");
         assert_eq!(fill("$issue修复"), "7修复");
-        for text in ["$issues", "$branch_2", "$ARGUMENTS2", "$arguments", "$1 $HOME $ $$", "\\", "$other"] {
+        for text in ["$issues", "$branch_2", "$ARGUMENTS2", "$arguments", "$3 $HOME $ $$", "\\", "$other"] {
             assert_eq!(fill(text), text);
         }
         assert_eq!(
             fill("$ARGUMENTS[x] $ARGUMENTS[ $ARGUMENTS[]"),
             "7 'a bug' main[x] 7 'a bug' main[ 7 'a bug' main[]"
         );
-        assert_eq!(fill("$ARGUMENTS[99999999999999999999999]."), ".");
+        assert_eq!(fill("$ARGUMENTS[99999999999999999999999]."), "$ARGUMENTS[99999999999999999999999].");
         assert_eq!(fill("$$issue"), "$7");
+    }
+
+    // SPEC 8.9
+    #[test]
+    fn numbers_count_from_0_and_stay_when_nobody_gave_them() {
+        let fill = |text| fill(text, "'my file' b", &["dest"]).into_owned();
+        assert_eq!(fill("$0, $1, $2 and $1.00"), "my file, b, $2 and b.00");
+        assert_eq!(fill("awk '{print $9}' $10 $1x $1_ $01"), "awk '{print $9}' $10 $1x $1_ b");
+        assert_eq!(super::fill("costs $1 or $ARGUMENTS[0]", "", &[]), "costs $1 or $ARGUMENTS[0]");
+        assert_eq!(fill(r"\$1.00 \$ARGUMENTS \$dest \$9 \$HOME \n"), r"$1.00 $ARGUMENTS $dest $9 \$HOME \n");
+        assert_eq!(fill(r"\\$1 \\$dest"), r"\\b \\my file", "a doubled backslash escapes nothing");
+        assert_eq!(super::fill("$1", "a $0 $1", &[]), "$0", "never expanded again");
     }
 
     // SPEC 8.5
@@ -156,7 +240,7 @@ mod tests {
     #[test]
     fn odd_arguments_and_names_do_no_harm() {
         assert_eq!(fill("$ARGUMENTS[0]|$ARGUMENTS[1]", "it's here", &[]), "it's|here", "an open quote");
-        assert_eq!(fill("$ARGUMENTS|$ARGUMENTS[0]", "", &[]), "|");
+        assert_eq!(fill("$ARGUMENTS|$ARGUMENTS[0]", "", &[]), "|$ARGUMENTS[0]");
         assert_eq!(fill("$ARGUMENTS[1]", "a\0b \u{1F600}", &[]), "\u{1F600}");
         assert_eq!(fill("$ $x", "v w", &["x", "x", ""]), "$ v");
         assert_eq!(fill("é$", "v", &["é"]), "é$");

@@ -97,6 +97,7 @@ pub(crate) mod flag {
     /// It says what it asks for.
     pub(crate) const PERMISSIONS: u32 = 1 << 14;
     pub(crate) const NET_ALL: u32 = 1 << 15;
+    pub(crate) const INTERNAL: u32 = 1 << 16;
 }
 
 /// Words of a file.

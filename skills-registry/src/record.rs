@@ -53,6 +53,8 @@ pub struct Record<'a> {
     pub model_invocable: bool,
     /// Whether a user may call the skill by its name.
     pub user_invocable: bool,
+    /// Whether the skill is for the program alone, and no list shows it; the tag `internal` says so as well.
+    pub internal: bool,
     /// What runs the skill when it is called; none when it cannot be.
     pub way: Option<Way>,
     /// What `skill.json` declares.

@@ -219,7 +219,13 @@ impl<'a> Skill<'a> {
         self.flags() & flag::MODEL_INVOCABLE != 0
     }
 
-    /// Tells whether a user may call the skill by its name: not with `user-invocable: false` or the tag `internal`.
+    /// Tells whether the skill is for the program alone: with the tag `internal`, or `internal` below `metadata`
+    /// (SPEC 6.3, 8.12).
+    pub fn is_internal(self) -> bool {
+        self.flags() & flag::INTERNAL != 0
+    }
+
+    /// Tells whether a user may call the skill by its name: not with `user-invocable: false`, nor when it is internal.
     pub fn is_user_invocable(self) -> bool {
         self.flags() & flag::USER_INVOCABLE != 0
     }

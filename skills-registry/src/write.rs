@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::catalog::{self, CatalogEntry, Style};
-use crate::declared::Declared;
+use crate::declared::{Declared, offer};
 use crate::hash::PerfectHash;
 use crate::layout::{NONE, file, flag, header, server, skill, text, tool};
 use crate::order::order;
@@ -177,6 +177,9 @@ impl<'a> Writer<'a> {
             flags |= flag::USER_INVOCABLE;
         }
         flags |= record.permissions.map_or(0, Permissions::flags);
+        if record.internal || record.tags.iter().any(|tag| tag == "internal") {
+            flags |= flag::INTERNAL;
+        }
         flags |= record.way.map_or(0, Way::bits) << flag::WAY_SHIFT;
         if let Some(range) = &record.body {
             flags |= flag::DOCUMENT;
@@ -333,12 +336,15 @@ impl<'a> Writer<'a> {
 
     /// The catalogs that need to know nothing about the host are rendered now (SPEC 8.1).
     fn prompts(&mut self, records: &[&Record<'a>], budget: usize) -> Result<(), TooLarge> {
-        let locations: Vec<String> = records.iter().map(|record| location(record)).collect();
+        let mut texts = Vec::with_capacity(records.len());
+        for record in records {
+            let when = record.declared.and_then(|declared| declared.when_to_use.as_deref());
+            texts.push((location(record), offer(record.description, when)));
+        }
         let mut entries = Vec::new();
-        for (record, location) in records.iter().zip(&locations) {
+        for (record, (location, description)) in records.iter().zip(&texts) {
             if record.model_invocable && record.body.is_some() && !asks_capability(record) {
-                let (name, description) = (record.name, record.description);
-                entries.push(CatalogEntry { name, description, location, installed: true });
+                entries.push(CatalogEntry { name: record.name, description, location, installed: true });
             }
         }
         for (at, style) in [Style::Skills, Style::AgentSkills].into_iter().enumerate() {

@@ -40,3 +40,31 @@ fn arguments_without_a_place_follow_the_body() {
     let registry = registry("Fix it.\n", &[]);
     assert!(matches!(registry.get("fix").unwrap().body_with(" "), Cow::Borrowed("Fix it.\n")));
 }
+
+// SPEC 8.9
+#[test]
+fn numbers_are_places_only_for_arguments_that_were_given() {
+    assert_eq!(
+        with(r"Move $0 to $1 for \$1.00; awk '{print $3}'", "a b"),
+        "Move a to b for $1.00; awk '{print $3}'"
+    );
+    assert_eq!(with("awk '{print $3}'", "a"), "awk '{print $3}'\n\nARGUMENTS: a");
+}
+
+// SPEC 8.10
+#[test]
+fn the_directory_and_the_session_are_put_in() {
+    let body = "Run ${CLAUDE_SKILL_DIR}/a.sh, {baseDir}/b in ${CLAUDE_SESSION_ID}. {{baseDir}} ${baseDir} $ARGUMENTS";
+    let registry = registry(body, &[]);
+    let fix = registry.get("fix").unwrap();
+    assert_eq!(
+        fix.loaded_body(),
+        "Run skill://fix/a.sh, skill://fix/b in ${CLAUDE_SESSION_ID}. {{baseDir}} ${baseDir} $ARGUMENTS"
+    );
+    assert_eq!(
+        fix.body_in("/s/fix", Some("id-1"), Some("{baseDir}")),
+        "Run /s/fix/a.sh, /s/fix/b in id-1. {{baseDir}} ${baseDir} {baseDir}"
+    );
+    let plain = self::registry("Costs $5.", &[]);
+    assert!(matches!(plain.get("fix").unwrap().loaded_body(), Cow::Borrowed("Costs $5.")));
+}

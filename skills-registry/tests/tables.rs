@@ -34,6 +34,7 @@ fn with_records<T>(then: impl FnOnce(&[Record<'_>]) -> T) -> T {
         argument_hint: Some("PAGE TO".to_owned()),
         allowed_tools: strings(&["Bash(pdf:*)", "Read"]),
         arguments: strings(&["page", "to"]),
+        ..Declared::default()
     };
     let permissions = Permissions {
         read: strings(&["$WORKSPACE"]),

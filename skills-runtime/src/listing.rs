@@ -51,6 +51,10 @@ impl<'a> Listed<'a> {
             ("input", schema(skill.input_document().map(|(_, text)| text))),
             ("output", schema(skill.output_schema())),
         ]);
+        let mut inert = skill.inert_keys().peekable();
+        if inert.peek().is_some() {
+            members.push(("inert", array(inert.map(string))));
+        }
         members.extend(rest);
         object(members)
     }

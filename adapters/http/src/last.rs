@@ -30,7 +30,7 @@ impl Last {
             return made.list.clone();
         }
         let places = skills.iter().map(place).collect();
-        let listed = skills.into_iter().filter(|skill| !skill.tags().any(|tag| tag == "internal"));
+        let listed = skills.into_iter().filter(|skill| !skill.is_internal());
         let list = Bytes::from(listing(listed.map(Listed::new)));
         *last = Some(Made { places, list: list.clone(), _runner: runner });
         list

@@ -68,7 +68,7 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
         schema_lowered.map(|lowered| (lowered.document, lowered.tables)).unzip();
     let default_version = if signature.is_some() { "1.0.0" } else { "0.1.0" };
     let tags = if typed.tags.is_empty() { values(&fields.tags) } else { values(&typed.tags) };
-    let is_internal = tags.iter().any(|tag| tag == "internal");
+    let is_internal = fields.internal || tags.iter().any(|tag| tag == "internal");
     let document = skill.document.as_ref();
     Skill {
         ident: String::new(),
@@ -94,6 +94,7 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
         way,
         user_invocable: !fields.hidden_from_users && !is_internal,
         model_invocable: !fields.hidden_from_model && !is_internal,
+        internal: is_internal,
         tags,
         category: first(typed.category, fields.category),
         signature,

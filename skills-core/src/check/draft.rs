@@ -55,6 +55,7 @@ pub(super) struct Fields {
     pub(super) mcp_servers: Vec<McpServer>,
     pub(super) hidden_from_model: bool,
     pub(super) hidden_from_users: bool,
+    pub(super) internal: bool,
 }
 
 /// What `skill.json` declares; a part that is missing or wrong was reported and is absent here.

@@ -1,13 +1,13 @@
 //! The tree of a frontmatter becomes typed [`Fields`](super::draft::Fields): keys known, values of the right shape.
 
 use super::draft::{Draft, Spanned};
-use super::{mcp, permissions, read_fields};
+use super::{mcp, permissions, read_fields, restrict};
 use crate::diagnostic::{Profile, Report};
 use crate::known::{self, Known, Shape};
 use crate::parse::Dialect;
 use crate::rule::fields as rules;
 use crate::span::SourceMap;
-use crate::tree::{MapEntry, Scalar};
+use crate::tree::MapEntry;
 
 /// Reads the frontmatter of one skill.
 pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, report: &mut Report) {
@@ -20,7 +20,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
     for entry in tree.as_map().unwrap_or_default() {
         let folded = known::fold(&entry.key);
         let Some(known) =
-            known::find(&entry.key).filter(|known| known.standard || profile != Profile::Standard)
+            known::find(&entry.key).filter(|known| profile != Profile::Standard || is_standard(known, entry))
         else {
             if folded.starts_with("mcp-") && profile != Profile::Standard {
                 mcp::read_line(draft, entry, report);
@@ -30,6 +30,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
             continue;
         };
         if let Some((_, first)) = seen.iter().find(|(other, _)| *other == folded) {
+            restrict::again(draft, known, entry);
             rules::KEY_TWICE
                 .at(entry.key_span, format!("`{}` and `{}` are the same key", first.key, entry.key))
                 .label("the second spelling")
@@ -45,6 +46,8 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
     }
     if profile != Profile::Standard {
         draft.fields.permissions = permissions::in_metadata(&tree, report);
+        restrict::lost(draft, sources, &|key| seen.iter().any(|(other, _)| other == key), report);
+        restrict::internal(draft, &tree, report);
     }
     if draft.fields.requires.is_empty() && !seen.iter().any(|(key, _)| key == "requires") {
         draft.fields.requires = read_fields::openclaw_bins(&tree);
@@ -79,6 +82,13 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
                 "schema" => &mut fields.schema,
                 "trigger" => return fields.declared.trigger = Some(text.value),
                 "homepage" => return fields.declared.homepage = Some(text.value),
+                "when-to-use" => return fields.declared.when_to_use = Some(text.value),
+                "display-name" => return fields.declared.display_name = Some(text.value),
+                "model" => return fields.declared.model = Some(text.value),
+                "effort" => return fields.declared.effort = Some(text.value),
+                "context" => return fields.declared.context = Some(text.value),
+                "agent" => return fields.declared.agent = Some(text.value),
+                "shell" => return fields.declared.shell = Some(text.value),
                 "category" => &mut fields.category,
                 _ => return,
             };
@@ -91,25 +101,28 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
                 _ => draft.fields.tags = items,
             }
         }
-        Shape::Flag => {
-            let flag = read_fields::flag(draft, known, entry, report);
-            match known.key {
-                "disable-model-invocation" => draft.fields.hidden_from_model = flag.unwrap_or(false),
-                // Where `"false"` in quotes is no error, it is meant as it reads.
-                _ => draft.fields.hidden_from_users = entry.value.as_scalar().is_some_and(is_false),
-            }
-        }
+        Shape::Flag(restricts) => restrict::flag(draft, known, restricts, entry, report),
         Shape::Map => read_fields::map(draft, known, entry, report),
         Shape::Timeout => draft.fields.timeout = read_fields::timeout(draft, entry, report),
         Shape::Tools => {
             let tools = read_fields::tools(draft, known, entry, sources, report);
-            draft.fields.declared.allowed_tools = tools.into_iter().map(|tool| tool.value).collect();
+            let tools: Vec<String> = tools.into_iter().map(|tool| tool.value).collect();
+            let declared = &mut draft.fields.declared;
+            match known.key {
+                "paths" => declared.paths = tools,
+                // What cannot be read allows nothing (SPEC 8.12).
+                "disallowed-tools" if entry.value.as_map().is_some() => {
+                    declared.disallowed_tools = vec!["*".to_owned()];
+                }
+                "disallowed-tools" => declared.disallowed_tools = tools,
+                _ => declared.allowed_tools = tools,
+            }
         }
     }
 }
 
-fn is_false(scalar: &Scalar) -> bool {
-    scalar.text.eq_ignore_ascii_case("false")
+fn is_standard(known: &Known, entry: &MapEntry) -> bool {
+    known.standard && !known::is_camel(&entry.key)
 }
 
 fn unknown(draft: &Draft, entry: &MapEntry, profile: Profile, report: &mut Report) {

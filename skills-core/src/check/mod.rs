@@ -23,6 +23,7 @@ mod permissions;
 mod pipeline;
 mod program;
 mod read_fields;
+mod restrict;
 mod schema;
 mod template;
 mod templated;
@@ -45,6 +46,7 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
     for (skill, draft) in drafts.iter_mut().enumerate() {
         fields::read(draft, &sources, options.profile, report);
         if options.profile != Profile::Standard {
+            restrict::openai(draft, report);
             manifest::read(draft, report);
             pair::check(draft, &sources, report);
         }

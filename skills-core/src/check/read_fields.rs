@@ -1,5 +1,7 @@
 //! One value of a frontmatter becomes one typed value, or a diagnostic that shows the right form.
 
+use std::borrow::Cow;
+
 use super::draft::{Draft, Spanned};
 use super::tools;
 use crate::diagnostic::Report;
@@ -7,7 +9,7 @@ use crate::known::Known;
 use crate::rule::fields as rules;
 use crate::span::SourceMap;
 use crate::tree::json;
-use crate::tree::{Kind, MapEntry, Node, Value};
+use crate::tree::{MapEntry, Node, Value};
 
 /// Reads a scalar as its text (SPEC 2.3).
 pub(super) fn text(
@@ -66,23 +68,6 @@ pub(super) fn list(
     texts
 }
 
-/// Reads `true` or `false`.
-pub(super) fn flag(draft: &Draft, known: &Known, entry: &MapEntry, report: &mut Report) -> Option<bool> {
-    match entry.value.as_scalar() {
-        Some(scalar) if scalar.kind == Kind::Bool => Some(scalar.text.eq_ignore_ascii_case("true")),
-        _ => {
-            wrong(
-                &entry.value,
-                known.key,
-                "`true` or `false`",
-                draft.line(known.key, "true").replace('"', ""),
-                report,
-            );
-            None
-        }
-    }
-}
-
 /// Demands a map, or a string that holds a JSON object.
 pub(super) fn map(draft: &Draft, known: &Known, entry: &MapEntry, report: &mut Report) {
     let is_map = match entry.value.as_string() {
@@ -132,7 +117,7 @@ pub(super) fn tools(
         _ => list(draft, known, entry, report),
     };
     for tool in &parts {
-        if tool.value == "*" {
+        if tool.value == "*" && known.key == "allowed-tools" {
             let source = sources.text(tool.span);
             let at = source.find('*').map_or(0, |at| u32::try_from(at).unwrap_or(0));
             let span = crate::span::Span::new(tool.span.start + at, tool.span.start + at + 1);

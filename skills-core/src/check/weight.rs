@@ -13,12 +13,14 @@ pub(super) fn check(drafts: &[Draft], budget: usize, report: &mut Report) {
     let mut total = 0;
     let mut largest: Option<(usize, &Draft)> = None;
     for draft in drafts {
-        let offered = draft.skill.document.is_some() && !draft.fields.hidden_from_model;
+        let offered =
+            draft.skill.document.is_some() && !draft.fields.hidden_from_model && !draft.fields.internal;
         let manifest = draft.typed.as_ref().and_then(|typed| typed.description.as_ref());
         let Some(description) = manifest.or(draft.fields.description.as_ref()).filter(|_| offered) else {
             continue;
         };
-        total += tokens(&description.value) + (FRAME + 2 * draft.name.len()).div_ceil(4);
+        let when = draft.fields.declared.when_to_use.as_deref().unwrap_or_default();
+        total += tokens(&description.value) + tokens(when) + (FRAME + 2 * draft.name.len()).div_ceil(4);
         if largest.is_none_or(|(size, _)| size < description.value.len()) {
             largest = Some((description.value.len(), draft));
         }

@@ -20,6 +20,9 @@ use crate::rule::files;
 /// The files that later stages read as text.
 const TEXTS: [&str; 3] = ["SKILL.md", "prompt.md", "skill.json"];
 
+/// Where Codex looks for what a skill is to it; read whatever else is, since it may hide the skill (SPEC 8.12).
+pub(crate) const OPENAI: &str = "agents/openai.yaml";
+
 /// Reads a skill, which will be the `index`th of the tree; nothing when neither `SKILL.md` nor `skill.json`
 /// could be read, which was reported.
 pub(super) fn read_skill(
@@ -215,7 +218,7 @@ impl Skill<'_, '_> {
 
     /// Reads a file and keeps it; false when it is left out, which was reported.
     fn read(&mut self, path: &str, source: &Source, is_text: bool, is_shipped: bool) -> bool {
-        let whole = self.reader.options.contents || is_text;
+        let whole = self.reader.options.contents || is_text || path == OPENAI;
         let want = if whole || junk::may_hold_key(path) { Want::Whole } else { Want::Head };
         let cap = self.reader.options.file_cap;
         let opened = match open::read(&self.reader.root, source, path, cap, want) {

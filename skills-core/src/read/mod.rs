@@ -21,6 +21,7 @@ mod walk;
 use std::path::Path;
 
 use self::caps::Caps;
+pub(crate) use self::files::OPENAI;
 use self::ignore::Ignores;
 use self::names::Places;
 use self::reader::Reader;

@@ -63,6 +63,19 @@ rules! {
         ..Rule::error(Error, Warning, Error)
     };
 
+    /// What keeps a skill from models cannot be read.
+    pub static RESTRICTION_UNCLEAR: Rule = Rule {
+        code: "restriction-unclear",
+        spec: "8.12",
+        explain: "A field that hides a skill (`metadata.internal`, `allow_implicit_invocation` in \
+            `agents/openai.yaml`, a flag in a frontmatter that could not be parsed) holds neither `true` nor \
+            `false`. What cannot be read in a field that restricts, restricts: the skill is hidden, though it \
+            may have been meant to be seen.",
+        bad: &[pdf!("metadata:\n  internal: perhaps")],
+        good: &[pdf!("metadata:\n  internal: \"true\"")],
+        ..Rule::lint(Warning, Warning, Allow)
+    };
+
     /// `compatibility` is empty or too long.
     pub static COMPATIBILITY_LENGTH: Rule = Rule {
         code: "compatibility-length",

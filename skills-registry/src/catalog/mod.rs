@@ -69,12 +69,16 @@ impl<'a> Prompt<'a> {
     /// ```
     pub fn render<'s>(&self, skills: impl Iterator<Item = Skill<'s>>) -> String {
         let path = self.search_path();
-        let entries: Vec<CatalogEntry<'s>> = skills
+        let skills: Vec<(Skill<'s>, Cow<'s, str>)> = skills
             .filter(|skill| skill.has_document() && skill.is_model_invocable())
             .filter(|skill| !skill.is_gated(&|capability| self.grants(capability)))
-            .map(|skill| CatalogEntry {
+            .map(|skill| (skill, skill.offer()))
+            .collect();
+        let entries: Vec<CatalogEntry<'_>> = skills
+            .iter()
+            .map(|(skill, description)| CatalogEntry {
                 name: skill.name(),
-                description: skill.description(),
+                description,
                 location: skill.location(),
                 installed: self.style.asks_availability() && skill.is_available(&path),
             })

@@ -62,7 +62,7 @@ impl<'a> LoadSkillTool<'a> {
                 "## Skill: {}\n\n{}{}",
                 skill.name(),
                 place(skill),
-                skill.shown_body().trim()
+                skill.loaded_body().trim()
             )),
             Found::Text(text) => Answer::ok(text.to_owned()),
             Found::Unknown(missing) => Answer::error(missing.load_skill_text()),
@@ -94,7 +94,7 @@ fn describe(skills: &[Skill<'_>]) -> String {
                    an available skill.\nAvailable skills:"
             .to_owned();
     for skill in skills {
-        for part in ["\n- **", &one_line(skill.name()), "**: ", &one_line(skill.description())] {
+        for part in ["\n- **", &one_line(skill.name()), "**: ", &one_line(&skill.offer())] {
             out.push_str(part);
         }
     }

@@ -70,7 +70,7 @@ impl<'a> SkillTool<'a> {
 }
 
 fn block(skill: Skill<'_>) -> String {
-    let body = skill.shown_body();
+    let body = skill.loaded_body();
     let mut out = String::with_capacity(body.len() + 256);
     out.push_str("<skill name=\"");
     escape(&mut out, skill.name());

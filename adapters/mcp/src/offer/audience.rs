@@ -7,7 +7,7 @@ use skills_runtime::call::Library;
 
 /// Finds a skill that a client may know of: all but the internal ones, which are as unknown as those that do not exist.
 pub(crate) fn find<'a>(library: &'a dyn Library, name: &str) -> Option<Skill<'a>> {
-    library.skill(name).filter(|skill| !is_internal(*skill))
+    library.skill(name).filter(|skill| !skill.is_internal())
 }
 
 /// Returns the skills with a `SKILL.md` that a model may be shown, sorted by name.
@@ -18,8 +18,4 @@ pub(crate) fn documents(library: &dyn Library) -> impl Iterator<Item = Skill<'_>
 /// Tells whether a user calls the skill by its name. One that is kept from models is a user's all the same.
 pub(crate) fn is_for_users(skill: Skill<'_>) -> bool {
     skill.is_user_invocable() && skill.has_document() && !skill.body().trim().is_empty()
-}
-
-fn is_internal(skill: Skill<'_>) -> bool {
-    skill.tags().any(|tag| tag == "internal")
 }

@@ -57,9 +57,9 @@ pub(crate) fn get(runner: &Runner, request: &GetPromptRequestParams) -> Result<G
         Some(given) => typed(skill, given)?,
         None => String::new(),
     };
-    let mut text = skill.body_with(&typed).into_owned();
+    let base = uri::address(name, "");
+    let mut text = skill.body_in(&base, None, Some(&typed)).into_owned();
     if skill.resources().next().is_some() {
-        let base = uri::address(name, "");
         text = format!(
             "Paths in this skill are relative to {base}; its files are resources of this server.\n\n{text}"
         );
