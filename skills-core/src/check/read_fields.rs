@@ -159,14 +159,14 @@ pub(super) fn openclaw_bins(tree: &Node) -> Vec<Spanned<String>> {
 }
 
 /// Reads a string that holds a JSON object as that object; anything else is what it is.
-pub(super) fn unwrapped(node: &Node) -> std::borrow::Cow<'_, Node> {
+pub(super) fn unwrapped(node: &Node) -> Cow<'_, Node> {
     match node.as_string().and_then(json::object_in) {
         // The places inside the string are not those of the file: the whole value is the place.
         Some(mut object) => {
             respan(&mut object, node);
-            std::borrow::Cow::Owned(object)
+            Cow::Owned(object)
         }
-        None => std::borrow::Cow::Borrowed(node),
+        None => Cow::Borrowed(node),
     }
 }
 

@@ -1,0 +1,287 @@
+//! A directory becomes the SHA-256 digests of its files, read by descriptors and never by the path of a link.
+
+#[cfg(not(unix))]
+mod portable;
+#[cfg(unix)]
+mod unix;
+
+use std::fmt;
+use std::io::{self, Read};
+use std::path::Path;
+
+#[cfg(not(unix))]
+use portable as walk;
+#[cfg(unix)]
+use unix as walk;
+
+/// A SHA-256 digest.
+pub type Digest = [u8; 32];
+
+/// How many bytes are read at once: a file of any size takes this much memory.
+const CHUNK: usize = 64 * 1024;
+
+/// The files of a directory by their paths below it, each with its digest.
+///
+/// They are sorted by the parts of their paths, as Model Signing sorts them: `a/b` stands before `a.b`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contents {
+    files: Vec<(String, Digest)>,
+}
+
+/// What becomes of symbolic links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    /// They are refused.
+    Refuse,
+    /// A link to a file below the directory counts as that file; others are refused.
+    Follow,
+    /// A link counts as a file that holds its target, whatever that is.
+    Record,
+}
+
+/// Which files count, and how much may be read.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// Files and directories that do not count, as paths below the directory.
+    pub ignored: Vec<String>,
+    /// What becomes of links.
+    pub links: Links,
+    /// How many bytes the files may have together (default 1 GiB).
+    pub max_bytes: u64,
+    /// How many files there may be (default 100,000).
+    pub max_files: usize,
+}
+
+impl Rules {
+    /// Counts every file.
+    pub fn new(links: Links) -> Self {
+        Self { ignored: Vec::new(), links, max_bytes: 1 << 30, max_files: 100_000 }
+    }
+
+    /// Leaves a file or a directory out.
+    #[must_use]
+    pub fn ignore(mut self, path: impl Into<String>) -> Self {
+        self.ignored.push(path.into());
+        self
+    }
+}
+
+/// Why a directory has no digests: something in it cannot be counted.
+#[derive(Debug)]
+pub struct Unfit {
+    /// The path below the directory; empty for itself.
+    pub path: String,
+    /// What is wrong.
+    pub reason: UnfitReason,
+}
+
+/// What is wrong with a path.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum UnfitReason {
+    /// It has no file.
+    Empty,
+    /// It is a symbolic link.
+    Link,
+    /// It is a link that leads out of the directory, to a directory, or nowhere.
+    LinkAway,
+    /// It is neither a file nor a directory.
+    Special,
+    /// Its name is not UTF-8, or has a backslash, which is a separator elsewhere.
+    Name,
+    /// It makes the directory larger than this many bytes.
+    TooLarge(u64),
+    /// It is one file more than this many.
+    TooMany(usize),
+    /// It lies deeper than anything is looked for.
+    TooDeep,
+    /// It cannot be read.
+    Unreadable(io::Error),
+}
+
+/// How many directories may lie in each other; each is an open descriptor.
+const MAX_DEPTH: usize = 64;
+
+impl Contents {
+    /// Reads a directory.
+    ///
+    /// # Errors
+    /// Something in it cannot be counted: then nothing is known of the whole.
+    pub fn read(directory: &Path, rules: &Rules) -> Result<Self, Unfit> {
+        let mut found = Gathered { rules, files: Vec::new(), bytes: 0 };
+        walk::read(directory, &mut found)?;
+        Ok(Self::of(found.files))
+    }
+
+    /// Takes files that are known already; of two with one path the later counts.
+    pub fn of(files: impl IntoIterator<Item = (String, Digest)>) -> Self {
+        let mut files: Vec<(String, Digest)> = files.into_iter().collect();
+        files.reverse();
+        files.sort_by(|(a, _), (b, _)| parts(a).cmp(parts(b)));
+        files.dedup_by(|(a, _), (b, _)| a == b);
+        Self { files }
+    }
+
+    /// Returns the files, sorted.
+    pub fn files(&self) -> impl ExactSizeIterator<Item = (&str, &Digest)> {
+        self.files.iter().map(|(path, digest)| (path.as_str(), digest))
+    }
+
+    /// Returns the digest of a file.
+    pub fn get(&self, path: &str) -> Option<&Digest> {
+        let at = self.files.binary_search_by(|(other, _)| parts(other).cmp(parts(path))).ok()?;
+        self.files.get(at).map(|(_, digest)| digest)
+    }
+
+    /// Returns how many files there are.
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Tells whether there is no file.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Returns one digest of all: that of the digests, one behind the other. The paths do not count in it.
+    pub fn root(&self) -> Digest {
+        let mut hash = hmac_sha256::Hash::new();
+        self.files.iter().for_each(|(_, digest)| hash.update(digest));
+        hash.finalize()
+    }
+
+    /// Returns one digest of all, paths and contents.
+    pub fn whole(&self) -> Digest {
+        let mut hash = hmac_sha256::Hash::new();
+        for (path, digest) in &self.files {
+            hash.update((path.len() as u64).to_le_bytes());
+            hash.update(path);
+            hash.update(digest);
+        }
+        hash.finalize()
+    }
+}
+
+/// The parts of a path, by which paths are sorted.
+fn parts(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/')
+}
+
+/// Writes a digest in 64 lower-case hexadecimal digits.
+pub fn hex(digest: &Digest) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What was found so far.
+struct Gathered<'r> {
+    rules: &'r Rules,
+    files: Vec<(String, Digest)>,
+    bytes: u64,
+}
+
+impl Gathered<'_> {
+    fn is_ignored(&self, path: &str) -> bool {
+        self.rules.ignored.iter().any(|ignored| ignored == path)
+    }
+
+    /// Adds a file by what it holds.
+    fn add(&mut self, path: &str, mut content: impl Read) -> Result<(), Unfit> {
+        let fault = |reason| Unfit { path: path.to_owned(), reason };
+        if self.files.len() >= self.rules.max_files {
+            return Err(fault(UnfitReason::TooMany(self.rules.max_files)));
+        }
+        let mut hash = hmac_sha256::Hash::new();
+        let mut chunk = vec![0; CHUNK];
+        loop {
+            let count = match content.read(&mut chunk) {
+                Ok(0) => break,
+                Ok(count) => count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(fault(UnfitReason::Unreadable(error))),
+            };
+            self.grow(path, count as u64)?;
+            hash.update(chunk.get(..count).unwrap_or_default());
+        }
+        self.files.push((path.to_owned(), hash.finalize()));
+        Ok(())
+    }
+
+    /// Counts bytes that were read, or are about to be.
+    fn grow(&mut self, path: &str, count: u64) -> Result<(), Unfit> {
+        self.bytes = self.bytes.saturating_add(count);
+        self.room(path, 0)
+    }
+
+    /// Refuses a file of so many bytes before it is read.
+    fn room(&self, path: &str, count: u64) -> Result<(), Unfit> {
+        let max = self.rules.max_bytes;
+        if self.bytes.saturating_add(count) <= max {
+            return Ok(());
+        }
+        Err(Unfit { path: path.to_owned(), reason: UnfitReason::TooLarge(max) })
+    }
+
+    /// Adds a link: as a file that holds its target, or as the file that it leads to.
+    fn link(&mut self, root: &Path, path: &str, target: &[u8]) -> Result<(), Unfit> {
+        let fault = |reason| Unfit { path: path.to_owned(), reason };
+        match self.rules.links {
+            Links::Refuse => Err(fault(UnfitReason::Link)),
+            Links::Record => self.add(path, [b"link\0".as_slice(), target].concat().as_slice()),
+            Links::Follow => {
+                let away = |_| fault(UnfitReason::LinkAway);
+                let real = root.join(path).canonicalize().map_err(away)?;
+                if !real.starts_with(root.canonicalize().map_err(away)?) || !real.is_file() {
+                    return Err(fault(UnfitReason::LinkAway));
+                }
+                let file =
+                    std::fs::File::open(real).map_err(|error| fault(UnfitReason::Unreadable(error)))?;
+                self.add(path, file)
+            }
+        }
+    }
+
+    /// Joins a name to the path of its directory. One that is not UTF-8 is written with what no name can hold, where
+    /// names need not be shown.
+    fn path(&self, above: &str, name: Result<&str, &[u8]>) -> Result<String, Unfit> {
+        let join = |name: &str| if above.is_empty() { name.to_owned() } else { format!("{above}/{name}") };
+        match name {
+            Ok(name) if !name.contains('\\') || self.rules.links == Links::Record => Ok(join(name)),
+            Err(bytes) if self.rules.links == Links::Record => {
+                Ok(join(&bytes.iter().map(|byte| format!("\0{byte:02x}")).collect::<String>()))
+            }
+            Ok(name) => Err(Unfit { path: join(name), reason: UnfitReason::Name }),
+            Err(bytes) => {
+                Err(Unfit { path: join(&String::from_utf8_lossy(bytes)), reason: UnfitReason::Name })
+            }
+        }
+    }
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_empty() {
+            return write!(f, "the directory {}", self.reason);
+        }
+        write!(f, "`{}` {}", self.path, self.reason)
+    }
+}
+
+impl fmt::Display for UnfitReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("has no file"),
+            Self::Link => f.write_str("is a symbolic link; put the file in its place"),
+            Self::LinkAway => f.write_str(
+                "is a symbolic link that leads to no file of the directory; put a file in its place",
+            ),
+            Self::Special => f.write_str("is neither a file nor a directory"),
+            Self::Name => f.write_str("has a name that is not UTF-8, or has a backslash"),
+            Self::TooLarge(max) => write!(f, "is too large: all files together may have {} MiB", max >> 20),
+            Self::TooMany(max) => write!(f, "is one file too many: there may be {max}"),
+            Self::TooDeep => write!(f, "lies too deep: {MAX_DEPTH} directories may lie in each other"),
+            Self::Unreadable(error) => write!(f, "cannot be read: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Unfit {}

@@ -1,0 +1,32 @@
+//! A directory becomes the digests of its files, and these a signature; or a signature becomes the reason to refuse the
+//! directory (SPEC 14.1 to 14.5). The command and the runtime call it.
+//!
+//! ```text
+//! directory -> Contents -> statement -> envelope -> DIR/skill.oms.sig
+//! DIR/skill.oms.sig -> envelope, checked by a key -> statement -> Signed; Contents -> Difference
+//! ```
+//!
+//! The form is that of OpenSSF Model Signing 1.0: a Sigstore bundle with a DSSE envelope around an in-toto statement.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod contents;
+mod difference;
+#[cfg(feature = "signatures")]
+mod envelope;
+#[cfg(feature = "signatures")]
+mod key;
+#[cfg(feature = "signatures")]
+mod refused;
+#[cfg(feature = "signatures")]
+mod signature;
+#[cfg(feature = "signatures")]
+mod statement;
+
+pub use contents::{Contents, Digest, Links, Rules, Unfit, UnfitReason, hex};
+pub use difference::Difference;
+#[cfg(feature = "signatures")]
+pub use key::{KeyError, PrivateKey, PublicKey};
+#[cfg(feature = "signatures")]
+pub use refused::Refused;
+#[cfg(feature = "signatures")]
+pub use signature::{SIGNATURE_FILE, Signed, sign, verify, verify_with};

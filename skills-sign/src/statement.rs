@@ -1,0 +1,131 @@
+//! What is signed: an in-toto statement that lists the files of a directory (SPEC 14.2).
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::contents::{Contents, Digest, hex};
+use crate::refused::Refused;
+
+const STATEMENT: &str = "https://in-toto.io/Statement/v1";
+const PREDICATE: &str = "https://model_signing/signature/v1.0";
+
+/// What a statement says.
+#[derive(Clone, Debug)]
+pub(crate) struct Statement {
+    /// The name of the directory when it was signed; it proves nothing.
+    pub(crate) name: String,
+    pub(crate) contents: Contents,
+    /// What was left out, as paths below the directory.
+    pub(crate) ignored: Vec<String>,
+    /// Whether links to files were followed.
+    pub(crate) has_links: bool,
+}
+
+impl Statement {
+    /// Writes it, as JSON.
+    pub(crate) fn print(&self) -> String {
+        let resources: Vec<Value> = self
+            .contents
+            .files()
+            .map(|(name, digest)| json!({ "name": name, "algorithm": "sha256", "digest": hex(digest) }))
+            .collect();
+        let statement = json!({
+            "_type": STATEMENT,
+            "subject": [{ "name": self.name, "digest": { "sha256": hex(&self.contents.root()) } }],
+            "predicateType": PREDICATE,
+            "predicate": {
+                "serialization": {
+                    "method": "files",
+                    "hash_type": "sha256",
+                    "allow_symlinks": self.has_links,
+                    "ignore_paths": self.ignored,
+                },
+                "resources": resources,
+            },
+        });
+        statement.to_string()
+    }
+
+    /// Reads what a key has signed.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Refused> {
+        let damaged = |what: &str| Refused::Damaged(format!("the statement {what}"));
+        let statement: Value = serde_json::from_slice(bytes).map_err(|_| damaged("is no JSON"))?;
+        let text = |value: &Value, pointer: &str| {
+            let found = value.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
+            found.ok_or_else(|| damaged(&format!("has no text at {pointer}")))
+        };
+        for (pointer, own) in [
+            ("/_type", STATEMENT),
+            ("/predicateType", PREDICATE),
+            ("/predicate/serialization/method", "files"),
+            ("/predicate/serialization/hash_type", "sha256"),
+        ] {
+            let found = text(&statement, pointer)?;
+            if found != own {
+                return Err(Refused::Form(format!(
+                    "its {pointer} is `{found}`, and `{own}` is what is read"
+                )));
+            }
+        }
+        let list = |pointer: &str| statement.pointer(pointer).and_then(Value::as_array);
+        if list("/subject").map_or(0, Vec::len) != 1 {
+            return Err(damaged("does not have one subject"));
+        }
+        let mut files = Vec::new();
+        let mut names = BTreeSet::new();
+        let mut root = hmac_sha256::Hash::new();
+        for resource in list("/predicate/resources").ok_or_else(|| damaged("lists no files"))? {
+            let name = text(resource, "/name")?;
+            if !is_path(&name) {
+                return Err(damaged(&format!("lists `{name}`, which is no path below the directory")));
+            }
+            if text(resource, "/algorithm")? != "sha256" {
+                return Err(Refused::Form(format!("the digest of `{name}` is not SHA-256")));
+            }
+            let digest = digest(&text(resource, "/digest")?)
+                .ok_or_else(|| damaged(&format!("has no digest of `{name}`")))?;
+            if !names.insert(name.clone()) {
+                return Err(damaged(&format!("lists `{name}` twice")));
+            }
+            root.update(digest);
+            files.push((name, digest));
+        }
+        // In the order in which they are listed, which is how a verifier of another make computes it.
+        if digest(&text(&statement, "/subject/0/digest/sha256")?) != Some(root.finalize()) {
+            return Err(damaged("contradicts itself: its digest is not that of the files it lists"));
+        }
+        if files.is_empty() {
+            return Err(damaged("covers no file"));
+        }
+        let ignored = list("/predicate/serialization/ignore_paths").map(Vec::as_slice).unwrap_or_default();
+        let ignored: Vec<String> = ignored.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        if let Some(path) = ignored.iter().find(|path| !is_path(path)) {
+            return Err(damaged(&format!("leaves out `{path}`, which is no path below the directory")));
+        }
+        let links = statement.pointer("/predicate/serialization/allow_symlinks");
+        Ok(Self {
+            name: text(&statement, "/subject/0/name").unwrap_or_default(),
+            contents: Contents::of(files),
+            ignored,
+            has_links: links.and_then(Value::as_bool).unwrap_or_default(),
+        })
+    }
+}
+
+/// Tells whether a text is a path below a directory, written in the one way there is.
+fn is_path(text: &str) -> bool {
+    !text.contains(['\\', '\0']) && text.split('/').all(|part| !matches!(part, "" | "." | ".."))
+}
+
+fn digest(text: &str) -> Option<Digest> {
+    let digits = text.as_bytes();
+    let mut digest = [0; 32];
+    if digits.len() != 64 || !digits.is_ascii() {
+        return None;
+    }
+    for (byte, pair) in digest.iter_mut().zip(digits.chunks_exact(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+    }
+    (hex(&digest) == text.to_ascii_lowercase()).then_some(digest)
+}

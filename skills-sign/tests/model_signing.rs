@@ -1,0 +1,154 @@
+//! The package `model-signing` of PyPI verifies what is signed here, and what it signs is verified here.
+
+mod bed;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use bed::{Bed, Kind};
+use skills_sign::{Refused, UnfitReason, verify, verify_with};
+
+/// Returns the program, from an environment of Python of its own; nothing, and a skip, where that cannot be made.
+fn model_signing() -> Option<PathBuf> {
+    static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let found = FOUND.get_or_init(installed).clone();
+    if found.is_none() {
+        test_bed::skip("the package `model-signing` cannot be installed");
+    }
+    found
+}
+
+fn installed() -> Option<PathBuf> {
+    if !test_bed::has("python3") || !test_bed::has("openssl") {
+        return None;
+    }
+    let environment = Path::new(env!("CARGO_TARGET_TMPDIR")).join("model-signing");
+    let program = environment.join("bin/model_signing");
+    let works = || Command::new(&program).arg("--version").output().is_ok_and(|ran| ran.status.success());
+    let install = || {
+        let made = Command::new("python3").args(["-m", "venv"]).arg(&environment).output();
+        // Some versions of the package leave it to others to bring OpenSSL's module.
+        let packages = ["install", "--quiet", "model-signing", "pyOpenSSL"];
+        made.is_ok_and(|made| made.status.success())
+            && Command::new(environment.join("bin/pip")).args(packages).output().is_ok()
+    };
+    (works() || (install() && works())).then_some(program)
+}
+
+fn run(program: &Path, bed: &Bed, arguments: &[&str]) -> Output {
+    Command::new(program).args(arguments).current_dir(bed.top.path()).output().unwrap()
+}
+
+fn told(ran: &Output) -> String {
+    String::from_utf8_lossy(&[ran.stdout.as_slice(), &ran.stderr].concat()).into_owned()
+}
+
+// SPEC 14.5
+#[test]
+fn the_reference_verifies_what_is_signed_here() {
+    let Some(program) = model_signing() else { return };
+    let verify = ["verify", "key", "pdf", "--signature", "pdf/skill.oms.sig", "--public_key", "key.pub.pem"];
+    for kind in [Kind::P256, Kind::P256Sec1] {
+        let bed = Bed::new();
+        let (private, _) = bed.keys("key", kind);
+        for count in 0..2 {
+            bed.write("count", &count.to_string());
+            bed.sign(&private);
+            let ran = run(&program, &bed, &verify);
+            assert!(ran.status.success(), "{}", told(&ran));
+        }
+        bed.write("count", "changed");
+        let ran = run(&program, &bed, &verify);
+        assert!(!ran.status.success() && told(&ran).contains("Hash mismatch for"), "{}", told(&ran));
+        bed.sign(&private);
+        bed.write("added", "");
+        let ran = run(&program, &bed, &verify);
+        assert!(!ran.status.success() && told(&ran).contains("Extra files"), "{}", told(&ran));
+    }
+}
+
+// SPEC 14.5
+#[test]
+fn what_the_reference_signs_is_verified_here() {
+    let Some(program) = model_signing() else { return };
+    for kind in [Kind::P256, Kind::P256Sec1] {
+        let bed = Bed::new();
+        let (_, public) = bed.keys("key", kind);
+        bed.write(".gitignore", "of the repository");
+        let sign = ["sign", "key", "pdf", "--signature", "pdf/skill.oms.sig", "--private_key", "key.pem"];
+        let ran = run(&program, &bed, &sign);
+        assert!(ran.status.success(), "{}", told(&ran));
+        let signed = verify(&bed.skill(), &public).unwrap();
+        assert_eq!(signed.contents().len(), bed::FILES.len());
+        let text = fs::read_to_string(bed.at("SKILL.md")).unwrap();
+        bed.write("SKILL.md", &text.replace("Reads", "Reeds"));
+        let refused = verify(&bed.skill(), &public).unwrap_err();
+        assert_eq!(refused.to_string(), "it is not what was signed\nchanged: SKILL.md");
+        bed.write("SKILL.md", &text);
+
+        // What it was told to leave out, and a signature elsewhere.
+        fs::remove_file(bed.signature()).unwrap();
+        bed.write("notes/draft", "not covered");
+        let ran = run(
+            &program,
+            &bed,
+            &[
+                "sign",
+                "key",
+                "pdf",
+                "--signature",
+                "out.sig",
+                "--ignore-paths",
+                "pdf/notes",
+                "--private_key",
+                "key.pem",
+            ],
+        );
+        assert!(ran.status.success(), "{}", told(&ran));
+        bed.write("notes/draft", "changed");
+        let elsewhere = bed.path("out.sig");
+        let signed = verify_with(&bed.skill(), &elsewhere, &public).unwrap();
+        assert!(signed.ignored().contains(&"notes".to_owned()), "{:?}", signed.ignored());
+        fs::remove_dir_all(bed.at("notes")).unwrap();
+
+        // Links that it was told to follow: to a file of the directory they are, elsewhere not.
+        std::os::unix::fs::symlink("scripts.txt", bed.at("link")).unwrap();
+        let ran = run(
+            &program,
+            &bed,
+            &["sign", "key", "pdf", "--signature", "out.sig", "--allow_symlinks", "--private_key", "key.pem"],
+        );
+        assert!(ran.status.success(), "{}", told(&ran));
+        verify_with(&bed.skill(), &elsewhere, &public).unwrap();
+        fs::write(bed.path("same"), fs::read(bed.at("scripts.txt")).unwrap()).unwrap();
+        fs::remove_file(bed.at("link")).unwrap();
+        std::os::unix::fs::symlink("../same", bed.at("link")).unwrap();
+        match verify_with(&bed.skill(), &elsewhere, &public) {
+            Err(Refused::Unfit(unfit)) => assert!(matches!(unfit.reason, UnfitReason::LinkAway), "{unfit}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+// SPEC 14.5: a form that is not read is called by name, and never taken for a good one
+#[test]
+fn other_digests_of_the_reference_are_refused() {
+    let Some(program) = model_signing() else { return };
+    let bed = Bed::new();
+    let (_, public) = bed.keys("key", Kind::P256);
+    let script = "import sys, model_signing as m\n\
+        hashing = m.hashing.Config()\n\
+        how = hashing.use_shard_serialization(shard_size=8) if sys.argv[1] == 'shards' else \
+        hashing.use_file_serialization(hashing_algorithm=sys.argv[1])\n\
+        m.signing.Config().use_elliptic_key_signer(private_key='key.pem').set_hashing_config(how).sign('pdf', 'out.sig')\n";
+    let python = program.with_file_name("python");
+    for (how, told) in [("shards", "`shards`"), ("blake3", "`blake3`")] {
+        let ran =
+            Command::new(&python).args(["-c", script, how]).current_dir(bed.top.path()).output().unwrap();
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        let refused = verify_with(&bed.skill(), &bed.path("out.sig"), &public).unwrap_err();
+        assert!(matches!(&refused, Refused::Form(text) if text.contains(told)), "{refused}");
+    }
+}

@@ -1,0 +1,243 @@
+//! Directories are signed with keys that openssl made, and refused when anything is not as it was signed.
+
+mod bed;
+
+use std::fs::{self, File};
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+use bed::{Bed, Kind};
+use skills_sign::{Difference, KeyError, PrivateKey, PublicKey, Refused, UnfitReason, sign, verify};
+
+fn differs(bed: &Bed, key: &PublicKey) -> Difference {
+    match verify(&bed.skill(), key) {
+        Err(Refused::Differs(difference)) => difference,
+        other => panic!("{other:?}"),
+    }
+}
+
+// SPEC 14.1, 14.3
+#[test]
+fn what_was_signed_is_found_to_be_so() {
+    if !test_bed::has("openssl") {
+        return;
+    }
+    for kind in Kind::ALL {
+        let bed = Bed::new();
+        let (private, public) = bed.keys("key", kind);
+        assert_eq!(private.public(), public, "{kind:?}");
+        assert_eq!(fs::read_to_string(bed.path("key.pub.pem")).unwrap(), public.to_pem(), "{kind:?}");
+        bed.write(".git/config", "of the repository");
+        bed.sign(&private);
+        let signed = verify(&bed.skill(), &public).unwrap();
+        let covered: Vec<&str> = signed.contents().files().map(|(path, _)| path).collect();
+        assert_eq!(
+            covered,
+            [".hidden", "SKILL.md", "scripts/run.sh", "scripts.txt", "ä/ß \"quoted\".md"],
+            "{kind:?}"
+        );
+        // A copy elsewhere is the same; what is of git does not count.
+        bed.write(".git/config", "changed");
+        fs::rename(bed.skill(), bed.path("moved")).unwrap();
+        verify(&bed.path("moved"), &public).unwrap();
+    }
+}
+
+// SPEC 14.4
+#[test]
+fn each_difference_is_named() {
+    if !test_bed::has("openssl") {
+        return;
+    }
+    let bed = Bed::new();
+    let (private, public) = bed.keys("key", Kind::P256);
+    bed.sign(&private);
+
+    let script = fs::read(bed.at("scripts/run.sh")).unwrap();
+    let mut flipped = script.clone();
+    flipped[5] ^= 1;
+    fs::write(bed.at("scripts/run.sh"), &flipped).unwrap();
+    assert_eq!(differs(&bed, &public).to_string(), "changed: scripts/run.sh");
+    assert_eq!(
+        verify(&bed.skill(), &public).unwrap_err().to_string(),
+        "it is not what was signed\nchanged: scripts/run.sh"
+    );
+    fs::write(bed.at("scripts/run.sh"), &script).unwrap();
+
+    bed.write("scripts/more.sh", "");
+    assert_eq!(differs(&bed, &public).to_string(), "added: scripts/more.sh");
+    fs::remove_file(bed.at("scripts/more.sh")).unwrap();
+
+    fs::rename(bed.at("scripts/run.sh"), bed.at("scripts/ran.sh")).unwrap();
+    assert_eq!(differs(&bed, &public).to_string(), "renamed: scripts/run.sh -> scripts/ran.sh");
+    fs::remove_file(bed.at("scripts/ran.sh")).unwrap();
+    assert_eq!(differs(&bed, &public).to_string(), "removed: scripts/run.sh");
+    fs::write(bed.at("scripts/run.sh"), &script).unwrap();
+
+    // Two files that changed places.
+    fs::rename(bed.at("scripts.txt"), bed.at("x")).unwrap();
+    fs::rename(bed.at("scripts/run.sh"), bed.at("scripts.txt")).unwrap();
+    fs::rename(bed.at("x"), bed.at("scripts/run.sh")).unwrap();
+    assert_eq!(differs(&bed, &public).changed, ["scripts/run.sh", "scripts.txt"]);
+}
+
+// SPEC 14.4
+#[test]
+fn a_signature_of_something_else_is_refused() {
+    if !test_bed::has("openssl") {
+        return;
+    }
+    let bed = Bed::new();
+    let (private, public) = bed.keys("key", Kind::P256);
+    let (other, other_public) = bed.keys("other", Kind::Ed25519);
+    assert!(matches!(verify(&bed.skill(), &public), Err(Refused::Unsigned)));
+    bed.sign(&private);
+    let good = fs::read_to_string(bed.signature()).unwrap();
+    assert!(matches!(verify(&bed.skill(), &other_public), Err(Refused::OtherKey)));
+    bed.sign(&other);
+    assert!(matches!(verify(&bed.skill(), &public), Err(Refused::OtherKey)));
+
+    // The hint of the right key, and the signature of another.
+    let signed_by_other = fs::read_to_string(bed.signature()).unwrap();
+    let forged = signed_by_other.replace(&other_public.hint(), &public.hint());
+    fs::write(bed.signature(), forged).unwrap();
+    assert!(matches!(verify(&bed.skill(), &public), Err(Refused::Forged)));
+    // Without a hint nobody can tell whose it is.
+    fs::write(bed.signature(), signed_by_other.replace(&other_public.hint(), "")).unwrap();
+    assert!(matches!(verify(&bed.skill(), &public), Err(Refused::OtherKey)));
+
+    // The signature of another directory.
+    let elsewhere = bed.path("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    fs::write(elsewhere.join("SKILL.md"), "another\n").unwrap();
+    fs::write(elsewhere.join("notes.md"), "others\n").unwrap();
+    fs::write(bed.signature(), sign(&elsewhere, &private).unwrap()).unwrap();
+    let refused = verify(&bed.skill(), &public).unwrap_err();
+    assert!(refused.to_string().contains("of another directory, `elsewhere`"), "{refused}");
+
+    // Every damage is a refusal: each byte changed, and the file cut anywhere.
+    for at in 0..good.len() {
+        let mut bytes = good.clone().into_bytes();
+        bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
+        fs::write(bed.signature(), &bytes).unwrap();
+        let is_word_of_no_account = || {
+            // `tlogEntries` and `keyid` are not read, nor is the name of the member `hint`.
+            let text = String::from_utf8(bytes.clone()).unwrap();
+            ["tlogEntries", "keyid", "hint"].iter().any(|word| !text.contains(word))
+                || text.contains("\"keyid\"A")
+        };
+        if verify(&bed.skill(), &public).is_ok() {
+            assert!(is_word_of_no_account(), "byte {at} of {}", good.len());
+        }
+        fs::write(bed.signature(), &good[..at]).unwrap();
+        assert!(matches!(verify(&bed.skill(), &public), Err(Refused::Damaged(_) | Refused::Form(_))));
+    }
+    for damaged in ["", "[]", "{}", "null", "\u{0}", &"[".repeat(100_000)] {
+        fs::write(bed.signature(), damaged).unwrap();
+        assert_eq!(verify(&bed.skill(), &public).unwrap_err().code(), "signature_damaged");
+    }
+    fs::write(bed.signature(), [0xff, 0xfe]).unwrap();
+    assert_eq!(verify(&bed.skill(), &public).unwrap_err().code(), "signature_damaged");
+    fs::remove_file(bed.signature()).unwrap();
+    fs::create_dir(bed.signature()).unwrap();
+    assert_eq!(verify(&bed.skill(), &public).unwrap_err().code(), "signature_damaged");
+}
+
+// SPEC 14.4
+#[test]
+fn what_cannot_be_covered_is_refused() {
+    if !test_bed::has("openssl") {
+        return;
+    }
+    let bed = Bed::new();
+    let (private, public) = bed.keys("key", Kind::P256);
+    bed.sign(&private);
+    let refused = |bed: &Bed| match verify(&bed.skill(), &public) {
+        Err(Refused::Unfit(unfit)) => {
+            assert_eq!(sign(&bed.skill(), &private).unwrap_err().to_string(), unfit.to_string());
+            unfit
+        }
+        other => panic!("{other:?}"),
+    };
+    let link = bed.at("scripts/link");
+    for target in ["run.sh", "/etc/passwd", "..", "nowhere"] {
+        symlink(target, &link).unwrap();
+        let unfit = refused(&bed);
+        assert!(matches!(unfit.reason, UnfitReason::Link), "{unfit}");
+        assert_eq!(
+            unfit.to_string(),
+            "`scripts/link` is a symbolic link; put the file in its place",
+            "{target}"
+        );
+        fs::remove_file(&link).unwrap();
+    }
+    assert!(Command::new("mkfifo").arg(&link).status().unwrap().success());
+    assert!(matches!(refused(&bed).reason, UnfitReason::Special));
+    fs::remove_file(&link).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(&link).unwrap();
+    assert!(matches!(refused(&bed).reason, UnfitReason::Special));
+    fs::remove_file(&link).unwrap();
+    // Two gigabytes of nothing, told before one of them is read.
+    File::create(&link).unwrap().set_len(2 << 30).unwrap();
+    let before = std::time::Instant::now();
+    assert_eq!(
+        refused(&bed).to_string(),
+        "`scripts/link` is too large: all files together may have 1024 MiB"
+    );
+    assert!(before.elapsed().as_secs() < 2);
+    fs::remove_file(&link).unwrap();
+    bed.write("a\\b", "");
+    assert!(matches!(refused(&bed).reason, UnfitReason::Name));
+    fs::remove_file(bed.at("a\\b")).unwrap();
+    let deep = (0..70).fold(bed.skill(), |path, _| path.join("d"));
+    fs::create_dir_all(&deep).unwrap();
+    assert!(matches!(refused(&bed).reason, UnfitReason::TooDeep));
+    fs::remove_dir_all(bed.at("d")).unwrap();
+    verify(&bed.skill(), &public).unwrap();
+
+    let empty = bed.path("empty");
+    fs::create_dir(&empty).unwrap();
+    assert_eq!(sign(&empty, &private).unwrap_err().to_string(), "the directory has no file");
+    assert!(
+        sign(&bed.path("none"), &private)
+            .unwrap_err()
+            .to_string()
+            .starts_with("the directory cannot be read")
+    );
+}
+
+// SPEC 14.3
+#[test]
+fn keys_that_are_none_are_told_apart() {
+    if !test_bed::has("openssl") {
+        return;
+    }
+    let bed = Bed::new();
+    bed.keys("key", Kind::P256);
+    let read = |name: &str| fs::read_to_string(bed.path(name)).unwrap();
+    bed.openssl(&["pkcs8", "-topk8", "-in", "key.pem", "-out", "locked.pem", "-passout", "pass:x"]);
+    bed.openssl(&["ec", "-in", "key.pem", "-out", "locked1.pem", "-aes128", "-passout", "pass:x"]);
+    bed.openssl(&["ecparam", "-genkey", "-name", "secp384r1", "-out", "p384.pem"]);
+    bed.openssl(&["genpkey", "-algorithm", "RSA", "-out", "rsa.pem"]);
+    bed.openssl(&["pkey", "-in", "rsa.pem", "-pubout", "-out", "rsa.pub.pem"]);
+    for (name, error) in [
+        ("locked.pem", KeyError::Encrypted),
+        ("locked1.pem", KeyError::Encrypted),
+        ("p384.pem", KeyError::Unfit),
+        ("rsa.pem", KeyError::Unfit),
+        ("key.pub.pem", KeyError::Public),
+    ] {
+        assert_eq!(PrivateKey::from_pem(&read(name)).unwrap_err(), error, "{name}");
+    }
+    assert_eq!(PublicKey::from_pem(&read("key.pem")).unwrap_err(), KeyError::Private);
+    assert_eq!(PublicKey::from_pem(&read("rsa.pub.pem")).unwrap_err(), KeyError::Unfit);
+    for text in ["", "x", "-----BEGIN ", "-----BEGIN A-----", "-----BEGIN A-----\n-----END A-----"] {
+        assert!(matches!(PublicKey::from_pem(text), Err(KeyError::NoKey(_))), "{text}");
+        assert!(matches!(PrivateKey::from_pem(text), Err(KeyError::NoKey(_))), "{text}");
+    }
+    // Lines of other systems, and text around the block.
+    let crlf = format!("Key of the release\r\n{}", read("key.pem").replace('\n', "\r\n"));
+    PrivateKey::from_pem(&crlf).unwrap();
+    // A key is never shown.
+    assert!(!format!("{:?}", PrivateKey::from_pem(&crlf).unwrap()).contains("P256"));
+}
