@@ -7,7 +7,8 @@ pub(crate) fn fold(text: &str) -> String {
     text.chars().map(fold_char).collect()
 }
 
-fn fold_char(character: char) -> char {
+/// Folds the letter case of one character.
+pub(crate) fn fold_char(character: char) -> char {
     if character.is_ascii() {
         return character.to_ascii_lowercase();
     }

@@ -35,7 +35,10 @@ pub(crate) mod header {
     /// The tools of all skills that ask for no capability: a text for each [`crate::ToolFormat`].
     pub(crate) const TOOLS: u32 = 17;
     pub(crate) const AT_TOOLS: u32 = 27;
-    pub(crate) const WIDTH: u32 = 28;
+    /// The index of the search: a text with its terms, and a section, which is the last.
+    pub(crate) const SEARCH_TERMS: u32 = 28;
+    pub(crate) const AT_SEARCH: u32 = 30;
+    pub(crate) const WIDTH: u32 = 31;
 }
 
 /// Words of a name: they lie apart from the skills, so that a look-up touches little memory.

@@ -6,6 +6,7 @@ use crate::catalog::{Prompt, Style};
 use crate::hash;
 use crate::layout::{header, skill};
 use crate::not_found::NotFound;
+use crate::search::Hits;
 use crate::skill::{self as handle, Skill};
 use crate::tables::Tables;
 #[cfg(feature = "tools")]
@@ -42,7 +43,7 @@ impl Registry {
         let tables = &self.tables;
         let buckets = tables.word(header::BUCKETS);
         if buckets == 0 {
-            return self.search(name);
+            return self.halve(name);
         }
         let hash = hash::hash(name);
         let bucket = hash::bucket(hash, buckets);
@@ -64,6 +65,24 @@ impl Registry {
     /// Says that there is no skill of this name, and which there are; without those that `grants` refuses (SPEC 8.3).
     pub fn not_found(&self, name: &str, grants: &dyn Fn(&str) -> bool) -> NotFound {
         NotFound::new(name, self.iter().filter(|skill| !skill.is_gated(grants)).map(Skill::name))
+    }
+
+    /// Finds the skills that a sentence asks for, best first, 32 at most (SPEC 16.1). Nothing is allocated.
+    ///
+    /// All skills are searched, also those that a model must not be shown: for others, rank what may be shown with
+    /// [`ranked`](crate::ranked).
+    ///
+    /// ```
+    /// use skills_registry::{Layout, Record, Registry, write};
+    /// let pdf = Record { name: "pdf", description: "Extract tables from PDF files", ..Record::default() };
+    /// let git = Record { name: "changelog", description: "Write what changed since a tag", ..Record::default() };
+    /// let skills = Registry::new(write(&[pdf, git], Layout::Joined, 8_000)?.into_tables());
+    /// assert_eq!(skills.search("how do I extratc a table?").next().map(|hit| hit.skill.name()), Some("pdf"));
+    /// assert_eq!(skills.search("write poetry").map(|hit| hit.skill.name()).collect::<Vec<_>>(), ["changelog"]);
+    /// # Ok::<(), skills_registry::TooLarge>(())
+    /// ```
+    pub fn search(&self, query: &str) -> Hits<'_> {
+        Hits::new(&self.tables, self.count(), query)
     }
 
     /// Returns the skill of a row: what generated code calls.
@@ -141,7 +160,7 @@ impl Registry {
         Cow::Owned(format!("[{}]", texts.join(",")))
     }
 
-    fn search(&self, name: &str) -> Option<Skill<'_>> {
+    fn halve(&self, name: &str) -> Option<Skill<'_>> {
         let (mut low, mut high) = (0, self.count());
         while low < high {
             let middle = low + (high - low) / 2;

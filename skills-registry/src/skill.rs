@@ -281,6 +281,14 @@ impl<'a> Skill<'a> {
         self.tables.text(self.field(field))
     }
 
+    pub(crate) fn tables(self) -> &'a Tables {
+        self.tables
+    }
+
+    pub(crate) fn row(self) -> u32 {
+        self.row
+    }
+
     pub(crate) fn optional(self, field: u32) -> Option<&'a str> {
         self.tables.optional_text(self.field(field))
     }

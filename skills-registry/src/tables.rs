@@ -93,6 +93,11 @@ impl Tables {
         slice(self.piece(piece), start, len)
     }
 
+    /// Returns the bytes of the rows from a word on.
+    pub(crate) fn rows_from(&self, at: u32) -> &[u8] {
+        usize::try_from(at).ok().and_then(|at| self.rows().get(at.checked_mul(4)?..)).unwrap_or_default()
+    }
+
     fn rows(&self) -> &[u8] {
         match &self.0 {
             Form::Fixed { rows, .. } => rows,

@@ -10,7 +10,8 @@ use crate::order::order;
 use crate::permissions::Permissions;
 use crate::record::{FileRecord, McpRecord, Record};
 use crate::row::{Row, push_words};
-use crate::tables::Tables;
+use crate::search::{self, Fields};
+use crate::tables::{Tables, utf8};
 use crate::tool::ToolFormat;
 use crate::way::Way;
 
@@ -77,6 +78,7 @@ pub fn write(records: &[Record<'_>], layout: Layout, budget: usize) -> Result<Pa
     }
     writer.tools(&records)?;
     writer.prompts(&records, budget)?;
+    writer.search(&records)?;
     writer.finish(&records, budget)
 }
 
@@ -91,6 +93,8 @@ pub(crate) struct Writer<'a> {
     tools: Vec<u32>,
     all_tools: [[u32; 2]; ToolFormat::ALL.len()],
     prompts: [[u32; 2]; 2],
+    search_terms: [u32; 2],
+    search: Vec<u32>,
     /// Where the texts that may come again lie.
     known: HashMap<&'a [u8], [u32; 2]>,
     /// Where the contents of files lie, by their digests.
@@ -111,6 +115,8 @@ impl<'a> Writer<'a> {
             tools: Vec::new(),
             all_tools: [[NONE, 0]; ToolFormat::ALL.len()],
             prompts: [[NONE, 0]; 2],
+            search_terms: [NONE, 0],
+            search: Vec::new(),
             known: HashMap::new(),
             contents: HashMap::new(),
             pieces: 1,
@@ -353,6 +359,15 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
+    /// The index of the search is made with the tables, so that a program that starts has it (SPEC 16.1).
+    fn search(&mut self, records: &[&Record<'a>]) -> Result<(), TooLarge> {
+        let fields: Vec<Fields<'_>> = records.iter().map(|record| fields(record)).collect();
+        let (words, terms) = search::write(&fields);
+        self.search = words;
+        self.search_terms = self.text(&terms)?;
+        Ok(())
+    }
+
     fn finish(mut self, records: &[&Record<'a>], budget: usize) -> Result<Parts, TooLarge> {
         let names: Vec<&str> = records.iter().map(|record| record.name).collect();
         let hash = PerfectHash::new(&names);
@@ -369,6 +384,8 @@ impl<'a> Writer<'a> {
         head.put(header::PROMPT_SKILLS, self.prompts[0]);
         head.put(header::PROMPT_AGENT_SKILLS, self.prompts[1]);
 
+        head.put(header::SEARCH_TERMS, self.search_terms);
+
         let sections = [
             (header::AT_NAMES, self.names),
             (header::AT_BUCKETS, hash.buckets),
@@ -378,6 +395,7 @@ impl<'a> Writer<'a> {
             (header::AT_TEXTS, self.texts),
             (header::AT_SERVERS, self.servers),
             (header::AT_TOOLS, self.tools),
+            (header::AT_SEARCH, self.search),
         ];
         let mut at = header::WIDTH;
         for (field, section) in &sections {
@@ -390,6 +408,19 @@ impl<'a> Writer<'a> {
             push_words(&mut self.parts.rows, section);
         }
         Ok(self.parts)
+    }
+}
+
+/// Returns what the search reads of a skill.
+fn fields<'r>(record: &'r Record<'_>) -> Fields<'r> {
+    let document = record.files.iter().find(|file| file.path == "SKILL.md");
+    let body = document.zip(record.body.clone()).and_then(|(file, range)| file.bytes.get(range));
+    Fields {
+        name: record.name,
+        trigger: record.declared.and_then(|declared| declared.trigger.as_deref()).unwrap_or_default(),
+        tags: record.tags,
+        description: record.description,
+        body: body.map(utf8).unwrap_or_default(),
     }
 }
 

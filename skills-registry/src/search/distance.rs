@@ -1,0 +1,50 @@
+//! How many letters two words differ by: for a term that no skill has, since people mistype.
+
+use super::terms::LONGEST;
+
+/// Returns by how many letters that are missing, added, changed or exchanged with their neighbour two terms differ, if
+/// by at most `limit`.
+pub(super) fn within(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
+    if a.len().abs_diff(b.len()) > limit || b.len() > LONGEST {
+        return None;
+    }
+    let mut rows = [[0_usize; LONGEST + 1]; 3];
+    for (at, cell) in rows[1].iter_mut().enumerate() {
+        *cell = at;
+    }
+    for (row, &left) in a.iter().enumerate() {
+        let [before, above, now] = &mut rows;
+        now[0] = row + 1;
+        let mut least = row + 1;
+        for (column, &right) in b.iter().enumerate() {
+            let mut cost = (above[column] + usize::from(left != right)).min(above[column + 1] + 1).min(now[column] + 1);
+            if row > 0 && column > 0 && a[row - 1] == right && left == b[column - 1] {
+                cost = cost.min(before[column - 1] + 1);
+            }
+            now[column + 1] = cost;
+            least = least.min(cost);
+        }
+        if least > limit {
+            return None;
+        }
+        rows.rotate_left(1);
+    }
+    let distance = rows[1][b.len()];
+    (distance <= limit).then_some(distance)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::within;
+
+    // SPEC 16.1
+    #[test]
+    fn letters_are_missing_added_changed_or_exchanged() {
+        assert_eq!(within(b"summar", b"sumar", 1), Some(1));
+        assert_eq!(within(b"extract", b"exrtact", 1), Some(1));
+        assert_eq!(within(b"extract", b"abstract", 2), None);
+        assert_eq!(within(b"deploy", b"depoly", 1), Some(1));
+        assert_eq!(within(b"same", b"same", 0), Some(0));
+        assert_eq!(within(b"", b"ab", 2), Some(2));
+    }
+}

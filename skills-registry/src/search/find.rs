@@ -1,0 +1,106 @@
+//! A query becomes the skills that answer it, each with how well it fits.
+
+use super::distance;
+use super::stem::stem;
+use super::terms::{is_empty, words};
+use super::vocabulary::{IMPACT_BITS, Vocabulary};
+use super::write::rarity;
+use crate::layout::header;
+use crate::tables::Tables;
+
+/// Terms of a query that count; more say no more.
+const MOST_TERMS: usize = 32;
+/// What a term counts that was meant by a mistyped one.
+const MENDED: f32 = 0.7;
+/// Terms that are looked at to mend one.
+const MOST_LOOKED_AT: u32 = 4096;
+/// The largest impact of a posting.
+const FULL: u32 = (1 << IMPACT_BITS) - 1;
+
+/// The postings of one term that are still to be read.
+#[derive(Clone, Copy, Default)]
+struct Cursor {
+    at: u32,
+    end: u32,
+    /// The row of the skill at `at`; the largest number at the end.
+    row: u32,
+    weight: f32,
+}
+
+/// Calls `each` with the row of every skill that has a word of the query, in the order of the rows, and how well it fits.
+pub(super) fn find(tables: &Tables, query: &str, each: &mut dyn FnMut(u32, f32)) {
+    let words = tables.rows_from(tables.word(header::AT_SEARCH));
+    let vocabulary = Vocabulary { words, text: tables.text_bytes(header::SEARCH_TERMS) };
+    let mut cursors = [Cursor::default(); MOST_TERMS];
+    let open = open(vocabulary, query, &mut cursors);
+    let cursors = &mut cursors[..open];
+    loop {
+        let first = cursors.iter().map(|cursor| cursor.row).min();
+        let Some(row) = first.filter(|row| *row != u32::MAX) else { return };
+        let mut score = 0.0;
+        for cursor in cursors.iter_mut().filter(|cursor| cursor.row == row) {
+            score += cursor.weight * (vocabulary.word(cursor.at) & FULL) as f32;
+            cursor.at += 1;
+            settle(vocabulary, cursor);
+        }
+        each(row, score / FULL as f32);
+    }
+}
+
+/// Opens the postings of each term once.
+fn open(vocabulary: Vocabulary<'_>, query: &str, cursors: &mut [Cursor; MOST_TERMS]) -> usize {
+    let mut opened = [u32::MAX; MOST_TERMS];
+    let mut count = 0;
+    words(query, &mut |word| {
+        if count == MOST_TERMS || is_empty(word) {
+            return;
+        }
+        let length = stem(word);
+        let Some((term, factor)) = meant(vocabulary, &word[..length]) else { return };
+        if opened[..count].contains(&term) {
+            return;
+        }
+        let (at, end) = vocabulary.postings(term);
+        let weight = factor * rarity(vocabulary.documents() as f32, end.saturating_sub(at) as f32);
+        let mut cursor = Cursor { at, end, row: 0, weight };
+        settle(vocabulary, &mut cursor);
+        cursors[count] = cursor;
+        opened[count] = term;
+        count += 1;
+    });
+    count
+}
+
+fn settle(vocabulary: Vocabulary<'_>, cursor: &mut Cursor) {
+    let is_open = cursor.at < cursor.end.min(vocabulary.len());
+    cursor.row = if is_open { vocabulary.word(cursor.at) >> IMPACT_BITS } else { u32::MAX };
+}
+
+/// The term that a word is, or that was meant by it: the nearest with its first letter.
+fn meant(vocabulary: Vocabulary<'_>, word: &[u8]) -> Option<(u32, f32)> {
+    let exact = vocabulary.lower_bound(word);
+    if exact < vocabulary.terms() && vocabulary.term(exact) == word {
+        return Some((exact, 1.0));
+    }
+    if !word.is_ascii() || word.len() < 4 {
+        return None;
+    }
+    let limit = if word.len() < 7 { 1 } else { 2 };
+    let first = word.get(..1)?;
+    let start = vocabulary.lower_bound(first);
+    let mut best: Option<(usize, u32, u32)> = None;
+    for term in start..vocabulary.terms().min(start.saturating_add(MOST_LOOKED_AT)) {
+        let other = vocabulary.term(term);
+        if !other.starts_with(first) {
+            break;
+        }
+        let Some(distance) = distance::within(word, other, limit) else { continue };
+        let (at, end) = vocabulary.postings(term);
+        // Of two that are as near the one that more skills have.
+        let found = (distance, u32::MAX - end.saturating_sub(at), term);
+        if best.is_none_or(|best| found < best) {
+            best = Some(found);
+        }
+    }
+    best.map(|(_, _, term)| (term, MENDED))
+}

@@ -1,0 +1,134 @@
+//! Words become the numbers of their terms: each form of a word is stemmed once, and counted by its number after that.
+
+use super::stem::stem;
+use super::terms::{LONGEST, is_empty};
+
+/// The number of a word that says nothing.
+const NOTHING: u32 = u32::MAX;
+/// A slot that is free.
+const FREE: u32 = u32::MAX;
+
+/// A table of the words seen. It is our own, as one of the standard library is compiled with the build script that
+/// uses it, and unoptimised it would cost more than all else here.
+#[derive(Default)]
+pub(super) struct Numbers {
+    /// Rows by the hash of their words; as many as a power of two.
+    slots: Vec<u32>,
+    rows: Vec<Known>,
+    bytes: Vec<u8>,
+    terms: u32,
+}
+
+/// A word, and the number of its term.
+struct Known {
+    hash: u32,
+    start: u32,
+    end: u32,
+    term: u32,
+    /// Whether it is the term itself.
+    is_term: bool,
+}
+
+impl Numbers {
+    /// Returns the number of a word's term, from 0 without gaps; nothing for a word that says nothing.
+    pub(super) fn of(&mut self, word: &[u8]) -> Option<u32> {
+        let term = match self.find(word) {
+            Ok(row) => self.rows[row].term,
+            Err(hash) => self.learn(word, hash),
+        };
+        (term != NOTHING).then_some(term)
+    }
+
+    fn learn(&mut self, word: &[u8], hash: u32) -> u32 {
+        if is_empty(word) {
+            self.add(word, hash, NOTHING, false);
+            return NOTHING;
+        }
+        let mut stemmed = [0; LONGEST];
+        stemmed[..word.len()].copy_from_slice(word);
+        let length = stem(&mut stemmed[..word.len()]);
+        let stemmed = &stemmed[..length];
+        let term = match self.find(stemmed) {
+            // A form of an empty word, or a word whose own stem is another: it is the term from now on.
+            Ok(row) if stemmed != word || self.rows[row].is_term => {
+                if !self.rows[row].is_term {
+                    self.rows[row].is_term = true;
+                    self.rows[row].term = self.number();
+                }
+                self.rows[row].term
+            }
+            _ => {
+                let number = self.number();
+                let (_, hash) = (0, hash_of(stemmed));
+                self.add(stemmed, hash, number, true);
+                number
+            }
+        };
+        if stemmed != word {
+            self.add(word, hash, term, false);
+        }
+        term
+    }
+
+    fn number(&mut self) -> u32 {
+        self.terms += 1;
+        self.terms - 1
+    }
+
+    /// The row of a word, or its hash.
+    fn find(&self, word: &[u8]) -> Result<usize, u32> {
+        let hash = hash_of(word);
+        let Some(mask) = self.slots.len().checked_sub(1) else { return Err(hash) };
+        let mut slot = hash as usize & mask;
+        while self.slots[slot] != FREE {
+            let row = self.slots[slot] as usize;
+            let known = &self.rows[row];
+            if known.hash == hash && self.bytes[known.start as usize..known.end as usize] == *word {
+                return Ok(row);
+            }
+            slot = (slot + 1) & mask;
+        }
+        Err(hash)
+    }
+
+    fn add(&mut self, word: &[u8], hash: u32, term: u32, is_term: bool) {
+        let start = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(word);
+        self.rows.push(Known { hash, start, end: self.bytes.len() as u32, term, is_term });
+        if self.rows.len() * 2 > self.slots.len() {
+            self.slots = vec![FREE; (self.rows.len() * 4).next_power_of_two()];
+            for row in 0..self.rows.len() {
+                self.place(row);
+            }
+        } else {
+            self.place(self.rows.len() - 1);
+        }
+    }
+
+    fn place(&mut self, row: usize) {
+        let mask = self.slots.len() - 1;
+        let mut slot = self.rows[row].hash as usize & mask;
+        while self.slots[slot] != FREE {
+            slot = (slot + 1) & mask;
+        }
+        self.slots[slot] = row as u32;
+    }
+
+    /// Returns the terms in order, each with its number.
+    pub(super) fn sorted(&self) -> Vec<(&str, u32)> {
+        let text = |known: &Known| std::str::from_utf8(&self.bytes[known.start as usize..known.end as usize]);
+        let terms = self.rows.iter().filter(|known| known.is_term);
+        let mut terms: Vec<(&str, u32)> =
+            terms.map(|known| (text(known).unwrap_or_default(), known.term)).collect();
+        terms.sort_unstable();
+        terms
+    }
+}
+
+fn hash_of(word: &[u8]) -> u32 {
+    let mut hash = 0x811c_9dc5_u32;
+    for &byte in word {
+        hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    }
+    hash ^ (hash >> 15)
+}

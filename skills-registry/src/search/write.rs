@@ -1,0 +1,143 @@
+//! The texts of skills become the words of an index.
+
+use super::numbers::Numbers;
+use super::vocabulary::{DOCUMENTS, HEADER, IMPACT_BITS, MOST_DOCUMENTS, ROW, TERMS};
+
+/// What an index reads of one skill.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Fields<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) trigger: &'a str,
+    pub(crate) tags: &'a [String],
+    /// The description, and when to use it.
+    pub(crate) description: &'a str,
+    /// The body, Markdown.
+    pub(crate) body: &'a str,
+}
+
+/// What a word counts in a field.
+const NAME: u16 = 12;
+const WORDS: u16 = 8;
+const DESCRIPTION: u16 = 6;
+const HEADING: u16 = 4;
+const BODY: u16 = 2;
+
+/// Bytes of a body that are read: what a skill is about stands above, and all of it would cost a build too much.
+const BODY_BYTES: usize = 1536;
+
+/// The constants of BM25: how soon a term that comes again stops counting, and what the length of a text takes away.
+const SATURATION: f32 = 2.4;
+const LENGTH: f32 = 0.5;
+
+/// Writes the index of skills, in the order of their rows: the words, and the text that the terms lie in.
+///
+/// Nothing is written of more skills than a posting can name: nothing is then found.
+pub(crate) fn write(skills: &[Fields<'_>]) -> (Vec<u32>, String) {
+    if skills.len() >= MOST_DOCUMENTS {
+        return (Vec::new(), String::new());
+    }
+    let mut gathered = Gathered::default();
+    for skill in skills {
+        gathered.add(skill);
+    }
+    gathered.written()
+}
+
+/// A term of a skill: its number and its weighted count.
+#[derive(Clone, Copy)]
+struct Count {
+    term: u32,
+    weight: u16,
+}
+
+#[derive(Default)]
+struct Gathered {
+    numbers: Numbers,
+    /// In how many skills a term is.
+    frequencies: Vec<u32>,
+    /// Where the count of a term is in the skill that is read now, from 1.
+    places: Vec<u32>,
+    counts: Vec<Count>,
+    /// Of each skill: where its counts end, and its length.
+    skills: Vec<(usize, u32)>,
+}
+
+impl Gathered {
+    fn add(&mut self, skill: &Fields<'_>) {
+        let start = self.counts.len();
+        self.count(skill.name, NAME);
+        self.count(skill.trigger, WORDS);
+        for tag in skill.tags {
+            self.count(tag, WORDS);
+        }
+        self.count(skill.description, DESCRIPTION);
+        for line in skill.body[..skill.body.floor_char_boundary(BODY_BYTES)].split('\n') {
+            self.count(line, if line.as_bytes().first() == Some(&b'#') { HEADING } else { BODY });
+        }
+        let mut length = 0;
+        for count in &self.counts[start..] {
+            length += u32::from(count.weight);
+            self.frequencies[count.term as usize] += 1;
+            self.places[count.term as usize] = 0;
+        }
+        self.skills.push((self.counts.len(), length));
+    }
+
+    fn count(&mut self, text: &str, weight: u16) {
+        super::terms::words(text, &mut |word| {
+            let Some(term) = self.numbers.of(word) else { return };
+            if term as usize == self.places.len() {
+                self.places.push(0);
+                self.frequencies.push(0);
+            }
+            let place = self.places[term as usize];
+            if place == 0 {
+                self.counts.push(Count { term, weight });
+                self.places[term as usize] = self.counts.len() as u32;
+            } else {
+                let count = &mut self.counts[place as usize - 1];
+                count.weight = count.weight.saturating_add(weight);
+            }
+        });
+    }
+
+    fn written(self) -> (Vec<u32>, String) {
+        let vocabulary = self.numbers.sorted();
+        let mut words = vec![0; HEADER as usize];
+        words[DOCUMENTS as usize] = self.skills.len() as u32;
+        words[TERMS as usize] = vocabulary.len() as u32;
+        let mut text = String::new();
+        let mut next = vec![0; vocabulary.len()];
+        let mut at = 0;
+        for (term, number) in vocabulary {
+            words.extend([text.len() as u32, at]);
+            text.push_str(term);
+            next[number as usize] = at as usize;
+            at += self.frequencies[number as usize];
+        }
+        words.extend([text.len() as u32, at]);
+        debug_assert_eq!(words.len(), (HEADER + (words[TERMS as usize] + 1) * ROW) as usize);
+
+        let postings = words.len();
+        words.resize(postings + at as usize, 0);
+        let average = self.skills.iter().map(|skill| skill.1 as f32).sum::<f32>() / self.skills.len().max(1) as f32;
+        let mut start = 0;
+        for (skill, (end, length)) in self.skills.iter().enumerate() {
+            let half = SATURATION * (1.0 - LENGTH + LENGTH * *length as f32 / average.max(1.0));
+            for count in &self.counts[start..*end] {
+                let weight = f32::from(count.weight);
+                let impact = (weight / (weight + half) * ((1 << IMPACT_BITS) - 1) as f32) as u32;
+                let place = &mut next[count.term as usize];
+                words[postings + *place] = (skill as u32) << IMPACT_BITS | impact;
+                *place += 1;
+            }
+            start = *end;
+        }
+        (words, text)
+    }
+}
+
+/// Returns what a term tells that so many of the skills have.
+pub(super) fn rarity(documents: f32, frequency: f32) -> f32 {
+    (1.0 + (documents - frequency + 0.5) / (frequency + 0.5)).ln()
+}
