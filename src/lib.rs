@@ -168,9 +168,9 @@ pub use skills_runtime::testing;
 #[cfg(feature = "include_dir")]
 pub use skills_runtime::{Dirs, include_dir};
 pub use skills_runtime::{
-    Filter, McpServer, McpServers, Mode, NotFound, Project, Prompt, Registry, Resource, Resources, Skill,
-    Skills, Style, Texts, ToolFormat, Triggers, collect_all_mcp_servers, fill_arguments,
-    get_project_instructions, is_on_path, match_skill_triggers, tools,
+    Filter, Hit, Hits, McpServer, McpServers, Mode, NotFound, Project, Prompt, Registry, Resource, Resources,
+    Skill, Skills, Style, Texts, ToolFormat, Triggers, collect_all_mcp_servers, fill_arguments,
+    get_project_instructions, is_on_path, match_skill_triggers, ranked, tools,
 };
 
 #[cfg(feature = "call")]

@@ -17,7 +17,7 @@ use crate::serve;
 use crate::terminal;
 #[cfg(feature = "call")]
 use crate::{call, failure};
-use crate::{exec, install, list, prompt, show, status, tools, uninstall};
+use crate::{exec, install, list, prompt, search, show, status, tools, uninstall};
 
 /// The commands for the skills of a program: a clap `Subcommand`.
 ///
@@ -90,6 +90,12 @@ Examples, behind the name of this command:
   --style agent-skills                   as the open standard has it
   --budget 2000                          in 2,000 tokens")]
     Prompt(prompt::Prompt),
+    /// Find the skills that a sentence asks for
+    #[command(after_help = "\
+Examples, behind the name of this command:
+  tables in a PDF                        the ten that fit best
+  --limit 3 --json 'write a changelog'   for a program: names and scores")]
+    Search(search::Search),
     /// Serve the skills over HTTP until Ctrl-C, and print the address
     #[cfg(feature = "serve")]
     #[command(after_help = "\
@@ -159,6 +165,7 @@ impl BundleCommand {
                 Err(none) => failure::told(&none),
             }),
             Command::Prompt(prompt) => Ok(prompt.run(&shelf)),
+            Command::Search(search) => Ok(search.run(&shelf)),
             #[cfg(feature = "serve")]
             Command::Serve(listener) => match bundle.own_runner() {
                 Ok(runner) => listener.run(runner),

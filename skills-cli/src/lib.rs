@@ -44,6 +44,7 @@ mod mcp;
 #[cfg(feature = "call")]
 mod model;
 mod prompt;
+mod search;
 #[cfg(feature = "serve")]
 mod serve;
 mod shelf;

@@ -42,7 +42,7 @@ impl List {
 }
 
 /// Tells whether a skill is listed without `--all`: no capability is refused, and it is not internal.
-fn is_listed(item: &ShelfItem<'_>) -> bool {
+pub(crate) fn is_listed(item: &ShelfItem<'_>) -> bool {
     !item.gated && !item.skill.is_internal()
 }
 

@@ -42,9 +42,9 @@ pub use dir::Dirs;
 #[cfg(feature = "include_dir")]
 pub use include_dir;
 pub use skills_registry::{
-    Filter, McpServer, McpServers, Mode, NotFound, Project, Prompt, Registry, Resource, Resources, Skill,
-    Skills, Style, Tables, Texts, ToolFormat, Triggers, Way, collect_all_mcp_servers, fill_arguments,
-    get_project_instructions, is_on_path, match_skill_triggers,
+    Filter, Hit, Hits, McpServer, McpServers, Mode, NotFound, Project, Prompt, Registry, Resource, Resources,
+    Skill, Skills, Style, Tables, Texts, ToolFormat, Triggers, Way, collect_all_mcp_servers, fill_arguments,
+    get_project_instructions, is_on_path, match_skill_triggers, ranked,
 };
 #[cfg(feature = "typed")]
 pub use typed::{Invalid, Repair, Violation};

@@ -30,7 +30,7 @@ use skills_runtime::exec::conceal;
 
 use crate::shelf::Shelf;
 use crate::terminal;
-use crate::{call, exec, install, list, prompt, show, status, tools, uninstall};
+use crate::{call, exec, install, list, prompt, search, show, status, tools, uninstall};
 use judged::{Installed, Origin};
 use source::{Directories, Place, Skills};
 
@@ -167,6 +167,14 @@ Examples:
 Examples:
   skills schema > skill.schema.json         and \"$schema\": \"./skill.schema.json\" in a skill.json")]
     Schema(schema::Schema),
+    /// Find the skills that a sentence asks for
+    #[command(after_help = "\
+Examples:
+  skills search --dir skills tables in a PDF
+                                            the ten that fit best
+  skills search --dir skills --limit 3 --json 'write a changelog'
+                                            for a program: names and scores")]
+    Search(On<Directories, search::Search>),
     /// Serve the skills over HTTP until Ctrl-C, and print the address
     #[cfg(feature = "serve")]
     #[command(after_help = "\
@@ -274,6 +282,7 @@ impl Command {
             Self::New(new) => return new.run(),
             Self::Prompt(prompt) => prompt.run(prompt::Prompt::run),
             Self::Schema(schema) => return schema.run(),
+            Self::Search(search) => search.run(search::Search::run),
             #[cfg(feature = "serve")]
             Self::Serve(serve) => return serve.run(),
             Self::Show(show) => match show.skills.read_for(Some(&show.command.name)) {

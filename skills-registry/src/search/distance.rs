@@ -17,7 +17,8 @@ pub(super) fn within(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
         now[0] = row + 1;
         let mut least = row + 1;
         for (column, &right) in b.iter().enumerate() {
-            let mut cost = (above[column] + usize::from(left != right)).min(above[column + 1] + 1).min(now[column] + 1);
+            let mut cost =
+                (above[column] + usize::from(left != right)).min(above[column + 1] + 1).min(now[column] + 1);
             if row > 0 && column > 0 && a[row - 1] == right && left == b[column - 1] {
                 cost = cost.min(before[column - 1] + 1);
             }

@@ -86,7 +86,8 @@ pub fn ranked<'a>(skills: impl IntoIterator<Item = Skill<'a>>, query: &str) -> V
             asked.len() - 1
         });
         let scores = &asked[at].1;
-        let score = scores.binary_search_by_key(&skill.row(), |(row, _)| *row).ok().and_then(|at| scores.get(at));
+        let score =
+            scores.binary_search_by_key(&skill.row(), |(row, _)| *row).ok().and_then(|at| scores.get(at));
         hits.extend(score.map(|(_, score)| Hit { skill, score: *score }));
     }
     sort(&mut hits, &|a, b| b.score.total_cmp(&a.score).then_with(|| a.skill.name().cmp(b.skill.name())));

@@ -7,10 +7,11 @@ pub(super) const LONGEST: usize = 40;
 
 /// Words of a sentence that say nothing of what is asked for.
 const EMPTY: [&str; 64] = [
-    "a", "about", "all", "also", "an", "and", "any", "are", "as", "at", "be", "but", "by", "can", "do", "does", "for",
-    "from", "get", "give", "had", "has", "have", "he", "help", "how", "i", "if", "in", "into", "is", "it", "its", "just",
-    "let", "me", "my", "need", "not", "of", "on", "or", "our", "please", "she", "should", "so", "some", "that", "the",
-    "their", "them", "they", "this", "to", "us", "want", "was", "we", "when", "will", "with", "you", "your",
+    "a", "about", "all", "also", "an", "and", "any", "are", "as", "at", "be", "but", "by", "can", "do",
+    "does", "for", "from", "get", "give", "had", "has", "have", "he", "help", "how", "i", "if", "in", "into",
+    "is", "it", "its", "just", "let", "me", "my", "need", "not", "of", "on", "or", "our", "please", "she",
+    "should", "so", "some", "that", "the", "their", "them", "they", "this", "to", "us", "want", "was", "we",
+    "when", "will", "with", "you", "your",
 ];
 
 /// The lower case of each ASCII letter and digit; 0 for what ends a word.

@@ -43,7 +43,9 @@ impl<'a> Vocabulary<'a> {
     /// The text of a term.
     pub(super) fn term(self, number: u32) -> &'a [u8] {
         let row = HEADER.saturating_add(number.saturating_mul(ROW));
-        self.text.get(self.word(row) as usize..self.word(row.saturating_add(ROW)) as usize).unwrap_or_default()
+        self.text
+            .get(self.word(row) as usize..self.word(row.saturating_add(ROW)) as usize)
+            .unwrap_or_default()
     }
 
     /// Where the postings of a term begin and end, as places of words.

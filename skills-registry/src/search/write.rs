@@ -22,7 +22,8 @@ const DESCRIPTION: u16 = 6;
 const HEADING: u16 = 4;
 const BODY: u16 = 2;
 
-/// Bytes of a body that are read: what a skill is about stands above, and all of it would cost a build too much.
+/// Bytes of a body that are read, but for its headings: what a skill is about stands above, and all of it would cost a
+/// build too much.
 const BODY_BYTES: usize = 1536;
 
 /// The constants of BM25: how soon a term that comes again stops counting, and what the length of a text takes away.
@@ -71,8 +72,12 @@ impl Gathered {
             self.count(tag, WORDS);
         }
         self.count(skill.description, DESCRIPTION);
-        for line in skill.body[..skill.body.floor_char_boundary(BODY_BYTES)].split('\n') {
-            self.count(line, if line.as_bytes().first() == Some(&b'#') { HEADING } else { BODY });
+        let (above, below) = skill.body.split_at(boundary(skill.body, BODY_BYTES));
+        for line in above.split('\n') {
+            self.count(line, if line.starts_with('#') { HEADING } else { BODY });
+        }
+        for line in below.split('\n').filter(|line| line.starts_with('#')) {
+            self.count(line, HEADING);
         }
         let mut length = 0;
         for count in &self.counts[start..] {
@@ -120,7 +125,8 @@ impl Gathered {
 
         let postings = words.len();
         words.resize(postings + at as usize, 0);
-        let average = self.skills.iter().map(|skill| skill.1 as f32).sum::<f32>() / self.skills.len().max(1) as f32;
+        let average =
+            self.skills.iter().map(|skill| skill.1 as f32).sum::<f32>() / self.skills.len().max(1) as f32;
         let mut start = 0;
         for (skill, (end, length)) in self.skills.iter().enumerate() {
             let half = SATURATION * (1.0 - LENGTH + LENGTH * *length as f32 / average.max(1.0));
@@ -135,6 +141,11 @@ impl Gathered {
         }
         (words, text)
     }
+}
+
+/// The last place up to `at` where a character begins.
+fn boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
 }
 
 /// Returns what a term tells that so many of the skills have.

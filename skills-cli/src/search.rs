@@ -1,0 +1,59 @@
+//! `search`: the skills that a sentence asks for, best first (SPEC 16.2).
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+use skills_registry::{Hit, ranked, visible};
+
+use crate::list::is_listed;
+use crate::shelf::Shelf;
+use crate::terminal;
+
+/// The arguments of `search`.
+#[derive(Debug, Args)]
+pub(crate) struct Search {
+    /// What is wanted, in any words
+    #[arg(required = true, value_name = "QUERY")]
+    query: Vec<String>,
+    /// How many skills to print at most
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    limit: usize,
+    /// Print a JSON array of objects with `name` and `score`
+    #[arg(long)]
+    json: bool,
+}
+
+impl Search {
+    /// Prints the skills that fit best, among those that `list` shows.
+    pub(crate) fn run(&self, shelf: &Shelf<'_>) -> ExitCode {
+        let skills = shelf.all().into_iter().filter(is_listed).map(|item| item.skill);
+        let mut hits = ranked(skills, &self.query.join(" "));
+        hits.truncate(self.limit);
+        if self.json {
+            let hits: Vec<_> =
+                hits.iter().map(|hit| json!({"name": hit.skill.name(), "score": rounded(hit)})).collect();
+            return terminal::data(&format!("{:#}\n", json!(hits)));
+        }
+        if hits.is_empty() {
+            terminal::line("note: no skill has a word of this, or one like it");
+        }
+        terminal::data(&table(&hits))
+    }
+}
+
+/// The score with two decimals: more would promise what it does not mean.
+fn rounded(hit: &Hit<'_>) -> f64 {
+    (f64::from(hit.score) * 100.0).round() / 100.0
+}
+
+fn table(hits: &[Hit<'_>]) -> String {
+    let width = hits.iter().map(|hit| visible(hit.skill.name()).chars().count()).max().unwrap_or(0);
+    let mut out = String::new();
+    for hit in hits {
+        let description = hit.skill.description().split_whitespace().collect::<Vec<_>>().join(" ");
+        let name = visible(hit.skill.name());
+        out.push_str(&format!("{:>6.2}  {name:width$}  {}\n", rounded(hit), visible(&description)));
+    }
+    out
+}
