@@ -21,6 +21,8 @@ pub mod meta;
 pub mod options;
 pub mod parse;
 mod percent;
+#[cfg(feature = "reports")]
+pub mod plugin;
 pub mod print;
 pub mod projects;
 pub mod read;

@@ -28,6 +28,7 @@ pub mod manifest;
 pub mod modes;
 pub mod permissions;
 pub mod pipelines;
+pub mod plugins;
 pub mod projects;
 pub mod schemas;
 pub mod templates;
@@ -104,6 +105,7 @@ pub fn all() -> Vec<&'static Rule> {
         schemas::ALL,
         templates::ALL,
         pipelines::ALL,
+        plugins::ALL,
         projects::ALL,
         lints::ALL,
     ];

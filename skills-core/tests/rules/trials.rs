@@ -16,6 +16,7 @@ use golden::Goldens;
 use libtest_mimic::Trial;
 use skills_core::diagnostic::{Level, Profile, Report};
 use skills_core::options::Options;
+use skills_core::plugin;
 use skills_core::print::text;
 use skills_core::projects;
 use skills_core::rule::{self, Rule};
@@ -53,12 +54,17 @@ fn level(rule: &Rule, profile: Profile) -> Level {
     }
 }
 
-/// Judges an example as what its rule is about, skills or projects, and prints the report.
+/// Judges an example as what its rule is about, skills, projects or a plugin, and prints the report.
 fn judge(rule: &Rule, disk: &Disk, options: &Options) -> (Report, String) {
     if rule.code.starts_with("project-") {
         let loaded = projects::load(&disk.root(), "projects", options, Some(&["csv", "pdf"]));
         let printed = text::print(&loaded.report, &loaded.sources);
         return (loaded.report, printed);
+    }
+    if rule.code.starts_with("plugin-") {
+        let plugin = plugin::load(&disk.root(), "plugin", plugin::Format::AgentPlugins);
+        let printed = text::print(&plugin.report, plugin.catalog.sources());
+        return (plugin.report, printed);
     }
     let loaded = skills_core::load(&disk.root(), "skills", options);
     let printed = text::print(&loaded.report, loaded.catalog.sources());

@@ -1,0 +1,89 @@
+//! How a client starts a server of a plugin (Agent Plugins 1.0, sections 7.2.1, 9.1 and 9.2): a host that does asks here.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::place::resolve;
+use super::server::{RESERVED, Server, Transport};
+
+/// A program to start, everything expanded and resolved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// A bare name, for the platform to find, or a path in the plugin.
+    pub program: PathBuf,
+    /// Its arguments, each one word.
+    pub args: Vec<String>,
+    /// What is laid over the base environment, in this order: of equal names the later counts.
+    pub env: Vec<(String, String)>,
+    /// Where it runs.
+    pub cwd: PathBuf,
+}
+
+/// Prepares the start of a server: makes `data`, the directory that the client keeps for this plugin, and expands what may
+/// hold placeholders. Nothing is started. `root` is the plugin, every link followed.
+///
+/// # Errors
+/// The data directory cannot be made; the server is not started by the client, or leads out of the plugin by now.
+pub fn prepare(server: &Server, root: &Path, data: &Path) -> io::Result<Launch> {
+    let Transport::Stdio { command, args, env, cwd } = &server.transport else {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "a server that is reached by HTTP is not started",
+        ));
+    };
+    std::fs::create_dir_all(data)?;
+    let data = std::fs::canonicalize(data)?;
+    let (root_text, data_text) = (text(root)?, text(&data)?);
+    let expanded = |value: &str| expand(value, root_text, data_text);
+    let cwd = match cwd {
+        None => root.to_path_buf(),
+        Some(cwd) => {
+            let (within, value) =
+                (if cwd.starts_with("${PLUGIN_DATA}") { &*data } else { root }, expanded(cwd));
+            let relative =
+                cwd.starts_with("./").then(|| value.trim_start_matches("./").trim_start_matches('/'));
+            inside(within, &resolve(within, relative.unwrap_or(&value)))?
+        }
+    };
+    let program = match command.strip_prefix("./") {
+        Some(_) => inside(root, &resolve(root, command))?,
+        None => PathBuf::from(command),
+    };
+    let mut env: Vec<(String, String)> =
+        env.iter().map(|(name, value)| (name.clone(), expanded(value))).collect();
+    env.retain(|(name, _)| !RESERVED.contains(&name.as_str()));
+    env.extend(RESERVED.into_iter().map(str::to_owned).zip([root_text.to_owned(), data_text.to_owned()]));
+    Ok(Launch { program, args: args.iter().map(|value| expanded(value)).collect(), env, cwd })
+}
+
+/// Replaces `${PLUGIN_ROOT}` and `${PLUGIN_DATA}`, once; what is put in is not looked at again, and nothing else is
+/// expanded.
+pub fn expand(value: &str, root: &str, data: &str) -> String {
+    let mut out = String::with_capacity(value.len());
+    let mut rest = value;
+    while let Some(at) = rest.find("${PLUGIN_") {
+        let (before, found) = rest.split_at(at);
+        out.push_str(before);
+        let known = [("${PLUGIN_ROOT}", root), ("${PLUGIN_DATA}", data)];
+        let (length, put) = known
+            .into_iter()
+            .find(|(name, _)| found.starts_with(name))
+            .map_or((2, "${"), |(name, value)| (name.len(), value));
+        out.push_str(put);
+        rest = found.get(length..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    out
+}
+
+fn inside(root: &Path, path: &Path) -> io::Result<PathBuf> {
+    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    if path.starts_with(root) {
+        return Ok(path);
+    }
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, "the path leads out of its directory"))
+}
+
+fn text(path: &Path) -> io::Result<&str> {
+    path.to_str().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the path is not UTF-8"))
+}

@@ -1,0 +1,229 @@
+//! `plugin.json`: whether a client accepts the plugin (Agent Plugins 1.0, section 5).
+
+use super::place::{self, Found};
+use super::{SCHEMA, Work, wrong};
+use crate::diagnostic::Report;
+use crate::rule::plugins as rules;
+use crate::span::Span;
+use crate::tree::{Kind, MapEntry, Node};
+
+/// The name of the file.
+const FILE: &str = "plugin.json";
+
+/// The fields there are (5.2).
+const FIELDS: [&str; 10] = [
+    "$schema",
+    "name",
+    "version",
+    "description",
+    "author",
+    "homepage",
+    "repository",
+    "license",
+    "keywords",
+    "extensions",
+];
+
+/// What became of the manifest.
+#[derive(Default)]
+pub(super) struct Manifest {
+    pub(super) accepted: bool,
+    pub(super) name: Option<String>,
+}
+
+/// Reads the manifest; what is wrong is in the report.
+pub(super) fn read(work: &mut Work<'_>) -> Manifest {
+    let text = match place::find(work.root, FILE) {
+        Found::Inside(path, metadata) if metadata.is_file() => place::text(&path),
+        Found::Inside(..) => Err("it is no file".to_owned()),
+        Found::Outside => Err("it leads out of the plugin".to_owned()),
+        Found::Missing => {
+            let span = work.path(FILE);
+            let claude = matches!(place::find(work.root, ".claude-plugin/plugin.json"), Found::Inside(..));
+            let help = if claude {
+                "`skills plugin new` writes one; `--claude` judges by Claude's manifest alone"
+            } else {
+                "`skills plugin new NAME` writes one"
+            };
+            rules::PLUGIN_MANIFEST
+                .at(span, "the plugin has no `plugin.json`")
+                .label("expected in the root of the plugin")
+                .help(help)
+                .add_to(&mut work.report);
+            return Manifest::default();
+        }
+    };
+    let text = match text {
+        Ok(text) => text,
+        Err(reason) => {
+            let span = work.path(FILE);
+            rules::PLUGIN_MANIFEST
+                .at(span, format!("`plugin.json` cannot be read: {reason}"))
+                .label("a client rejects the plugin")
+                .help("put a file with JSON there")
+                .add_to(&mut work.report);
+            return Manifest::default();
+        }
+    };
+    let (head, node) = work.json(FILE, text);
+    let Some(node) = node else { return Manifest::default() };
+    judge(&node, head, &mut work.report)
+}
+
+fn judge(node: &Node, head: Span, report: &mut Report) -> Manifest {
+    let Some(entries) = node.as_map() else {
+        rules::PLUGIN_MANIFEST
+            .at(node.span, format!("`plugin.json` must be an object, found {}", node.describe_json()))
+            .label("expected an object")
+            .help("write a JSON object: `{ \"$schema\": …, \"name\": … }`")
+            .add_to(report);
+        return Manifest::default();
+    };
+    let before = report.diagnostics.len();
+    let mut told = 0;
+    for entry in entries {
+        told += usize::from(field(entry, report));
+    }
+    for required in ["$schema", "name"] {
+        if node.entry(required).is_none() {
+            let form = if required == "name" { "a name such as `my-plugin`" } else { SCHEMA };
+            rules::PLUGIN_MANIFEST
+                .at(head, format!("`{required}` is missing"))
+                .label("a client rejects the plugin")
+                .help(format!("add the field `{required}`: {form}"))
+                .add_to(report);
+        }
+    }
+    let name = node.get("name").and_then(Node::as_string).map(str::to_owned);
+    Manifest { accepted: report.diagnostics.len() == before + told, name }
+}
+
+/// Judges one field; true when it was reported and is read over.
+fn field(entry: &MapEntry, report: &mut Report) -> bool {
+    let value = &entry.value;
+    match entry.key.as_str() {
+        "$schema" => schema(value, report),
+        "name" => name(value, report),
+        "version" | "description" | "homepage" | "repository" | "license" => text(value, &entry.key, report),
+        "author" => author(value, report),
+        "keywords" => match value.as_list() {
+            Some(items) => items.iter().for_each(|item| text(item, "keywords", report)),
+            None => wrong(value, "keywords", "a list of strings").add_to(report),
+        },
+        "extensions" => return extensions(value, report),
+        other => {
+            let near = skills_registry::nearest(other, FIELDS.into_iter());
+            let help = match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "move it below `extensions`, under the name of the client it is for".to_owned(),
+            };
+            rules::PLUGIN_FIELD_UNKNOWN
+                .at(entry.key_span, format!("unknown field `{other}`"))
+                .label("clients ignore it")
+                .help(help)
+                .add_to(report);
+            return true;
+        }
+    }
+    false
+}
+
+fn schema(value: &Node, report: &mut Report) {
+    let Some(found) = value.as_string() else { return wrong(value, "$schema", "a string").add_to(report) };
+    if found == SCHEMA {
+        return;
+    }
+    let is_other = version(found, "plugin").is_some();
+    let rule = if is_other { &rules::PLUGIN_VERSION } else { &rules::PLUGIN_MANIFEST };
+    let title = match version(found, "plugin") {
+        Some(version) => format!("version {version} of Agent Plugins is not known here"),
+        None => "`$schema` is not the identifier of a version of Agent Plugins".to_owned(),
+    };
+    rule.at(value.span, title)
+        .label("a client rejects the plugin")
+        .help(format!("write `{SCHEMA}`"))
+        .add_to(report);
+}
+
+/// Reads the version out of the identifier of a schema.
+pub(super) fn version<'a>(identifier: &'a str, kind: &str) -> Option<&'a str> {
+    let rest = identifier.strip_prefix("https://agent-plugins.org/schemas/")?;
+    let version = rest.strip_suffix(".schema.json")?.strip_suffix(kind)?.strip_suffix('/')?;
+    let is_version = !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    is_version.then_some(version)
+}
+
+/// Judges the name (5.5).
+fn name(value: &Node, report: &mut Report) {
+    let Some(name) = value.as_string() else { return wrong(value, "name", "a string").add_to(report) };
+    if let Some(fault) = name_fault(name) {
+        rules::PLUGIN_MANIFEST
+            .at(value.span, format!("the name {fault}"))
+            .label("a client rejects the plugin")
+            .help(
+                "write 1 to 64 characters of `a-z`, `0-9`, `-` and `.`, such as `my-plugin` or `acme.tools`",
+            )
+            .add_to(report);
+    }
+}
+
+/// Says what is wrong with the name of a plugin; nothing for a good one (Agent Plugins 1.0, section 5.5).
+pub(super) fn name_fault(name: &str) -> Option<&'static str> {
+    let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let bytes = name.as_bytes();
+    match (bytes.first(), bytes.last()) {
+        (None, _) | (_, None) => Some("is empty"),
+        _ if name.chars().count() > 64 => Some("has more than 64 characters"),
+        _ if !bytes.iter().all(|byte| is_word(*byte) || matches!(byte, b'-' | b'.')) => {
+            Some("has a character that is none of `a-z`, `0-9`, `-` and `.`")
+        }
+        (Some(first), Some(last)) if !is_word(*first) || !is_word(*last) => {
+            Some("must begin and end with a letter or a digit")
+        }
+        _ if name.contains("--") => Some("has two hyphens in a row"),
+        _ if name.contains("..") => Some("has two periods in a row"),
+        _ => None,
+    }
+}
+
+fn text(value: &Node, field: &str, report: &mut Report) {
+    if value.as_scalar().is_none_or(|scalar| scalar.kind != Kind::String) {
+        wrong(value, field, "a string").add_to(report);
+    }
+}
+
+/// Judges the author (5.4): an object that may have nothing but these three.
+fn author(value: &Node, report: &mut Report) {
+    let Some(entries) = value.as_map() else {
+        return wrong(value, "author", "an object with `name`, `email` and `url`").add_to(report);
+    };
+    for entry in entries {
+        if !["name", "email", "url"].contains(&entry.key.as_str()) {
+            rules::PLUGIN_MANIFEST
+                .at(entry.key_span, format!("`author` has no field `{}`", entry.key))
+                .label("a client rejects the plugin")
+                .help("an author has `name`, `email` and `url`: delete this field")
+                .add_to(report);
+        } else {
+            text(&entry.value, &format!("author.{}", entry.key), report);
+        }
+    }
+}
+
+/// Judges the extensions (8.1); true when they were reported and are read over.
+fn extensions(value: &Node, report: &mut Report) -> bool {
+    let Some(entries) = value.as_map() else {
+        rules::PLUGIN_EXTENSIONS
+            .at(value.span, format!("`extensions` must be an object, found {}", value.describe_json()))
+            .label("clients ignore it")
+            .help("write `\"extensions\": { \"com.example.client\": { … } }`, or delete the field")
+            .add_to(report);
+        return true;
+    };
+    for entry in entries {
+        if entry.value.as_map().is_none() {
+            wrong(&entry.value, &format!("extensions.{}", entry.key), "an object").add_to(report);
+        }
+    }
+    false
+}

@@ -1,0 +1,158 @@
+//! A plugin directory becomes what a client loads of it, by Agent Plugins 1.0: skills, servers, and every problem.
+//!
+//! ```text
+//! plugin.json -> manifest -> accepted?  skills/*/SKILL.md -> judge by the standard   mcp.json -> server, each alone
+//! ```
+//!
+//! A fault costs what the text says it costs, and nothing more: the manifest the whole plugin, a place its kind of
+//! component, an entry itself. `skills plugin` prints it; a host that starts servers asks [`launch`].
+
+mod claude;
+mod header;
+pub mod launch;
+mod manifest;
+mod place;
+mod server;
+mod servers;
+mod skills;
+mod url;
+
+use std::path::{Path, PathBuf};
+
+use skills_registry::sort;
+
+use crate::catalog::Catalog;
+use crate::diagnostic::{Level, Levels, Profile, Report};
+use crate::judge;
+use crate::options::Options;
+use crate::read::SourceTree;
+use crate::rule::plugins as rules;
+use crate::span::{SourceMap, Span};
+use crate::tree::{Node, json};
+pub use server::{Server, Transport};
+
+/// The identifier that `plugin.json` has of the version of Agent Plugins that is known here.
+pub const SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
+/// The one that `mcp.json` has.
+pub const MCP_SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json";
+
+/// By whose rules a plugin is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// Agent Plugins 1.0; what is there for Claude is checked as well.
+    #[default]
+    AgentPlugins,
+    /// Claude Code's: `.claude-plugin/plugin.json`, `.claude-plugin/marketplace.json`, or both.
+    Claude,
+}
+
+/// What a client loads of a plugin.
+#[derive(Debug)]
+pub struct Plugin {
+    /// Whether the manifest is good. Of a plugin that is rejected nothing is loaded.
+    pub accepted: bool,
+    /// The name in the manifest.
+    pub name: Option<String>,
+    /// The directory, every link followed.
+    pub root: PathBuf,
+    /// The skills that are loaded, and the texts that the places of the report lie in.
+    pub catalog: Catalog,
+    /// The servers that are loaded, sorted by name.
+    pub servers: Vec<Server>,
+    /// Whether a component, a skill or a server was skipped.
+    pub skipped: bool,
+    /// All problems, sorted by place.
+    pub report: Report,
+}
+
+impl Plugin {
+    /// Tells whether a client loads all there is.
+    pub fn is_whole(&self) -> bool {
+        self.accepted && !self.skipped && self.report.errors() == 0
+    }
+}
+
+/// A plugin while it is read.
+struct Work<'a> {
+    root: &'a Path,
+    sources: SourceMap,
+    report: Report,
+    skipped: bool,
+}
+
+/// Reads a plugin (Agent Plugins 1.0, sections 4 to 9); `label` is the directory as the user wrote it.
+///
+/// Nothing is fetched, run or written, and nothing outside the directory is read.
+///
+/// ```
+/// use skills_core::plugin::{Format, load};
+/// let plugin = load("no/such/dir".as_ref(), "no/such/dir", Format::AgentPlugins);
+/// assert!(!plugin.accepted && plugin.report.errors() == 1);
+/// ```
+pub fn load(root: &Path, label: &str, format: Format) -> Plugin {
+    let real = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf());
+    let (sources, report) = (SourceMap::new(label), Report::default());
+    let mut work = Work { root: &real, sources, report, skipped: false };
+    let (name, accepted) = match format {
+        Format::AgentPlugins => {
+            let manifest = manifest::read(&mut work);
+            // Sound or not, it has no bearing on what other clients load.
+            claude::check(&mut work);
+            (manifest.name, manifest.accepted)
+        }
+        Format::Claude => claude::read(&mut work),
+    };
+    let (mut dirs, mut servers) = (Vec::new(), Vec::new());
+    if accepted {
+        dirs = skills::read(&mut work);
+        if format == Format::AgentPlugins {
+            servers = servers::read(&mut work);
+        }
+    }
+    let Work { sources, mut report, mut skipped, .. } = work;
+    report.settle(&Levels::default(), Profile::Bundle, &sources);
+    let (found, tree) = (dirs.len(), SourceTree { sources, skills: dirs });
+    let loaded = judge(tree, Report::default(), &standard());
+    skipped |= loaded.catalog.skills().len() < found;
+    report.diagnostics.extend(loaded.report.diagnostics);
+    let sources = loaded.catalog.sources();
+    sort(&mut report.diagnostics, &|a, b| {
+        let path = |span| &sources.file_of(span).path;
+        path(a.span).cmp(path(b.span)).then_with(|| a.span.cmp(&b.span))
+    });
+    Plugin { accepted, name, root: real, catalog: loaded.catalog, servers, skipped, report }
+}
+
+/// The options by which a client judges skills: the standard's, whose text forbids no further key.
+fn standard() -> Options {
+    let mut options = Options { profile: Profile::Standard, ..Options::default() };
+    // The rule is a lint, so its level can be set.
+    let _ = options.levels.set("key-unknown", Level::Warning);
+    options
+}
+
+impl Work<'_> {
+    /// Reads a JSON file of the plugin, with the place to point at when something is missing in it; nothing, which was
+    /// reported, when a client could not parse it.
+    fn json(&mut self, path: &str, text: String) -> (Span, Option<Node>) {
+        let file = self.sources.add(path.to_owned(), text, None);
+        let source = self.sources.file(file);
+        let head = source.span(0..source.text.lines().next().unwrap_or_default().trim_end().len());
+        let before = self.report.diagnostics.len();
+        let node = json::parse(source, &mut self.report);
+        (head, node.filter(|_| self.report.diagnostics.len() == before))
+    }
+
+    /// Gives a path without a text a place to point at.
+    fn path(&mut self, path: &str) -> Span {
+        self.sources.add_path(path, None)
+    }
+}
+
+/// Says what a field must be, where it is something else.
+fn wrong(node: &Node, field: &str, expected: &str) -> crate::diagnostic::Diagnostic {
+    rules::PLUGIN_MANIFEST
+        .at(node.span, format!("`{field}` must be {expected}, found {}", node.describe_json()))
+        .label(format!("expected {expected}"))
+        .help(format!("write {expected} there, or delete the field"))
+}

@@ -1,0 +1,71 @@
+//! Paths of a plugin are resolved as the file system does, and held to its root (Agent Plugins 1.0, section 4.1).
+
+use std::fs::{File, Metadata};
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+/// The largest text of a plugin that is read, in bytes.
+const CAP: u64 = 10 * 1024 * 1024;
+
+/// What a path of a plugin leads to.
+pub(super) enum Found {
+    /// Nothing.
+    Missing,
+    /// Something in the plugin: where it is, every link followed.
+    Inside(PathBuf, Metadata),
+    /// Something outside, which is not looked at; or a link that leads nowhere.
+    Outside,
+}
+
+/// Follows a path below the root.
+pub(super) fn find(root: &Path, path: &str) -> Found {
+    let whole = root.join(path);
+    if std::fs::symlink_metadata(&whole).is_err() {
+        return Found::Missing;
+    }
+    let Ok(real) = std::fs::canonicalize(&whole) else { return Found::Outside };
+    if !real.starts_with(root) {
+        return Found::Outside;
+    }
+    match std::fs::metadata(&real) {
+        Ok(metadata) => Found::Inside(real, metadata),
+        Err(_) => Found::Missing,
+    }
+}
+
+/// Resolves a path from a directory on, links and `..` as the file system does; what is not there yet is taken as it is
+/// written.
+pub(super) fn resolve(from: &Path, path: &str) -> PathBuf {
+    let mut at = from.to_path_buf();
+    for part in Path::new(path).components() {
+        match part {
+            Component::ParentDir => {
+                at.pop();
+            }
+            Component::Normal(name) => {
+                at.push(name);
+                if let Ok(real) = std::fs::canonicalize(&at) {
+                    at = real;
+                }
+            }
+            Component::RootDir | Component::Prefix(_) => at = PathBuf::from(part.as_os_str()),
+            Component::CurDir => {}
+        }
+    }
+    at
+}
+
+/// Reads a text.
+///
+/// # Errors
+/// The reason, in words.
+pub(super) fn text(path: &Path) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    file.take(CAP + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > CAP {
+        return Err("it has more than 10 MiB".to_owned());
+    }
+    String::from_utf8(bytes)
+        .map_err(|error| format!("it is not UTF-8 at byte {}", error.utf8_error().valid_up_to()))
+}

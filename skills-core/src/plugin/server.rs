@@ -1,0 +1,337 @@
+//! One entry of `mcp.json` becomes a [`Server`], or is skipped (Agent Plugins 1.0, section 7.2.1).
+
+use std::path::{Path, PathBuf};
+
+use super::place::resolve;
+use super::{header, url};
+use crate::diagnostic::Report;
+use crate::rule::plugins as rules;
+use crate::span::Span;
+use crate::tree::{MapEntry, Node};
+
+/// A server that a plugin brings, as its entry says it: nothing is expanded yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Server {
+    /// The name.
+    pub name: String,
+    /// How it is reached.
+    pub transport: Transport,
+}
+
+/// How a server is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// A program that is started, and speaks on its standard input and output; see [`launch`](super::launch).
+    Stdio {
+        /// A bare name, or a path that begins with `./`.
+        command: String,
+        /// Its arguments.
+        args: Vec<String>,
+        /// Its environment, in file order.
+        env: Vec<(String, String)>,
+        /// Where it runs; the root of the plugin unless given.
+        cwd: Option<String>,
+    },
+    /// Streamable HTTP.
+    StreamableHttp {
+        /// The address.
+        url: String,
+        /// Headers of each request, in file order.
+        headers: Vec<(String, String)>,
+    },
+    /// HTTP with server-sent events, as MCP had it before.
+    Sse {
+        /// The address.
+        url: String,
+        /// Headers of each request, in file order.
+        headers: Vec<(String, String)>,
+    },
+}
+
+const STDIO: [&str; 5] = ["type", "command", "args", "env", "cwd"];
+const REMOTE: [&str; 3] = ["type", "url", "headers"];
+
+/// Names that a client gives itself (9.2).
+pub(super) const RESERVED: [&str; 2] = ["PLUGIN_ROOT", "PLUGIN_DATA"];
+
+/// One entry while it is read.
+struct Entry<'a> {
+    name: &'a str,
+    node: &'a Node,
+    root: &'a Path,
+    report: &'a mut Report,
+    sound: bool,
+}
+
+/// Reads an entry; nothing when a client skips it, which was reported.
+pub(super) fn read(entry: &MapEntry, root: &Path, report: &mut Report) -> Option<Server> {
+    let mut entry_of = Entry { name: &entry.key, node: &entry.value, root, report, sound: true };
+    let transport = entry_of.transport(entry.key_span)?;
+    entry_of.sound.then(|| Server { name: entry.key.clone(), transport })
+}
+
+impl Entry<'_> {
+    fn fault(&mut self, span: Span, title: &str, help: &str) {
+        self.sound = false;
+        rules::PLUGIN_SERVER
+            .at(span, format!("server `{}`: {title}", self.name))
+            .label("clients skip this server")
+            .help(help)
+            .add_to(self.report);
+    }
+
+    fn transport(&mut self, key: Span) -> Option<Transport> {
+        let node = self.node;
+        if node.as_map().is_none() {
+            self.fault(node.span, "must be an object", "write `{ \"type\": \"stdio\", \"command\": … }`");
+            return None;
+        }
+        let Some(kind) = node.get("type") else {
+            self.fault(key, "`type` is missing", "add `\"type\"`: `stdio`, `streamable-http` or `sse`");
+            return None;
+        };
+        match kind.as_string() {
+            Some("stdio") => {
+                self.closed(&STDIO);
+                self.stdio(key)
+            }
+            Some("streamable-http") => {
+                self.closed(&REMOTE);
+                self.remote(key).map(|(url, headers)| Transport::StreamableHttp { url, headers })
+            }
+            Some("sse") => {
+                self.closed(&REMOTE);
+                self.remote(key).map(|(url, headers)| Transport::Sse { url, headers })
+            }
+            other => {
+                let help = match other {
+                    Some("http" | "streamableHttp" | "streamable_http") => "did you mean `streamable-http`?",
+                    _ => "write `stdio`, `streamable-http` or `sse`",
+                };
+                self.fault(kind.span, "unknown `type`", help);
+                None
+            }
+        }
+    }
+
+    fn closed(&mut self, fields: &[&str]) {
+        for field in self.node.as_map().unwrap_or_default() {
+            if !fields.contains(&field.key.as_str()) {
+                let title = format!("unknown field `{}`", field.key);
+                self.fault(field.key_span, &title, &format!("this kind of server has {}", fields.join(", ")));
+            }
+        }
+    }
+
+    fn required(&mut self, field: &str, key: Span) -> Option<(String, Span)> {
+        match self.node.get(field).map(|value| (value, value.as_string())) {
+            Some((value, Some(text))) => Some((text.to_owned(), value.span)),
+            Some((value, None)) => {
+                self.fault(
+                    value.span,
+                    &format!("`{field}` must be a string"),
+                    "write a string in double quotes",
+                );
+                None
+            }
+            None => {
+                self.fault(key, &format!("`{field}` is missing"), &format!("add the field `{field}`"));
+                None
+            }
+        }
+    }
+
+    fn stdio(&mut self, key: Span) -> Option<Transport> {
+        let args = self.args();
+        let env = self.texts("env");
+        for (name, _, span) in &env {
+            if RESERVED.contains(&name.as_str()) {
+                self.fault(
+                    *span,
+                    &format!("`{name}` is for the client to set"),
+                    "delete it: each server is given it",
+                );
+            }
+            self.secret(name, *span, "env");
+        }
+        let cwd = self.node.get("cwd").map(|value| (value, value.as_string().map(str::to_owned)));
+        let cwd = match cwd {
+            None => None,
+            Some((value, Some(text))) => {
+                self.cwd(&text, value.span);
+                Some(text)
+            }
+            Some((value, None)) => {
+                self.fault(value.span, "`cwd` must be a string", "write a path that begins with `./`");
+                None
+            }
+        };
+        let (command, span) = self.required("command", key)?;
+        self.command(&command, span);
+        let env = env.into_iter().map(|(name, value, _)| (name, value)).collect();
+        Some(Transport::Stdio { command, args, env, cwd })
+    }
+
+    fn args(&mut self) -> Vec<String> {
+        let Some(value) = self.node.get("args") else { return Vec::new() };
+        let texts = value.as_list().map(|items| items.iter().map(Node::as_string).collect::<Vec<_>>());
+        match texts {
+            Some(texts) if texts.iter().all(Option::is_some) => {
+                texts.into_iter().flatten().map(str::to_owned).collect()
+            }
+            _ => {
+                self.fault(value.span, "`args` must be a list of strings", "write `[\"--one\", \"two\"]`");
+                Vec::new()
+            }
+        }
+    }
+
+    fn texts(&mut self, field: &str) -> Vec<(String, String, Span)> {
+        let Some(value) = self.node.get(field) else { return Vec::new() };
+        let Some(entries) = value.as_map() else {
+            self.fault(
+                value.span,
+                &format!("`{field}` must be an object of strings"),
+                "write `{ \"NAME\": \"value\" }`",
+            );
+            return Vec::new();
+        };
+        let mut texts = Vec::new();
+        for entry in entries {
+            match entry.value.as_string() {
+                Some(text) => texts.push((entry.key.clone(), text.to_owned(), entry.key_span)),
+                None => {
+                    let title = format!("`{field}.{}` must be a string", entry.key);
+                    self.fault(entry.value.span, &title, "put it in double quotes");
+                }
+            }
+        }
+        texts
+    }
+
+    fn command(&mut self, command: &str, span: Span) {
+        let is_relative = command.starts_with("./");
+        let path = resolve(self.root, command);
+        if command.is_empty() || command.contains('\0') {
+            self.fault(span, "`command` is empty or has a NUL", "name the program to start");
+        } else if is_relative && !path.starts_with(self.root) {
+            self.fault(span, "`command` leads out of the plugin", "put the program into the plugin");
+        } else if is_relative && !path.is_file() && command.contains(char::is_whitespace) {
+            self.fault(
+                span,
+                "`command` is a command line, not one token",
+                "put what follows the program into `args`",
+            );
+        } else if is_relative {
+            self.can_start(&path, span);
+        } else if command.contains("${") {
+            self.fault(span, "nothing is expanded in `command`", "write a path of the plugin from `./` on");
+        } else if command.contains(['/', '\\']) || command == "." || command == ".." {
+            let help = "write a bare name such as `npx`, or a path of the plugin from `./` on";
+            self.fault(span, "`command` is neither a bare name nor a path from `./` on", help);
+        } else if command.contains(|c: char| c.is_whitespace() || ";|&<>$`\"'(){}*?".contains(c)) {
+            self.fault(
+                span,
+                "`command` is a command line, not one token",
+                "put what follows the program into `args`",
+            );
+        }
+    }
+
+    fn can_start(&mut self, path: &Path, span: Span) {
+        let what = if !path.is_file() {
+            "is not in the plugin"
+        } else if !is_executable(path) {
+            "lacks the executable bit"
+        } else {
+            return;
+        };
+        rules::PLUGIN_COMMAND
+            .at(span, format!("server `{}`: its program {what}", self.name))
+            .label("the server cannot start")
+            .help("put the program there, with its executable bit")
+            .add_to(self.report);
+    }
+
+    /// Judges `cwd`; the data directory is the client's, so what is below it is judged by its name alone.
+    fn cwd(&mut self, cwd: &str, span: Span) {
+        let rooted = |variable: &str| {
+            cwd.strip_prefix(variable).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let data = PathBuf::from("/plugin-data");
+        let value = super::launch::expand(cwd, &self.root.to_string_lossy(), &data.to_string_lossy());
+        let fits = if cwd.starts_with("./") {
+            resolve(self.root, value.trim_start_matches("./").trim_start_matches('/')).starts_with(self.root)
+        } else if rooted("${PLUGIN_ROOT}") {
+            resolve(self.root, &value).starts_with(self.root)
+        } else if rooted("${PLUGIN_DATA}") {
+            lexical(&value).starts_with(&data)
+        } else {
+            let help = "write a path from `./`, `${PLUGIN_ROOT}/` or `${PLUGIN_DATA}/` on";
+            return self.fault(span, "`cwd` has none of the three forms", help);
+        };
+        if !fits || cwd.contains('\0') {
+            self.fault(span, "`cwd` leads out of its directory", "name a directory below it");
+        }
+    }
+
+    fn remote(&mut self, key: Span) -> Option<(String, Vec<(String, String)>)> {
+        let headers = self.texts("headers");
+        let mut seen: Vec<String> = Vec::new();
+        for (name, value, span) in &headers {
+            if let Some(fault) = header::fault(name, value) {
+                self.fault(*span, &format!("header `{name}` {fault}"), "write a header as HTTP has it");
+            }
+            let folded = name.to_ascii_lowercase();
+            if seen.contains(&folded) {
+                let title = format!("header `{name}` stands twice");
+                self.fault(*span, &title, "keep one of them: letter case tells none apart");
+            }
+            seen.push(folded);
+            self.secret(name, *span, "headers");
+        }
+        let (url, span) = self.required("url", key)?;
+        if let Some(fault) = url::fault(&url) {
+            let help = "write an address such as `https://example.com/mcp`";
+            self.fault(span, &format!("`url` {fault}"), help);
+        }
+        Some((url, headers.into_iter().map(|(name, value, _)| (name, value)).collect()))
+    }
+
+    /// Warns of what seems to be a credential: everybody who has the package reads it (7.2.1, 9.2).
+    fn secret(&mut self, name: &str, span: Span, field: &str) {
+        let folded = name.to_ascii_lowercase().replace('_', "-");
+        let words = ["authorization", "api-key", "apikey", "token", "secret", "password", "cookie"];
+        if words.iter().any(|word| folded.contains(word)) {
+            rules::PLUGIN_SECRET
+                .at(span, format!("server `{}`: `{name}` seems to hold a secret", self.name))
+                .label("everybody who has the plugin can read it")
+                .help(format!("take it out of `{field}`: the user gives it to the client or to the server"))
+                .add_to(self.report);
+        }
+    }
+}
+
+fn lexical(path: &str) -> PathBuf {
+    let mut at = PathBuf::new();
+    for part in Path::new(path).components() {
+        match part {
+            std::path::Component::ParentDir => {
+                at.pop();
+            }
+            other => at.push(other),
+        }
+    }
+    at
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &Path) -> bool {
+    true
+}

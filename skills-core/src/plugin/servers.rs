@@ -1,0 +1,99 @@
+//! `mcp.json`: the servers of a plugin, each judged alone (Agent Plugins 1.0, sections 7.2.1 and 7.2.2).
+
+use skills_registry::sort;
+
+use super::place::{self, Found};
+use super::server::{self, Server};
+use super::{MCP_SCHEMA, Work, skills};
+use crate::diagnostic::Diagnostic;
+use crate::rule::plugins as rules;
+use crate::tree::Node;
+
+const FILE: &str = "mcp.json";
+
+/// Reads the servers, sorted by name. What breaks the whole file leaves none, what breaks an entry leaves that one out.
+pub(super) fn read(work: &mut Work<'_>) -> Vec<Server> {
+    let path = match place::find(work.root, FILE) {
+        Found::Missing => return Vec::new(),
+        Found::Inside(path, metadata) if metadata.is_file() => path,
+        Found::Inside(..) => return skills::component(work, FILE, "is no file"),
+        Found::Outside => return skills::component(work, FILE, "leads out of the plugin"),
+    };
+    let text = match place::text(&path) {
+        Ok(text) => text,
+        Err(reason) => return skills::component(work, FILE, &format!("cannot be read: {reason}")),
+    };
+    let (head, node) = work.json(FILE, text);
+    let Some(node) = node else {
+        work.skipped = true;
+        return Vec::new();
+    };
+    let faults = faults(&node, head);
+    if !faults.is_empty() {
+        work.skipped = true;
+        work.report.diagnostics.extend(faults);
+        return Vec::new();
+    }
+    let mut servers = Vec::new();
+    for entry in node.get("mcpServers").and_then(Node::as_map).unwrap_or_default() {
+        match server::read(entry, work.root, &mut work.report) {
+            Some(server) => servers.push(server),
+            None => work.skipped = true,
+        }
+    }
+    sort(&mut servers, &|a, b| a.name.cmp(&b.name));
+    servers
+}
+
+/// What is wrong with the file as a whole.
+fn faults(node: &Node, head: crate::span::Span) -> Vec<Diagnostic> {
+    let fault = |span, title: String, help: &str| {
+        rules::PLUGIN_MCP.at(span, title).label("clients start no server of this plugin").help(help)
+    };
+    let Some(entries) = node.as_map() else {
+        let title = format!("`mcp.json` must be an object, found {}", node.describe_json());
+        return vec![fault(node.span, title, "write `{ \"$schema\": …, \"mcpServers\": { … } }`")];
+    };
+    let mut faults = Vec::new();
+    for entry in entries {
+        let value = &entry.value;
+        match entry.key.as_str() {
+            "$schema" if value.as_string() == Some(MCP_SCHEMA) => {}
+            "$schema" => {
+                let version = value.as_string().and_then(|text| super::manifest::version(text, "mcp"));
+                let title = match version {
+                    Some(version) => format!("`mcp.json` is of version {version}, `plugin.json` of 1.0.0"),
+                    None => "`$schema` is not the identifier of a version of Agent Plugins".to_owned(),
+                };
+                faults.push(fault(value.span, title, &format!("write `{MCP_SCHEMA}`")));
+            }
+            "mcpServers" if value.as_map().is_some() => {}
+            "mcpServers" => {
+                let title = format!("`mcpServers` must be an object, found {}", value.describe_json());
+                faults.push(fault(
+                    value.span,
+                    title,
+                    "write an object: the name of each server, and what it is",
+                ));
+            }
+            other => {
+                let title = format!("unknown field `{other}`");
+                faults.push(fault(
+                    entry.key_span,
+                    title,
+                    "`mcp.json` has `$schema` and `mcpServers` alone: delete it",
+                ));
+            }
+        }
+    }
+    for (required, form) in [("$schema", MCP_SCHEMA), ("mcpServers", "{}")] {
+        if node.entry(required).is_none() {
+            faults.push(fault(
+                head,
+                format!("`{required}` is missing"),
+                &format!("add the field `{required}`: {form}"),
+            ));
+        }
+    }
+    faults
+}
