@@ -16,7 +16,7 @@ use crate::mcp;
 use crate::serve;
 use crate::terminal;
 #[cfg(feature = "call")]
-use crate::{call, failure};
+use crate::{call, failure, graph};
 use crate::{exec, install, list, prompt, search, show, status, tools, uninstall};
 
 /// The commands for the skills of a program: a clap `Subcommand`.
@@ -63,6 +63,13 @@ Examples, behind the name of this command:
 
 The exit code is that of the program; 124 when its time is over.")]
     Exec(exec::Exec),
+    /// Draw which skill calls which, or the steps of one
+    #[cfg(feature = "call")]
+    #[command(after_help = "\
+Examples, behind the name of this command:
+                                         all functions, as a flow chart of Mermaid
+  NAME --format svg > steps.svg          the steps of a pipeline, as a picture")]
+    Graph(graph::Graph),
     /// Write the skills where an agent reads them, and keep them up to date there
     #[command(after_help = "\
 Examples, behind the name of this command:
@@ -157,6 +164,10 @@ impl BundleCommand {
             }),
             #[cfg(not(feature = "call"))]
             Command::Exec(exec) => Ok(exec.run_alone(&shelf)),
+            #[cfg(feature = "call")]
+            Command::Graph(graph) => {
+                Ok(bundle.own_runner().map_or_else(|none| failure::told(&none), |runner| graph.run(&runner)))
+            }
             Command::Install(install) => install.run(registry, name),
             Command::List(list) => Ok(list.run(&shelf)),
             #[cfg(feature = "mcp")]

@@ -34,6 +34,8 @@ mod embedded;
 mod exec;
 mod failure;
 mod filter;
+#[cfg(feature = "call")]
+mod graph;
 mod input;
 mod install;
 #[cfg(feature = "call")]

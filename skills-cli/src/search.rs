@@ -3,8 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::json;
-use skills_registry::{Hit, ranked, visible};
+use skills_registry::{Hit, push_quoted, ranked, visible};
 
 use crate::list::is_listed;
 use crate::shelf::Shelf;
@@ -31,9 +30,7 @@ impl Search {
         let mut hits = ranked(skills, &self.query.join(" "));
         hits.truncate(self.limit);
         if self.json {
-            let hits: Vec<_> =
-                hits.iter().map(|hit| json!({"name": hit.skill.name(), "score": rounded(hit)})).collect();
-            return terminal::data(&format!("{:#}\n", json!(hits)));
+            return terminal::data(&json(&hits));
         }
         if hits.is_empty() {
             terminal::line("note: no skill has a word of this, or one like it");
@@ -45,6 +42,17 @@ impl Search {
 /// The score with two decimals: more would promise what it does not mean.
 fn rounded(hit: &Hit<'_>) -> f64 {
     (f64::from(hit.score) * 100.0).round() / 100.0
+}
+
+fn json(hits: &[Hit<'_>]) -> String {
+    let mut out = "[".to_owned();
+    for (at, hit) in hits.iter().enumerate() {
+        out.push_str(if at == 0 { "\n  {\"name\": " } else { ",\n  {\"name\": " });
+        push_quoted(&mut out, hit.skill.name());
+        out.push_str(&format!(", \"score\": {}}}", rounded(hit)));
+    }
+    out.push_str(if hits.is_empty() { "]\n" } else { "\n]\n" });
+    out
 }
 
 fn table(hits: &[Hit<'_>]) -> String {

@@ -15,6 +15,8 @@ pub mod compat;
 mod dir;
 #[cfg(feature = "exec")]
 pub mod exec;
+#[cfg(feature = "graph")]
+pub mod graph;
 #[cfg(feature = "install")]
 pub mod install;
 #[cfg(feature = "listing")]

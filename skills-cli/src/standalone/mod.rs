@@ -30,7 +30,7 @@ use skills_runtime::exec::conceal;
 
 use crate::shelf::Shelf;
 use crate::terminal;
-use crate::{call, exec, install, list, prompt, search, show, status, tools, uninstall};
+use crate::{call, exec, graph, install, list, prompt, search, show, status, tools, uninstall};
 use judged::{Installed, Origin};
 use source::{Directories, Place, Skills};
 
@@ -112,6 +112,14 @@ Examples:
 Examples:
   skills explain name-mismatch              why a rule is one, and how to satisfy it")]
     Explain(explain::Explain),
+    /// Draw which skill calls which, or the steps of one
+    #[command(after_help = "\
+Examples:
+  skills graph --dir skills                 all functions, as a flow chart of Mermaid
+  skills graph research_and_summarize --dir skills --format svg > steps.svg
+                                            the steps of a pipeline, as a picture
+  skills graph --dir skills --format dot | dot -Tpng > skills.png")]
+    Graph(On<Directories, graph::Graph>),
     /// Write skills where an agent reads them, and keep them up to date there
     #[command(after_help = "\
 Examples:
@@ -268,6 +276,10 @@ impl Command {
             },
             Self::Expand(expand) => return expand.run(),
             Self::Explain(explain) => return explain.run(),
+            Self::Graph(graph) => match graph.skills.read_for(graph.command.name.as_deref()) {
+                Some(layers) => graph.command.run(&Runner::from(layers)),
+                None => ExitCode::FAILURE,
+            },
             Self::Install(install) => match install.skills.registry()? {
                 Some(registry) => return install.command.run(&registry, &install.skills.name()?),
                 None => {

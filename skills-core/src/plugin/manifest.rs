@@ -112,7 +112,7 @@ fn field(entry: &MapEntry, report: &mut Report) -> bool {
         },
         "extensions" => return extensions(value, report),
         other => {
-            let near = skills_registry::nearest(other, FIELDS.into_iter());
+            let near = skills_registry::nearest(other, FIELDS);
             let help = match near {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "move it below `extensions`, under the name of the client it is for".to_owned(),

@@ -1,0 +1,202 @@
+//! Boxes and arrows get places: ranks from top to bottom, few crossings, straight lines where they can be.
+//!
+//! It is the method of Sugiyama: each box stands below all that point to it, an arrow over several ranks gets an empty
+//! box in each, the boxes of a rank are ordered by the middle of their neighbours, and then moved towards it.
+
+/// Room between boxes of a rank, and between ranks.
+const GAP: f32 = 28.0;
+const RISE: f32 = 46.0;
+/// How often the order and the places are improved: more changes nothing that can be seen.
+const ROUNDS: usize = 12;
+
+/// Where everything lies; a place is the middle of a box.
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub(super) boxes: Vec<(f32, f32)>,
+    /// Of each edge the points it passes, from the box above to the box below.
+    pub(super) routes: Vec<Vec<(f32, f32)>>,
+    pub(super) width: f32,
+    pub(super) height: f32,
+}
+
+/// A box, or an empty one that an arrow passes.
+#[derive(Clone, Copy)]
+struct Cell {
+    width: f32,
+    height: f32,
+    x: f32,
+    y: f32,
+    rank: usize,
+}
+
+/// Places boxes of the given widths and heights.
+pub(super) fn layout(sizes: &[(f32, f32)], edges: &[(usize, usize)]) -> Layout {
+    let rank_of = ranks(sizes.len(), edges);
+    let cell = |((width, height), rank): (&(f32, f32), &usize)| Cell {
+        width: *width,
+        height: *height,
+        x: 0.0,
+        y: 0.0,
+        rank: *rank,
+    };
+    let mut cells: Vec<Cell> = sizes.iter().zip(&rank_of).map(cell).collect();
+    let mut chains = Vec::new();
+    for (from, to) in edges {
+        let (top, bottom) = if rank_of[*from] <= rank_of[*to] { (*from, *to) } else { (*to, *from) };
+        let mut chain = vec![top];
+        for rank in rank_of[top] + 1..rank_of[bottom] {
+            chain.push(cells.len());
+            cells.push(Cell { width: 8.0, height: 0.0, x: 0.0, y: 0.0, rank });
+        }
+        chain.push(bottom);
+        chains.push(chain);
+    }
+    let mut rows: Vec<Vec<usize>> = vec![Vec::new(); rank_of.iter().max().map_or(0, |rank| rank + 1)];
+    for (at, cell) in cells.iter().enumerate() {
+        rows[cell.rank].push(at);
+    }
+    let (mut above, mut below) = (vec![Vec::new(); cells.len()], vec![Vec::new(); cells.len()]);
+    for pair in chains.iter().flat_map(|chain| chain.windows(2)) {
+        below[pair[0]].push(pair[1]);
+        above[pair[1]].push(pair[0]);
+    }
+    arrange(&mut rows, &above, &below, cells.len());
+    place(&rows, &above, &below, &mut cells);
+
+    let left = cells.iter().map(|cell| cell.x - cell.width / 2.0).fold(f32::MAX, f32::min);
+    let mut y = GAP;
+    for row in &rows {
+        let height = row.iter().map(|at| cells[*at].height).fold(0.0, f32::max);
+        for at in row {
+            cells[*at].x += GAP - left;
+            cells[*at].y = y + height / 2.0;
+        }
+        y += height + RISE;
+    }
+    let width = cells.iter().map(|cell| cell.x + cell.width / 2.0).fold(0.0, f32::max) + GAP;
+    let point = |at: &usize| (cells[*at].x, cells[*at].y);
+    Layout {
+        boxes: (0..sizes.len()).map(|at| point(&at)).collect(),
+        routes: chains.iter().map(|chain| chain.iter().map(point).collect()).collect(),
+        width,
+        height: y - RISE + GAP,
+    }
+}
+
+/// The longest way to each box; an arrow that closes a cycle counts for nothing.
+fn ranks(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
+    let mut rank = vec![0; count];
+    for _ in 0..count {
+        let mut changed = false;
+        for (from, to) in edges {
+            // In a graph without cycles no way is longer than there are boxes.
+            if from != to && rank[*to] <= rank[*from] && rank[*from] + 1 < count {
+                rank[*to] = rank[*from] + 1;
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    rank
+}
+
+/// Orders each row by the middle of its neighbours, from above and from below by turns.
+fn arrange(rows: &mut [Vec<usize>], above: &[Vec<usize>], below: &[Vec<usize>], count: usize) {
+    let mut place = vec![0.0_f32; count];
+    let note = |row: &[usize], place: &mut [f32]| {
+        for (at, cell) in row.iter().enumerate() {
+            place[*cell] = at as f32;
+        }
+    };
+    rows.iter().for_each(|row| note(row, &mut place));
+    for round in 0..ROUNDS {
+        let neighbours = if round % 2 == 0 { above } else { below };
+        let order: Vec<usize> =
+            if round % 2 == 0 { (0..rows.len()).collect() } else { (0..rows.len()).rev().collect() };
+        for at in order {
+            let middle = |cell: &usize| {
+                let near = &neighbours[*cell];
+                if near.is_empty() {
+                    return place[*cell];
+                }
+                near.iter().map(|other| place[*other]).sum::<f32>() / near.len() as f32
+            };
+            let mut keyed: Vec<(f32, usize)> = rows[at].iter().map(|cell| (middle(cell), *cell)).collect();
+            keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
+            rows[at] = keyed.into_iter().map(|(_, cell)| cell).collect();
+            note(&rows[at], &mut place);
+        }
+    }
+}
+
+/// Moves each box towards the middle of its neighbours, as far as the others of its row leave room.
+fn place(rows: &[Vec<usize>], above: &[Vec<usize>], below: &[Vec<usize>], cells: &mut [Cell]) {
+    for row in rows {
+        let mut x = 0.0;
+        for at in row {
+            cells[*at].x = x + cells[*at].width / 2.0;
+            x += cells[*at].width + GAP;
+        }
+    }
+    for round in 0..ROUNDS {
+        for row in rows {
+            let wanted: Vec<f32> = row
+                .iter()
+                .map(|at| {
+                    let near = if round % 2 == 0 { &above[*at] } else { &below[*at] };
+                    let near =
+                        if near.is_empty() { [&above[*at][..], &below[*at]].concat() } else { near.clone() };
+                    if near.is_empty() {
+                        return cells[*at].x;
+                    }
+                    near.iter().map(|other| cells[*other].x).sum::<f32>() / near.len() as f32
+                })
+                .collect();
+            let half = |a: usize, b: usize| (cells[row[a]].width + cells[row[b]].width) / 2.0 + GAP;
+            // Pushed from the left, pushed from the right: the middle of both keeps the distances.
+            let mut left = wanted.clone();
+            for at in 1..left.len() {
+                left[at] = left[at].max(left[at - 1] + half(at - 1, at));
+            }
+            let mut right = wanted;
+            for at in (1..right.len()).rev() {
+                right[at - 1] = right[at - 1].min(right[at] - half(at - 1, at));
+            }
+            for (at, (left, right)) in left.iter().zip(&right).enumerate() {
+                cells[row[at]].x = (left + right) / 2.0;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::layout;
+
+    // SPEC 16.4: thirty boxes lie apart, each below what points to it
+    #[test]
+    fn boxes_lie_apart() {
+        let sizes: Vec<(f32, f32)> = (0..30).map(|at| (60.0 + (at % 7) as f32 * 20.0, 40.0)).collect();
+        let mut edges: Vec<(usize, usize)> = (1..30).map(|at| (at * 7 % at, at)).collect();
+        edges.extend([(0, 29), (3, 17), (5, 21)]);
+        let drawn = layout(&sizes, &edges);
+        for (at, (x, y)) in drawn.boxes.iter().enumerate() {
+            let (width, height) = sizes[at];
+            assert!(x - width / 2.0 >= 0.0 && x + width / 2.0 <= drawn.width, "{at} is outside");
+            assert!(y - height / 2.0 >= 0.0 && y + height / 2.0 <= drawn.height, "{at} is outside");
+            for (other, (other_x, other_y)) in drawn.boxes.iter().enumerate().skip(at + 1) {
+                let apart = (x - other_x).abs() >= (width + sizes[other].0) / 2.0;
+                assert!(apart || (y - other_y).abs() >= height, "{at} covers {other}");
+            }
+        }
+        for ((from, to), route) in edges.iter().zip(&drawn.routes) {
+            assert!(from == to || drawn.boxes[*from].1 < drawn.boxes[*to].1, "{from} -> {to}");
+            assert!(route.windows(2).all(|pair| pair[0].1 <= pair[1].1));
+        }
+        // A cycle on disk is a fault of the skills, and no reason to hang.
+        assert_eq!(layout(&sizes[..3], &[(0, 1), (1, 2), (2, 0), (1, 1)]).boxes.len(), 3);
+        assert!(layout(&[], &[]).boxes.is_empty());
+    }
+}
