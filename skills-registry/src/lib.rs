@@ -56,7 +56,7 @@ pub use list::{McpServer, McpServers, Texts};
 pub use nearest::nearest;
 pub use not_found::NotFound;
 pub use order::{order, sort};
-pub use permissions::{Net, Permissions};
+pub use permissions::{Net, Permissions, is_secret_name};
 pub use places::Places;
 pub use project::{Project, get_project_instructions};
 pub use quote::push_quoted;

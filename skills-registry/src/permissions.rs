@@ -121,3 +121,16 @@ impl Skill<'_> {
         })
     }
 }
+
+/// Tells whether a variable has the name of a secret: a token, key or password (SPEC 13.3).
+///
+/// ```
+/// use skills_registry::is_secret_name;
+/// assert!(["GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "DB_PASS", "MYAPIKEY", "npm_token"].map(is_secret_name).iter().all(|is| *is));
+/// assert!(!["PATH", "KEYBOARD", "MONKEY", "LANG", "TOKENS_PER_CALL"].map(is_secret_name).iter().any(|is| *is));
+/// ```
+pub fn is_secret_name(name: &str) -> bool {
+    const WORDS: [&str; 9] =
+        ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASS", "KEY", "CREDENTIAL", "CREDENTIALS", "AUTH"];
+    name.to_ascii_uppercase().split('_').any(|word| WORDS.contains(&word) || word.ends_with("APIKEY"))
+}

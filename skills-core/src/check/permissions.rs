@@ -1,6 +1,6 @@
 //! The object `permissions` becomes [`Permissions`]; what cannot be read is not asked for (SPEC 13.1 to 13.3).
 
-use skills_registry::{AskedFault, AskedPath, Net, Permissions};
+use skills_registry::{AskedFault, AskedPath, Net, Permissions, is_secret_name};
 
 use super::draft::Spanned;
 use super::read_fields::unwrapped;
@@ -264,7 +264,7 @@ fn env(entry: &MapEntry, report: &mut Report) -> Vec<String> {
                 .add_to(report);
             continue;
         }
-        if looks_secret(text) {
+        if is_secret_name(text) {
             rules::PERMISSION_SECRET
                 .at(node.span, format!("the program asks for `{text}`, which looks like a secret"))
                 .label("whoever wrote the skill can read it")
@@ -276,15 +276,9 @@ fn env(entry: &MapEntry, report: &mut Report) -> Vec<String> {
     names
 }
 
-fn looks_secret(name: &str) -> bool {
-    const WORDS: [&str; 9] =
-        ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASS", "KEY", "CREDENTIAL", "CREDENTIALS", "AUTH"];
-    name.to_ascii_uppercase().split('_').any(|word| WORDS.contains(&word) || word.ends_with("APIKEY"))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{is_host, looks_secret};
+    use super::is_host;
 
     // SPEC 13.3
     #[test]
@@ -311,17 +305,6 @@ mod tests {
             "a b",
         ] {
             assert!(!is_host(text), "{text}");
-        }
-    }
-
-    // SPEC 13.3
-    #[test]
-    fn names_of_secrets_are_known() {
-        for name in ["GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "DB_PASS", "MYAPIKEY", "npm_token"] {
-            assert!(looks_secret(name), "{name}");
-        }
-        for name in ["PATH", "KEYBOARD", "MONKEY", "LANG", "TOKENS_PER_CALL"] {
-            assert!(!looks_secret(name), "{name}");
         }
     }
 }

@@ -18,7 +18,7 @@ use super::{
     Plan, StepStore,
 };
 use crate::at_hand::{AtHand, all};
-use crate::exec::{Caps, Environment, ExecOptions, Execution, Executor, Sandbox};
+use crate::exec::{Caps, Confinement, Environment, ExecOptions, Execution, Executor, Sandbox};
 use crate::model::LanguageModel;
 use crate::typed::Checked;
 
@@ -168,7 +168,24 @@ impl<B> Runner<B> {
         self.change(|engine| engine.programs.caps = caps)
     }
 
-    /// Confines programs; by default to nothing. Where that cannot be had, no program is run (SPEC 7.1).
+    /// Sets what programs may do, and when the kernel keeps them to that: what their skill asks for and this allows
+    /// (SPEC 13.5). By default they are not confined.
+    #[must_use]
+    pub fn confinement(self, confinement: Confinement) -> Self {
+        self.change(|engine| engine.programs.confinement = confinement)
+    }
+
+    /// Changes what [`Runner::confinement`] was set to.
+    #[must_use]
+    pub fn change_confinement(self, change: impl FnOnce(Confinement) -> Confinement) -> Self {
+        self.change(|engine| {
+            let confinement = std::mem::take(&mut engine.programs.confinement);
+            engine.programs.confinement = change(confinement);
+        })
+    }
+
+    /// Confines programs, whatever their skills ask for; by default to nothing. Where that cannot be had, no program is run
+    /// (SPEC 7.1).
     #[must_use]
     pub fn sandbox(self, sandbox: Sandbox) -> Self {
         self.change(|engine| engine.programs.sandbox = Some(sandbox))

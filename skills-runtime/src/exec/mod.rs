@@ -33,12 +33,14 @@
 
 mod call_id;
 mod conceal;
+mod confinement;
 mod environment;
 mod event;
 #[cfg(feature = "call")]
 mod executor;
 mod failure;
 mod input;
+mod limits;
 mod options;
 mod outcome;
 mod place;
@@ -56,10 +58,12 @@ mod skill;
 pub use crate::run_id::RunId;
 pub use call_id::CallId;
 pub use conceal::conceal;
+pub use confinement::{Confine, Confinement, WorkspaceAccess};
 pub use environment::{DEFAULT_NAMES, Environment};
 #[cfg(feature = "call")]
 pub use executor::{Execution, Executor, Job, Package, Source};
 pub use failure::NotRun;
+pub use limits::Limits;
 #[cfg(feature = "call")]
 pub use options::ExecOptions;
 pub use options::RunOptions;
@@ -72,8 +76,17 @@ pub use program::Program;
 pub use refusal::Refusal;
 pub use request::{Caps, DEFAULT_TIMEOUT, DEFAULT_TIMEOUT_TYPED, Request, choose_timeout};
 pub use running::{Running, run, start};
-pub use sandbox::Sandbox;
+pub use sandbox::{Granted, Sandbox};
 pub use skill::{run_skill, start_skill};
 
 #[cfg(feature = "call")]
 pub(crate) use program::prepare;
+
+#[cfg(unix)]
+use process::lack_of_confinement;
+
+/// Says why no program can be confined here.
+#[cfg(not(unix))]
+fn lack_of_confinement() -> Option<String> {
+    Some("no program runs on this system".to_owned())
+}

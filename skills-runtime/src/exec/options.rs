@@ -5,7 +5,7 @@ use std::path::PathBuf;
 #[cfg(unix)]
 use crate::cache::Cache;
 
-use super::{Caps, Environment, Sandbox};
+use super::{Caps, Confinement, Environment, Sandbox};
 
 /// How the program of a skill is run.
 ///
@@ -29,8 +29,12 @@ pub struct RunOptions {
     pub environment: Environment,
     /// How much of its output is kept.
     pub caps: Caps,
-    /// What it is confined to; none: to nothing.
+    /// What it is confined to, whatever its skill asks for; none: what `confinement` says.
     pub sandbox: Option<Sandbox>,
+    /// What the host allows programs, and when they are confined to that.
+    pub confinement: Confinement,
+    /// Whether somebody answers for the files of the skill (SPEC 13.5): true.
+    pub trusted: bool,
     /// As [`Request::watched`](super::Request::watched).
     pub watched: bool,
     /// Where a skill that is part of this program is unpacked.
@@ -63,6 +67,8 @@ impl RunOptions {
             environment: Environment::empty(),
             caps: Caps::default(),
             sandbox: None,
+            confinement: Confinement::off(),
+            trusted: true,
             watched: true,
             #[cfg(unix)]
             cache: Cache::new(None, PathBuf::new()),
@@ -99,7 +105,19 @@ impl RunOptions {
         Self { caps, ..self }
     }
 
-    /// Confines it.
+    /// Sets what the host allows programs, and when they are confined to that.
+    #[must_use]
+    pub fn confinement(self, confinement: Confinement) -> Self {
+        Self { confinement, ..self }
+    }
+
+    /// Sets whether somebody answers for the files of the skill.
+    #[must_use]
+    pub fn trusted(self, trusted: bool) -> Self {
+        Self { trusted, ..self }
+    }
+
+    /// Confines it, whatever its skill asks for.
     #[must_use]
     pub fn sandbox(self, sandbox: Sandbox) -> Self {
         Self { sandbox: Some(sandbox), ..self }

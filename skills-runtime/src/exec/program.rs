@@ -51,7 +51,15 @@ impl<'a> Program<'a> {
         request.environment = options.environment.clone();
         request.caps = options.caps;
         request.watched = options.watched;
+        request.limits = options.confinement.limits;
         request.sandbox = options.sandbox.clone();
+        if request.sandbox.is_none() {
+            let asked = self.skill.permissions();
+            let confined = options.confinement.sandbox(asked, options.trusted, &request.environment);
+            if let Some((sandbox, environment)) = confined {
+                (request.sandbox, request.environment) = (Some(sandbox), environment);
+            }
+        }
         request
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use skills_registry::parse_timeout;
 
-use super::{CallId, Environment, Refusal, RunId, Sandbox};
+use super::{CallId, Environment, Limits, Refusal, RunId, Sandbox};
 
 /// The limit of a skill that has no `skill.json`: 5 minutes (SPEC 7.1).
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
@@ -41,13 +41,15 @@ pub struct Request {
     pub watched: bool,
     /// What the program is confined to; none: to nothing.
     pub sandbox: Option<Sandbox>,
+    /// What each of its processes may take of the machine.
+    pub limits: Limits,
     /// The call that it runs for; its event then says so (SPEC 7.6).
     pub call: Option<CallId>,
 }
 
 impl Request {
     /// Makes a request with the defaults of SPEC 7.1: no input, no workspace, 5 minutes, an empty environment, a
-    /// fresh run id, no sandbox, no call.
+    /// fresh run id, no sandbox, no limits, no call.
     pub fn new(
         name: impl Into<String>,
         version: impl Into<String>,
@@ -67,6 +69,7 @@ impl Request {
             run_id: RunId::fresh(),
             watched: true,
             sandbox: None,
+            limits: Limits::default(),
             call: None,
         }
     }

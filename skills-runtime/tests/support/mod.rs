@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "each test binary uses its part")]
 
+#[cfg(all(target_os = "linux", feature = "sandbox"))]
+pub(crate) mod confined;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -37,6 +37,7 @@ fn job(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) ->
         timeout: options.timeout,
         workspace: options.workspace.or_else(|| engine.workspace.clone()),
         directory: library.directory(skill),
+        trusted: library.trust(skill).may_run(),
         ..engine.programs.clone()
     };
     let tables = library.program(name).and_then(|program| program.input);
@@ -92,7 +93,11 @@ impl Package for Held {
 /// Runs the program of a skill that is called; its process is gone when the future is dropped.
 pub(in crate::call) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<String, CallError> {
     let CallFrame { call, function, .. } = frame;
-    let options = RunOptions { workspace: call.workspace.clone(), ..call.engine.programs.clone() };
+    let options = RunOptions {
+        workspace: call.workspace.clone(),
+        trusted: call.engine.library.trust(function.skill).may_run(),
+        ..call.engine.programs.clone()
+    };
     let mut request = program.request(frame.input.to_owned(), frame.limit, &options);
     request.call = Some(frame.id);
     let job = Job::new(request, source(&call.engine, function.skill, frame.is_typed));

@@ -1,57 +1,120 @@
 //! A request becomes a started process, or the exit code and reason that a shell would give (SPEC 7.1, 7.2).
 
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-#[cfg(all(target_os = "linux", feature = "sandbox"))]
-use super::confine::confine;
 use super::inherited;
+use super::kept::Kept;
+use super::limit;
 use super::shebang::{Shebang, StartFault};
-use crate::exec::Request;
+use crate::exec::{Request, Sandbox};
 
-/// Starts the program of `request` as the leader of a process group of its own, confined where that is asked for.
-pub(super) fn spawn(request: &Request) -> Result<Child, StartFault> {
-    let Some(sandbox) = &request.sandbox else { return spawn_here(request) };
+/// Starts the program of `request` as the leader of a process group of its own, confined where that is asked for; with
+/// what it needs as long as it runs.
+pub(super) fn spawn(request: &Request) -> Result<(Child, Kept), StartFault> {
     let refuse = |reason: String| StartFault {
         exit_code: 126,
         reason: format!("cannot confine the program: {reason}"),
     };
+    let kept = Kept::of(request).map_err(refuse)?;
+    let Some(sandbox) = &request.sandbox else { return Ok((spawn_here(request, &kept)?, kept)) };
     // A confined thread stays so: this one starts the program and ends.
-    std::thread::scope(|scope| {
+    let (child, asked) = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().spawn_scoped(scope, || {
-            confine(request, sandbox).map_err(|error| refuse(error.to_string()))?;
-            spawn_here(request)
+            let asked = confine(request, sandbox, &kept).map_err(|error| refuse(error.to_string()))?;
+            Ok((spawn_here(request, &kept)?, asked))
         });
         let thread = thread.map_err(|error| refuse(error.to_string()))?;
         thread.join().unwrap_or_else(|_| Err(refuse("its thread failed".to_owned())))
-    })
+    })?;
+    // By a thread that is not confined; until there is one the program waits for its first connection.
+    kept.answer(asked);
+    Ok((child, kept))
+}
+
+/// Confines this thread; returns what tells of connections that are asked for.
+#[cfg(all(target_os = "linux", feature = "sandbox"))]
+fn confine(
+    request: &Request,
+    sandbox: &Sandbox,
+    kept: &Kept,
+) -> Result<Option<OwnedFd>, super::confine::Fault> {
+    super::confine::confine(request, sandbox, kept.scratch())
+}
+
+/// On macOS the program is started by `sandbox-exec`, which confines it.
+#[cfg(target_os = "macos")]
+fn confine(_: &Request, sandbox: &Sandbox, _: &Kept) -> Result<Option<OwnedFd>, String> {
+    match (lack(), &sandbox.net) {
+        (Some(lack), _) => Err(lack),
+        (None, skills_registry::Net::Hosts(_)) => {
+            Err("hosts can be named on Linux only: ask for \"none\" or \"all\"".to_owned())
+        }
+        (None, _) => Ok(None),
+    }
 }
 
 /// Refuses: no kernel feature confines a program here, or this crate was built without them.
-#[cfg(not(all(target_os = "linux", feature = "sandbox")))]
-fn confine(_: &Request, _: &crate::exec::Sandbox) -> Result<(), &'static str> {
-    Err("it needs Linux and the feature `sandbox`")
+#[cfg(not(any(target_os = "macos", all(target_os = "linux", feature = "sandbox"))))]
+fn confine(_: &Request, _: &Sandbox, _: &Kept) -> Result<Option<OwnedFd>, String> {
+    lack().map_or(Ok(None), Err)
 }
 
-fn spawn_here(request: &Request) -> Result<Child, StartFault> {
+/// Says why no program can be confined here; nothing when one can.
+#[cfg(all(target_os = "linux", feature = "sandbox"))]
+pub(in crate::exec) fn lack() -> Option<String> {
+    super::confine::lack()
+}
+
+/// Says why no program can be confined here; nothing when one can.
+#[cfg(target_os = "macos")]
+pub(in crate::exec) fn lack() -> Option<String> {
+    (!Path::new(SANDBOX_EXEC).is_file()).then(|| format!("there is no {SANDBOX_EXEC}"))
+}
+
+/// Says why no program can be confined here.
+#[cfg(not(any(target_os = "macos", all(target_os = "linux", feature = "sandbox"))))]
+pub(in crate::exec) fn lack() -> Option<String> {
+    Some("it needs Linux and the feature `sandbox`".to_owned())
+}
+
+#[cfg(target_os = "macos")]
+const SANDBOX_EXEC: &str = "/usr/bin/sandbox-exec";
+
+/// What is started: the program, or on macOS what confines it.
+#[cfg(target_os = "macos")]
+fn started(request: &Request, kept: &Kept, program: &Path) -> Command {
+    let Some(sandbox) = &request.sandbox else { return Command::new(program) };
+    let mut command = Command::new(SANDBOX_EXEC);
+    command.arg("-p").arg(super::seatbelt::profile(request, sandbox, kept.scratch(), None)).arg(program);
+    command
+}
+
+#[cfg(not(target_os = "macos"))]
+fn started(_: &Request, _: &Kept, program: &Path) -> Command {
+    Command::new(program)
+}
+
+fn spawn_here(request: &Request, kept: &Kept) -> Result<Child, StartFault> {
     let shown = shown(request);
     let shebang = look(request, &shown)?;
     if let Some(shebang) = &shebang {
         shebang.check(&shown, request.environment.get("PATH"))?;
     }
-    let mut command = Command::new(&request.program);
-    prepare(&mut command, request);
+    let mut command = started(request, kept, &request.program);
+    prepare(&mut command, request, kept);
     match (spawn_when_free(&mut command), shebang) {
         (Ok(child), _) => Ok(child),
         // The file may not be executed (no x bit, or a file system mounted noexec), but its interpreter may read it.
         (Err(error), Some(shebang)) if error.kind() == io::ErrorKind::PermissionDenied => {
-            let mut command = Command::new(&shebang.interpreter);
+            let mut command = started(request, kept, &shebang.interpreter);
             command.args(shebang.argument).arg(&request.program);
-            prepare(&mut command, request);
+            prepare(&mut command, request, kept);
             spawn_when_free(&mut command).map_err(|error| fault(request, &shown, &error))
         }
         (Err(error), _) => Err(fault(request, &shown, &error)),
@@ -85,8 +148,8 @@ fn look(request: &Request, shown: &str) -> Result<Option<Shebang>, StartFault> {
     Ok(Shebang::read(&request.program).ok().flatten())
 }
 
-/// Sets environment, directory, group, pipes and descriptors as SPEC 7.1 and 7.9 have them.
-fn prepare(command: &mut Command, request: &Request) {
+/// Sets environment, directory, group, pipes, descriptors and limits as SPEC 7.1, 7.9 and 13.11 have them.
+fn prepare(command: &mut Command, request: &Request, kept: &Kept) {
     command.env_clear().envs(request.environment.iter());
     for name in ["SKILL_NAME", "COGOS_SKILL_NAME"] {
         command.env(name, &request.name);
@@ -104,12 +167,14 @@ fn prepare(command: &mut Command, request: &Request) {
         }
     }
     command.env("SKILL_RUN_ID", request.run_id.as_str());
+    kept.say(command, request);
     if let Some(workspace) = workspace {
         command.current_dir(workspace);
     }
     command.stdin(if request.input.is_empty() { Stdio::null() } else { Stdio::piped() });
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     inherited::keep_from(command);
+    limit::set(command, &request.limits, request.sandbox.is_some());
 }
 
 /// The program sees the workspace from within it, where a relative path would lead elsewhere.
@@ -139,6 +204,12 @@ fn fault(request: &Request, shown: &str, error: &io::Error) -> StartFault {
         io::ErrorKind::PermissionDenied if mode & 0o111 == 0 => {
             (126, format!("{shown} is not executable: give it the execute permission (chmod +x)"))
         }
+        io::ErrorKind::PermissionDenied if request.sandbox.is_some() => (
+            126,
+            format!(
+                "{shown} may not be executed: {error} (it or its interpreter lies where the sandbox lets nothing be read)"
+            ),
+        ),
         io::ErrorKind::PermissionDenied => {
             (126, format!("{shown} may not be executed: {error} (is its file system mounted noexec?)"))
         }

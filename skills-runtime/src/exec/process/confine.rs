@@ -1,69 +1,109 @@
-//! A thread gives up rights, for itself and all that it starts: files by Landlock, sockets by a system call filter.
+//! A thread gives up rights, for itself and all that it starts: files by Landlock, the rest by filters of system calls, and
+//! root its capabilities (SPEC 13.7, 13.8, 13.12).
 
 use std::error::Error;
+use std::os::fd::OwnedFd;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use landlock::{
-    ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
-use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch, apply_filter};
+use rustix::thread::{CapabilitySet, CapabilitySets, capabilities, set_capabilities};
 
+use super::filter;
+use super::granted;
 use crate::exec::{Request, Sandbox};
 
 /// The oldest Landlock that holds what is promised: before its third version a file could be truncated.
 const NEEDED: ABI = ABI::V3;
 
-/// Confines this thread as `sandbox` says. An error may come when part of it is done: the thread is then of no use.
-pub(super) fn confine(request: &Request, sandbox: &Sandbox) -> Result<(), Box<dyn Error + Send + Sync>> {
+pub(super) type Fault = Box<dyn Error + Send + Sync>;
+
+/// Says why this kernel confines nothing; nothing when it does.
+pub(super) fn lack() -> Option<String> {
+    static LACK: OnceLock<Option<String>> = OnceLock::new();
+    let probe = || {
+        let rules = Ruleset::default()
+            .set_compatibility(CompatLevel::HardRequirement)
+            .handle_access(AccessFs::from_all(NEEDED));
+        rules.and_then(Ruleset::create).err().map(|error| error.to_string())
+    };
+    LACK.get_or_init(probe).clone()
+}
+
+/// Confines this thread as `sandbox` says; `scratch` is the directory for temporary files that the run has for itself.
+/// Returns what tells of connections that are asked for, where hosts are named. An error may come when part of it is done:
+/// the thread is then of no use.
+pub(super) fn confine(
+    request: &Request,
+    sandbox: &Sandbox,
+    scratch: Option<&Path>,
+) -> Result<Option<OwnedFd>, Fault> {
     let mut rules = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(NEEDED))?
-        // Signals and abstract sockets: where the kernel can.
+        // Signals, abstract sockets, and control of devices: where the kernel can.
         .set_compatibility(CompatLevel::BestEffort)
-        .scope(Scope::from_all(ABI::V6))?
-        .set_compatibility(CompatLevel::HardRequirement)
-        .create()?;
-    for path in sandbox.readable.iter().chain([&request.directory]) {
-        rules = allow(rules, path, AccessFs::from_read(NEEDED))?;
+        .handle_access(AccessFs::IoctlDev)?
+        .scope(Scope::from_all(ABI::V6))?;
+    if sandbox.net != skills_registry::Net::All {
+        // A second lock behind the filter of system calls: no rule lets a connection through.
+        rules = rules.handle_access(AccessNet::from_all(ABI::V4))?;
     }
-    for path in sandbox.writable.iter().chain(&request.workspace) {
-        rules = allow(rules, path, AccessFs::from_all(NEEDED))?;
+    let mut rules = rules.set_compatibility(CompatLevel::HardRequirement).create()?;
+    for path in &sandbox.readable {
+        rules = allow(rules, open(path)?, false)?;
+    }
+    rules = allow(rules, open(&request.directory)?, false)?;
+    for path in &sandbox.writable {
+        rules = allow(rules, open(path)?, true)?;
+    }
+    match &sandbox.granted {
+        None => {
+            if let Some(path) = &request.workspace {
+                rules = allow(rules, open(path)?, true)?;
+            }
+        }
+        Some(granted) => {
+            for (opened, writes) in granted::open(request, granted)? {
+                rules = allow(rules, opened, writes)?;
+            }
+        }
+    }
+    if let Some(path) = scratch {
+        rules = allow(rules, open(path)?, true)?;
     }
     if rules.restrict_self()?.ruleset == RulesetStatus::NotEnforced {
         return Err("the kernel enforces no rules".into());
     }
-    if !sandbox.network {
-        apply_filter(&without_sockets()?)?;
-    }
-    Ok(())
+    let connections = filter::apply(&sandbox.net)?;
+    give_up_capabilities()?;
+    Ok(connections)
 }
 
-fn allow(
-    rules: RulesetCreated,
-    path: &Path,
-    access: BitFlags<AccessFs>,
-) -> Result<RulesetCreated, Box<dyn Error + Send + Sync>> {
+fn open(path: &Path) -> Result<OwnedFd, Fault> {
     let opened = PathFd::new(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(std::os::fd::AsFd::as_fd(&opened).try_clone_to_owned()?)
+}
+
+fn allow(rules: RulesetCreated, opened: OwnedFd, writes: bool) -> Result<RulesetCreated, Fault> {
+    let access = if writes { AccessFs::from_all(NEEDED) } else { AccessFs::from_read(NEEDED) };
     // The rights of a directory, such as listing it, mean nothing for a file and are refused there.
-    let access = if path.is_dir() { access } else { access & AccessFs::from_file(NEEDED) };
+    let is_directory = rustix::fs::FileType::from_raw_mode(rustix::fs::fstat(&opened)?.st_mode).is_dir();
+    let access = if is_directory { access } else { access & AccessFs::from_file(NEEDED) };
     Ok(rules.add_rule(PathBeneath::new(opened, access))?)
 }
 
-/// A filter under which no socket can be made, by whichever call. (A pair of connected ones still can.)
-fn without_sockets() -> Result<BpfProgram, Box<dyn Error + Send + Sync>> {
-    /// On x86-64 the same calls can be made by other numbers, those of its ABI with 32-bit pointers.
-    const X32: i64 = 0x4000_0000;
-    let calls = [libc::SYS_socket, libc::SYS_io_uring_setup].into_iter().flat_map(|call| {
-        let other = cfg!(target_arch = "x86_64").then_some(call | X32);
-        [Some(call), other].into_iter().flatten()
-    });
-    let denied = u32::try_from(libc::EACCES)?;
-    let filter = SeccompFilter::new(
-        calls.map(|call| (call, Vec::new())).collect(),
-        SeccompAction::Allow,
-        SeccompAction::Errno(denied),
-        TargetArch::try_from(std::env::consts::ARCH)?,
-    )?;
-    Ok(filter.try_into()?)
+/// Leaves root what it needs for files of other owners that are granted, and nothing else: no rule of Landlock is about
+/// clocks, modules or the network's set-up. What a thread has lost its programs cannot gain.
+fn give_up_capabilities() -> Result<(), Fault> {
+    let held = capabilities(None)?;
+    if held.permitted.is_empty() {
+        return Ok(());
+    }
+    let kept = held.permitted & CapabilitySet::DAC_OVERRIDE;
+    let sets = CapabilitySets { effective: kept, permitted: kept, inheritable: CapabilitySet::empty() };
+    Ok(set_capabilities(None, sets)?)
 }

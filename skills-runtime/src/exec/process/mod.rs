@@ -4,8 +4,19 @@ mod capture;
 mod command;
 #[cfg(all(target_os = "linux", feature = "sandbox"))]
 mod confine;
+#[cfg(all(target_os = "linux", feature = "sandbox"))]
+mod filter;
+#[cfg(all(target_os = "linux", feature = "sandbox"))]
+mod granted;
 mod inherited;
+mod kept;
+mod limit;
+#[cfg(all(target_os = "linux", feature = "sandbox"))]
+mod proxy;
 mod pump;
+mod scratch;
+#[cfg(any(test, target_os = "macos"))]
+mod seatbelt;
 mod shebang;
 mod signal;
 mod tree;
@@ -19,6 +30,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use skills_registry::write_timeout;
 
+pub(super) use self::command::lack as lack_of_confinement;
 use self::pump::Pump;
 use self::signal::signal_name;
 #[cfg(target_os = "linux")]

@@ -23,6 +23,7 @@ pub use self::adopt::{Adoption, adopt};
 use self::hunt::Hunt;
 use self::watch::Watched;
 use super::command;
+use super::kept::Kept;
 use super::shebang::StartFault;
 use crate::exec::Request;
 
@@ -75,6 +76,8 @@ pub(super) struct Tree {
     exit: Option<OwnedFd>,
     watched: Option<Watched>,
     reaped: bool,
+    /// Goes when all processes have gone.
+    _kept: Kept,
 }
 
 impl Tree {
@@ -90,7 +93,7 @@ impl Tree {
             Err(_) => None,
         };
         let changing = changing();
-        let child = command::spawn(request)?;
+        let (child, kept) = command::spawn(request)?;
         let root = Pid::from_child(&child);
         let mut tree = Self {
             child,
@@ -99,6 +102,7 @@ impl Tree {
             exit: exit_handle(root),
             watched,
             reaped: false,
+            _kept: kept,
         };
         let led = tree.watched.as_mut().map(|watched| watched.lead(root));
         drop(changing);

@@ -1,0 +1,247 @@
+//! System calls that a confined program has no use for, or that Landlock does not see, are refused (SPEC 13.8, 13.12).
+
+use std::os::fd::{FromRawFd, OwnedFd};
+
+use seccompiler::{
+    SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule, TargetArch,
+    apply_filter,
+};
+use skills_registry::Net;
+
+use super::confine::Fault;
+
+/// Applies the filters to this thread. Where hosts are named, returns what tells of each connection that is asked for.
+pub(super) fn apply(net: &Net) -> Result<Option<OwnedFd>, Fault> {
+    let mut rules = Rules::default();
+    refuse_always(&mut rules);
+    match net {
+        Net::None => rules.refuse(libc::SYS_socket),
+        Net::Hosts(_) => allow_tcp(&mut rules),
+        Net::All => allow_internet(&mut rules),
+    }
+    let denied = u32::try_from(libc::EACCES)?;
+    let filter = SeccompFilter::new(
+        rules.0.into_iter().collect(),
+        SeccompAction::Allow,
+        SeccompAction::Errno(denied),
+        TargetArch::try_from(std::env::consts::ARCH)?,
+    )?;
+    let program: seccompiler::BpfProgram = filter.try_into()?;
+    apply_filter(&program)?;
+    last(matches!(net, Net::Hosts(_)))
+}
+
+#[derive(Default)]
+struct Rules(std::collections::BTreeMap<libc::c_long, Vec<SeccompRule>>);
+
+impl Rules {
+    fn refuse(&mut self, call: libc::c_long) {
+        self.0.insert(call, Vec::new());
+    }
+
+    /// Refuses a call when all conditions hold: each is an argument, a comparison and a value of 32 bits.
+    fn refuse_when(&mut self, call: libc::c_long, conditions: &[(u8, SeccompCmpOp, u64)]) {
+        let made = conditions.iter().map(|(argument, operation, value)| {
+            SeccompCondition::new(*argument, SeccompCmpArgLen::Dword, operation.clone(), *value)
+        });
+        let rule = made.collect::<Result<Vec<_>, _>>().and_then(SeccompRule::new);
+        match rule {
+            Ok(rule) => self.0.entry(call).or_default().push(rule),
+            // It cannot be said, so all of it is refused.
+            Err(_) => self.refuse(call),
+        }
+    }
+}
+
+/// Whatever the network: other processes, the kernel's own settings, new namespaces, rights, and what is shared by keys.
+fn refuse_always(rules: &mut Rules) {
+    for call in [
+        // A way around every filter.
+        libc::SYS_io_uring_setup,
+        libc::SYS_io_uring_enter,
+        libc::SYS_io_uring_register,
+        // Other processes, and what they hold.
+        libc::SYS_ptrace,
+        libc::SYS_process_vm_readv,
+        libc::SYS_process_vm_writev,
+        libc::SYS_process_madvise,
+        libc::SYS_pidfd_getfd,
+        libc::SYS_kcmp,
+        libc::SYS_move_pages,
+        libc::SYS_migrate_pages,
+        // Keys and memory that other processes of the user share.
+        libc::SYS_keyctl,
+        libc::SYS_add_key,
+        libc::SYS_request_key,
+        libc::SYS_shmget,
+        libc::SYS_shmat,
+        libc::SYS_shmctl,
+        libc::SYS_msgget,
+        libc::SYS_msgsnd,
+        libc::SYS_msgrcv,
+        libc::SYS_msgctl,
+        libc::SYS_semget,
+        libc::SYS_semop,
+        libc::SYS_semctl,
+        libc::SYS_mq_open,
+        libc::SYS_mq_unlink,
+        // Namespaces and file systems.
+        libc::SYS_unshare,
+        libc::SYS_setns,
+        libc::SYS_chroot,
+        libc::SYS_pivot_root,
+        libc::SYS_mount,
+        libc::SYS_umount2,
+        libc::SYS_fsopen,
+        libc::SYS_fsconfig,
+        libc::SYS_fsmount,
+        libc::SYS_fspick,
+        libc::SYS_move_mount,
+        libc::SYS_open_tree,
+        libc::SYS_mount_setattr,
+        libc::SYS_open_by_handle_at,
+        libc::SYS_quotactl,
+        libc::SYS_swapon,
+        libc::SYS_swapoff,
+        libc::SYS_fanotify_init,
+        // The kernel, and the machine.
+        libc::SYS_bpf,
+        libc::SYS_perf_event_open,
+        libc::SYS_userfaultfd,
+        libc::SYS_kexec_load,
+        libc::SYS_init_module,
+        libc::SYS_finit_module,
+        libc::SYS_delete_module,
+        libc::SYS_reboot,
+        libc::SYS_settimeofday,
+        libc::SYS_clock_settime,
+        libc::SYS_clock_adjtime,
+        libc::SYS_adjtimex,
+        libc::SYS_acct,
+        libc::SYS_syslog,
+        libc::SYS_sethostname,
+        libc::SYS_setdomainname,
+        libc::SYS_vhangup,
+    ] {
+        rules.refuse(call);
+    }
+    use SeccompCmpOp::{Eq, MaskedEq, Ne};
+    // A terminal is not typed into.
+    for request in [0x5412, 0x541c] {
+        rules.refuse_when(libc::SYS_ioctl, &[(1, Eq, request)]);
+    }
+    // Limits, priorities and processors are a process's own, not those of others.
+    for call in [
+        libc::SYS_prlimit64,
+        libc::SYS_sched_setaffinity,
+        libc::SYS_sched_setscheduler,
+        libc::SYS_sched_setparam,
+        libc::SYS_sched_setattr,
+    ] {
+        rules.refuse_when(call, &[(0, Ne, 0)]);
+    }
+    for call in [libc::SYS_setpriority, libc::SYS_ioprio_set] {
+        rules.refuse_when(call, &[(1, Ne, 0)]);
+    }
+    rules.refuse_when(libc::SYS_setpriority, &[(0, Eq, 2)]);
+    // Namespaces: of time, mounts, control groups, names, messages, users, processes and the network.
+    for flag in
+        [0x80, 0x0002_0000, 0x0200_0000, 0x0400_0000, 0x0800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000]
+    {
+        // The lowest byte of the flags of `clone` is the signal at its end.
+        if flag > 0xff {
+            rules.refuse_when(libc::SYS_clone, &[(0, MaskedEq(flag), flag)]);
+        }
+    }
+    // No file becomes one that runs with its owner's rights.
+    const FCHMODAT2: libc::c_long = 452;
+    for bit in [0o4000, 0o2000] {
+        #[cfg(target_arch = "x86_64")]
+        rules.refuse_when(libc::SYS_chmod, &[(1, MaskedEq(bit), bit)]);
+        rules.refuse_when(libc::SYS_fchmod, &[(1, MaskedEq(bit), bit)]);
+        rules.refuse_when(libc::SYS_fchmodat, &[(2, MaskedEq(bit), bit)]);
+        rules.refuse_when(FCHMODAT2, &[(2, MaskedEq(bit), bit)]);
+    }
+    #[cfg(target_arch = "x86_64")]
+    for call in [libc::SYS_iopl, libc::SYS_ioperm] {
+        rules.refuse(call);
+    }
+}
+
+const INET: u64 = 2;
+const INET6: u64 = 10;
+const NETLINK: u64 = 16;
+/// The part of a socket's type that is no flag.
+const TYPE: u64 = 0xf;
+
+/// The Internet and nothing else: no socket in a file, behind which programs without a sandbox take orders; no raw packets.
+fn allow_internet(rules: &mut Rules) {
+    use SeccompCmpOp::{Eq, MaskedEq, Ne};
+    rules.refuse_when(libc::SYS_socket, &[(0, Ne, INET), (0, Ne, INET6), (0, Ne, NETLINK)]);
+    // Which interfaces there are is asked for by resolvers; of the rest of netlink nothing.
+    rules.refuse_when(libc::SYS_socket, &[(0, Eq, NETLINK), (2, Ne, 0)]);
+    for family in [INET, INET6] {
+        for raw in [3, 10] {
+            rules.refuse_when(libc::SYS_socket, &[(0, Eq, family), (1, MaskedEq(TYPE), raw)]);
+        }
+    }
+}
+
+/// TCP alone, of which each connection is asked for; nothing that is sent opens one, and nobody is waited for.
+fn allow_tcp(rules: &mut Rules) {
+    use SeccompCmpOp::{MaskedEq, Ne};
+    const STREAM: u64 = 1;
+    const TCP: u64 = 6;
+    const FASTOPEN: u64 = 0x2000_0000;
+    rules.refuse_when(libc::SYS_socket, &[(0, Ne, INET), (0, Ne, INET6)]);
+    for other in (0..=TYPE).filter(|kind| *kind != STREAM) {
+        rules.refuse_when(libc::SYS_socket, &[(1, MaskedEq(TYPE), other)]);
+    }
+    rules.refuse_when(libc::SYS_socket, &[(2, Ne, 0), (2, Ne, TCP)]);
+    rules.refuse_when(libc::SYS_sendto, &[(3, MaskedEq(FASTOPEN), FASTOPEN)]);
+    rules.refuse_when(libc::SYS_sendmsg, &[(2, MaskedEq(FASTOPEN), FASTOPEN)]);
+    rules.refuse_when(libc::SYS_sendmmsg, &[(3, MaskedEq(FASTOPEN), FASTOPEN)]);
+    rules.refuse(libc::SYS_bind);
+    rules.refuse(libc::SYS_listen);
+}
+
+/// The filter of what the other cannot say: numbers of calls under another ABI of the processor do not exist, nor does
+/// `clone3`, whose flags no filter sees (programs then use `clone`), and `connect` waits for its answer.
+fn last(connections: bool) -> Result<Option<OwnedFd>, Fault> {
+    let missing = libc::SECCOMP_RET_ERRNO | u32::try_from(libc::ENOSYS)?;
+    let instruction = |code: u32, jt, jf, k| libc::sock_filter { code: code as u16, jt, jf, k };
+    let load = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
+    let equal = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
+    let least = libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K;
+    let answer = libc::BPF_RET | libc::BPF_K;
+    let connect = if connections { libc::SECCOMP_RET_USER_NOTIF } else { libc::SECCOMP_RET_ALLOW };
+    let program = [
+        // The number of the call is the first word; the architecture was looked at by the other filter.
+        instruction(load, 0, 0, 0),
+        // Those of x32 have this bit; on other processors no number does.
+        instruction(least, 2, 0, 0x4000_0000),
+        instruction(equal, 1, 0, u32::try_from(libc::SYS_clone3)?),
+        instruction(equal, 1, 2, u32::try_from(libc::SYS_connect)?),
+        instruction(answer, 0, 0, missing),
+        instruction(answer, 0, 0, connect),
+        instruction(answer, 0, 0, libc::SECCOMP_RET_ALLOW),
+    ];
+    let length = u16::try_from(program.len())?;
+    let described = libc::sock_fprog { len: length, filter: program.as_ptr().cast_mut() };
+    let flags = if connections { libc::SECCOMP_FILTER_FLAG_NEW_LISTENER } else { 0 };
+    // SAFETY: the kernel reads `length` instructions, which live until it has; it writes nothing.
+    #[expect(unsafe_code, reason = "no crate of ours applies a filter that asks")]
+    let outcome = unsafe {
+        libc::syscall(libc::SYS_seccomp, libc::SECCOMP_SET_MODE_FILTER, flags, &raw const described)
+    };
+    if outcome < 0 {
+        return Err(format!("the filter of system calls: {}", std::io::Error::last_os_error()).into());
+    }
+    if !connections {
+        return Ok(None);
+    }
+    let number = i32::try_from(outcome)?;
+    // SAFETY: the call has just made this descriptor, for us alone.
+    #[expect(unsafe_code, reason = "the call answers the bare number of a descriptor")]
+    Ok(Some(unsafe { OwnedFd::from_raw_fd(number) }))
+}

@@ -1,0 +1,242 @@
+//! One connection to the proxy: `CONNECT` to a host that is named, or one plain HTTP request to it (SPEC 13.8).
+
+use std::io::{self, Read, Write};
+use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
+use std::time::Duration;
+
+use crate::exec::confinement::is_among;
+
+/// How long the head of a request may be.
+const LONGEST_HEAD: usize = 64 * 1024;
+
+/// How long a client may take to send the head, and a host to be reached.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Serves a connection until one side closes it; `opened` is told of the one to the host, and may refuse it.
+pub(super) fn serve(client: &TcpStream, hosts: &[String], opened: &dyn Fn(&TcpStream) -> bool) {
+    let refused = match request(client, hosts, opened) {
+        Ok(None) => return,
+        Ok(Some(refused)) => refused,
+        Err(_) => Refused { status: "400 Bad Request", reason: "this is a proxy for HTTP".to_owned() },
+    };
+    let Refused { status, reason } = refused;
+    let body = format!("{reason}\n");
+    let _ = write!(
+        &mut &*client,
+        "HTTP/1.1 {status}\r\nContent-Type: text/plain\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    let _ = client.shutdown(Shutdown::Both);
+}
+
+struct Refused {
+    status: &'static str,
+    reason: String,
+}
+
+/// What the first lines of a request ask for.
+struct Head<'a> {
+    method: &'a str,
+    /// The host as it is asked for, without its port.
+    host: String,
+    port: u16,
+    /// What the host is asked for; nothing for `CONNECT`.
+    path: Option<String>,
+    lines: Vec<&'a str>,
+}
+
+fn request(
+    client: &TcpStream,
+    hosts: &[String],
+    opened: &dyn Fn(&TcpStream) -> bool,
+) -> io::Result<Option<Refused>> {
+    client.set_read_timeout(Some(PATIENCE))?;
+    let (head, rest) = read_head(client)?;
+    let head = std::str::from_utf8(&head).ok().and_then(parse).ok_or(io::ErrorKind::InvalidData)?;
+    if !is_among(hosts, &head.host, head.port) {
+        let reason = format!("{}:{} is none of the hosts that the skill names", head.host, head.port);
+        return Ok(Some(Refused { status: "403 Forbidden", reason }));
+    }
+    let upstream = match reach(&head, hosts) {
+        Ok(upstream) => upstream,
+        Err(error) => {
+            let reason = format!("{}:{}: {error}", head.host, head.port);
+            return Ok(Some(Refused { status: "502 Bad Gateway", reason }));
+        }
+    };
+    if !opened(&upstream) {
+        return Ok(Some(Refused {
+            status: "503 Service Unavailable",
+            reason: "too many connections".to_owned(),
+        }));
+    }
+    client.set_read_timeout(None)?;
+    match &head.path {
+        None => (&*client).write_all(b"HTTP/1.1 200 Connection established\r\n\r\n")?,
+        Some(path) => (&upstream).write_all(own_head(&head, path).as_bytes())?,
+    }
+    (&upstream).write_all(&rest)?;
+    splice(client, &upstream);
+    Ok(None)
+}
+
+/// Reads up to the empty line; what was read behind it comes second.
+fn read_head(mut client: &TcpStream) -> io::Result<(Vec<u8>, Vec<u8>)> {
+    let mut read = Vec::new();
+    let mut piece = [0; 4096];
+    loop {
+        let from = read.len().saturating_sub(3);
+        let count = client.read(&mut piece)?;
+        if count == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        read.extend_from_slice(piece.get(..count).unwrap_or_default());
+        if let Some(at) = read.get(from..).and_then(|new| new.windows(4).position(|four| four == b"\r\n\r\n"))
+        {
+            let rest = read.split_off(from + at + 4);
+            return Ok((read, rest));
+        }
+        if read.len() > LONGEST_HEAD {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+    }
+}
+
+fn parse(head: &str) -> Option<Head<'_>> {
+    let mut lines = head.trim_end_matches("\r\n").split("\r\n");
+    let mut words = lines.next()?.split(' ');
+    let (method, target, version) = (words.next()?, words.next()?, words.next()?);
+    if words.next().is_some() || !version.starts_with("HTTP/1.") || head.contains('\0') {
+        return None;
+    }
+    let (authority, path, default) = if method == "CONNECT" {
+        (target, None, None)
+    } else {
+        // Only an absolute address says whom the request is for; of TLS the proxy makes none.
+        let prefix = target.get(..7).filter(|prefix| prefix.eq_ignore_ascii_case("http://"))?;
+        let rest = target.get(prefix.len()..)?;
+        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+        let (authority, path) = rest.split_at(end);
+        let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
+        (authority, Some(path), Some(80))
+    };
+    // A name in front of the host would be one for the host, and is not passed on.
+    let authority = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let (host, port) = match authority.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => (host, port.parse().ok()?),
+        _ => (authority, default?),
+    };
+    let is_host = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '[' | ']' | ':');
+    (!host.is_empty() && host.chars().all(is_host)).then(|| Head {
+        method,
+        host: host.to_ascii_lowercase(),
+        port,
+        path,
+        lines: lines.collect(),
+    })
+}
+
+/// The head as the host gets it: for itself, for one request, and without what is the proxy's.
+fn own_head(head: &Head<'_>, path: &str) -> String {
+    let mut text = format!("{} {path} HTTP/1.1\r\n", head.method);
+    let host = if head.port == 80 { head.host.clone() } else { format!("{}:{}", head.host, head.port) };
+    text.push_str(&format!("Host: {host}\r\nConnection: close\r\n"));
+    for line in &head.lines {
+        let name = line.split(':').next().unwrap_or_default().to_ascii_lowercase();
+        if !matches!(
+            name.as_str(),
+            "host" | "connection" | "keep-alive" | "proxy-connection" | "proxy-authorization"
+        ) {
+            text.push_str(line);
+            text.push_str("\r\n");
+        }
+    }
+    text.push_str("\r\n");
+    text
+}
+
+/// Connects to a host. A name that leads to this machine or its link leads where the skill did not say: it must name that.
+fn reach(head: &Head<'_>, hosts: &[String]) -> io::Result<TcpStream> {
+    let bare = head.host.trim_start_matches('[').trim_end_matches(']');
+    let names_it = head.host == "localhost"
+        || (bare.parse::<IpAddr>().is_ok() && hosts.iter().any(|host| host.contains(head.host.as_str())));
+    let mut last = io::Error::new(io::ErrorKind::NotFound, "it has no address that may be reached");
+    for address in (bare, head.port).to_socket_addrs()? {
+        if !names_it && is_near(address) {
+            continue;
+        }
+        match TcpStream::connect_timeout(&address, PATIENCE) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+/// Tells whether an address is this machine, its link, or nobody in particular.
+fn is_near(address: SocketAddr) -> bool {
+    match address.ip().to_canonical() {
+        IpAddr::V4(ip) => {
+            ip.is_loopback()
+                || ip.is_link_local()
+                || ip.is_unspecified()
+                || ip.is_multicast()
+                || ip.is_broadcast()
+        }
+        IpAddr::V6(ip) => {
+            ip.is_loopback() || ip.is_unicast_link_local() || ip.is_unspecified() || ip.is_multicast()
+        }
+    }
+}
+
+/// Copies both ways until both have ended.
+fn splice(client: &TcpStream, upstream: &TcpStream) {
+    std::thread::scope(|scope| {
+        scope.spawn(|| copy(client, upstream));
+        copy(upstream, client);
+    });
+}
+
+fn copy(mut from: &TcpStream, mut to: &TcpStream) {
+    let _ = io::copy(&mut from, &mut to);
+    let _ = to.shutdown(Shutdown::Write);
+    // Whoever writes on is told that nobody reads.
+    let _ = from.shutdown(Shutdown::Read);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 13.8
+    #[test]
+    fn heads_say_whom_a_request_is_for() {
+        let target = |head: &str| parse(head).map(|head| (head.host, head.port, head.path));
+        let some =
+            |host: &str, port, path: Option<&str>| Some((host.to_owned(), port, path.map(str::to_owned)));
+        assert_eq!(target("CONNECT A.Example:443 HTTP/1.1\r\n\r\n"), some("a.example", 443, None));
+        assert_eq!(target("CONNECT [::1]:443 HTTP/1.1\r\n\r\n"), some("[::1]", 443, None));
+        assert_eq!(target("GET http://a.example/x?y HTTP/1.1\r\n\r\n"), some("a.example", 80, Some("/x?y")));
+        assert_eq!(target("GET HTTP://a.example:81?y HTTP/1.0\r\n\r\n"), some("a.example", 81, Some("/?y")));
+        assert_eq!(
+            target("GET http://a.example@evil.example/ HTTP/1.1\r\n\r\n"),
+            some("evil.example", 80, Some("/"))
+        );
+        for head in [
+            "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n",
+            "CONNECT a.example HTTP/1.1\r\n\r\n",
+            "CONNECT a.example:https HTTP/1.1\r\n\r\n",
+            "GET https://a.example/ HTTP/1.1\r\n\r\n",
+            "GET http:// HTTP/1.1\r\n\r\n",
+            "GET http://a.example/ x HTTP/1.1\r\n\r\n",
+            "\u{16}\u{3}\u{1}",
+        ] {
+            assert_eq!(target(head), None, "{head:?}");
+        }
+        let head =
+            parse("GET http://a.example:81/ HTTP/1.1\r\nHost: other\r\nProxy-Connection: x\r\nX: y\r\n\r\n")
+                .unwrap();
+        let own = own_head(&head, "/");
+        assert_eq!(own, "GET / HTTP/1.1\r\nHost: a.example:81\r\nConnection: close\r\nX: y\r\n\r\n");
+    }
+}

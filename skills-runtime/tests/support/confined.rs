@@ -1,0 +1,33 @@
+//! A skill with a program and permissions, run under a policy.
+
+use std::path::Path;
+
+use skills_registry::{Layout, Permissions, Record, Registry, write};
+use skills_runtime::exec::{Outcome, RunOptions, run_skill};
+
+/// Runs `skill/run` of a directory as the program of a skill that asks for `permissions`.
+pub(crate) fn run_in(place: &Path, permissions: Option<&Permissions>, options: &RunOptions) -> Outcome {
+    let location = Some(place.join("skill/SKILL.md").display().to_string());
+    let record = Record { name: "n", location, program: Some("run"), permissions, ..Record::default() };
+    let tables = write(&[record], Layout::Joined, 8_000).expect("small").into_tables();
+    let registry = Registry::new(tables);
+    let skill = registry.get("n").expect("the only one");
+    run_skill(skill, "", options).expect("a program")
+}
+
+/// What a skill asks for, by its JSON keys.
+pub(crate) fn asked(read: &[&str], write: &[&str], net: skills_registry::Net, env: &[&str]) -> Permissions {
+    let list = |items: &[&str]| items.iter().map(|item| (*item).to_owned()).collect();
+    Permissions { read: list(read), write: list(write), net, env: list(env) }
+}
+
+/// Whether programs can be confined here; says so when not.
+pub(crate) fn can_confine() -> bool {
+    match skills_runtime::exec::Confinement::lack() {
+        Some(lack) => {
+            test_bed::skip(&format!("programs cannot be confined: {lack}"));
+            false
+        }
+        None => true,
+    }
+}
