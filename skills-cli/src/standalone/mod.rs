@@ -18,6 +18,7 @@ mod orphans;
 mod schema;
 #[cfg(feature = "serve")]
 mod serve;
+mod signed;
 mod source;
 mod verbose;
 
@@ -201,6 +202,17 @@ Examples:
   skills show pdf --dir skills              for a person
   skills show pdf --dir skills --json       for a program")]
     Show(On<Directories, show::Show>),
+    /// Sign the files of a skill, or of a directory of skills, with a key
+    #[command(after_help = "\
+Examples:
+  openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out private.pem
+  openssl pkey -in private.pem -pubout -out public.pem
+  skills sign skills/pdf --key private.pem  writes skills/pdf/skill.oms.sig
+  skills sign skills --each --key private.pem
+                                            each skill for itself; so a signature is installed with its skill
+
+The form is that of OpenSSF Model Signing: its tools verify it, too.")]
+    Sign(signed::Sign),
     /// Tell how installed skills stand: current, outdated, modified, …
     #[command(after_help = "\
 Examples:
@@ -221,6 +233,15 @@ Examples:
   skills uninstall pdf --dir skills --agent claude
                                             one skill")]
     Uninstall(On<Installed, uninstall::Uninstall>),
+    /// Tell whether a directory is what a key has signed
+    #[command(after_help = "\
+Examples:
+  skills verify skills/pdf --key public.pem
+                                            one skill, by its skill.oms.sig
+  skills verify .claude --key public.pem    each skill that was installed there
+
+What was changed, added, removed or renamed is told, and the exit code is 1.")]
+    Verify(signed::Verify),
 }
 
 /// A command, and the skills it works on.
@@ -301,12 +322,14 @@ impl Command {
                 Some(layers) => show.command.run(&Shelf::Layers(&layers)),
                 None => ExitCode::FAILURE,
             },
+            Self::Sign(sign) => sign.run(),
             Self::Status(status) => match status.skills.registry()? {
                 Some(registry) => return status.command.run(&registry, &status.skills.name()?),
                 None => ExitCode::FAILURE,
             },
             Self::Tools(tools) => tools.run(tools::Tools::run),
             Self::Uninstall(uninstall) => return uninstall.command.run(&uninstall.skills.name()?),
+            Self::Verify(verify) => verify.run(),
         })
     }
 }

@@ -1,0 +1,166 @@
+//! `sign` and `verify`: a directory is signed with a key, and compared with what was signed (SPEC 14.1 to 14.4).
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use skills_core::diagnostic::Report;
+use skills_core::read::{ReadOptions, read};
+use skills_registry::{expand_home, visible};
+use skills_sign::{KeyError, PrivateKey, PublicKey, SIGNATURE_FILE, sign, verify, verify_with};
+
+use super::source::tell;
+use crate::{failure, terminal};
+
+/// How large a file with a key may be.
+const MAX_KEY: u64 = 64 * 1024;
+
+/// The arguments of `sign`.
+#[derive(Debug, Args)]
+pub(crate) struct Sign {
+    /// The directory: one skill, or several
+    #[arg(value_name = "DIR")]
+    dir: PathBuf,
+    /// The private key, in PEM: ECDSA with P-256, or Ed25519
+    #[arg(long, value_name = "PRIVATE.pem")]
+    key: PathBuf,
+    /// Sign each skill below DIR for itself, so that its signature goes where it is installed
+    #[arg(long)]
+    each: bool,
+}
+
+/// The arguments of `verify`.
+#[derive(Debug, Args)]
+pub(crate) struct Verify {
+    /// The directory: what was signed, or a directory or target of an installation whose skills were
+    #[arg(value_name = "DIR")]
+    dir: PathBuf,
+    /// The public key, in PEM
+    #[arg(long, value_name = "PUBLIC.pem")]
+    key: PathBuf,
+    /// The signature, where it is not the `skill.oms.sig` of the directory
+    #[arg(long, value_name = "FILE")]
+    signature: Option<PathBuf>,
+}
+
+impl Sign {
+    /// Writes the signature, or with `--each` that of every skill; none when one cannot be signed.
+    pub(super) fn run(&self) -> ExitCode {
+        done(self.signed())
+    }
+
+    fn signed(&self) -> Result<String, String> {
+        let key = key(&self.key, PrivateKey::from_pem)?;
+        let dir = home(&self.dir);
+        let dirs = if self.each { skills(&dir)? } else { vec![dir] };
+        let mut texts = Vec::new();
+        for dir in dirs {
+            let text = sign(&dir, &key).map_err(|unfit| format!("{}: {unfit}", dir.display()))?;
+            texts.push((dir, text));
+        }
+        let mut out = String::new();
+        for (dir, text) in texts {
+            let path = dir.join(SIGNATURE_FILE);
+            put(&dir, &path, &text)
+                .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
+            out.push_str(&format!("{}\n", visible(&path.to_string_lossy())));
+        }
+        Ok(out)
+    }
+}
+
+impl Verify {
+    /// Tells of the directory, or of each skill below it, that it is what was signed; or why one is refused.
+    pub(super) fn run(&self) -> ExitCode {
+        done(self.verified())
+    }
+
+    fn verified(&self) -> Result<String, String> {
+        let key = key(&self.key, PublicKey::from_pem)?;
+        let dir = home(&self.dir);
+        if let Some(signature) = &self.signature {
+            let signed = verify_with(&dir, &home(signature), &key);
+            return signed.map(|signed| line(&dir, &signed)).map_err(|refused| reason(&dir, &refused));
+        }
+        let is_signed = dir.join(SIGNATURE_FILE).symlink_metadata().is_ok();
+        let is_skill = ["SKILL.md", "skill.json"].iter().any(|file| dir.join(file).exists());
+        let dirs = if is_signed || is_skill { vec![dir] } else { skills(&dir)? };
+        let (mut lines, mut refusals) = (String::new(), Vec::new());
+        for dir in dirs {
+            match verify(&dir, &key) {
+                Ok(signed) => lines.push_str(&line(&dir, &signed)),
+                Err(refused) => refusals.push(reason(&dir, &refused)),
+            }
+        }
+        if refusals.is_empty() { Ok(lines) } else { Err(refusals.join("\n")) }
+    }
+}
+
+fn done(ended: Result<String, String>) -> ExitCode {
+    ended.map_or_else(|reason| failure::told(&format!("error: {reason}")), |lines| terminal::data(&lines))
+}
+
+/// Says that a directory is what was signed; what is not covered is named.
+fn line(dir: &Path, signed: &skills_sign::Signed) -> String {
+    let count = signed.contents().len();
+    let mut line = format!("{}: {count} files are as they were signed", visible(&dir.to_string_lossy()));
+    let is_usual = |path: &str| path == SIGNATURE_FILE || path.starts_with(".git");
+    let left = signed.ignored().iter().filter(|path| !is_usual(path) && dir.join(path).exists());
+    let left: Vec<&str> = left.map(String::as_str).collect();
+    if !left.is_empty() {
+        line.push_str(&format!("; not covered: {}", visible(&left.join(", "))));
+    }
+    line + "\n"
+}
+
+fn reason(dir: &Path, refused: &skills_sign::Refused) -> String {
+    format!("{}: {refused}", dir.display())
+}
+
+fn home(path: &Path) -> PathBuf {
+    expand_home(path, std::env::home_dir().as_deref())
+}
+
+/// Reads a key.
+///
+/// # Errors
+/// The file cannot be read, or holds no such key.
+pub(crate) fn key<K>(path: &Path, parse: fn(&str) -> Result<K, KeyError>) -> Result<K, String> {
+    let path = home(path);
+    let at = |what: &dyn std::fmt::Display| format!("{}: {what}", path.display());
+    let size = fs::metadata(&path).map_err(|error| at(&error))?.len();
+    if size > MAX_KEY {
+        return Err(at(&"it is too large for a key"));
+    }
+    let text = fs::read_to_string(&path).map_err(|error| at(&error))?;
+    parse(&text).map_err(|error| at(&error))
+}
+
+/// Finds the directories of the skills below one.
+fn skills(dir: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut report = Report::default();
+    let options = ReadOptions { contents: false, ..ReadOptions::default() };
+    let tree = read(dir, &dir.to_string_lossy(), &options, &mut report);
+    if report.errors() > 0 {
+        tell(&report, &tree.sources);
+        return Err(format!("{}: not all skills can be found", dir.display()));
+    }
+    let below = |path: &str| if path.is_empty() { dir.to_owned() } else { dir.join(path) };
+    Ok(tree.skills.iter().map(|skill| below(&skill.path)).collect())
+}
+
+/// Writes a file aside and renames it, so that no half of a signature is ever there, and no link is followed.
+fn put(dir: &Path, path: &Path, text: &str) -> io::Result<()> {
+    let aside = dir.join(format!(".{SIGNATURE_FILE}.{}", std::process::id()));
+    let write = || {
+        let mut file = File::create_new(&aside)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&aside, path)
+    };
+    write().inspect_err(|_| {
+        fs::remove_file(&aside).ok();
+    })
+}
