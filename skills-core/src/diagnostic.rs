@@ -2,6 +2,7 @@
 
 use skills_registry::sort;
 
+use crate::edit::{Change, Fix};
 pub use crate::level::Level;
 use crate::rule::{self, Rule};
 use crate::span::{SourceMap, Span};
@@ -32,6 +33,8 @@ pub struct Diagnostic {
     pub help: String,
     /// Other places that belong to it.
     pub related: Vec<Related>,
+    /// What mends it, where that is known.
+    pub fix: Option<Fix>,
 }
 
 impl Diagnostic {
@@ -45,6 +48,36 @@ impl Diagnostic {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = help.into();
         self
+    }
+
+    /// Says what mends it.
+    pub(crate) fn fix(mut self, fix: impl Into<Option<Fix>>) -> Self {
+        self.fix = fix.into();
+        self
+    }
+
+    /// Asks whether a word was meant, and carries the edit that types it in the place of this one.
+    pub(crate) fn near(self, word: &str) -> Self {
+        let change = Change::replace(self.span, word);
+        self.help(format!("did you mean `{word}`?")).fix(change.looked_at())
+    }
+
+    /// Asks as [`near`](Self::near) does; the word is a key of JSON.
+    pub(crate) fn near_key(self, word: &str) -> Self {
+        let change = Change::string(self.span, word);
+        self.help(format!("did you mean `{word}`?")).fix(change.looked_at())
+    }
+
+    /// Asks as [`near`](Self::near) does; the word is a string of JSON.
+    pub(crate) fn near_string(self, word: &str) -> Self {
+        let change = Change::string(self.span, word);
+        self.help(format!("did you mean \"{word}\"?")).fix(change.looked_at())
+    }
+
+    /// Says what to type at the place, behind words that lead to it.
+    pub(crate) fn write(self, lead: &str, text: &str) -> Self {
+        let change = Change::replace(self.span, text);
+        self.help(format!("{lead}{text}")).fix(change.looked_at())
     }
 
     /// Adds a second place.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Report};
 use crate::document::{Dialect, Document, Frontmatter};
+use crate::edit::{Change, Fix};
 use crate::rule::frontmatter as rule;
 use crate::span::{FileId, SourceFile, SourceMap};
 use crate::tree::{Node, Value, toml, yaml};
@@ -91,10 +92,15 @@ fn enclosed(
         "toml" => Some(Dialect::Toml),
         _ => {
             let end = first.range(text).end;
+            let span = source.span(end - tag.len()..end);
+            // JSON is YAML.
+            let fix = matches!(tag.to_ascii_lowercase().as_str(), "json" | "yml")
+                .then(|| Change::replace(span, "yaml").looked_at());
             rule::FRONTMATTER_TAG
-                .at(source.span(end - tag.len()..end), format!("frontmatter in `{tag}` is not supported"))
+                .at(span, format!("frontmatter in `{tag}` is not supported"))
                 .label("neither `yaml` nor `toml`")
                 .help("type `---` (YAML), `---yaml` or `---toml`, and write the fields in that language")
+                .fix(fix)
                 .add_to(report);
             let close = closing(text, first.next).unwrap_or(Line { start: first.next, ..end_of(text) });
             return (Some(broken(source, Dialect::Yaml, first.next..close.start)), close.next);
@@ -180,6 +186,7 @@ fn unterminated(source: &SourceFile, first: &Line) -> Diagnostic {
     let mut fields = 0;
     let mut at = first.next;
     let mut almost = None;
+    let mut field = source.span(first.range(text));
     while at < text.len() {
         let line = Line::at(text, at);
         let content = line.text(text).trim_start_matches(BLANKS);
@@ -194,8 +201,13 @@ fn unterminated(source: &SourceFile, first: &Line) -> Diagnostic {
             break;
         }
         fields += 1;
+        field = source.span(line.range(text));
         at = line.next;
     }
+    let fix = match &almost {
+        Some(line) => Change::replace(source.span(line.range(text)), MARKER),
+        None => Change::InsertBelow { at: field, text: MARKER.to_owned() },
+    };
     let last = if fields == 0 { "under it" } else { "behind the last field" };
     let help = match almost.is_some() {
         true => "type `---`, without blanks before it, in place of that line".to_owned(),
@@ -205,7 +217,8 @@ fn unterminated(source: &SourceFile, first: &Line) -> Diagnostic {
     let diagnostic = rule::FRONTMATTER_UNTERMINATED
         .at(source.span(first.range(text)), title)
         .label("opened here")
-        .help(help);
+        .help(help)
+        .fix(fix.looked_at());
     match almost {
         Some(line) => diagnostic.related(source.span(line.range(text)), "this line does not close it"),
         None => diagnostic,
@@ -221,7 +234,12 @@ fn carriage_returns(source: &SourceFile, first: &Line) -> Diagnostic {
     let cr = first.start + MARKER.len();
     let help = "save the file with LF line ends (CRLF will do)";
     let title = "the lines end in carriage returns alone";
-    rule::FRONTMATTER_UNTERMINATED.at(source.span(cr..cr + 1), title).label("this ends no line").help(help)
+    let fix = source.text.match_indices('\r').map(|(at, _)| Change::replace(source.span(at..at + 1), "\n"));
+    rule::FRONTMATTER_UNTERMINATED
+        .at(source.span(cr..cr + 1), title)
+        .label("this ends no line")
+        .help(help)
+        .fix((!source.text.contains('\n')).then(|| Fix::of(fix.collect())))
 }
 
 /// Says why a text that seems to have frontmatter has none.
@@ -230,12 +248,15 @@ fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
     let line = first.text(text);
     let rest = line.strip_prefix(MARKER);
     if let Some((late, help)) = late(text, first) {
+        let blank = text[first.start..late.start].trim().is_empty();
+        let fix = blank.then(|| Change::delete(source.span(first.start..late.start)).looked_at());
         let title = "frontmatter must start on the first line";
         return Some(
             rule::FRONTMATTER_LATE
                 .at(source.span(late.range(text)), title)
                 .label("read as part of the body")
-                .help(help),
+                .help(help)
+                .fix(fix),
         );
     }
     let dashes = line.len() > MARKER.len() && line.bytes().all(|byte| byte == b'-');
@@ -245,11 +266,16 @@ fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
             _ => "type `---`, and nothing else, on this line and on the closing line",
         };
         let title = "this line does not open a frontmatter";
+        let close = marked(text, first.next, line).or_else(|| marked(text, first.next, MARKER));
+        let opens = if line == "+++" { "---toml" } else { MARKER };
+        let mut changes = vec![Change::replace(source.span(first.range(text)), opens)];
+        changes.extend(close.map(|close| Change::replace(source.span(close.range(text)), MARKER)));
         return Some(
             rule::FRONTMATTER_MARKER
                 .at(source.span(first.range(text)), title)
                 .label("read as part of the body")
-                .help(help),
+                .help(help)
+                .fix(Fix::of(changes)),
         );
     }
     None
@@ -278,13 +304,14 @@ fn has_fields(text: &str, at: usize, close: &str) -> bool {
     let line = Line::at(text, at).text(text);
     let key = line.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-');
     let field = key.len() < line.len() && key.trim_start().starts_with([':', '=']);
-    let marked = |mark: &str| {
-        text[at..].match_indices(mark).any(|(found, _)| {
-            let start = at + found;
-            text[..start].ends_with('\n') && Line::at(text, start).text(text) == mark
-        })
-    };
-    field && (marked(close) || marked(MARKER))
+    field && (marked(text, at, close).is_some() || marked(text, at, MARKER).is_some())
+}
+
+/// Finds the next line that is a mark and nothing else.
+fn marked(text: &str, at: usize, mark: &str) -> Option<Line> {
+    let starts = text[at..].match_indices(mark).map(|(found, _)| at + found);
+    let mut lines = starts.filter(|start| text[..*start].ends_with('\n')).map(|start| Line::at(text, start));
+    lines.find(|line| line.text(text) == mark)
 }
 
 fn skip_blank_lines(text: &str, mut at: usize) -> usize {

@@ -12,6 +12,9 @@ pub mod catalog;
 mod check;
 pub mod diagnostic;
 mod document;
+pub mod edit;
+#[cfg(feature = "reports")]
+pub mod fix;
 pub mod frontmatter;
 mod known;
 mod level;
@@ -42,7 +45,7 @@ use std::path::Path;
 use catalog::Catalog;
 use diagnostic::Report;
 use options::Options;
-use read::SourceTree;
+use read::{Overlay, SourceTree};
 
 /// What [`load`] returns: the good skills, and every problem of the others.
 #[derive(Debug)]
@@ -65,8 +68,13 @@ pub struct Loaded {
 /// assert!(loaded.catalog.skills().is_empty());
 /// ```
 pub fn load(root: &Path, label: &str, options: &Options) -> Loaded {
+    load_over(root, label, options, &Overlay::default())
+}
+
+/// Reads, parses and checks a directory as [`load`] does, with files that lie over those on disk.
+pub fn load_over(root: &Path, label: &str, options: &Options, over: &Overlay) -> Loaded {
     let mut report = Report::default();
-    let tree = read::read(root, label, &options.read, &mut report);
+    let tree = read::read_over(root, label, &options.read, over, &mut report);
     judge(tree, report, options)
 }
 

@@ -9,9 +9,11 @@
 use std::path::Path;
 
 use crate::diagnostic::{Diagnostic, Level, Report};
+use crate::edit::Change;
 use crate::frontmatter;
 use crate::options::Options;
 use crate::parse::Frontmatter;
+use crate::read::Overlay;
 use crate::read::projects::{ROLE, Role, read};
 use crate::rule::{fields, projects as rules};
 use crate::span::{FileId, SourceMap, Span};
@@ -53,8 +55,19 @@ pub struct LoadedProjects {
 /// assert!(loaded.projects.is_empty() && loaded.report.diagnostics.is_empty());
 /// ```
 pub fn load(root: &Path, label: &str, options: &Options, known: Option<&[&str]>) -> LoadedProjects {
+    load_over(root, label, options, &Overlay::default(), known)
+}
+
+/// Reads and checks projects as [`load`] does, with files that lie over those on disk.
+pub fn load_over(
+    root: &Path,
+    label: &str,
+    options: &Options,
+    over: &Overlay,
+    known: Option<&[&str]>,
+) -> LoadedProjects {
     let mut report = Report::default();
-    let mut roles = read(root, label, &options.read, &mut report);
+    let mut roles = read(root, label, &options.read, over, &mut report);
     if roles.is_listed && !roles.found.iter().any(|role| !role.is_missing) {
         let place = roles.sources.add_path(".", None);
         report.push(none(label, place));
@@ -122,15 +135,16 @@ fn skills(frontmatter: &Frontmatter, report: &mut Report) -> Vec<(String, Span)>
         if entry.key == "skills" {
             skills = names(entry, report);
         } else {
-            let near = skills_registry::nearest(&entry.key, ["skills"]);
-            let help =
-                near.map_or("delete this line: a project has only `skills`", |_| "did you mean `skills`?");
             let title = format!("unknown key `{}`", entry.key);
-            fields::KEY_UNKNOWN
+            let found = fields::KEY_UNKNOWN
                 .at(entry.key_span, title)
-                .label("no such key in the frontmatter of a project")
-                .help(help)
-                .add_to(report);
+                .label("no such key in the frontmatter of a project");
+            report.push(match skills_registry::nearest(&entry.key, ["skills"]) {
+                Some(near) => found.near(near),
+                None => found
+                    .help("delete this line: a project has only `skills`")
+                    .fix(Change::DeleteLines(entry.key_span.to(entry.value.span)).looked_at()),
+            });
         }
     }
     skills
@@ -166,14 +180,12 @@ fn wrong(node: &Node) -> Diagnostic {
 }
 
 fn skill_unknown(skill: &str, place: Span, known: &[&str]) -> Diagnostic {
-    let help = match skills_registry::nearest(skill, known.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "add the skill, or take its name out of the list".to_owned(),
-    };
-    rules::PROJECT_SKILL_UNKNOWN
-        .at(place, format!("there is no skill `{skill}`"))
-        .label("named here")
-        .help(help)
+    let found =
+        rules::PROJECT_SKILL_UNKNOWN.at(place, format!("there is no skill `{skill}`")).label("named here");
+    match skills_registry::nearest(skill, known.iter().copied()) {
+        Some(near) => found.near(near),
+        None => found.help("add the skill, or take its name out of the list"),
+    }
 }
 
 fn role_missing(role: &Role, label: &str, place: Span) -> Diagnostic {

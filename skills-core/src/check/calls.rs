@@ -4,7 +4,9 @@ use skills_registry::{nearest, sort};
 
 use super::draft::{Draft, Spanned};
 use crate::diagnostic::Report;
+use crate::edit::Change;
 use crate::rule::modes as rules;
+use crate::tree::text::quote;
 
 /// The names of the skills, sorted, each with the first skill of it.
 struct Names<'d>(Vec<(&'d str, usize)>);
@@ -44,33 +46,38 @@ pub(super) fn check(drafts: &[Draft], report: &mut Report) {
 }
 
 fn unknown(call: &Spanned<String>, names: &Names<'_>, report: &mut Report) {
-    let help = match nearest(&call.value, names.0.iter().map(|(name, _)| *name)) {
-        Some(near) => format!("did you mean \"{near}\"?"),
-        None => format!("add a skill of that name; known are {}", listed(names)),
-    };
-    rules::CALL_UNKNOWN
+    let found = rules::CALL_UNKNOWN
         .at(call.span, format!("`calls` names no known skill: `{}`", call.value))
-        .label("no such skill")
-        .help(help)
-        .add_to(report);
+        .label("no such skill");
+    report.push(match nearest(&call.value, names.0.iter().map(|(name, _)| *name)) {
+        Some(near) => found.near_string(near),
+        None => found.help(format!("add a skill of that name; known are {}", listed(names))),
+    });
 }
 
 fn undeclared(step: &Spanned<String>, draft: &Draft, names: &Names<'_>, report: &mut Report) {
     let declared = draft.typed.as_ref().map(|typed| typed.calls.as_slice()).unwrap_or_default();
     let near = nearest(&step.value, declared.iter().map(|call| call.value.as_str()));
-    let help = match near {
-        Some(near) if names.find(&step.value).is_none() => format!("did you mean \"{near}\"?"),
+    let calls = draft.manifest().and_then(|manifest| manifest.get("calls"));
+    let found = rules::CALL_UNDECLARED
+        .at(step.span, format!("the step uses `{}`, which is not in `calls`", step.value))
+        .label("not in `calls`");
+    let diagnostic = match near {
+        Some(near) if names.find(&step.value).is_none() => found.near_string(near),
         _ => {
+            let quoted = quote(&step.value);
+            let change = match calls {
+                Some(calls) => calls.as_list().map(|_| Change::AddMember { to: calls.span, text: quoted }),
+                None => draft.added_member("calls", &format!("[{quoted}]")),
+            };
+            // A step calls its skill at run time all the same.
+            let is_known = names.find(&step.value).is_some();
+            let fix = change.map(|change| if is_known { change.safe() } else { change.looked_at() });
             let mut calls: Vec<String> = declared.iter().map(|call| format!("\"{}\"", call.value)).collect();
             calls.push(format!("\"{}\"", step.value));
-            format!("write it as: \"calls\": [{}]", calls.join(", "))
+            found.help(format!("write it as: \"calls\": [{}]", calls.join(", "))).fix(fix)
         }
     };
-    let diagnostic = rules::CALL_UNDECLARED
-        .at(step.span, format!("the step uses `{}`, which is not in `calls`", step.value))
-        .label("not in `calls`")
-        .help(help);
-    let calls = draft.manifest().and_then(|manifest| manifest.get("calls"));
     report.push(match calls {
         Some(calls) => diagnostic.related(calls.span, "the calls of this skill"),
         None => diagnostic,
@@ -144,7 +151,8 @@ fn circle(
     let mut diagnostic = rules::CALL_CYCLE
         .at(call.span, format!("skills call each other in a circle: {}", names.join(" -> ")))
         .label("this call closes the circle")
-        .help("take one of these calls out");
+        .help("take one of these calls out")
+        .fix(Change::DeleteMember(call.span).looked_at());
     for (node, next) in &members[..members.len() - 1] {
         if let Some((to, call)) = edges[*node].get(next - 1) {
             diagnostic = diagnostic.related(call.span, format!("calls `{}`", drafts[*to].name));

@@ -3,7 +3,9 @@
 use super::draft::Draft;
 use super::draft::Spanned;
 use crate::diagnostic::{Level, Levels, Profile, Report};
+use crate::edit::{Change, Fix};
 use crate::options::{Options, Strictness};
+use crate::parse::Dialect;
 use crate::rule::{fields as rules, lints};
 use crate::span::{SourceMap, Span};
 use crate::summary;
@@ -52,11 +54,12 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
                 Profile::Disk => "without one the skill is skipped",
                 _ => "a model chooses a skill by its description",
             };
-            let (span, help) = missing(draft, sources);
+            let (span, help, fix) = missing(draft, sources);
             rules::DESCRIPTION_MISSING
                 .at(span, "the skill has no `description`")
                 .label(label)
                 .help(help)
+                .fix(fix.looked_at())
                 .add_to(report);
         }
         return;
@@ -67,6 +70,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
             .at(description.span, "the description is blank")
             .label("expected 1 to 1,024 characters")
             .help(format!("write it as: {}", draft.line("description", "what it does, and when to use it")))
+            .fix(draft.rewrite("description", &drafted(draft, sources)).map(Change::looked_at))
             .add_to(report);
     }
     if length > LONGEST {
@@ -85,6 +89,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
             .at(description.span, "the description contains `</skill`")
             .label("in this text")
             .help("delete the tag: it could end the block that a model reads the catalog in")
+            .fix(tags(description.span, sources))
             .add_to(report);
     }
 }
@@ -95,20 +100,48 @@ fn is_mistyped(draft: &Draft) -> bool {
     entry.is_some_and(|entry| !entry.value.is_absent())
 }
 
-/// Says where a description is missing and what to type: at a key without a value when there is one.
-fn missing(draft: &Draft, sources: &SourceMap) -> (Span, String) {
-    let what = "what it does, and when to use it";
+/// Deletes each `</skill…>` of a text.
+fn tags(span: Span, sources: &SourceMap) -> Fix {
+    let text = sources.text(span).to_ascii_lowercase();
+    let tags = text.match_indices("</skill").map(|(at, tag)| {
+        let end = text[at..].find('>').map_or(at + tag.len(), |end| at + end + 1);
+        Change::delete(span.part(at, end))
+    });
+    Fix::of(tags.collect())
+}
+
+/// Writes the description that stands in at run time, as a value of the frontmatter's language; else what to type.
+fn drafted(draft: &Draft, sources: &SourceMap) -> String {
+    let body = draft.skill.document.as_ref().map(|document| summary::describe(sources.text(document.body)));
+    let text = body.filter(|text| !text.trim().is_empty()).unwrap_or_else(|| WHAT.to_owned());
+    match draft.frontmatter().map(|frontmatter| frontmatter.dialect) {
+        // `line` puts it into quotes.
+        Some(Dialect::Toml) => text.replace('\\', r"\\").replace('"', "\\\""),
+        _ => crate::tree::text::quote(&text),
+    }
+}
+
+const WHAT: &str = "what it does, and when to use it";
+
+/// Says where a description is missing, what to type, and types it: at a key without a value when there is one.
+fn missing(draft: &Draft, sources: &SourceMap) -> (Span, String, Change) {
     let entry = draft.frontmatter().and_then(|frontmatter| frontmatter.tree.entry("description"));
-    let Some(entry) = entry else { return (draft.head, draft.add_line("description", what)) };
+    let Some(entry) = entry else {
+        let change = draft.added_line("description", &drafted(draft, sources));
+        return (draft.head, draft.add_line("description", WHAT), change);
+    };
     let file = sources.file_of(entry.key_span);
     let behind = file.text.get(sources.range(entry.key_span).end..).unwrap_or_default();
     let line = behind.lines().next().unwrap_or_default();
     let comment = line.trim_start_matches([':', '=', ' ', '\t']).trim_end();
-    let help = if comment.starts_with('#') {
+    if comment.starts_with('#') {
         let quoted = comment.replace('\\', r"\\").replace('"', "\\\"");
-        format!("quote it, since `#` begins a comment: description: \"{quoted}\"")
-    } else {
-        format!("give it a value: {}", draft.line("description", what))
-    };
-    (entry.key_span, help)
+        let typed = format!("description: \"{quoted}\"");
+        let line = entry.key_span.part(0, sources.text(entry.key_span).len() + line.trim_end().len());
+        let help = format!("quote it, since `#` begins a comment: {typed}");
+        return (entry.key_span, help, Change::replace(line, typed));
+    }
+    let typed = draft.line("description", &drafted(draft, sources));
+    let help = format!("give it a value: {}", draft.line("description", WHAT));
+    (entry.key_span, help, Change::replace(entry.key_span.to(entry.value.span), typed))
 }

@@ -3,9 +3,11 @@
 use super::pipeline::Steps;
 use super::templated::Templated;
 use crate::catalog::{Declared, McpServer, Mode, Permissions};
+use crate::edit::Change;
+use crate::known;
 use crate::parse::{Dialect, Frontmatter, ParsedSkill};
 use crate::span::{SourceMap, Span};
-use crate::tree::Node;
+use crate::tree::{MapEntry, Node};
 use skills_registry::Way;
 use skills_schema::lower::Lowered;
 use skills_template::Parsed;
@@ -160,6 +162,42 @@ impl Draft {
             Some(Dialect::Toml) => format!("{key} = \"{value}\""),
             _ => format!("{key}: {value}"),
         }
+    }
+
+    /// Finds a key of the frontmatter, however it is spelled.
+    pub(super) fn entry(&self, key: &str) -> Option<&MapEntry> {
+        let entries = self.frontmatter()?.tree.as_map()?;
+        entries.iter().find(|entry| known::fold(&entry.key) == key)
+    }
+
+    /// Writes a field as [`line`](Self::line) spells it in the place of the one that is there.
+    pub(super) fn rewrite(&self, key: &str, value: &str) -> Option<Change> {
+        let entry = self.entry(key)?;
+        Some(Change::replace(entry.key_span.to(entry.value.span), self.line(key, value)))
+    }
+
+    /// Deletes the lines of a field.
+    pub(super) fn without(&self, key: &str) -> Option<Change> {
+        let entry = self.entry(key)?;
+        Some(Change::DeleteLines(entry.key_span.to(entry.value.span)))
+    }
+
+    /// Adds what [`add_line`](Self::add_line) says: a field, first in the frontmatter or behind the name.
+    pub(super) fn added_line(&self, key: &str, value: &str) -> Change {
+        let text = self.line(key, value);
+        match (self.frontmatter(), self.entry("name")) {
+            (None, _) => Change::InsertAbove { at: self.head, text: format!("---\n{text}\n---") },
+            (Some(_), Some(name)) if key != "name" => {
+                Change::InsertBelow { at: name.key_span.to(name.value.span), text }
+            }
+            (Some(frontmatter), _) => Change::InsertAbove { at: frontmatter.block.head(), text },
+        }
+    }
+
+    /// Adds a member of `skill.json` behind its last.
+    pub(super) fn added_member(&self, key: &str, value: &str) -> Option<Change> {
+        let to = self.manifest().filter(|manifest| manifest.as_map().is_some())?.span;
+        Some(Change::AddMember { to, text: format!("\"{key}\": {value}") })
     }
 
     /// Says what to type so that the frontmatter holds a line.

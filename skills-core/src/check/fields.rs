@@ -3,16 +3,18 @@
 use super::draft::{Draft, Spanned};
 use super::{mcp, permissions, read_fields, restrict};
 use crate::diagnostic::{Profile, Report};
+use crate::edit::{Change, Fix};
 use crate::known::{self, Known, Shape};
-use crate::parse::Dialect;
+use crate::parse::{Dialect, Frontmatter};
 use crate::rule::fields as rules;
-use crate::span::SourceMap;
-use crate::tree::MapEntry;
+use crate::span::{SourceMap, Span};
+use crate::summary;
+use crate::tree::{Kind, MapEntry, text};
 
 /// Reads the frontmatter of one skill.
 pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, report: &mut Report) {
     if profile == Profile::Standard {
-        demand_standard_frontmatter(draft, report);
+        demand_standard_frontmatter(draft, sources, report);
     }
     let Some(frontmatter) = draft.frontmatter() else { return };
     let tree = frontmatter.tree.clone();
@@ -25,7 +27,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
             if folded.starts_with("mcp-") && profile != Profile::Standard {
                 mcp::read_line(draft, entry, report);
             } else {
-                unknown(draft, entry, profile, report);
+                unknown(draft, entry, profile, sources, report);
             }
             continue;
         };
@@ -35,6 +37,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
                 .at(entry.key_span, format!("`{}` and `{}` are the same key", first.key, entry.key))
                 .label("the second spelling")
                 .help(format!("keep one of the two lines, spelled `{}`", known.key))
+                .fix(Change::DeleteLines(entry.key_span.to(entry.value.span)).looked_at())
                 .related(first.key_span, "the first spelling")
                 .add_to(report);
             continue;
@@ -67,7 +70,7 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
         Shape::Text => {
             let Some(text) = read_fields::text(draft, known, entry, sources, report) else { return };
             if known.key == "compatibility" {
-                compatibility(&text, report);
+                compatibility(draft, &text, report);
             }
             let fields = &mut draft.fields;
             let slot = match known.key {
@@ -125,24 +128,49 @@ fn is_standard(known: &Known, entry: &MapEntry) -> bool {
     known.standard && !known::is_camel(&entry.key)
 }
 
-fn unknown(draft: &Draft, entry: &MapEntry, profile: Profile, report: &mut Report) {
+fn unknown(draft: &Draft, entry: &MapEntry, profile: Profile, sources: &SourceMap, report: &mut Report) {
     let usable = |known: &&Known| known.standard || profile != Profile::Standard;
     let near = skills_registry::nearest(&entry.key, known::KEYS.iter().filter(usable).map(|known| known.key));
+    let found = rules::KEY_UNKNOWN
+        .at(entry.key_span, format!("unknown key `{}`", entry.key))
+        .label("no such key in a frontmatter");
     let help = match near {
         _ if entry.key == "permissions" && profile != Profile::Standard => {
             "write it below `metadata`, as JSON text: permissions: '{\"read\": [\"$WORKSPACE\"]}'".to_owned()
         }
-        Some(near) => format!("did you mean `{near}`?"),
+        Some(near) => return report.push(found.near(near)),
         None if profile == Profile::Standard => {
             format!("move it below `metadata`, or delete it: the standard has only {}", standard_keys())
         }
         None => format!("a key of your own belongs below `metadata`:\n{}", own_key(draft, &entry.key)),
     };
-    rules::KEY_UNKNOWN
-        .at(entry.key_span, format!("unknown key `{}`", entry.key))
-        .label("no such key in a frontmatter")
-        .help(help)
-        .add_to(report);
+    report.push(found.help(help).fix(below_metadata(draft, entry, sources)));
+}
+
+/// Moves a key with a plain value on its line below `metadata`, where keys of one's own belong.
+fn below_metadata(draft: &Draft, entry: &MapEntry, sources: &SourceMap) -> Option<Fix> {
+    let frontmatter = draft.frontmatter().filter(|frontmatter| frontmatter.dialect == Dialect::Yaml)?;
+    let whole = entry.key_span.to(entry.value.span);
+    let line = sources.text(whole);
+    entry.value.as_scalar().filter(|_| !line.contains('\n') && !entry.value.is_absent())?;
+    // A line of a map in braces is none of its own.
+    let before = sources.file_of(whole).text.get(..sources.range(whole).start)?;
+    let is_line = before.ends_with('\n') && frontmatter.tree.span.start >= frontmatter.block.start;
+    let mut changes = vec![Change::DeleteLines(whole)];
+    match draft.entry("metadata") {
+        None => changes = vec![Change::replace(whole, format!("metadata:\n  {line}"))],
+        Some(metadata) => {
+            let first = metadata.value.as_map()?.first()?;
+            let text = &sources.file_of(first.key_span).text;
+            let above = text.get(..sources.range(first.key_span).start)?;
+            let indent = &above[above.rfind('\n')? + 1..];
+            if !indent.chars().all(|c| c == ' ') || indent.is_empty() {
+                return None;
+            }
+            changes.push(Change::InsertAbove { at: first.key_span, text: format!("{indent}{line}") });
+        }
+    }
+    is_line.then(|| Fix::of(changes))
 }
 
 fn own_key(draft: &Draft, key: &str) -> String {
@@ -158,7 +186,7 @@ fn standard_keys() -> String {
     keys.join(", ")
 }
 
-fn compatibility(text: &Spanned<String>, report: &mut Report) {
+fn compatibility(draft: &Draft, text: &Spanned<String>, report: &mut Report) {
     let length = text.value.trim().chars().count();
     if !(1..=500).contains(&length) {
         rules::COMPATIBILITY_LENGTH
@@ -169,23 +197,44 @@ fn compatibility(text: &Spanned<String>, report: &mut Report) {
             } else {
                 "shorten it; details belong in the body"
             })
+            .fix(draft.without("compatibility").filter(|_| length == 0).map(Change::looked_at))
             .add_to(report);
     }
 }
 
-fn demand_standard_frontmatter(draft: &Draft, report: &mut Report) {
+fn demand_standard_frontmatter(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     let help = "begin the file with:\n---\nname: …\ndescription: …\n---";
     match draft.frontmatter() {
         None if draft.is_sound() && !draft.is_misplaced() => rules::FRONTMATTER_MISSING
             .at(draft.head, "`SKILL.md` has no frontmatter")
             .label("the standard requires a `---` line here")
             .help(help)
+            .fix(Change::InsertAbove { at: draft.head, text: block(draft, sources) }.looked_at())
             .add_to(report),
         Some(frontmatter) if frontmatter.dialect == Dialect::Toml => rules::FRONTMATTER_NOT_YAML
             .at(draft.head, "the frontmatter is TOML; the standard has only YAML")
             .label("this block")
             .help(help)
+            .fix(in_yaml(frontmatter, draft.head).filter(|_| !sources.text(frontmatter.block).contains('#')))
             .add_to(report),
         _ => {}
     }
+}
+
+/// Writes a frontmatter of the directory's name and of what stands in for a description at run time.
+fn block(draft: &Draft, sources: &SourceMap) -> String {
+    let body = draft.skill.document.as_ref().map(|document| summary::describe(sources.text(document.body)));
+    let description = body.filter(|text| !text.is_empty()).unwrap_or_else(|| "what it does".to_owned());
+    format!("---\nname: {}\ndescription: {}\n---", draft.skill.dir.name, text::quote(&description))
+}
+
+/// Writes a frontmatter of TOML in YAML, when it has nothing but plain fields.
+fn in_yaml(frontmatter: &Frontmatter, opening: Span) -> Option<Fix> {
+    let mut lines = String::new();
+    for entry in frontmatter.tree.as_map().filter(|_| frontmatter.sound)? {
+        let scalar = entry.value.as_scalar()?;
+        let value = if scalar.kind == Kind::String { text::quote(&scalar.text) } else { scalar.text.clone() };
+        lines.push_str(&format!("{}: {value}\n", entry.key));
+    }
+    Some(Fix::of(vec![Change::replace(opening, "---"), Change::replace(frontmatter.block, lines)]))
 }

@@ -3,6 +3,7 @@
 use super::draft::Draft;
 use super::glance::Glance;
 use crate::diagnostic::Report;
+use crate::edit::Change;
 use crate::percent;
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
@@ -39,19 +40,27 @@ fn judge(draft: &Draft, span: Span, target: &str, is_link: bool, report: &mut Re
     let decoded = percent::decode(path);
     let decoded = decoded.as_str();
     let what = if is_link { "link" } else { "mention" };
+    let mut meant = None;
     let (title, help) = match resolve(decoded) {
         None => (format!("the {what} `{path}` leaves the skill"), outside(decoded)),
         Some(inside) if exists(draft, &inside) => return,
         Some(inside) => {
             let files = draft.skill.dir.files.iter().map(|file| file.path.as_str());
             let help = match skills_registry::nearest(&inside, files) {
-                Some(near) => format!("did you mean `{near}`?"),
+                Some(near) => {
+                    meant = Some(near);
+                    format!("did you mean `{near}`?")
+                }
                 None => format!("add the file `{inside}` to the skill, or take the {what} out"),
             };
             (format!("the {what} `{path}` points at nothing"), help)
         }
     };
-    report.push(lints::BROKEN_LINK.at(span, title).label("no such file in the skill").help(help));
+    // What follows `#` or `?` stays; a name with a blank would need another form of link.
+    let fix = meant
+        .filter(|near| !near.contains([' ', '(', ')']))
+        .map(|near| Change::replace(span.part(0, path.len()), near).looked_at());
+    report.push(lints::BROKEN_LINK.at(span, title).label("no such file in the skill").help(help).fix(fix));
 }
 
 /// Says what to write in place of a path that leaves the skill.

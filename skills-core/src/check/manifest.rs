@@ -11,8 +11,9 @@ use super::pipeline::Steps;
 use super::templated::Templated;
 use crate::catalog::Mode;
 use crate::diagnostic::Report;
+use crate::edit::Change;
 use crate::rule::manifest as rules;
-use crate::tree::{Kind, MapEntry, Node};
+use crate::tree::{Kind, MapEntry, Node, text};
 
 const REQUIRED: [(&str, &str); 6] = [
     ("name", "\"my_skill\""),
@@ -54,7 +55,8 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
             read_key(&mut typed, key, entry, report);
             continue;
         }
-        unknown(entry, key, report);
+        let is_free = meant(key).is_some_and(|near| root.get(near).is_none());
+        unknown(entry, key, is_free, report);
         // Read as what it is meant to be, so that nothing is said of what follows from the misspelling.
         if let Some(near) = meant(key).filter(|near| root.get(near).is_none()) {
             read_key(&mut typed, near, entry, report);
@@ -67,10 +69,30 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
                 .at(root.span.head(), format!("`skill.json` has no `{key}`"))
                 .label("in this object")
                 .help(format!("add it: \"{key}\": {example}"))
+                .fix(
+                    default(draft, key)
+                        .and_then(|value| draft.added_member(key, &value))
+                        .map(Change::looked_at),
+                )
                 .add_to(report);
         }
     }
     draft.typed = Some(typed);
+}
+
+/// What a key that is missing probably says.
+fn default(draft: &Draft, key: &str) -> Option<String> {
+    let dir = &draft.skill.dir;
+    Some(match key {
+        "name" => text::quote(&super::name::mend(&dir.name, '_').filter(|name| is_function_name(name))?),
+        "description" => text::quote(draft.fields.description.as_ref()?.value.trim()),
+        "category" => "\"general\"".to_owned(),
+        "input" | "output" => "{ \"type\": \"object\", \"properties\": {} }".to_owned(),
+        "mode" if draft.manifest()?.get("pipeline").is_some() => "\"composite\"".to_owned(),
+        "mode" if dir.file("prompt.md").is_some() => "\"llm\"".to_owned(),
+        "mode" => "\"code\"".to_owned(),
+        _ => return None,
+    })
 }
 
 fn read_key(typed: &mut Typed, key: &str, entry: &MapEntry, report: &mut Report) {
@@ -97,7 +119,7 @@ fn read_key(typed: &mut Typed, key: &str, entry: &MapEntry, report: &mut Report)
             let value = permissions::read(node, permissions::Form::Manifest, report);
             typed.permissions = Some(Spanned { value, span: node.span });
         }
-        "pipeline" => typed.steps = Some(Steps::read(node, report)),
+        "pipeline" => typed.steps = Some(Steps::read(entry.key_span, node, report)),
         "outputMapping" => {
             typed.output_mapping = Some(Templated::read(node));
             if node.as_map().is_none() {
@@ -121,20 +143,31 @@ fn meant(key: &str) -> Option<&'static str> {
     skills_registry::nearest(key, known())
 }
 
-fn unknown(entry: &MapEntry, key: &str, report: &mut Report) {
+fn unknown(entry: &MapEntry, key: &str, is_free: bool, report: &mut Report) {
+    let whole = entry.key_span.to(entry.value.span);
+    let mut fix = None;
     let help = match (key, meant(key)) {
         ("prompt", _) => "put the prompt into the file `prompt.md` beside `skill.json`".to_owned(),
         ("exec" | "requires" | "trigger" | "schema", _) => {
             format!("`{key}` belongs into the frontmatter of `SKILL.md`")
         }
-        (_, Some(near)) => format!("did you mean `{near}`?"),
-        _ => "delete it: `skill.json` takes no keys of its own; a frontmatter does, below `metadata`"
-            .to_owned(),
+        (_, Some(near)) => {
+            // It is read as that key already, where the skill does not have it.
+            let change = Change::string(entry.key_span, near);
+            fix = is_free.then(|| change.safe());
+            format!("did you mean `{near}`?")
+        }
+        _ => {
+            fix = Some(Change::DeleteMember(whole).looked_at());
+            "delete it: `skill.json` takes no keys of its own; a frontmatter does, below `metadata`"
+                .to_owned()
+        }
     };
     rules::MANIFEST_UNKNOWN_KEY
         .at(entry.key_span, format!("unknown key `{key}` in `skill.json`"))
         .label("no such key")
         .help(help)
+        .fix(fix)
         .add_to(report);
 }
 
@@ -144,11 +177,11 @@ fn name(node: &Node, report: &mut Report) -> Option<Spanned<String>> {
         wrong_node(node, "name", Expected::Text, report);
         return None;
     };
-    let help = match super::name::mend(text, '_') {
-        Some(mended) if mended.starts_with(|c: char| c.is_ascii_lowercase()) => {
-            format!("write it as: \"name\": \"{mended}\"")
-        }
-        _ => "write it in snake_case: a letter first, then letters, digits and `_`, at most 64".to_owned(),
+    let mended = super::name::mend(text, '_').filter(|mended| is_function_name(mended));
+    let fix = mended.as_ref().map(|mended| Change::string(node.span, mended).looked_at());
+    let help = match mended {
+        Some(mended) => format!("write it as: \"name\": \"{mended}\""),
+        None => "write it in snake_case: a letter first, then letters, digits and `_`, at most 64".to_owned(),
     };
     if !is_function_name(text) {
         let title = match text.get(..64).is_some_and(is_function_name) {
@@ -159,6 +192,7 @@ fn name(node: &Node, report: &mut Report) -> Option<Spanned<String>> {
             .at(node.span, title)
             .label("expected `^[a-z][a-z0-9_]*$`, at most 64 characters")
             .help(help)
+            .fix(fix)
             .add_to(report);
     }
     Some(Spanned { value: text.to_owned(), span: node.span })
@@ -169,19 +203,15 @@ fn mode(node: &Node, report: &mut Report) -> Option<Spanned<Mode>> {
     let found = node.as_string().and_then(|text| modes.into_iter().find(|mode| mode.as_str() == text));
     if found.is_none() {
         let near = node.as_string().and_then(|text| skills_registry::nearest(text, modes.map(Mode::as_str)));
-        let help = match near {
-            Some(near) => format!("did you mean \"{near}\"?"),
-            None => "write \"code\", \"llm\" or \"composite\"".to_owned(),
-        };
         let title = match node.as_string() {
             Some(text) => format!("unknown mode `{text}`"),
             None => format!("`mode` must be a string, found {}", node.describe()),
         };
-        rules::MODE_UNKNOWN
-            .at(node.span, title)
-            .label("expected `code`, `llm` or `composite`")
-            .help(help)
-            .add_to(report);
+        let found = rules::MODE_UNKNOWN.at(node.span, title).label("expected `code`, `llm` or `composite`");
+        report.push(match near {
+            Some(near) => found.near_string(near),
+            None => found.help("write \"code\", \"llm\" or \"composite\""),
+        });
     }
     found.map(|value| Spanned { value, span: node.span })
 }
@@ -193,9 +223,18 @@ fn version(entry: &MapEntry, report: &mut Report) -> Option<Spanned<String>> {
             .at(version.span, format!("`{}` is not a semantic version", version.value))
             .label("expected MAJOR.MINOR.PATCH")
             .help("write three numbers: \"1.0.0\"")
+            .fix(three(&version.value).map(|text| Change::string(version.span, &text).looked_at()))
             .add_to(report);
     }
     Some(version)
+}
+
+/// Makes three numbers of a version that has fewer, or a `v` before them.
+fn three(text: &str) -> Option<String> {
+    let text = text.trim().trim_start_matches(['v', 'V']);
+    let parts = text.split('.').count();
+    let text = (parts..3).fold(text.to_owned(), |text, _| text + ".0");
+    is_semver(&text).then_some(text)
 }
 
 /// Tells whether a text is a version by semver 2.0.0.
@@ -223,6 +262,10 @@ fn filled(entry: &MapEntry, report: &mut Report) -> Option<Spanned<String>> {
             .at(text.span, format!("`{}` is empty", entry.key))
             .label("expected at least one character")
             .help("say what the skill does and when to use it")
+            .fix(
+                (entry.key == "description")
+                    .then(|| Change::string(text.span, "what it does, and when to use it").looked_at()),
+            )
             .add_to(report);
     }
     Some(text)
@@ -269,6 +312,8 @@ pub(super) fn whole(entry: &MapEntry, least: u64, report: &mut Report) -> Option
             .at(entry.value.span, format!("`{}` must be {range}, found {}", entry.key, scalar.text))
             .label("out of range")
             .help(format!("write it as: \"{}\": {example}", entry.key))
+            // What is out of range says nothing, so the default is what is left.
+            .fix(Change::DeleteMember(entry.key_span.to(entry.value.span)).looked_at())
             .add_to(report);
     }
     value
@@ -300,6 +345,30 @@ pub(super) enum Expected {
 }
 
 impl Expected {
+    /// Writes a scalar of another kind as this one, where that is plain.
+    fn convert(self, node: &Node) -> Option<String> {
+        let scalar = node.as_scalar()?;
+        match self {
+            Self::Text => Some(text::quote(&scalar.text)).filter(|_| scalar.kind != Kind::Null),
+            Self::Texts => {
+                let text = node.as_string().filter(|text| !text.trim().is_empty())?;
+                let parts: Vec<String> = text.split(',').map(|part| text::quote(part.trim())).collect();
+                Some(format!("[{}]", parts.join(", ")))
+            }
+            Self::Number => {
+                let text = node.as_string()?.trim();
+                whole_number(text)
+                    .filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
+                    .map(|n| n.to_string())
+            }
+            Self::Flag => {
+                let text = scalar.text.to_ascii_lowercase();
+                matches!(text.as_str(), "true" | "false").then_some(text)
+            }
+            Self::Object | Self::Steps => None,
+        }
+    }
+
     /// Names it, and shows one.
     fn describe(self) -> (&'static str, &'static str) {
         match self {
@@ -319,11 +388,13 @@ pub(super) fn wrong(entry: &MapEntry, expected: Expected, report: &mut Report) {
 
 pub(super) fn wrong_node(node: &Node, key: &str, expected: Expected, report: &mut Report) {
     let found = node.describe_json();
+    let converted = expected.convert(node).map(|text| Change::replace(node.span, text).looked_at());
     let (expected, example) = expected.describe();
     rules::MANIFEST_TYPE
         .at(node.span, format!("`{key}` must be {expected}, found {found}"))
         .label(format!("expected {expected}"))
         .help(format!("write it as: \"{key}\": {example}"))
+        .fix(converted)
         .add_to(report);
 }
 

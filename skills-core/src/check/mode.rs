@@ -5,6 +5,7 @@ use skills_template::parse_prompt;
 use super::draft::{Draft, Spanned};
 use crate::catalog::Mode;
 use crate::diagnostic::Report;
+use crate::edit::{Change, Fix};
 use crate::rule::modes as rules;
 use crate::span::SourceMap;
 
@@ -27,6 +28,10 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
                     .at(entry.key_span, format!("`{key}` does nothing in mode `{}`", mode.value.as_str()))
                     .label("only for mode `composite`")
                     .help("write \"mode\": \"composite\", or delete the key")
+                    .fix(match key {
+                        "pipeline" => Change::string(mode.span, "composite").looked_at(),
+                        _ => Change::DeleteMember(entry.key_span.to(entry.value.span)).looked_at(),
+                    })
                     .related(mode.span, "the mode")
                     .add_to(report);
             }
@@ -53,6 +58,7 @@ fn prompt(draft: &Draft, mode: crate::span::Span, sources: &SourceMap, report: &
                 .at(file.span(0..0), "`prompt.md` is empty")
                 .label("expected text")
                 .help("write what the model shall do with the input")
+                .fix(written_prompt(draft))
                 .related(mode, "mode `llm` sends it to the model")
                 .add_to(report);
         }
@@ -62,8 +68,18 @@ fn prompt(draft: &Draft, mode: crate::span::Span, sources: &SourceMap, report: &
             .at(mode, "mode `llm` needs a prompt")
             .label("no `prompt.md` in this skill")
             .help("add the file `prompt.md` beside `skill.json`, or a `SKILL.md` whose body is the prompt")
+            .fix(written_prompt(draft))
             .add_to(report);
     }
+}
+
+/// Writes a first `prompt.md`: what the skill does, and its input.
+fn written_prompt(draft: &Draft) -> Option<Fix> {
+    let typed = draft.typed.as_ref()?;
+    let description =
+        typed.description.as_ref().map(|text| text.value.trim()).filter(|text| !text.is_empty())?;
+    let text = format!("{}\n\n{{{{input | json}}}}\n", description.replace("{{", "{ {"));
+    Some(Change::Write { path: draft.skill.dir.below("prompt.md"), text }.looked_at())
 }
 
 /// Warns of a script that nothing here runs.

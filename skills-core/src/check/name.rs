@@ -2,6 +2,7 @@
 
 use super::draft::Draft;
 use crate::diagnostic::{Profile, Report};
+use crate::edit::Change;
 use crate::rule::fields as rules;
 
 const LONGEST: usize = 64;
@@ -86,6 +87,10 @@ fn spelling(
     };
     let separator = if underscore && name.contains('_') && !name.contains('-') { '_' } else { '-' };
     let mended = mend(name, separator).or_else(|| mend(&draft.skill.dir.name, '-'));
+    let fix = mended.as_ref().map(|mended| {
+        let change = draft.rewrite("name", mended);
+        change.unwrap_or_else(|| draft.added_line("name", mended)).looked_at()
+    });
     let help = match mended {
         Some(mended) => format!("write it as: {}", draft.line("name", &mended)),
         None => {
@@ -101,6 +106,7 @@ fn spelling(
         .at(span, title)
         .label(format!("expected {form}, at most {LONGEST} characters"))
         .help(help)
+        .fix(fix)
         .add_to(report);
     false
 }
@@ -136,14 +142,17 @@ fn mismatch(
         return;
     }
     let rename = format!("rename the directory to `{name}`");
-    let help = match is_legal(dir, profile != Profile::Standard) && !of_manifest {
+    let is_written = is_legal(dir, profile != Profile::Standard) && !of_manifest;
+    let help = match is_written {
         true => format!("{rename}, or write: {}", draft.line("name", dir)),
         false => rename,
     };
+    let fix = draft.rewrite("name", dir).filter(|_| is_written).map(Change::looked_at);
     rules::NAME_MISMATCH
         .at(span, format!("the name `{name}` differs from the directory's, `{dir}`"))
         .label(format!("the directory is called `{dir}`"))
         .help(help)
+        .fix(fix)
         .add_to(report);
 }
 
@@ -158,6 +167,12 @@ fn missing(draft: &Draft, profile: Profile, report: &mut Report) {
             _ => format!("the directory's name is used: `{dir}`"),
         })
         .help(draft.add_line("name", &name))
+        // Run time takes the directory's name, so to write it down changes nothing.
+        .fix(match draft.entry("name") {
+            Some(_) => draft.rewrite("name", &name).map(Change::looked_at),
+            None if legal => Some(draft.added_line("name", &name).safe()),
+            None => Some(draft.added_line("name", &name).looked_at()),
+        })
         .add_to(report);
     if !legal && profile != Profile::Standard {
         spelling(draft, &dir, draft.head, profile, report);

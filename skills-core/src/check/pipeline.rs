@@ -13,6 +13,7 @@ use super::draft::Spanned;
 use super::manifest::{Expected, whole, wrong, wrong_node};
 use super::templated::Templated;
 use crate::diagnostic::Report;
+use crate::edit::Change;
 use crate::rule::{manifest as rules, modes};
 use crate::span::Span;
 use crate::tree::{Kind, MapEntry, Node};
@@ -66,7 +67,7 @@ pub(super) struct Step {
 
 impl Steps {
     /// Reads a pipeline and reports what has the wrong shape.
-    pub(super) fn read(node: &Node, report: &mut Report) -> Self {
+    pub(super) fn read(key: Span, node: &Node, report: &mut Report) -> Self {
         let mut steps = Self { span: node.span, list: Vec::new() };
         let Some(items) = node.as_list() else {
             wrong_node(node, "pipeline", Expected::Steps, report);
@@ -80,6 +81,7 @@ impl Steps {
                     "add a step: { \"step\": \"first\", \"skill\": \"NAME\", \"input\": {} }\n\
                  or delete the key: the host then runs the skill",
                 )
+                .fix(Change::DeleteMember(key.to(node.span)).looked_at())
                 .add_to(report);
         }
         steps.list = items.iter().filter_map(|item| step(item, report)).collect();
@@ -233,6 +235,9 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
                 .at(node.span.head(), format!("the step has no `{key}`"))
                 .label("in this object")
                 .help(format!("add it: \"{key}\": {example}"))
+                .fix((key == "input").then(|| {
+                    Change::AddMember { to: node.span, text: format!("\"{key}\": {example}") }.looked_at()
+                }))
                 .add_to(report);
         }
     }
@@ -240,15 +245,15 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
 }
 
 fn unknown(entry: &MapEntry, key: &str, report: &mut Report) {
-    let help = match skills_registry::nearest(key, KEYS) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("a step takes {}", KEYS.map(|key| format!("`{key}`")).join(", ")),
-    };
-    rules::MANIFEST_UNKNOWN_KEY
+    let found = rules::MANIFEST_UNKNOWN_KEY
         .at(entry.key_span, format!("unknown key `{key}` in a step"))
-        .label("no such key")
-        .help(help)
-        .add_to(report);
+        .label("no such key");
+    report.push(match skills_registry::nearest(key, KEYS) {
+        Some(near) => found.near_key(near),
+        None => found
+            .help(format!("a step takes {}", KEYS.map(|key| format!("`{key}`")).join(", ")))
+            .fix(Change::DeleteMember(entry.key_span.to(entry.value.span)).looked_at()),
+    });
 }
 
 fn depends(entry: &MapEntry, report: &mut Report) -> Vec<Spanned<String>> {

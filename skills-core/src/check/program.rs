@@ -2,6 +2,7 @@
 
 use super::draft::{Draft, Spanned};
 use crate::diagnostic::Report;
+use crate::edit::{Change, Fix};
 use crate::read::Content;
 use crate::rule::{fields as rules, lints};
 use crate::shell;
@@ -19,6 +20,7 @@ pub(super) fn check(draft: &mut Draft, report: &mut Report) {
                 .at(schema.span, "`schema` describes the input of `exec`, and there is no `exec`")
                 .label("not used")
                 .help(format!("{}, or delete this line", draft.add_line("exec", "bin/run")))
+                .fix(draft.without("schema").map(Change::safe))
                 .add_to(report);
         }
     }
@@ -36,16 +38,14 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
     let Some(file) = tier::find_program(&draft.skill.dir, &exec.value) else {
         let path = tier::normalize(&exec.value);
         let near = skills_registry::nearest(&path, candidates(draft));
-        let help = match near {
-            Some(near) => format!("did you mean `{near}`?"),
-            None if exec.value.contains('/') => format!("add the file `{path}` to the skill"),
-            None => format!("add the file `{path}` or `bin/{path}` to the skill"),
-        };
-        rules::EXEC_MISSING
+        let found = rules::EXEC_MISSING
             .at(exec.span, format!("`exec` names no file: `{}`", exec.value))
-            .label("not found in the skill")
-            .help(help)
-            .add_to(report);
+            .label("not found in the skill");
+        report.push(match near {
+            Some(near) => found.near(near).fix(rewritten(draft, "exec", near)),
+            None if exec.value.contains('/') => found.help(format!("add the file `{path}` to the skill")),
+            None => found.help(format!("add the file `{path}` or `bin/{path}` to the skill")),
+        });
         return None;
     };
     if !file.executable && !matches!(file.content, Content::Unread) {
@@ -53,15 +53,27 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
             .at(exec.span, format!("`{}` cannot be executed", file.path))
             .label("has neither the executable bit nor a `#!` line")
             .help(format!("run `chmod +x {}`, and begin a script with `#!`", shell::word(&file.path)))
+            .fix(executable(draft, &file.path).looked_at())
             .add_to(report);
     } else if !file.mode_executable {
         lints::SHEBANG_NOT_EXECUTABLE
             .at(exec.span, format!("`{}` begins with `#!` but lacks the executable bit", file.path))
             .label("runs from the bundle, not from a checkout")
             .help(format!("run `chmod +x {}`", shell::word(&file.path)))
+            .fix(executable(draft, &file.path).safe())
             .add_to(report);
     }
     Some(file.path.clone())
+}
+
+/// Gives a file of the skill the executable bit.
+fn executable(draft: &Draft, path: &str) -> Change {
+    Change::Executable { path: draft.skill.dir.below(path) }
+}
+
+/// Names a file in the place of one that is not there.
+fn rewritten(draft: &Draft, key: &str, near: &str) -> Option<Fix> {
+    draft.rewrite(key, near).map(Change::looked_at)
 }
 
 fn candidates(draft: &Draft) -> Vec<&str> {
@@ -78,15 +90,13 @@ fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> 
     }
     let path = tier::normalize(&schema.value);
     let Some(file) = tier::find_schema(&draft.skill.dir, &schema.value) else {
-        let help = match skills_registry::nearest(&path, candidates(draft)) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("add the file `{path}` to the skill"),
-        };
-        rules::SCHEMA_MISSING
+        let found = rules::SCHEMA_MISSING
             .at(schema.span, format!("`schema` names no file: `{}`", schema.value))
-            .label("not found in the skill")
-            .help(help)
-            .add_to(report);
+            .label("not found in the skill");
+        report.push(match skills_registry::nearest(&path, candidates(draft)) {
+            Some(near) => found.near(near).fix(rewritten(draft, "schema", near)),
+            None => found.help(format!("add the file `{path}` to the skill")),
+        });
         return None;
     };
     if let Content::Bytes(_) = &file.content {
@@ -100,6 +110,10 @@ fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> 
 }
 
 fn bad_path(draft: &Draft, key: &str, path: &Spanned<String>, fault: &str, report: &mut Report) {
+    // The file of that name in the skill, wherever it was thought to lie.
+    let name = path.value.rsplit(['/', '\\']).next().unwrap_or_default();
+    let named = |path: &&str| path.rsplit('/').next() == Some(name);
+    let fix = candidates(draft).into_iter().find(named).and_then(|near| rewritten(draft, key, near));
     rules::PATH_OUTSIDE
         .at(path.span, format!("`{key}` {fault}"))
         .label("must stay inside the skill")
@@ -107,5 +121,6 @@ fn bad_path(draft: &Draft, key: &str, path: &Spanned<String>, fault: &str, repor
             "name a file inside the skill: {}",
             draft.line(key, if key == "exec" { "bin/run" } else { "schema.json" })
         ))
+        .fix(fix)
         .add_to(report);
 }

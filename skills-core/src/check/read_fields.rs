@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::draft::{Draft, Spanned};
 use super::tools;
-use crate::diagnostic::Report;
+use crate::diagnostic::{Diagnostic, Report};
+use crate::edit::Change;
 use crate::known::Known;
 use crate::rule::fields as rules;
 use crate::span::SourceMap;
@@ -32,7 +33,10 @@ pub(super) fn text(
             let texts: Vec<&str> =
                 items.iter().filter_map(|item| Some(item.as_scalar()?.text.as_str())).collect();
             let text = if texts.is_empty() { "text".to_owned() } else { texts.join(", ") };
-            wrong(&entry.value, known.key, "a string", draft.line(known.key, &text), report);
+            let is_whole = !texts.is_empty() && texts.len() == items.len();
+            let quoted = crate::tree::text::quote(&text);
+            let fix = is_whole.then(|| Change::replace(entry.value.span, quoted).looked_at());
+            report.push(wrong(&entry.value, known.key, "a string", draft.line(known.key, &text)).fix(fix));
             None
         }
     }
@@ -49,7 +53,7 @@ pub(super) fn list(
         Value::List(items) => items.as_slice(),
         Value::Scalar(_) => std::slice::from_ref(&entry.value),
         Value::Map(_) => {
-            wrong(&entry.value, known.key, "a list", draft.line(known.key, "[one, two]"), report);
+            report.push(wrong(&entry.value, known.key, "a list", draft.line(known.key, "[one, two]")));
             &[]
         }
     };
@@ -59,10 +63,14 @@ pub(super) fn list(
             Some(scalar) if !scalar.text.trim().is_empty() => {
                 texts.push(Spanned { value: scalar.text.trim().to_owned(), span: item.span });
             }
-            Some(_) => {
-                wrong(item, known.key, "a list of non-empty strings", "delete this item".to_owned(), report)
+            Some(_) => report.push(
+                wrong(item, known.key, "a list of non-empty strings", "delete this item".to_owned()).fix(
+                    (items.len() == 1).then(|| draft.without(known.key).map(Change::looked_at)).flatten(),
+                ),
+            ),
+            None => {
+                report.push(wrong(item, known.key, "a list of strings", draft.line(known.key, "[one, two]")))
             }
-            None => wrong(item, known.key, "a list of strings", draft.line(known.key, "[one, two]"), report),
         }
     }
     texts
@@ -77,7 +85,7 @@ pub(super) fn map(draft: &Draft, known: &Known, entry: &MapEntry, report: &mut R
     if !is_map {
         let form = draft.line(&format!("{}:\n  key", known.key), "value").replace(":\n  key = ", "]\nkey = ");
         let form = if form.contains('=') { format!("[{form}") } else { form };
-        wrong(&entry.value, known.key, "a map", form, report);
+        report.push(wrong(&entry.value, known.key, "a map", form));
     }
 }
 
@@ -96,9 +104,26 @@ pub(super) fn timeout(draft: &Draft, entry: &MapEntry, report: &mut Report) -> O
                 "milliseconds as a whole number above 0, or a duration: {}",
                 draft.line("timeout", "5m")
             ))
+            .fix(duration(entry).map(|text| Change::replace(entry.value.span, text).looked_at()))
             .add_to(report);
     }
     value.map(|value| Spanned { value, span: entry.value.span })
+}
+
+/// Finds the time limit that `5 minutes` and its kin mean.
+fn duration(entry: &MapEntry) -> Option<String> {
+    let text = entry.value.as_scalar()?.text.trim().to_ascii_lowercase();
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+    let (number, unit) = text.split_at(digits);
+    let unit = match unit.trim() {
+        "ms" | "msec" | "millisecond" | "milliseconds" => "ms",
+        "s" | "sec" | "secs" | "second" | "seconds" => "s",
+        "m" | "min" | "mins" | "minute" | "minutes" => "m",
+        "h" | "hr" | "hrs" | "hour" | "hours" => "h",
+        _ => return None,
+    };
+    let text = format!("{number}{unit}");
+    skills_registry::parse_timeout(&text).map(|_| text)
 }
 
 /// Reads a list of tools, or text that names one after the other (SPEC 2.5).
@@ -125,6 +150,7 @@ pub(super) fn tools(
                 .at(span, "`allowed-tools` allows every tool")
                 .label("this allows everything")
                 .help("name the tools the skill needs, such as `Read Bash(git:*)`")
+                .fix(draft.without(known.key).filter(|_| parts.len() == 1).map(Change::looked_at))
                 .add_to(report);
         }
     }
@@ -182,11 +208,10 @@ fn respan(node: &mut Node, place: &Node) {
     }
 }
 
-fn wrong(node: &Node, key: &str, expected: &str, form: String, report: &mut Report) {
+fn wrong(node: &Node, key: &str, expected: &str, form: String) -> Diagnostic {
     let found = node.describe();
     rules::VALUE_TYPE
         .at(node.span, format!("`{key}` must be {expected}, found {found}"))
         .label(format!("expected {expected}"))
         .help(if form.contains(' ') || form.contains('=') { format!("write it as:\n{form}") } else { form })
-        .add_to(report);
 }

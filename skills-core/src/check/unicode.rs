@@ -1,6 +1,7 @@
 //! Characters that a person does not see and a model reads (SPEC 2.11).
 
-use crate::diagnostic::Report;
+use crate::diagnostic::{Diagnostic, Report};
+use crate::edit::Change;
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
 use crate::tree::{Node, Value};
@@ -8,7 +9,8 @@ use crate::tree::{Node, Value};
 /// Checks one text; [`Glance`](super::glance::Glance) tells which texts hold nothing of the kind.
 pub(super) fn check(span: Span, sources: &SourceMap, report: &mut Report) {
     for (start, end, first) in hidden(sources.text(span)) {
-        tell(span.part(start, end), first, report);
+        let span = span.part(start, end);
+        report.push(tell(span, first).fix(Change::delete(span).looked_at()));
     }
 }
 
@@ -23,7 +25,7 @@ pub(super) fn check_values(node: &Node, sources: &SourceMap, report: &mut Report
             // Characters that are written as themselves were found in the text before.
             let found = hidden(&scalar.text).into_iter().find(|(.., first)| !source.contains(*first));
             if let Some((.., first)) = found {
-                tell(node.span, first, report);
+                report.push(tell(node.span, first));
             }
         }
         Value::List(items) => items.iter().for_each(|item| check_values(item, sources, report)),
@@ -61,7 +63,7 @@ fn is_hidden(c: char) -> bool {
         | '\u{e0000}'..='\u{e007f}')
 }
 
-fn tell(span: Span, first: char, report: &mut Report) {
+fn tell(span: Span, first: char) -> Diagnostic {
     let kind = match first {
         '\u{e0000}'..='\u{e007f}' => "TAG characters, which spell text that nobody sees",
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
@@ -73,7 +75,6 @@ fn tell(span: Span, first: char, report: &mut Report) {
         .at(span, format!("hidden character U+{:04X}", u32::from(first)))
         .label("not visible here")
         .help(format!("delete it: these are {kind}"))
-        .add_to(report);
 }
 
 #[cfg(test)]

@@ -55,6 +55,7 @@ pub(super) fn file_too_large(name: &str, size: Option<u64>, cap: u64) -> Problem
         format!("leave it out by a line `{name}` in `.skillignore`, or raise the option `file_cap`"),
     )
     .label(size)
+    .ignore(name.to_owned())
 }
 
 fn full(
@@ -68,11 +69,9 @@ fn full(
     let help = format!(
         "leave files out by lines in `.skillignore` (this one: `{file}`), or raise the option `{option}`"
     );
-    Problem::new(rule, title, help).label(format!(
-        "`{file}` ({}) brings the sum to {}",
-        words(size),
-        words(sum)
-    ))
+    Problem::new(rule, title, help)
+        .label(format!("`{file}` ({}) brings the sum to {}", words(size), words(sum)))
+        .ignore(file.to_owned())
 }
 
 /// Writes a size: exact bytes below 1 KiB, else one decimal, rounded up so that what is over a limit looks so.

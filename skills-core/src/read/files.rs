@@ -8,7 +8,7 @@ use super::caps::Caps;
 use super::ignore::{self, Scope, Verdict};
 use super::junk;
 use super::links::{self, Reached, Waiting};
-use super::listing::{Kind, ListedEntry, Listing, find, list};
+use super::listing::{Kind, ListedEntry, Listing, find};
 use super::names::{self, Places};
 use super::open::{self, Opened, Opening, Source, Want};
 use super::problem::Problem;
@@ -33,11 +33,11 @@ pub(super) fn read_skill(
     index: usize,
 ) -> Option<SkillDir> {
     let Found { path, real, listing, scope } = found;
-    let (root, cap) = (reader.root.clone(), reader.options.file_cap);
+    let (root, over, cap) = (reader.root.clone(), reader.over, reader.options.file_cap);
     let entries: Vec<_> = ENTRIES
         .iter()
         .filter_map(|name| find(&listing.entries, name))
-        .map(|entry| (entry, open::read_entry(&root, &real, entry, cap)))
+        .map(|entry| (entry, open::read_entry(&root, over, &real, entry, cap)))
         .collect();
     let index = entries.iter().any(|(_, opened)| opened.is_ok()).then_some(index);
     for (place, problem) in places.add(&path) {
@@ -95,6 +95,7 @@ struct Skill<'s, 'a> {
 impl Skill<'_, '_> {
     fn report(&mut self, path: &str, problem: Problem) {
         let path = join(&self.path, path);
+        let problem = problem.below(&self.path);
         self.reader.report(&path, self.index, problem);
     }
 
@@ -119,7 +120,7 @@ impl Skill<'_, '_> {
             let problem = links::repeated(&self.reader.root, &real, &path);
             return self.report(&path, problem);
         }
-        match list(&real) {
+        match self.reader.over.list(&real) {
             Ok(listing) => self.enter(&path, &real, listing, scope),
             Err(error) => self.report(&path, Problem::unreadable(&error, "the directory")),
         }
@@ -221,7 +222,7 @@ impl Skill<'_, '_> {
         let whole = self.reader.options.contents || is_text || path == OPENAI;
         let want = if whole || junk::may_hold_key(path) { Want::Whole } else { Want::Head };
         let cap = self.reader.options.file_cap;
-        let opened = match open::read(&self.reader.root, source, path, cap, want) {
+        let opened = match open::read(&self.reader.root, self.reader.over, source, path, cap, want) {
             Ok(opened) => opened,
             Err(problem) => {
                 self.report(path, problem);
@@ -278,6 +279,7 @@ pub(super) fn cargo_toml() -> Problem {
         "rename it, such as `Cargo.toml.txt`, and let the skill say so; or leave it out by `.skillignore`",
     )
     .label("a directory with a `Cargo.toml` counts as another package")
+    .rename("Cargo.toml.txt")
 }
 
 /// Joins two paths of which either may be empty.

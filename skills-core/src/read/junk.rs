@@ -87,7 +87,9 @@ pub(super) fn secret(path: &str, what: &str) -> Problem {
              ship it all the same"
         )
     };
-    Problem::new(&files::SECRET_FILE, format!("`{path}` may hold {what}"), help).label("it is left out")
+    Problem::new(&files::SECRET_FILE, format!("`{path}` may hold {what}"), help)
+        .label("it is left out")
+        .ignore(format!("/{path}"))
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod links;
 mod listing;
 mod names;
 mod open;
+mod overlay;
 mod problem;
 pub(crate) mod projects;
 mod reader;
@@ -27,6 +28,7 @@ use self::names::Places;
 use self::reader::Reader;
 use crate::diagnostic::Report;
 use crate::span::{FileId, SourceMap};
+pub use overlay::{Overlaid, Overlay};
 pub use skills_registry::expand_home;
 
 /// Reads a directory of skills (SPEC 1.1 to 1.4).
@@ -48,17 +50,28 @@ pub use skills_registry::expand_home;
 /// assert_eq!(report.diagnostics[0].rule.code, "root-missing");
 /// ```
 pub fn read(root: &Path, label: &str, options: &ReadOptions, report: &mut Report) -> SourceTree {
+    read_over(root, label, options, &Overlay::default(), report)
+}
+
+/// Reads a directory of skills as [`read`] does, with files that lie over those on disk.
+pub fn read_over(
+    root: &Path,
+    label: &str,
+    options: &ReadOptions,
+    over: &Overlay,
+    report: &mut Report,
+) -> SourceTree {
     let mut sources = SourceMap::new(label);
-    let (real, listing) = match root::open(root, label, "skills") {
+    let (real, listing) = match root::open(root, label, "skills", over) {
         Ok(opened) => opened,
         Err(problem) => {
             let span = sources.add_path(".", None);
-            report.push(problem.at(span));
+            report.push(problem.at(span, "."));
             return SourceTree { sources, skills: Vec::new() };
         }
     };
     let loose = root::loose(&listing);
-    let mut reader = Reader { root: real, options, sources, report, ignores: Ignores::default() };
+    let mut reader = Reader { root: real, options, over, sources, report, ignores: Ignores::default() };
     let discovery = walk::find_skills(&mut reader, listing);
     if discovery.skills.is_empty() {
         let problem = root::empty(&reader.root, label, &discovery, &loose);
@@ -124,6 +137,11 @@ impl SkillDir {
     /// Finds a file by its path below the skill.
     pub fn file(&self, path: &str) -> Option<&File> {
         self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|at| &self.files[at])
+    }
+
+    /// Returns the path below the root of a path below the skill.
+    pub fn below(&self, path: &str) -> String {
+        if self.path.is_empty() { path.to_owned() } else { format!("{}/{path}", self.path) }
     }
 
     /// Finds a text by its path below the skill.

@@ -22,7 +22,9 @@ pub(super) fn reserved(name: &str) -> Option<Problem> {
         format!("`{device}` names a device there, with any ending")
     };
     let title = format!("`{name}` is no file name on Windows");
-    Some(Problem::new(&files::PATH_RESERVED, title, format!("rename it: `{}`", mend(name))).label(why))
+    let mended = mend(name);
+    let help = format!("rename it: `{mended}`");
+    Some(Problem::new(&files::PATH_RESERVED, title, help).label(why).rename(mended))
 }
 
 /// Says that a path is too long; `path` is the whole path below the root.

@@ -4,10 +4,10 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::caps;
 use super::links::{self, Target};
 use super::listing::{Kind, ListedEntry};
 use super::problem::Problem;
+use super::{Overlay, caps};
 use crate::rule::files;
 
 /// A file that may be opened: its real path, checked.
@@ -69,12 +69,13 @@ pub(super) fn look(root: &Path, parent: &Path, entry: &ListedEntry) -> Result<Op
 /// It is no file, cannot be read, or is larger than the limit.
 pub(super) fn read_entry(
     root: &Path,
+    over: &Overlay,
     parent: &Path,
     entry: &ListedEntry,
     cap: u64,
 ) -> Result<Opened, Problem> {
     match look(root, parent, entry)? {
-        Opening::File(source) => read(root, &source, &entry.name, cap, Want::Whole),
+        Opening::File(source) => read(root, over, &source, &entry.name, cap, Want::Whole),
         Opening::Directory(_) => Err(Problem::new(
             &files::SPECIAL_FILE,
             format!("`{}` is a directory", entry.name),
@@ -90,12 +91,20 @@ pub(super) fn read_entry(
 /// It cannot be read, was exchanged for something outside the root, or is larger than `cap` bytes.
 pub(super) fn read(
     root: &Path,
+    over: &Overlay,
     source: &Source,
     name: &str,
     cap: u64,
     want: Want,
 ) -> Result<Opened, Problem> {
     let unreadable = |error: io::Error| Problem::unreadable(&error, "the file");
+    if let Some(Some(file)) = over.get(&source.real) {
+        let size = u64::try_from(file.bytes.len()).unwrap_or(u64::MAX);
+        if size > cap {
+            return Err(caps::file_too_large(name, Some(size), cap));
+        }
+        return Ok(Opened { bytes: file.bytes.clone(), size, mode_executable: file.executable });
+    }
     let file = File::open(&source.real).map_err(unreadable)?;
     let metadata = file.metadata().map_err(unreadable)?;
     if let Kind::Special(what) = Kind::of(metadata.file_type()) {
@@ -175,8 +184,8 @@ mod tests {
         fs::write(root.join("plain"), "plain").unwrap();
         std::os::unix::fs::symlink("../secret", root.join("link")).unwrap();
         let listed = |name: &str| Source { real: root.join(name), inode: Some(1) };
-        let plain = read(&root, &listed("plain"), "plain", 100, Want::Whole);
-        let link = read(&root, &listed("link"), "link", 100, Want::Whole);
+        let plain = read(&root, &Overlay::default(), &listed("plain"), "plain", 100, Want::Whole);
+        let link = read(&root, &Overlay::default(), &listed("link"), "link", 100, Want::Whole);
         fs::remove_dir_all(&top).unwrap();
         assert_eq!(plain.unwrap().bytes, b"plain", "a listing may number files in its own way");
         assert!(link.is_err());

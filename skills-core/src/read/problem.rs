@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::diagnostic::Diagnostic;
+use crate::edit::Change;
 use crate::rule::{Rule, files};
 use crate::span::Span;
 
@@ -13,15 +14,53 @@ pub(super) struct Problem {
     title: String,
     label: String,
     help: String,
+    fix: Option<Remedy>,
+}
+
+/// What mends a problem of a path.
+#[derive(Debug)]
+enum Remedy {
+    /// The file gets another name.
+    Rename(String),
+    /// A line is added to a file.
+    AddLine { path: String, line: String },
+    /// The file is written anew.
+    Write(String),
 }
 
 impl Problem {
     pub(super) fn new(rule: &'static Rule, title: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { rule, title: title.into(), label: String::new(), help: help.into() }
+        Self { rule, title: title.into(), label: String::new(), help: help.into(), fix: None }
     }
 
     pub(super) fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
+        self
+    }
+
+    /// Says that another name mends it.
+    pub(super) fn rename(mut self, to: impl Into<String>) -> Self {
+        self.fix = Some(Remedy::Rename(to.into()));
+        self
+    }
+
+    /// Says that a line in a `.skillignore` mends it, which [`below`](Self::below) finds.
+    pub(super) fn ignore(mut self, line: String) -> Self {
+        self.fix = Some(Remedy::AddLine { path: super::ignore::NAME.to_owned(), line });
+        self
+    }
+
+    /// Says that the file as this text is mended.
+    pub(super) fn rewrite(mut self, text: Option<String>) -> Self {
+        self.fix = text.map(Remedy::Write);
+        self
+    }
+
+    /// Says in which directory below the root the `.skillignore` lies.
+    pub(super) fn below(mut self, directory: &str) -> Self {
+        if let Some(Remedy::AddLine { path, .. }) = &mut self.fix {
+            *path = super::reader::join(directory, path);
+        }
         self
     }
 
@@ -35,8 +74,14 @@ impl Problem {
         .label(say(error))
     }
 
-    pub(super) fn at(self, span: Span) -> Diagnostic {
-        self.rule.at(span, self.title).label(self.label).help(self.help)
+    /// Makes the diagnostic; `path` is that of the place below the root.
+    pub(super) fn at(self, span: Span, path: &str) -> Diagnostic {
+        let fix = self.fix.map(|remedy| match remedy {
+            Remedy::Rename(to) => Change::Rename { file: span, to },
+            Remedy::AddLine { path, line } => Change::AddLine { path, line },
+            Remedy::Write(text) => Change::Write { path: path.to_owned(), text },
+        });
+        self.rule.at(span, self.title).label(self.label).help(self.help).fix(fix.map(Change::looked_at))
     }
 }
 

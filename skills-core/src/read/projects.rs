@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 
 use skills_registry::sort;
 
-use super::ReadOptions;
 use super::ignore::Ignores;
 use super::junk;
 use super::links::{self, Reached};
-use super::listing::{Kind, ListedEntry, find, list};
+use super::listing::{Kind, ListedEntry, find};
 use super::open::{self, Opening};
 use super::problem::Problem;
 use super::reader::{Reader, join};
 use super::root;
 use super::walk;
+use super::{Overlay, ReadOptions};
 use crate::diagnostic::Report;
 use crate::span::{FileId, SourceMap};
 
@@ -45,17 +45,23 @@ pub(crate) struct Role {
 }
 
 /// Reads the `ROLE.md` of every directory of a root, one level deep, in sorted order; hidden ones are left out.
-pub(crate) fn read(root: &Path, label: &str, options: &ReadOptions, report: &mut Report) -> Roles {
+pub(crate) fn read(
+    root: &Path,
+    label: &str,
+    options: &ReadOptions,
+    over: &Overlay,
+    report: &mut Report,
+) -> Roles {
     let mut sources = SourceMap::new(label);
-    let (real, listing) = match root::open(root, label, "projects") {
+    let (real, listing) = match root::open(root, label, "projects", over) {
         Ok(opened) => opened,
         Err(problem) => {
             let span = sources.add_path(".", None);
-            report.push(problem.at(span));
+            report.push(problem.at(span, "."));
             return Roles { sources, found: Vec::new(), is_listed: false };
         }
     };
-    let mut reader = Reader { root: real, options, sources, report, ignores: Ignores::default() };
+    let mut reader = Reader { root: real, options, over, sources, report, ignores: Ignores::default() };
     for entry in &listing.foreign {
         reader.report_foreign("", entry, None);
     }
@@ -96,7 +102,7 @@ fn follow(reader: &mut Reader, entry: &ListedEntry, reached: &mut Reached) -> Op
 
 fn role(reader: &mut Reader, entry: &ListedEntry, real: &Path) -> Option<Role> {
     let name = entry.name.clone();
-    let listing = match list(real) {
+    let listing = match reader.over.list(real) {
         Ok(listing) => listing,
         Err(error) => {
             reader.report(&name, None, Problem::unreadable(&error, "the directory"));
@@ -112,7 +118,7 @@ fn role(reader: &mut Reader, entry: &ListedEntry, real: &Path) -> Option<Role> {
         return Some(Role { name, file: None, is_missing: true });
     };
     let path = join(&name, ROLE);
-    let file = match open::read_entry(&reader.root, real, entry, reader.options.file_cap) {
+    let file = match open::read_entry(&reader.root, reader.over, real, entry, reader.options.file_cap) {
         Ok(opened) => reader.add_text(path, opened.bytes, None).ok(),
         Err(problem) => {
             reader.report(&path, None, problem);

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::ReadOptions;
 use super::encoding;
 use super::ignore::{Ignores, Scope};
 use super::listing::ListedEntry;
 use super::open;
 use super::problem::Problem;
+use super::{Overlay, ReadOptions};
 use crate::diagnostic::Report;
 use crate::rule::files;
 use crate::span::{FileId, SourceMap};
@@ -18,6 +18,8 @@ pub(super) struct Reader<'a> {
     /// The real path of the root.
     pub(super) root: PathBuf,
     pub(super) options: &'a ReadOptions,
+    /// What lies over the disk.
+    pub(super) over: &'a Overlay,
     pub(super) sources: SourceMap,
     pub(super) report: &'a mut Report,
     pub(super) ignores: Ignores,
@@ -27,7 +29,7 @@ impl Reader<'_> {
     /// Reports a problem at a path below the root.
     pub(super) fn report(&mut self, path: &str, skill: Option<usize>, problem: Problem) {
         let span = self.sources.add_path(if path.is_empty() { "." } else { path }, skill);
-        self.report.push(problem.at(span));
+        self.report.push(problem.at(span, path));
     }
 
     /// Reports an entry whose name is not UTF-8, unless it is hidden.
@@ -70,7 +72,7 @@ impl Reader<'_> {
         // The shown text is the same up to that byte; in its place stands one replacement character.
         let span = file.span(at..at + char::REPLACEMENT_CHARACTER.len_utf8());
         let problem = encoding::not_utf8(&self.sources.display_path(span), bytes, at);
-        self.report.push(problem.at(span));
+        self.report.push(problem.at(span, &file.path));
     }
 
     /// Reads the `.skillignore` of a directory; returns the scope below it.
@@ -83,7 +85,7 @@ impl Reader<'_> {
         skill: Option<usize>,
     ) -> Scope {
         let path = join(directory, &entry.name);
-        let opened = match open::read_entry(&self.root, real, entry, self.options.file_cap) {
+        let opened = match open::read_entry(&self.root, self.over, real, entry, self.options.file_cap) {
             Ok(opened) => opened,
             Err(problem) => {
                 self.report(&path, skill, problem);
@@ -99,7 +101,7 @@ impl Reader<'_> {
         self.report_not_utf8(id, &opened.bytes);
         for (range, problem) in faults {
             let span = self.sources.file(id).span(range);
-            self.report.push(problem.at(span));
+            self.report.push(problem.at(span, ""));
         }
         scope
     }

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::Overlay;
 use super::junk;
 use super::listing::{Kind, Listing, list};
 use super::problem::{Problem, say};
@@ -15,7 +16,12 @@ use crate::rule::files;
 ///
 /// # Errors
 /// The root does not exist, is no directory, or cannot be listed.
-pub(super) fn open(root: &Path, label: &str, what: &str) -> Result<(PathBuf, Listing), Problem> {
+pub(super) fn open(
+    root: &Path,
+    label: &str,
+    what: &str,
+    over: &Overlay,
+) -> Result<(PathBuf, Listing), Problem> {
     let unreadable = |error: io::Error| unreadable(label, what, &error);
     let real = match fs::canonicalize(root) {
         Ok(real) => real,
@@ -26,7 +32,7 @@ pub(super) fn open(root: &Path, label: &str, what: &str) -> Result<(PathBuf, Lis
     if !metadata.is_dir() {
         return Err(unreadable(io::ErrorKind::NotADirectory.into()));
     }
-    let listing = list(&real).map_err(unreadable)?;
+    let listing = over.list(&real).map_err(unreadable)?;
     Ok((real, listing))
 }
 

@@ -10,7 +10,7 @@ use skills_registry::sort;
 use super::ignore::{self, Scope};
 use super::junk;
 use super::links::{self, Reached, Waiting};
-use super::listing::{Kind, ListedEntry, Listing, find, list};
+use super::listing::{Kind, ListedEntry, Listing, find};
 use super::open::{self, Opening};
 use super::problem::Problem;
 use super::reader::{Reader, join};
@@ -107,7 +107,7 @@ impl Walk<'_, '_> {
             let problem = links::repeated(&self.reader.root, &directory.real, &directory.path);
             return self.reader.report(&directory.path, None, problem);
         }
-        match list(&directory.real) {
+        match self.reader.over.list(&directory.real) {
             Ok(listing) => self.enter(directory, listing),
             Err(error) => {
                 let problem = Problem::unreadable(&error, "the directory");
@@ -192,4 +192,5 @@ pub(super) fn file_name_case(name: &str, right: &str) -> Problem {
         format!("rename it: `git mv {name} {right}`"),
     )
     .label("the name is matched exactly, so this file is not read as one")
+    .rename(right)
 }

@@ -77,6 +77,7 @@ impl Rule {
             label: String::new(),
             help: String::new(),
             related: Vec::new(),
+            fix: None,
         }
     }
 }

@@ -7,6 +7,7 @@ use skills_schema::json::{self, ErrorKind};
 
 use super::{Kind, MapEntry, Node, Scalar, Value};
 use crate::diagnostic::{Diagnostic, Report};
+use crate::edit::{Change, Fix};
 use crate::rule::json as rules;
 use crate::span::{SourceFile, Span};
 
@@ -66,7 +67,8 @@ fn diagnose(
         ErrorKind::Comment => rules::JSON_COMMENT
             .at(place, "comments are not JSON")
             .label("a comment")
-            .help("delete the comment, or move its text into a `description`"),
+            .help("delete the comment, or move its text into a `description`")
+            .fix(comment(text, range, place, span)),
         ErrorKind::TrailingComma => rules::JSON_TRAILING_COMMA
             .at(
                 place,
@@ -77,12 +79,14 @@ fn diagnose(
                 },
             )
             .label("no value follows")
-            .help("delete this comma"),
+            .help("delete this comma")
+            .fix(Change::delete(place).safe()),
         ErrorKind::DuplicateKey => {
             let mut diagnostic = rules::JSON_DUPLICATE_KEY
                 .at(place, format!("the key {found} stands twice in one object"))
                 .label("the second time")
-                .help("keep one of the two");
+                .help("keep one of the two")
+                .fix(Change::DeleteMember(place).looked_at());
             // The first of the two lies before it with the same spelling in all but odd cases.
             if let Some(at) = first_of(text, found, range.start) {
                 diagnostic = diagnostic.related(span(at..at + found.len()), "the first time");
@@ -91,8 +95,55 @@ fn diagnose(
         }
         kind => {
             let (label, help) = advice(kind, text, range.start);
-            rules::JSON_SYNTAX.at(place, kind.to_string()).label(label).help(help)
+            let fix = mended(kind, text, range.start, span);
+            rules::JSON_SYNTAX.at(place, kind.to_string()).label(label).help(help).fix(fix)
         }
+    }
+}
+
+/// Deletes a comment, with its line when nothing else is on it.
+fn comment(text: &str, range: Range<usize>, place: Span, span: &dyn Fn(Range<usize>) -> Span) -> Fix {
+    let before = &text[..range.start];
+    let line = before.rfind('\n').map_or(0, |feed| feed + 1);
+    let behind = text[range.end..].split('\n').next().unwrap_or_default();
+    let change = match (before[line..].trim().is_empty(), behind.trim().is_empty()) {
+        (true, true) => Change::DeleteLines(place),
+        (false, true) => Change::delete(span(before.trim_end().len()..range.end)),
+        _ => Change::delete(place),
+    };
+    change.looked_at()
+}
+
+/// Mends a fault of syntax that one character mends.
+fn mended(kind: ErrorKind, text: &str, at: usize, span: &dyn Fn(Range<usize>) -> Span) -> Option<Fix> {
+    let rest = text.get(at..)?;
+    let insert = |at: usize, what: &str| Some(Change::replace(span(at..at), what).looked_at());
+    match kind {
+        ErrorKind::ExpectedComma if rest.starts_with(['"', '{', '[']) => {
+            insert(text[..at].trim_end().len(), ",")
+        }
+        ErrorKind::ExpectedColon => insert(text[..at].trim_end().len(), ":"),
+        ErrorKind::ExpectedKey | ErrorKind::ExpectedValue if rest.starts_with(',') => {
+            Some(Change::delete(span(at..at + 1)).looked_at())
+        }
+        ErrorKind::ExpectedKey | ErrorKind::ExpectedValue if rest.starts_with('\'') => {
+            let end = rest[1..].find(['\'', '\n']).filter(|end| rest[1 + end..].starts_with('\''))?;
+            let word = rest[1..=end].replace("\\'", "'");
+            Some(Change::string(span(at..at + end + 2), &word).looked_at())
+        }
+        ErrorKind::ExpectedKey => {
+            let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '$'))?;
+            (end > 0).then(|| Change::string(span(at..at + end), &rest[..end]).looked_at())
+        }
+        ErrorKind::ControlCharacter => {
+            let c = rest.chars().next()?;
+            let escape = crate::tree::text::quote(c.encode_utf8(&mut [0; 4]));
+            let escape = escape.trim_matches('"');
+            Some(Change::replace(span(at..at + c.len_utf8()), escape).looked_at())
+        }
+        ErrorKind::BadEscape => insert(at, "\\"),
+        ErrorKind::TrailingData => Some(Change::delete(span(at..text.trim_end().len())).looked_at()),
+        _ => None,
     }
 }
 

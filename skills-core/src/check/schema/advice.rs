@@ -15,6 +15,19 @@ pub(super) fn schema(found: &str) -> String {
     }
 }
 
+/// What is written for a value that is the name of a type.
+pub(super) fn mended_schema(found: &str) -> Option<String> {
+    let name = TYPES.iter().find(|name| found.trim_matches('"') == **name)?;
+    Some(format!("{{ \"type\": \"{name}\" }}"))
+}
+
+/// The dialect that comes after one that is not read.
+pub(super) fn dialect_near(uri: &str) -> &'static str {
+    let is_old =
+        ["draft-03", "draft-04", "draft-05", "draft-06", "draft-07"].iter().any(|old| uri.contains(old));
+    if is_old { Draft::Draft7.uri() } else { Draft::Draft2020.uri() }
+}
+
 /// The help for a `type` that is none.
 pub(super) fn type_name(name: &str, near: Option<&str>) -> String {
     match (name, near) {

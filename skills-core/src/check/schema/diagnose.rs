@@ -7,6 +7,7 @@ use skills_schema::lower::ProblemKind;
 
 use super::{advice, reference};
 use crate::diagnostic::Diagnostic;
+use crate::edit::{Change, Fix};
 use crate::read::SkillDir;
 use crate::rule::schemas as rules;
 use crate::span::Span;
@@ -42,18 +43,32 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
         ProblemKind::NotSchema { found } => rules::SCHEMA_INVALID
             .at(span, format!("a JSON Schema must be an object or a boolean, found {found}"))
             .label("not a schema")
-            .help(advice::schema(place.found())),
+            .help(advice::schema(place.found()))
+            .fix(advice::mended_schema(place.found()).map(|text| Change::replace(span, text).looked_at())),
         ProblemKind::UnknownType { name, suggestion } => rules::SCHEMA_INVALID
             .at(span, kind.to_string())
             .label("no JSON Schema type")
-            .help(advice::type_name(name, *suggestion)),
-        ProblemKind::UnknownDraft { .. } => rules::SCHEMA_DIALECT
+            .help(advice::type_name(name, *suggestion))
+            .fix(match (name.as_str(), *suggestion) {
+                ("date", _) => Some(Change::replace(span, "\"string\", \"format\": \"date\"").looked_at()),
+                ("datetime" | "date-time", _) => {
+                    Some(Change::replace(span, "\"string\", \"format\": \"date-time\"").looked_at())
+                }
+                ("any", _) => Some(Change::DeleteMember(span).looked_at()),
+                (_, Some(near)) => Some(Change::string(span, near).looked_at()),
+                _ => None,
+            }),
+        ProblemKind::UnknownDraft { uri } => rules::SCHEMA_DIALECT
             .at(span, "unknown JSON Schema dialect")
             .label("draft-07, 2019-09 and 2020-12 are supported")
-            .help(advice::dialects()),
+            .help(advice::dialects())
+            .fix(Change::string(span, advice::dialect_near(uri)).looked_at()),
         ProblemKind::UnresolvedRef { reference } => {
-            let help = reference::unresolved(reference, place.root);
-            rules::SCHEMA_REF.at(span, kind.to_string()).label("nothing is there").help(help)
+            let found = rules::SCHEMA_REF.at(span, kind.to_string()).label("nothing is there");
+            match reference::unresolved(reference, place.root) {
+                Ok(near) => found.near_string(&near),
+                Err(help) => found.help(help),
+            }
         }
         ProblemKind::RemoteRef { reference, uri } => return reference::remote(reference, uri, place, span),
         ProblemKind::RefLoop { .. } => rules::SCHEMA_REF
@@ -70,11 +85,13 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
                 )
                 .label(reason.clone())
                 .help(advice::pattern(pattern, reason))
+                .fix(mended_pattern(pattern, reason, (place.at)(start..start), span))
         }
         ProblemKind::WrongKind { keyword, expected, found } => rules::SCHEMA_KEYWORD
             .at(span, format!("`{keyword}` must be {expected}, found {found}"))
             .label(format!("expected {expected}"))
-            .help(advice::value(keyword, found, place.found())),
+            .help(advice::value(keyword, found, place.found()))
+            .fix(mended_value(keyword, place.found(), span)),
         _ => lint(kind, place)?,
     };
     Some(diagnostic)
@@ -87,31 +104,48 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
         ProblemKind::ContradictoryBounds { low, high } => rules::SCHEMA_BOUNDS
             .at(span, kind.to_string())
             .label(format!("no value is left above `{low}`"))
-            .help(format!("write a `{high}` above `{low}`, or delete one of the two")),
+            .help(format!("write a `{high}` above `{low}`, or delete one of the two"))
+            .fix(Change::DeleteMember(span).looked_at()),
         ProblemKind::DefaultMismatch { violations } => rules::SCHEMA_DEFAULT
             .at(span, "`default` does not fit its own schema")
             .label(violations.first().map_or_else(String::new, |first| match first.pointer.as_str() {
                 "" => format!("expected {}, found {}", first.expected, first.found),
                 pointer => format!("{pointer}: expected {}, found {}", first.expected, first.found),
             }))
-            .help(advice::default(place.found(), violations)),
-        ProblemKind::RequiredUnknown { name, suggestion } => rules::SCHEMA_REQUIRED
-            .at(span, format!("`required` names `{name}`, which is no property"))
-            .label("no such property")
-            .help(match suggestion {
-                Some(near) => format!("did you mean \"{near}\"?"),
-                None => format!("add `{name}` to `properties`, or delete it here"),
-            }),
+            .help(advice::default(place.found(), violations))
+            .fix(Change::DeleteMember(span).looked_at()),
+        ProblemKind::RequiredUnknown { name, suggestion } => {
+            let found = rules::SCHEMA_REQUIRED
+                .at(span, format!("`required` names `{name}`, which is no property"))
+                .label("no such property");
+            match suggestion {
+                Some(near) => found.near_string(near),
+                None => found
+                    .help(format!("add `{name}` to `properties`, or delete it here"))
+                    .fix(Change::DeleteMember(span).looked_at()),
+            }
+        }
         // A key that begins with `x-` says by itself that it is meant for another program.
         ProblemKind::UnknownKeyword { name, .. } if name.starts_with("x-") => return None,
-        ProblemKind::UnknownKeyword { name, suggestion, note } => rules::SCHEMA_UNKNOWN_KEYWORD
-            .at(span, format!("unknown keyword `{name}` in a JSON Schema"))
-            .label("checks nothing")
-            .help(match (suggestion, note) {
-                (Some(near), _) => format!("did you mean `{near}`?"),
-                (None, Some(note)) => note.clone(),
-                (None, None) => advice::keyword(name),
-            }),
+        ProblemKind::UnknownKeyword { name, suggestion, note } => {
+            let found = rules::SCHEMA_UNKNOWN_KEYWORD
+                .at(span, format!("unknown keyword `{name}` in a JSON Schema"))
+                .label("checks nothing");
+            match (suggestion, note, name.as_str()) {
+                (Some(near), ..) => found.near_key(near),
+                (None, Some(note), _) => found.help(note.clone()),
+                (None, None, "optional") => {
+                    found.help(advice::keyword(name)).fix(Change::DeleteMember(span).looked_at())
+                }
+                (None, None, "values" | "options" | "choices") => {
+                    found.help(advice::keyword(name)).fix(Change::string(span, "enum").looked_at())
+                }
+                (None, None, "example") => found.help(advice::keyword(name)),
+                (None, None, _) => found
+                    .help(advice::keyword(name))
+                    .fix(Change::string(span, &format!("x-{name}")).looked_at()),
+            }
+        }
         ProblemKind::IgnoredBesideRef { keyword } => {
             rules::SCHEMA_REF_SIBLING.at(span, kind.to_string()).label("not checked").help(format!(
                 "move the reference below `allOf`: \"allOf\": [{{ \"$ref\": … }}], \"{keyword}\": …\n\
@@ -122,4 +156,34 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
         other => rules::SCHEMA_INVALID.at(span, other.to_string()).help("mend or delete this part"),
     };
     Some(diagnostic)
+}
+
+/// Mends the value of a keyword that is of the wrong kind, where what is meant is plain.
+fn mended_value(keyword: &str, written: &str, span: Span) -> Option<Fix> {
+    let inner = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    let is_number =
+        inner.is_some_and(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()));
+    let change = match (keyword, written, inner) {
+        ("required", "true" | "false", _) => Change::DeleteMember(span),
+        ("required" | "enum", _, Some(_)) => Change::replace(span, format!("[{written}]")),
+        ("uniqueItems", _, Some(flag @ ("true" | "false"))) => Change::replace(span, flag),
+        (_, _, Some(number)) if is_number => Change::replace(span, number),
+        _ => return None,
+    };
+    Some(change.looked_at())
+}
+
+/// Mends a pattern that another engine would take; `at` is the sign at fault, `whole` the string.
+fn mended_pattern(pattern: &str, reason: &str, at: Span, whole: Span) -> Option<Fix> {
+    let change = if pattern.contains("(?P<") {
+        Change::string(whole, &pattern.replace("(?P<", "(?<"))
+    } else if ["\\A", "\\Z", "\\z"].iter().any(|anchor| pattern.contains(anchor)) {
+        Change::string(whole, &pattern.replace("\\A", "^").replace("\\Z", "$").replace("\\z", "$"))
+    } else if ["must be escaped", "unmatched", "never closed"].iter().any(|word| reason.contains(word)) {
+        // A backslash is two in JSON.
+        Change::replace(at, "\\\\")
+    } else {
+        return None;
+    };
+    Some(change.looked_at())
 }

@@ -5,6 +5,7 @@ use skills_schema::Part;
 use super::diagnose::Place;
 use super::target;
 use crate::diagnostic::Diagnostic;
+use crate::edit::Change;
 use crate::read::Content;
 use crate::rule::schemas as rules;
 use crate::span::Span;
@@ -12,8 +13,11 @@ use crate::span::Span;
 /// How many references are shown as a choice.
 const SHOWN: usize = 8;
 
-/// The help for a reference into the schema itself that finds nothing there.
-pub(super) fn unresolved(reference: &str, root: Part<'_>) -> String {
+/// What a reference into the schema itself that finds nothing there probably means.
+///
+/// # Errors
+/// Nothing is near; what to do then.
+pub(super) fn unresolved(reference: &str, root: Part<'_>) -> Result<String, String> {
     let known = definitions(root);
     // References start at the schema, not at the `skill.json` around it.
     let inner = ["#/input/", "#/output/"].iter().find_map(|prefix| reference.strip_prefix(prefix));
@@ -25,14 +29,14 @@ pub(super) fn unresolved(reference: &str, root: Part<'_>) -> String {
     let near = known.iter().find(|known| **known == wanted).map(String::as_str).or_else(same_name);
     let near = near.or_else(|| skills_registry::nearest(&wanted, known.iter().map(String::as_str)));
     match near {
-        Some(near) => format!("did you mean \"{near}\"?"),
-        None if known.is_empty() => {
+        Some(near) => Ok(near.to_owned()),
+        None if known.is_empty() => Err({
             "add the schema it names: \"definitions\": { \"NAME\": { … } }, and refer to it as \"#/definitions/NAME\""
                 .to_owned()
-        }
+        }),
         None => {
             let shown: Vec<String> = known.iter().take(SHOWN).map(|known| format!("\"{known}\"")).collect();
-            format!("write one of {}", shown.join(", "))
+            Err(format!("write one of {}", shown.join(", ")))
         }
     }
 }
@@ -51,6 +55,7 @@ fn definitions(root: Part<'_>) -> Vec<String> {
 
 /// Reports a reference to another document; nothing when it names a file of the skill that was not read.
 pub(super) fn remote(reference: &str, uri: &str, place: &Place<'_>, span: Span) -> Option<Diagnostic> {
+    let mut fix = None;
     let (title, label, help) = match target(uri, place.dir) {
         Some((_, Some(Content::Unread))) => return None,
         Some((path, Some(_))) => (
@@ -62,7 +67,12 @@ pub(super) fn remote(reference: &str, uri: &str, place: &Place<'_>, span: Span) 
             let files = place.dir.files.iter().map(|file| file.path.as_str());
             let near = skills_registry::nearest(path, files.filter(|path| path.ends_with(".json")));
             let help = match near {
-                Some(near) => format!("did you mean `{near}`?"),
+                Some(near) => {
+                    let (fragment, help) = (reference.find('#'), format!("did you mean `{near}`?"));
+                    let typed = format!("{near}{}", fragment.map_or("", |at| &reference[at..]));
+                    fix = Some(Change::string(span, &typed).looked_at());
+                    help
+                }
                 None => format!("add the file `{path}` to the skill"),
             };
             (format!("`{reference}` names no file of the skill"), "not found in the skill", help)
@@ -73,5 +83,5 @@ pub(super) fn remote(reference: &str, uri: &str, place: &Place<'_>, span: Span) 
             "copy the schema into the skill: into `definitions`, or as a file beside this one".to_owned(),
         ),
     };
-    Some(rules::SCHEMA_REF.at(span, title).label(label).help(help))
+    Some(rules::SCHEMA_REF.at(span, title).label(label).help(help).fix(fix))
 }

@@ -2,6 +2,7 @@
 
 use crate::check::pipeline::Step;
 use crate::diagnostic::Report;
+use crate::edit::Change;
 use crate::rule::pipelines as rules;
 
 /// Checks what a step depends on; `before` and `later` are the names around it.
@@ -11,19 +12,23 @@ pub(super) fn check(step: &Step, before: &[&str], later: &[&str], report: &mut R
         if before.contains(&text) {
             continue;
         }
+        let (mut near, mut fix) = (None, None);
         let (title, help) = if step.name() == Some(text) {
+            fix = Some(Change::DeleteMember(name.span).looked_at());
             (format!("the step `{text}` cannot wait for itself"), "delete it".to_owned())
         } else if later.contains(&text) {
             let help = format!("steps run in file order: move `{text}` before this one");
             (format!("the step `{text}` runs after this one"), help)
         } else {
-            let help = match skills_registry::nearest(text, before.iter().copied()) {
-                Some(near) => format!("did you mean \"{near}\"?"),
-                None => "name a step that stands before this one".to_owned(),
-            };
+            near = skills_registry::nearest(text, before.iter().copied());
+            let help = "name a step that stands before this one".to_owned();
             (format!("no step `{text}` runs before this one"), help)
         };
-        report.push(rules::STEP_DEPENDS.at(name.span, title).label("nothing to wait for").help(help));
+        let found = rules::STEP_DEPENDS.at(name.span, title).label("nothing to wait for");
+        report.push(match near {
+            Some(near) => found.near_string(near),
+            None => found.help(help).fix(fix),
+        });
     }
 }
 
@@ -45,6 +50,10 @@ pub(super) fn lint(steps: &[Step], runs_code: &[bool], report: &mut Report) {
         rules::STEP_ORDER
             .at(own.span, format!("nothing ties this step to `{name}` before it: the two may run at once"))
             .label("runs code, as the step before it does")
+            .fix(second.depends.is_empty().then(|| {
+                let text = format!("\"depends\": [{}]", list.join(", "));
+                Change::AddMember { to: second.span, text }.looked_at()
+            }))
             .help(format!(
                 "when it relies on what `{name}` did, add to it: \"depends\": [{}]",
                 list.join(", ")

@@ -3,11 +3,13 @@
 use skills_template::{Error, Lint, Problem};
 
 use crate::diagnostic::Diagnostic;
+use crate::edit::Change;
 use crate::rule::templates as rules;
 use crate::span::Span;
 
 /// Turns an error of the parser into a diagnostic.
 pub(super) fn error(error: &Error, place: &dyn Fn(usize, usize) -> Span) -> Diagnostic {
+    let span = place(error.span.start as usize, error.span.end as usize);
     let rule = match error.problem {
         Problem::UnknownFilter { .. } | Problem::ArgumentCount { .. } => &rules::TEMPLATE_FILTER,
         Problem::UnknownBlock { .. }
@@ -17,9 +19,15 @@ pub(super) fn error(error: &Error, place: &dyn Fn(usize, usize) -> Span) -> Diag
         | Problem::StrayElse => &rules::TEMPLATE_BLOCK,
         _ => &rules::TEMPLATE_SYNTAX,
     };
+    let fix = match &error.problem {
+        Problem::UnknownFilter { nearest: Some(word), .. } => Some((span, (*word).to_owned())),
+        Problem::UnknownBlock { nearest: Some(word), .. } => Some((span, format!("{{{{#{word}"))),
+        Problem::Unexpected { found, .. } if found == "`=`" => Some((span, "==".to_owned())),
+        _ => None,
+    };
     let help = error.help().unwrap_or_else(|| "write an expression such as `{{input.topic}}`".to_owned());
-    let span = place(error.span.start as usize, error.span.end as usize);
-    rule.at(span, error.to_string()).label("in this template").help(help)
+    let fix = fix.map(|(span, text)| Change::replace(span, text).looked_at());
+    rule.at(span, error.to_string()).label("in this template").help(help).fix(fix)
 }
 
 /// Turns a lint of the parser into a diagnostic.
@@ -29,4 +37,9 @@ pub(super) fn lint(lint: &Lint, place: &dyn Fn(usize, usize) -> Span) -> Diagnos
         .at(span, "this stands outside the braces and is printed as it is")
         .label(format!("probably meant as `{}`", lint.replacement))
         .help(format!("write it as: {}", lint.mended))
+        // What would want escapes in a JSON string is left to a person.
+        .fix(
+            (!lint.replacement.contains(['"', '\\']))
+                .then(|| Change::replace(span, lint.replacement.as_str()).looked_at()),
+        )
 }

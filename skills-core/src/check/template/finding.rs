@@ -3,7 +3,9 @@
 use super::fit::Misfit;
 use super::written::{Finding, WrittenFault};
 use crate::diagnostic::Diagnostic;
+use crate::edit::Change;
 use crate::rule::pipelines as rules;
+use crate::span::Span;
 
 /// Whose schema judges a written value.
 #[derive(Clone, Copy)]
@@ -21,14 +23,18 @@ pub(super) fn diagnostic(finding: &Finding, judge: Judge<'_>) -> Diagnostic {
         (WrittenFault::Missing(name), Judge::Input(skill)) => rules::STEP_ARGUMENT
             .at(finding.span, format!("`{skill}` requires the argument `{path}`"))
             .label("missing in this object")
-            .help(format!("add it: \"{name}\": \"{{{{…}}}}\"")),
+            .help(format!("add it: \"{name}\": \"{{{{…}}}}\""))
+            // Most often the input of the pipeline has it by the same name.
+            .fix(is_word(name).then(|| {
+                let text = format!("\"{name}\": \"{{{{input.{name}}}}}\"");
+                Change::AddMember { to: finding.span.head(), text }.looked_at()
+            })),
         (WrittenFault::Missing(name), Judge::Output) => rules::OUTPUT_MAPPING
             .at(finding.span, format!("the output requires `{path}`"))
             .label("missing in this object")
             .help(format!("add it: \"{name}\": \"{{{{…}}}}\"")),
         (WrittenFault::Refused(name, known), judge) => {
             let near = skills_registry::nearest(name, known.iter().map(String::as_str));
-            let help = near.map_or_else(|| "delete it".to_owned(), |near| format!("did you mean `{near}`?"));
             let (rule, title, label) = match judge {
                 Judge::Input(skill) => (
                     &rules::STEP_ARGUMENT,
@@ -39,12 +45,21 @@ pub(super) fn diagnostic(finding: &Finding, judge: Judge<'_>) -> Diagnostic {
                     (&rules::OUTPUT_MAPPING, format!("the output has no `{path}`"), "refused by its schema")
                 }
             };
-            rule.at(finding.span, title).label(label).help(help)
+            let found = rule.at(finding.span, title).label(label);
+            match near {
+                Some(near) => found.near_key(near),
+                None => found.help("delete it").fix(Change::DeleteMember(finding.span).looked_at()),
+            }
         }
         (WrittenFault::Misfit(found), judge) => {
             let title = misfit(found, path, judge);
             let label = format!("expected {}", found.expected);
-            rule(judge).at(finding.span, title).label(label).help(help(found))
+            let help = help(found);
+            let fix = help.split_once("add `").and_then(|(_, rest)| rest.strip_suffix('`')).map(|filter| {
+                let end = Span::new(finding.span.end, finding.span.end);
+                Change::replace(end, format!(" {filter}")).looked_at()
+            });
+            rule(judge).at(finding.span, title).label(label).help(help).fix(fix)
         }
         (WrittenFault::Violation(violation), judge) => {
             let title = format!(
@@ -58,6 +73,12 @@ pub(super) fn diagnostic(finding: &Finding, judge: Judge<'_>) -> Diagnostic {
             rule(judge).at(finding.span, title).label("refused by the schema").help(help)
         }
     }
+}
+
+/// Tells whether a path can name a property without quotes.
+fn is_word(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// Says what is expected of a value that can never fit.

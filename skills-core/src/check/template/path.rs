@@ -5,6 +5,7 @@ use skills_template::{Expr, Node as Template};
 use super::kinds::Kinds;
 use super::type_set::{Nothing, Type};
 use crate::diagnostic::{Diagnostic, Report};
+use crate::edit::Change;
 use crate::rule::templates as rules;
 use crate::span::Span;
 
@@ -53,6 +54,8 @@ impl<'s> Scope<'s> {
         let mut roots = vec!["input"];
         roots.extend(self.steps.as_ref().map(|_| "steps"));
         roots.extend(self.item.iter().flat_map(|_| ["item", "index"]));
+        let title = format!("`{root}` is nothing a template can read");
+        let found = rules::TEMPLATE_PATH.at(at, title).label("not known here");
         let help = match skills_registry::nearest(root, roots.iter().copied()) {
             _ if matches!(root, "item" | "index") && self.steps.is_none() => {
                 format!("`{root}` is known inside `{{{{#each input.list}}}}…{{{{/each}}}}`")
@@ -60,11 +63,10 @@ impl<'s> Scope<'s> {
             _ if matches!(root, "item" | "index") => {
                 format!("`{root}` is known in the `input` of a step with `foreach`")
             }
-            Some(near) => format!("did you mean `{near}`?"),
+            Some(near) => return report.push(found.near(near)),
             None => format!("a path begins with {}", quoted(&roots)),
         };
-        let title = format!("`{root}` is nothing a template can read");
-        report.push(rules::TEMPLATE_PATH.at(at, title).label("not known here").help(help));
+        report.push(found.help(help));
     }
 
     fn step(&self, steps: &Steps<'s>, keys: &[(&str, Span)], report: &mut Report) -> Type<'s> {
@@ -73,16 +75,20 @@ impl<'s> Scope<'s> {
             return follow(output.clone(), rest, report);
         }
         let known: Vec<&str> = steps.before.iter().map(|(step, _)| *step).collect();
+        let title = format!("no step `{name}` runs before this one");
+        let found = rules::TEMPLATE_PATH.at(*at, title).label("not known here");
         let help = match skills_registry::nearest(name, known.iter().copied()) {
             _ if steps.later.contains(name) => {
                 format!("steps run in file order: move `{name}` before this one")
             }
-            Some(near) => format!("did you mean `{near}`?"),
+            Some(near) => {
+                report.push(found.near(near));
+                return Type::Any;
+            }
             None if known.is_empty() => "no step runs before this one: read `input` instead".to_owned(),
             None => format!("the steps before this one are {}", quoted(&known)),
         };
-        let title = format!("no step `{name}` runs before this one");
-        report.push(rules::TEMPLATE_PATH.at(*at, title).label("not known here").help(help));
+        report.push(found.help(help));
         Type::Any
     }
 }
@@ -117,16 +123,22 @@ fn absent(key: &str, at: Span, nothing: &Nothing<'_>) -> Diagnostic {
         true => format!("{} has no property `{key}`", kinds.describe()),
         false => format!("the schema has no property `{key}`"),
     };
+    let found = rules::TEMPLATE_PATH.at(at, title).label("no such property");
     let help = match skills_registry::nearest(key, known.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
+        Some(near) => return found.near(near),
         None if !known.is_empty() => format!("the schema has {}", quoted(known)),
-        None if matches!(key, "length" | "size" | "count") => "did you mean `| size`?".to_owned(),
+        None if matches!(key, "length" | "size" | "count") => {
+            // The dot before the key goes, too.
+            let dotted = Span::new(at.start.saturating_sub(1), at.end);
+            let fix = Change::replace(dotted, " | size").looked_at();
+            return found.help("did you mean `| size`?").fix(fix);
+        }
         None if kinds.meets(Kinds::ARRAY) => {
             format!("write `.0.{key}` for that of the first element, `| map: {key}` for those of all")
         }
         None => format!("read the value itself, without `.{key}`"),
     };
-    rules::TEMPLATE_PATH.at(at, title).label("no such property").help(help)
+    found.help(help)
 }
 
 pub(super) fn quoted(names: &[&str]) -> String {

@@ -17,6 +17,7 @@ use crate::check::draft::{Draft, Spanned};
 use crate::check::pipeline::Step;
 use crate::check::templated::{Templated, Text};
 use crate::diagnostic::{Diagnostic, Report};
+use crate::edit::Change;
 use crate::rule::pipelines as rules;
 use crate::span::{SourceMap, Span};
 use crate::tree::{Node, Value};
@@ -189,5 +190,9 @@ fn expression(root: Tree<'_>) -> Option<(usize, usize)> {
 fn twice(name: &Spanned<String>) -> Diagnostic {
     let title = format!("two steps are called `{}`", name.value);
     let help = "rename one of them: `steps.NAME` reads one step";
-    rules::STEP_TWICE.at(name.span, title).label("the second step of this name").help(help)
+    rules::STEP_TWICE
+        .at(name.span, title)
+        .label("the second step of this name")
+        .help(help)
+        .fix(Change::string(name.span, &format!("{}_2", name.value)).looked_at())
 }

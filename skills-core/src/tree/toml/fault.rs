@@ -7,6 +7,7 @@ use toml_parser::{Expected, ParseError};
 
 use super::{Tree, document};
 use crate::diagnostic::{Diagnostic, Report};
+use crate::edit::Change;
 use crate::rule::frontmatter as rule;
 use crate::span::Span;
 use crate::tree::{Node, Value};
@@ -98,7 +99,9 @@ fn describe(
             _ => format!("quote it: {}", quote(found)),
         };
         let label = if found.is_empty() { "no value here" } else { "text without quotes" };
-        return syntax(range, title, help).label(label);
+        let fix =
+            (!found.is_empty()).then(|| Change::replace(tree.span(range.clone()), quote(found)).looked_at());
+        return syntax(range, title, help).label(label).fix(fix);
     }
     if title == "key with no value" {
         let Some((key, value)) = whole.split_once(':') else {
@@ -111,8 +114,12 @@ fn describe(
             || value.starts_with(['"', '\'', '[']);
         let value = if bare { value.to_owned() } else { quote(value) };
         let colon = line.start + text[line.clone()].find(':').unwrap_or(0);
-        return syntax(colon..colon + 1, "a colon in place of `=`", format!("type `{key} = {value}`"))
-            .label("TOML wants `=` here");
+        let typed = format!("{key} = {value}");
+        let indent = text[line.clone()].len() - text[line.clone()].trim_start().len();
+        let place = tree.span(line.start + indent..line.start + indent + whole.len());
+        return syntax(colon..colon + 1, "a colon in place of `=`", format!("type `{typed}`"))
+            .label("TOML wants `=` here")
+            .fix(Change::replace(place, typed).looked_at());
     }
     let help = match (title, expected) {
         ("missing escaped value" | "invalid escape sequence", _) => {
@@ -133,7 +140,8 @@ fn describe(
         "nothing" => "this should not be here".to_owned(),
         expected => format!("expected {expected}"),
     };
-    syntax(range, title, help).label(label)
+    let fix = (expected == "nothing").then(|| Change::delete(tree.span(range.clone())).looked_at());
+    syntax(range, title, help).label(label).fix(fix)
 }
 
 fn duplicate(tree: &Tree<'_>, keys: &Keys, title: &str, key: &str, range: Range<usize>) -> Diagnostic {
@@ -145,6 +153,10 @@ fn duplicate(tree: &Tree<'_>, keys: &Keys, title: &str, key: &str, range: Range<
     };
     let diagnostic =
         rule::TOML_DUPLICATE_KEY.at(span, title).label(label).help(format!("delete one of the two `{name}`"));
+    let diagnostic = match label {
+        "given again here" => diagnostic.fix(Change::DeleteLines(span).looked_at()),
+        _ => diagnostic,
+    };
     let before = |known: &&Span| known.start < span.start;
     match keys.get(name).and_then(|spans| spans.iter().rfind(before)) {
         Some(first) => diagnostic.related(*first, "first given here"),

@@ -5,6 +5,7 @@ use granit_parser::ErrorKind;
 use super::build::Text;
 use super::shown;
 use crate::diagnostic::Diagnostic;
+use crate::edit::Change;
 use crate::rule::frontmatter as rule;
 
 /// Tells whether a fault is about a backslash in double quotes.
@@ -53,4 +54,5 @@ pub(super) fn describe(text: &Text<'_>, start: usize, end: usize) -> Diagnostic 
         .at(span, title)
         .label("unknown escape")
         .help(format!("type `\\{bad}` if the backslash is meant as one"))
+        .fix(Change::replace(span.head(), "\\").looked_at())
 }

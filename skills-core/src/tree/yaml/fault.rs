@@ -9,6 +9,7 @@ use super::event::ScanFault;
 use super::line::Line;
 use super::{escape, quote};
 use crate::diagnostic::Diagnostic;
+use crate::edit::Change;
 use crate::rule::frontmatter as rule;
 
 /// Tells whether a fault is a quote or bracket that was opened and not closed.
@@ -57,12 +58,17 @@ pub(super) fn unquoted_colon(text: &Text<'_>, value: Range<usize>, colon: usize)
     let rest = Line::at(text.text, value.end);
     let comment = text.text.get(value.end..rest.start + rest.text.len()).unwrap_or_default().trim();
     let space = if comment.is_empty() { "" } else { " " };
-    let mended = format!("{lead}{}{space}{comment}", quote(&folded.join(" ")));
+    let quoted = quote(&folded.join(" "));
+    let mended = format!("{lead}{quoted}{space}{comment}");
     let last = text.text[colon + 1..].chars().next().is_none_or(|next| next == '\n' || next == '\r');
     let label = if last { "a plain value cannot end with `:`" } else { "a plain value cannot contain `: `" };
     let title = "mapping values are not allowed here";
     let help = format!("quote it: {mended}");
-    rule::YAML_UNQUOTED_COLON.at(text.span(colon..colon + 1), title).label(label).help(help)
+    rule::YAML_UNQUOTED_COLON
+        .at(text.span(colon..colon + 1), title)
+        .label(label)
+        .help(help)
+        .fix(Change::replace(text.span(value), quoted).safe())
 }
 
 /// Describes the tabs in the indentation of a line.
@@ -78,6 +84,7 @@ pub(super) fn tab(text: &Text<'_>, line: usize) -> Diagnostic {
         .at(text.span(line + tab..line + tab + tabs), title)
         .label("YAML is indented with blanks")
         .help(help)
+        .fix(Change::replace(text.span(line..line + indent.len()), indent.replace('\t', "  ")).looked_at())
 }
 
 /// Describes a `%` directive.
@@ -86,7 +93,7 @@ pub(super) fn directive(text: &Text<'_>, at: usize) -> Diagnostic {
     let help = format!("delete the line `{}`", line.text);
     let title = "a frontmatter cannot have YAML directives";
     let span = text.span(line.start..line.start + line.text.len());
-    rule::YAML_DIRECTIVE.at(span, title).label("a directive").help(help)
+    rule::YAML_DIRECTIVE.at(span, title).label("a directive").help(help).fix(Change::DeleteLines(span).safe())
 }
 
 /// Describes a field that is indented as if it belonged to the value above.
@@ -99,6 +106,7 @@ pub(super) fn indented(text: &Text<'_>, value: usize, colon: usize) -> Diagnosti
     let indent = " ".repeat(above.indent);
     syntax(text, first..line.start, title, format!("delete the blanks before it: `{indent}{}`", line.text))
         .label("these blanks")
+        .fix(Change::replace(text.span(first..line.start), indent).looked_at())
         .related(text.span(above.start..above.value.end), "the value above")
 }
 
@@ -107,7 +115,9 @@ pub(super) fn shifted(text: &Text<'_>, at: usize) -> Diagnostic {
     let line = Line::at(text.text, at);
     let title = format!("`{}` is indented and the fields below are not", line.word().unwrap_or(line.text));
     let help = format!("delete the blanks before it: `{}`", line.text);
-    syntax(text, line.start - line.indent..line.start, title, help).label("these blanks")
+    let found = syntax(text, line.start - line.indent..line.start, title, help).label("these blanks");
+    let span = found.span;
+    found.fix(Change::delete(span).looked_at())
 }
 
 /// Describes a top-level line that is no `key: value`.
@@ -118,9 +128,10 @@ pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
         let help = "delete this line, or move what follows into the body";
         let title = "more than one YAML document in the frontmatter";
         return rule::YAML_DOCUMENTS
-            .at(text.span(whole), title)
+            .at(text.span(whole.clone()), title)
             .label("another document starts here")
-            .help(help);
+            .help(help)
+            .fix(Change::DeleteLines(text.span(whole)).looked_at());
     }
     if line.text.starts_with("- ") || line.text == "-" {
         let title = "a list item without a key";
@@ -138,13 +149,15 @@ pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
     };
     let (key, value) = (line.text[..end].trim_end(), line.text[end + 1..].trim_start());
     let at = line.start + end;
-    let help = format!("type `{key}: {value}`");
+    let typed = format!("{key}: {value}");
+    let help = format!("type `{typed}`");
+    let fix = Change::replace(text.span(whole), typed).looked_at();
     if line.text[end..].starts_with('=') {
         let title = format!("`{key} = …` is TOML in a YAML frontmatter");
-        return syntax(text, at..at + 1, title, help).label("YAML wants `: ` here");
+        return syntax(text, at..at + 1, title, help).label("YAML wants `: ` here").fix(fix);
     }
     let title = format!("no blank behind the colon of `{key}`");
-    syntax(text, at..at + 1, title, help).label("a blank must follow")
+    syntax(text, at..at + 1, title, help).label("a blank must follow").fix(fix)
 }
 
 /// Describes any other fault; `field` is the stretch of text it was found in.
@@ -164,7 +177,8 @@ pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &ScanFault) 
         return rule::YAML_TAB
             .at(text.span(tab..end), "a tab is not allowed here")
             .label("this tab")
-            .help("type a blank in its place");
+            .help("type a blank in its place")
+            .fix(Change::replace(text.span(tab..end), " ").looked_at());
     }
     let here = if at >= line.value.start && !line.lead.is_empty() { &line } else { &first };
     match &fault.kind {
@@ -207,10 +221,12 @@ pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &ScanFault) 
 fn misindented(text: &Text<'_>, line: &Line<'_>) -> Diagnostic {
     let first = line.start - line.indent;
     let above = Line::at(text.text, text.text[..first].trim_end().len());
-    let help = format!("indent it like the line above: `{}{}`", " ".repeat(above.indent), line.text);
+    let indent = " ".repeat(above.indent);
+    let help = format!("indent it like the line above: `{indent}{}`", line.text);
     let title = format!("`{}` is indented like nothing above it", line.word().unwrap_or(line.text));
     syntax(text, first..line.start, title, help)
         .label("these blanks")
+        .fix(Change::replace(text.span(first..line.start), indent).looked_at())
         .related(text.span(above.start..above.start + above.text.len()), "the line above")
 }
 
@@ -231,11 +247,14 @@ fn unclosed(text: &Text<'_>, field: &Range<usize>, fault: &ScanFault) -> Diagnos
         other => other,
     };
     let value = line.value_text();
-    let help = if line.value.start == opened && !(value.len() > 1 && value.ends_with(close)) {
+    let is_line = line.value.start == opened && !(value.len() > 1 && value.ends_with(close));
+    let help = if is_line {
         format!("close it: {}", line.with(&format!("{value}{close}")))
     } else {
         format!("type the `{close}` that is missing, and indent the lines between them")
     };
+    let behind = text.span(line.value.end..line.value.end);
+    let fix = is_line.then(|| Change::replace(behind, close).looked_at());
     if fault.kind == ErrorKind::InvalidColonPlacement && text.text[opened..field.end].contains(close) {
         let end = text.text[fault.at..].chars().next().map_or(fault.at, |c| fault.at + c.len_utf8());
         let help = format!("type `,` behind the value above, or the `{close}` that is missing there");
@@ -244,7 +263,7 @@ fn unclosed(text: &Text<'_>, field: &Range<usize>, fault: &ScanFault) -> Diagnos
             .related(text.span(opened..opened + open.len_utf8()), "in this list or map");
     }
     let end = (opened + open.len_utf8()).min(text.text.len());
-    syntax(text, opened..end, format!("`{open}` is never closed"), help).label("opened here")
+    syntax(text, opened..end, format!("`{open}` is never closed"), help).label("opened here").fix(fix)
 }
 
 /// Tells whether a quoted value that ends at an offset also starts on that line.
@@ -257,17 +276,21 @@ fn quoted_on(line: &Line<'_>, at: usize) -> bool {
 fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) -> Diagnostic {
     let value = line.value_text();
     let mended = |value: &str| format!("quote all of it: {}", line.with(&quote(value)));
+    let whole = text.span(line.value.clone());
+    let instead = |value: &str| Change::replace(whole, value).looked_at();
     let behind = |title: &str| {
         let start = at.clamp(line.value.start, line.value.end);
         let rest = &text.text[start..line.value.end];
         let before = value.get(..start - line.value.start).unwrap_or_default();
-        let help = match rest {
-            "," => format!("delete the comma: {}", line.with(before)),
+        let (help, fix) = match rest {
+            "," => (format!("delete the comma: {}", line.with(before)), instead(before)),
             // A quote in the middle of a word, as in 'it's', does not end what the author quoted.
-            _ if before.ends_with(['"', '\'']) && !rest.starts_with(':') => mended(inner(value)),
-            _ => mended(value),
+            _ if before.ends_with(['"', '\'']) && !rest.starts_with(':') => {
+                (mended(inner(value)), instead(&quote(inner(value))))
+            }
+            _ => (mended(value), instead(&quote(value))),
         };
-        syntax(text, start..line.value.end, title, help).label("this is not part of the value")
+        syntax(text, start..line.value.end, title, help).label("this is not part of the value").fix(fix)
     };
     let first = value.chars().next();
     match first {
@@ -292,6 +315,7 @@ fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) ->
             let title = format!("text behind `{mark}`");
             syntax(text, start..line.value.end, title, help)
                 .label(format!("the text of a `{mark}` value starts on the next line"))
+                .fix(instead(&quote(value)))
         }
         Some(mark @ ('@' | '`' | '%' | '*' | '&' | '!' | ',' | ']' | '}' | '-' | '?' | ':')) => {
             let start = line.value.start;
@@ -303,6 +327,7 @@ fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) ->
                 help,
             )
             .label("this has a meaning of its own in YAML")
+            .fix(instead(&quote(value)))
         }
         _ => {
             let end = text.text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
@@ -311,7 +336,8 @@ fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) ->
                 _ if value.is_empty() => format!("type a value behind `{}`", line.lead.trim_end()),
                 _ => format!("quote it: {}", line.with(&quote(value))),
             };
-            syntax(text, at..end, kind.to_string().replace('"', "`"), help).label("here")
+            let fix = (!line.lead.is_empty() && !value.is_empty()).then(|| instead(&quote(value)));
+            syntax(text, at..end, kind.to_string().replace('"', "`"), help).label("here").fix(fix)
         }
     }
 }

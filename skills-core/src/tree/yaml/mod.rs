@@ -23,6 +23,7 @@ use granit_parser::Event;
 use self::build::{Text, build};
 use self::event::Scan;
 use crate::diagnostic::Report;
+use crate::edit::{Change, Fix};
 use crate::rule::frontmatter as rule;
 use crate::span::SourceFile;
 use crate::tree::{Node, Value};
@@ -65,10 +66,17 @@ fn tree(
                 .at(root.span, format!("the frontmatter is {}, not a map", root.describe()))
                 .label("expected `key: value`")
                 .help("type fields, one a line: `key: value`")
+                .fix(described(&root))
                 .add_to(report);
             (empty(source, block), false)
         }
     }
+}
+
+/// Makes a frontmatter that is one line of text a description.
+fn described(root: &Node) -> Option<Fix> {
+    let text = root.as_scalar().map(|scalar| scalar.text.as_str()).filter(|text| !text.contains('\n'))?;
+    Some(Change::replace(root.span, format!("description: {}", quote(text))).looked_at())
 }
 
 /// A text with a syntax fault is mended piece by piece; so is one that is all one scalar, as `name:pdf` is.
@@ -128,10 +136,12 @@ impl Work<'_> {
         for at in found.into_iter().filter(|at| lone(&self.text, *at)).collect::<Vec<_>>() {
             let cr = self.text.as_bytes()[at] == b'\r';
             let name = if cr { "carriage return" } else { "NUL character" };
+            let span = self.as_text().span(at..at + 1);
             rule::FRONTMATTER_CONTROL
-                .at(self.as_text().span(at..at + 1), format!("a {name} in the frontmatter"))
+                .at(span, format!("a {name} in the frontmatter"))
                 .label(if cr { "this ends no line" } else { "read as a blank" })
                 .help("delete it, or type a blank or a line break in its place")
+                .fix(Change::replace(span, " ").safe())
                 .add_to(report);
             self.replace(at, ' ');
         }

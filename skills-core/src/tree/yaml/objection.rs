@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use super::anchor::Refusal;
 use super::build::Text;
+use super::line::Line;
 use super::{quote, shown};
 use crate::diagnostic::Diagnostic;
+use crate::edit::Change;
 use crate::rule::frontmatter as rule;
 use crate::span::Span;
 use crate::tree::Node;
@@ -21,20 +23,35 @@ pub(super) fn no_key(text: &Text<'_>, colon: usize) -> Diagnostic {
 /// Describes a list or map as a key; `{{ … }}` is such a map, and meant as text.
 pub(super) fn collection_key(text: &Text<'_>, key: &Node) -> Diagnostic {
     let title = format!("{} cannot be a key", key.describe());
-    let help = match braces(text, key) {
-        Some(braces) => format!("quote all of the value if it is meant as text: {}", quote(braces)),
-        None => "type a word as the key, or quote it if it is meant as text".to_owned(),
-    };
-    rule::YAML_KEY.at(key.span, title).label(format!("this is {}", key.describe())).help(help)
+    let found = rule::YAML_KEY.at(key.span, title).label(format!("this is {}", key.describe()));
+    match braces(text, key) {
+        Some((span, braces)) => {
+            let quoted = quote(braces);
+            found
+                .help(format!("quote all of the value if it is meant as text: {quoted}"))
+                .fix(Change::replace(span, quoted).looked_at())
+        }
+        None => found
+            .help("type a word as the key, or quote it if it is meant as text")
+            .fix(word(key).map(|word| Change::replace(key.span, word).looked_at())),
+    }
 }
 
-/// Returns the `{{ … }}` around a map that is a key.
-fn braces<'t>(text: &Text<'t>, key: &Node) -> Option<&'t str> {
+/// Returns the only word of a list that is a key.
+fn word(key: &Node) -> Option<&str> {
+    let [only] = key.as_list()? else { return None };
+    let word = only.as_string()?;
+    word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)).then_some(word)
+}
+
+/// Returns the `{{ … }}` around a map that is a key, and where it stands.
+fn braces<'t>(text: &Text<'t>, key: &Node) -> Option<(Span, &'t str)> {
     let file = text.source.span(0..0).start;
     let start = usize::try_from(key.span.start.checked_sub(file)?).ok()?.checked_sub(1)?;
     let whole = text.source.text.get(start..)?;
     let end = whole.find("}}")? + 2;
-    whole.get(..end).filter(|braces| braces.starts_with("{{") && !braces.contains('\n'))
+    let braces = whole.get(..end).filter(|braces| braces.starts_with("{{") && !braces.contains('\n'))?;
+    Some((text.source.span(start..start + end), braces))
 }
 
 /// Describes a key that its map has already.
@@ -45,6 +62,7 @@ pub(super) fn duplicate_key(name: &str, span: Span, first: Span) -> Diagnostic {
         .at(span, title)
         .label("given again here")
         .help(format!("delete one of the two `{name}`"))
+        .fix(Change::DeleteLines(span).looked_at())
         .related(first, "first given here")
 }
 
@@ -52,6 +70,12 @@ pub(super) fn duplicate_key(name: &str, span: Span, first: Span) -> Diagnostic {
 pub(super) fn tag(text: &Text<'_>, range: Range<usize>, value: Option<&str>) -> Diagnostic {
     let tag = text.written(range.clone());
     let quoted = value.map(|value| quote(&format!("{tag} {value}")));
+    let line = Line::at(text.text, range.start);
+    // The tag and its value on one line; what is more is a person's to quote.
+    let value =
+        line.value.start == range.start && value.is_some_and(|value| line.value_text().ends_with(value));
+    let whole = text.span(line.value.clone());
+    let fix = quoted.clone().filter(|_| value).map(|quoted| Change::replace(whole, quoted).looked_at());
     let quoted = quoted.map(|quoted| format!(", or quote the value if the `!` belongs to it: {quoted}"));
     let title = format!("the tag `{tag}` does not fit here");
     let help = format!("delete the tag{}", quoted.unwrap_or_default());
@@ -59,6 +83,7 @@ pub(super) fn tag(text: &Text<'_>, range: Range<usize>, value: Option<&str>) -> 
         .at(text.span(range), title)
         .label("only `!!str`, `!!int`, `!!float`, `!!bool`, `!!null`, `!!seq`, `!!map` on what they name")
         .help(help)
+        .fix(fix)
 }
 
 /// Describes an alias that is not expanded.
@@ -72,8 +97,10 @@ pub(super) fn alias(text: &Text<'_>, range: Range<usize>, refusal: Refusal) -> D
 /// Describes an alias without an anchor.
 pub(super) fn unknown_alias(text: &Text<'_>, range: Range<usize>, name: &str) -> Diagnostic {
     let title = format!("the alias `*{name}` refers to nothing");
-    let help = format!("quote it: {}", quote(&format!("*{name}")));
-    rule::YAML_ALIAS.at(text.span(range), title).label(format!("no `&{name}` before this")).help(help)
+    rule::YAML_ALIAS
+        .at(text.span(range), title)
+        .label(format!("no `&{name}` before this"))
+        .write("quote it: ", &quote(&format!("*{name}")))
 }
 
 /// Describes the start of a second document.
@@ -84,5 +111,10 @@ pub(super) fn second_document(text: &Text<'_>, range: Range<usize>) -> Diagnosti
     let range = if range.is_empty() { dots.unwrap_or(range) } else { range };
     let title = "more than one YAML document in the frontmatter";
     let help = format!("delete the `{}`, or move what follows into the body", text.written(range.clone()));
-    rule::YAML_DOCUMENTS.at(text.span(range), title).label("the first document ends here").help(help)
+    let span = text.span(range);
+    rule::YAML_DOCUMENTS
+        .at(span, title)
+        .label("the first document ends here")
+        .help(help)
+        .fix(Change::DeleteLines(span).looked_at())
 }

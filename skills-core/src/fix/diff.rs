@@ -1,0 +1,175 @@
+//! What fixes came to, as a unified diff that `git apply` and `patch -p1` take (SPEC 17.3).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::read::{Overlaid, Overlay};
+
+/// Lines of context around a change.
+const CONTEXT: usize = 3;
+
+/// Writes the diff between the disk and an overlay; nothing when they are the same.
+///
+/// Paths are those below `root`, led by `label`: the root as the user wrote it, so that the diff is applied where the
+/// command was run.
+pub fn diff(root: &Path, label: &str, over: &Overlay, renamed: &[(PathBuf, PathBuf)]) -> String {
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let shown = |path: &Path| {
+        let below = path.strip_prefix(&root).unwrap_or(path).to_string_lossy().replace('\\', "/");
+        let label = label.trim_start_matches("./").trim_matches('/');
+        if label.is_empty() || label == "." { below } else { format!("{label}/{below}") }
+    };
+    let mut out = String::new();
+    for (path, file) in over.iter() {
+        // The first name of a file that is called so now.
+        let mut old = path;
+        for (from, to) in renamed.iter().rev() {
+            if to == old {
+                old = from;
+            }
+        }
+        match file {
+            Some(file) => changed(&shown(old), &shown(path), old, file, &mut out),
+            None if renamed.iter().any(|(from, _)| from == path) => {}
+            None => {}
+        }
+    }
+    out
+}
+
+fn changed(old: &str, new: &str, disk: &Path, file: &Overlaid, out: &mut String) {
+    let before = fs::read(disk).ok();
+    let was_executable = is_executable(disk);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let is_same = before.as_deref() == Some(file.bytes.as_slice());
+    let turns = before.is_some() && file.executable && !was_executable;
+    if is_same && !turns && old == new {
+        return;
+    }
+    out.push_str(&format!("diff --git a/{old} b/{new}\n"));
+    if before.is_none() {
+        out.push_str(if file.executable { "new file mode 100755\n" } else { "new file mode 100644\n" });
+    } else if turns {
+        out.push_str("old mode 100644\nnew mode 100755\n");
+    }
+    if old != new {
+        let similarity = if is_same { 100 } else { 90 };
+        out.push_str(&format!("similarity index {similarity}%\nrename from {old}\nrename to {new}\n"));
+    }
+    if is_same {
+        return;
+    }
+    let from = if before.is_some() { format!("a/{old}") } else { "/dev/null".to_owned() };
+    out.push_str(&format!("--- {from}\n+++ b/{new}\n"));
+    hunks(&text(&before.unwrap_or_default()), &text(&file.bytes), out);
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    let mode = |found: fs::Metadata| std::os::unix::fs::PermissionsExt::mode(&found.permissions());
+    fs::metadata(path).is_ok_and(|found| mode(found) & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &Path) -> bool {
+    false
+}
+
+/// One line of a diff: kept, gone or new, by its number in the old or the new text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    Kept(usize, usize),
+    Gone(usize),
+    New(usize),
+}
+
+fn hunks(old: &str, new: &str, out: &mut String) {
+    let (old, new): (Vec<&str>, Vec<&str>) =
+        (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
+    let lines = compare(&old, &new);
+    let changes: Vec<usize> =
+        (0..lines.len()).filter(|at| !matches!(lines.get(*at), Some(Line::Kept(..)))).collect();
+    let mut rest = changes.as_slice();
+    while let Some(&first) = rest.first() {
+        let count = rest.windows(2).take_while(|pair| pair[1] - pair[0] <= 2 * CONTEXT + 1).count() + 1;
+        let last = rest.get(count - 1).copied().unwrap_or(first);
+        rest = &rest[count..];
+        let hunk = &lines[first.saturating_sub(CONTEXT)..(last + CONTEXT + 1).min(lines.len())];
+        let place = |of: fn(&Line) -> Option<usize>| {
+            let numbers: Vec<usize> = hunk.iter().filter_map(of).collect();
+            (numbers.first().copied(), numbers.len())
+        };
+        let (from, from_count) = place(|line| match line {
+            Line::Kept(at, _) | Line::Gone(at) => Some(*at),
+            Line::New(_) => None,
+        });
+        let (to, to_count) = place(|line| match line {
+            Line::Kept(_, at) | Line::New(at) => Some(*at),
+            Line::Gone(_) => None,
+        });
+        // A side without lines is named by the line before it.
+        let before = |side: fn(&Line) -> bool| lines[..first].iter().filter(|line| side(line)).count();
+        let from = from.map_or_else(|| before(|line| !matches!(line, Line::New(_))), |at| at + 1);
+        let to = to.map_or_else(|| before(|line| !matches!(line, Line::Gone(_))), |at| at + 1);
+        out.push_str(&format!("@@ -{from},{from_count} +{to},{to_count} @@\n"));
+        for line in hunk {
+            let (sign, text) = match line {
+                Line::Kept(at, _) => (' ', old[*at]),
+                Line::Gone(at) => ('-', old[*at]),
+                Line::New(at) => ('+', new[*at]),
+            };
+            out.push(sign);
+            out.push_str(text);
+            if !text.ends_with('\n') {
+                out.push_str("\n\\ No newline at end of file\n");
+            }
+        }
+    }
+}
+
+/// The largest table of a comparison; texts that differ in more are replaced from the first change to the last.
+const CELLS: usize = 4_000_000;
+
+/// Compares lines: what both have at the ends is kept, the rest by the longest common sequence.
+fn compare(old: &[&str], new: &[&str]) -> Vec<Line> {
+    let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let (old_rest, new_rest) = (&old[head..], &new[head..]);
+    let tail = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&old_rest[..old_rest.len() - tail], &new_rest[..new_rest.len() - tail]);
+    let mut lines: Vec<Line> = (0..head).map(|at| Line::Kept(at, at)).collect();
+    let width = b.len() + 1;
+    if (a.len() + 1).saturating_mul(width) > CELLS {
+        lines.extend((0..a.len()).map(|at| Line::Gone(head + at)));
+        lines.extend((0..b.len()).map(|at| Line::New(head + at)));
+    } else {
+        // `common[i][j]` is the length of the longest sequence that `a[i..]` and `b[j..]` share.
+        let mut common = vec![0_u32; (a.len() + 1) * width];
+        for i in (0..a.len()).rev() {
+            for j in (0..b.len()).rev() {
+                common[i * width + j] = if a[i] == b[j] {
+                    common[(i + 1) * width + j + 1] + 1
+                } else {
+                    common[(i + 1) * width + j].max(common[i * width + j + 1])
+                };
+            }
+        }
+        let (mut i, mut j) = (0, 0);
+        while i < a.len() || j < b.len() {
+            if i < a.len() && j < b.len() && a[i] == b[j] {
+                lines.push(Line::Kept(head + i, head + j));
+                (i, j) = (i + 1, j + 1);
+            } else if j >= b.len()
+                || (i < a.len() && common[(i + 1) * width + j] >= common[i * width + j + 1])
+            {
+                lines.push(Line::Gone(head + i));
+                i += 1;
+            } else {
+                lines.push(Line::New(head + j));
+                j += 1;
+            }
+        }
+    }
+    let (from, to) = (old.len() - tail, new.len() - tail);
+    lines.extend((0..tail).map(|at| Line::Kept(from + at, to + at)));
+    lines
+}

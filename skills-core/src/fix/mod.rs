@@ -1,0 +1,206 @@
+//! Fixes are applied until nothing changes, over the disk and never on it; `write` and `diff` take what came of it
+//! (SPEC 17.1 to 17.4).
+//!
+//! A fix stays only when what is wrong becomes less: first what hides other problems, then errors, then all problems. So
+//! none breaks what was right, whatever the reader makes of the new text.
+
+mod diff;
+mod place;
+mod target;
+mod write;
+
+use std::collections::BTreeSet;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+pub use self::diff::diff;
+pub use self::place::{Step, TextEdit, edits, steps};
+use self::target::Target;
+pub use self::write::write;
+use crate::Loaded;
+use crate::diagnostic::{Diagnostic, Report};
+use crate::edit::Applicability;
+use crate::projects::LoadedProjects;
+use crate::read::Overlay;
+use crate::span::SourceMap;
+
+/// What was judged: a directory of skills, or of projects.
+pub trait Judged {
+    /// The problems.
+    fn report(&self) -> &Report;
+    /// The texts that their places lie in.
+    fn sources(&self) -> &SourceMap;
+}
+
+impl Judged for Loaded {
+    fn report(&self) -> &Report {
+        &self.report
+    }
+
+    fn sources(&self) -> &SourceMap {
+        self.catalog.sources()
+    }
+}
+
+impl Judged for LoadedProjects {
+    fn report(&self) -> &Report {
+        &self.report
+    }
+
+    fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+}
+
+/// What the fixes make of a directory.
+#[derive(Debug)]
+pub struct Fixed<J> {
+    /// The directory as it is judged with the fixes.
+    pub judged: J,
+    /// The files that are other than on disk.
+    pub over: Overlay,
+    /// The files that got another name, by their real paths, in order.
+    pub renamed: Vec<(PathBuf, PathBuf)>,
+    /// How many problems were mended.
+    pub mended: usize,
+}
+
+/// The rounds after which what is left is left: each mends something, so this is reached by no text of a person.
+const ROUNDS: usize = 10_000;
+
+/// Applies the fixes that are at least as sure as `least` until none is left that makes things better.
+///
+/// `root` is the directory, `judge` judges it with files over it, `over` are those of an editor.
+///
+/// # Errors
+/// The root, or a file that is to be mended, cannot be read.
+pub fn fix<J: Judged>(
+    root: &Path,
+    over: Overlay,
+    least: Applicability,
+    judge: impl Fn(&Overlay) -> J,
+) -> io::Result<Fixed<J>> {
+    let root = root.canonicalize()?;
+    let mut fixed = Fixed { judged: judge(&over), over, renamed: Vec::new(), mended: 0 };
+    let mut refused: BTreeSet<Key> = BTreeSet::new();
+    let mut most = usize::MAX;
+    for _ in 0..ROUNDS {
+        let mut target = Target::new(&root, fixed.over.clone());
+        let batch = gather(&fixed.judged, &mut target, least, most, &refused)?;
+        if batch.is_empty() {
+            break;
+        }
+        let judged = judge(&target.over);
+        let (old, new) = (count(&fixed.judged), count(&judged));
+        let all = new.hiding <= old.hiding && new.errors <= old.errors && new.all + batch.len() <= old.all;
+        if all || (batch.len() == 1 && new < old) {
+            fixed.mended += old.all.saturating_sub(new.all).max(1);
+            fixed.renamed.append(&mut target.renamed);
+            fixed.over = target.over;
+            fixed.judged = judged;
+            most = most.saturating_mul(2);
+        } else if batch.len() == 1 {
+            refused.extend(batch);
+        } else {
+            most = batch.len() / 2;
+        }
+    }
+    Ok(fixed)
+}
+
+/// Names a problem across rounds, in which offsets move.
+type Key = (&'static str, String, String, usize);
+
+/// How much is wrong; the first number that differs decides which of two is worse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Count {
+    /// Problems behind which others are not seen: to mend one may show some.
+    hiding: usize,
+    errors: usize,
+    all: usize,
+}
+
+fn count(judged: &impl Judged) -> Count {
+    let Report { diagnostics } = judged.report();
+    let hiding = diagnostics.iter().filter(|found| {
+        let code = found.rule.code;
+        matches!(code, "json-syntax" | "not-utf8" | "file-name-case" | "root-empty")
+            || ["frontmatter-", "toml-", "yaml-"].iter().any(|group| code.starts_with(group))
+    });
+    Count { hiding: hiding.count(), errors: judged.report().errors(), all: diagnostics.len() }
+}
+
+/// Applies up to `most` fixes that do not meet, in the order of the report; returns the problems they are for.
+fn gather(
+    judged: &impl Judged,
+    target: &mut Target<'_>,
+    least: Applicability,
+    most: usize,
+    refused: &BTreeSet<Key>,
+) -> io::Result<Vec<Key>> {
+    let sources = judged.sources();
+    let mut taken: Vec<(String, Range<usize>)> = Vec::new();
+    let mut edits: Vec<TextEdit> = Vec::new();
+    let mut batch = Vec::new();
+    let mut files = None;
+    let mut seen: BTreeSet<Key> = BTreeSet::new();
+    for diagnostic in &judged.report().diagnostics {
+        let mut key = key(diagnostic, sources, 0);
+        while !seen.insert(key.clone()) {
+            key.3 += 1;
+        }
+        let Some(fix) = diagnostic.fix.as_ref().filter(|fix| fix.applicability <= least) else { continue };
+        if batch.len() == most {
+            break;
+        }
+        if refused.contains(&key) {
+            continue;
+        }
+        let steps = steps(fix, sources);
+        let texts: Vec<&TextEdit> = steps
+            .iter()
+            .filter_map(|step| if let Step::Text(edit) = step { Some(edit) } else { None })
+            .collect();
+        if texts.len() < steps.len() {
+            // What changes files waits until the texts are done, and is done alone.
+            files = files.or(Some((key, steps)));
+            continue;
+        }
+        let place = |edit: &TextEdit| sources.file_of(edit.file).path.clone();
+        let meets = |edit: &&TextEdit| {
+            let path = place(edit);
+            taken.iter().any(|(other, range)| *other == path && touch(range, &edit.range))
+        };
+        if texts.is_empty()
+            || texts.iter().any(meets)
+            || !texts.iter().all(|edit| target.is_as_read(edit, sources))
+        {
+            continue;
+        }
+        taken.extend(texts.iter().map(|edit| (place(edit), edit.range.clone())));
+        edits.extend(texts.into_iter().cloned());
+        batch.push(key);
+    }
+    if batch.is_empty()
+        && let Some((key, steps)) = files
+    {
+        // What cannot be done leaves the files as they are, is no better then, and is refused.
+        for step in steps {
+            target.apply(step, sources)?;
+        }
+        batch.push(key);
+        return Ok(batch);
+    }
+    target.edit(edits, sources);
+    Ok(batch)
+}
+
+fn touch(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start <= b.end && b.start <= a.end
+}
+
+fn key(diagnostic: &Diagnostic, sources: &SourceMap, nth: usize) -> Key {
+    let path = sources.file_of(diagnostic.span).path.clone();
+    (diagnostic.rule.code, path, diagnostic.title.clone(), nth)
+}

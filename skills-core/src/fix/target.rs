@@ -1,0 +1,143 @@
+//! The files that fixes are applied to: those on disk with an overlay over them, never outside the root (SPEC 12.3).
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::place::{Step, TextEdit};
+use crate::read::{Overlaid, Overlay};
+use crate::span::SourceMap;
+
+/// Files while they are changed.
+pub(super) struct Target<'r> {
+    root: &'r Path,
+    pub(super) over: Overlay,
+    pub(super) renamed: Vec<(PathBuf, PathBuf)>,
+}
+
+impl<'r> Target<'r> {
+    /// Takes the real path of the root, and what lies over it.
+    pub(super) fn new(root: &'r Path, over: Overlay) -> Self {
+        Self { root, over, renamed: Vec::new() }
+    }
+
+    /// Returns the real path of a file below the root; nothing for one that lies outside.
+    fn real(&self, path: &str) -> Option<PathBuf> {
+        let plain = self.root.join(path);
+        if self.over.get(&plain).is_some() {
+            return Some(plain);
+        }
+        if let Ok(real) = plain.canonicalize() {
+            return real.starts_with(self.root).then_some(real);
+        }
+        // A file that is not there yet, in a directory that is.
+        let real = plain.parent()?.canonicalize().ok()?.join(plain.file_name()?);
+        real.starts_with(self.root).then_some(real)
+    }
+
+    /// Returns a file as it is.
+    fn file(&self, real: &Path) -> io::Result<Overlaid> {
+        match self.over.get(real) {
+            Some(Some(file)) => return Ok(file.clone()),
+            Some(None) => return Err(io::ErrorKind::NotFound.into()),
+            None => {}
+        }
+        let metadata = fs::metadata(real)?;
+        if !metadata.is_file() {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        Ok(Overlaid { bytes: fs::read(real)?, executable: is_executable(&metadata) })
+    }
+
+    /// Tells whether a text that is to be edited is the one that was judged, byte for byte.
+    pub(super) fn is_as_read(&self, edit: &TextEdit, sources: &SourceMap) -> bool {
+        let file = sources.file_of(edit.file);
+        let bytes = self.real(&file.path).and_then(|real| self.file(&real).ok());
+        bytes.is_some_and(|now| now.bytes == file.text.as_bytes())
+            && file.text.get(edit.range.clone()).is_some()
+    }
+
+    /// Applies edits that do not meet.
+    pub(super) fn edit(&mut self, mut edits: Vec<TextEdit>, sources: &SourceMap) {
+        // From the end of each file, so that the offsets before stay true.
+        edits.sort_by(|a, b| (a.file.start, a.range.start).cmp(&(b.file.start, b.range.start)).reverse());
+        for edit in edits {
+            let path = &sources.file_of(edit.file).path;
+            let Some(real) = self.real(path) else { continue };
+            let Ok(mut file) = self.file(&real) else { continue };
+            if edit.range.end <= file.bytes.len() {
+                file.bytes.splice(edit.range, edit.text.bytes());
+                self.over.put(real, file);
+            }
+        }
+    }
+
+    /// Does one thing with a file; what cannot be done is left.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub(super) fn apply(&mut self, step: Step, sources: &SourceMap) -> io::Result<()> {
+        match step {
+            Step::Text(edit) => {
+                if self.is_as_read(&edit, sources) {
+                    self.edit(vec![edit], sources);
+                }
+            }
+            Step::Rename(from, to) => {
+                let plain = self.root.join(&from);
+                let is_file = self.over.get(&plain).map_or_else(
+                    || fs::symlink_metadata(&plain).is_ok_and(|found| found.is_file()),
+                    |found| found.is_some(),
+                );
+                let (Some(old), Some(new)) = (self.real(&from), self.real(&to)) else { return Ok(()) };
+                // On a file system without letter case both names are the one file.
+                let is_free = matches!(self.over.get(&new), Some(None)) || !new.exists() || same(&old, &new);
+                if is_file && is_free && old != new {
+                    let file = self.file(&old)?;
+                    self.over.hide(old.clone());
+                    self.over.put(new.clone(), file);
+                    self.renamed.push((old, new));
+                }
+            }
+            Step::Executable(path) => {
+                if let Some(real) = self.real(&path) {
+                    let mut file = self.file(&real)?;
+                    file.executable = true;
+                    self.over.put(real, file);
+                }
+            }
+            Step::Write(path, text) => {
+                if let Some(real) = self.real(&path) {
+                    let executable = self.file(&real).is_ok_and(|file| file.executable);
+                    self.over.put(real, Overlaid { bytes: text.into_bytes(), executable });
+                }
+            }
+            Step::AddLine(path, line) => {
+                let Some(real) = self.real(&path) else { return Ok(()) };
+                let mut file =
+                    self.file(&real).unwrap_or_else(|_| Overlaid { bytes: Vec::new(), executable: false });
+                if !file.bytes.is_empty() && !file.bytes.ends_with(b"\n") {
+                    file.bytes.push(b'\n');
+                }
+                file.bytes.extend_from_slice(format!("{line}\n").as_bytes());
+                self.over.put(real, file);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Tells whether two paths lead to one file.
+fn same(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+#[cfg(unix)]
+fn is_executable(metadata: &fs::Metadata) -> bool {
+    std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &fs::Metadata) -> bool {
+    false
+}

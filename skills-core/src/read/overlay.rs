@@ -1,0 +1,86 @@
+//! What lies over the disk while it is read: the texts of an editor, the files as a fix would leave them (SPEC 17.4).
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use skills_registry::sort;
+
+use super::listing::{Kind, ListedEntry, Listing, list};
+
+/// Files that are read in place of those on disk, by their real paths.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overlay(BTreeMap<PathBuf, Option<Overlaid>>);
+
+/// A file that is read in place of one on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overlaid {
+    /// Its contents.
+    pub bytes: Vec<u8>,
+    /// Whether its mode has the executable bit.
+    pub executable: bool,
+}
+
+impl Overlay {
+    /// Puts a file over the disk; the path is a real one, without links.
+    pub fn put(&mut self, path: PathBuf, file: Overlaid) {
+        self.0.insert(path, Some(file));
+    }
+
+    /// Hides a file of the disk.
+    pub fn hide(&mut self, path: PathBuf) {
+        self.0.insert(path, None);
+    }
+
+    /// Shows the disk again at a path.
+    pub fn clear(&mut self, path: &Path) {
+        self.0.remove(path);
+    }
+
+    /// Returns what lies over a path: a file, nothing (it is hidden), or none at all: the disk is read.
+    pub fn get(&self, path: &Path) -> Option<Option<&Overlaid>> {
+        self.0.get(path).map(Option::as_ref)
+    }
+
+    /// Returns all paths, sorted, each with its file or nothing where it is hidden.
+    pub fn iter(&self) -> impl Iterator<Item = (&Path, Option<&Overlaid>)> {
+        self.0.iter().map(|(path, file)| (path.as_path(), file.as_ref()))
+    }
+
+    /// Tells whether it changes nothing.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Lists a directory as it is with what lies over it.
+    pub(super) fn list(&self, directory: &Path) -> io::Result<Listing> {
+        let listed = list(directory);
+        if self.0.is_empty() {
+            return listed;
+        }
+        let mut below =
+            self.0.range::<Path, _>((std::ops::Bound::Excluded(directory), std::ops::Bound::Unbounded));
+        let below: Vec<_> = below.by_ref().take_while(|(path, _)| path.starts_with(directory)).collect();
+        let mut listing = match listed {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !below.is_empty() => Listing::default(),
+            other => other?,
+        };
+        for (path, file) in below {
+            let mut parts = path.strip_prefix(directory).into_iter().flat_map(Path::components);
+            let Some(name) = parts.next().and_then(|part| part.as_os_str().to_str()) else { continue };
+            let is_file = parts.next().is_none();
+            let known = listing.entries.iter().position(|entry| entry.name == name);
+            match (file, known) {
+                (None, Some(at)) if is_file => drop(listing.entries.remove(at)),
+                // The name that a file has on disk, too, stays what it is: it may be a link.
+                (Some(_), None) => {
+                    let kind = if is_file { Kind::File } else { Kind::Directory };
+                    listing.entries.push(ListedEntry { name: name.to_owned(), kind, inode: None });
+                }
+                _ => {}
+            }
+        }
+        sort(&mut listing.entries, &|a, b| a.name.cmp(&b.name));
+        Ok(listing)
+    }
+}
