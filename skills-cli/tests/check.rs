@@ -103,7 +103,9 @@ fn json_lines() {
     let expected = "{\"path\":\"pdf/SKILL.md\",\"line\":3,\"column\":17,\"end_line\":3,\"end_column\":18,\"code\":\
                     \"yaml-unquoted-colon\",\"level\":\"error\",\"title\":\"mapping values are not allowed here\",\
                     \"label\":\"a plain value cannot contain `: `\",\"help\":\"quote it: description: \\\"Use: \
-                    this\\\"\",\"skill\":\"pdf\",\"related\":[]}\n";
+                    this\\\"\",\"skill\":\"pdf\",\"related\":[],\"fix\":{\"applicability\":\"safe\",\
+                    \"edits\":[{\"path\":\"pdf/SKILL.md\",\"line\":3,\"column\":14,\"end_line\":3,\
+                    \"end_column\":23,\"text\":\"\\\"Use: this\\\"\"}]}}\n";
     assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (1, expected, ""));
     let run = place().run(&["check", "good", "--format", "json"]);
     assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, "", ""));

@@ -93,6 +93,12 @@ pub fn load_over(
     LoadedProjects { projects, sources, report }
 }
 
+/// Tells whether a directory holds projects: a directory in it has a file `ROLE.md`.
+pub fn are_in(root: &Path) -> bool {
+    let entries = std::fs::read_dir(root).into_iter().flatten().filter_map(Result::ok);
+    entries.into_iter().any(|entry| entry.path().join(ROLE).is_file())
+}
+
 /// Reads one `ROLE.md`; nothing when its frontmatter is broken or its body empty, which was reported.
 fn project(
     name: String,

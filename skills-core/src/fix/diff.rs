@@ -28,10 +28,9 @@ pub fn diff(root: &Path, label: &str, over: &Overlay, renamed: &[(PathBuf, PathB
                 old = from;
             }
         }
-        match file {
-            Some(file) => changed(&shown(old), &shown(path), old, file, &mut out),
-            None if renamed.iter().any(|(from, _)| from == path) => {}
-            None => {}
+        // What is hidden has another name now.
+        if let Some(file) = file {
+            changed(&shown(old), &shown(path), old, file, &mut out);
         }
     }
     out

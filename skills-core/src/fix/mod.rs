@@ -11,7 +11,6 @@ mod write;
 
 use std::collections::BTreeSet;
 use std::io;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 pub use self::diff::diff;
@@ -23,7 +22,7 @@ use crate::diagnostic::{Diagnostic, Report};
 use crate::edit::Applicability;
 use crate::projects::LoadedProjects;
 use crate::read::Overlay;
-use crate::span::SourceMap;
+use crate::span::{SourceMap, Span};
 
 /// What was judged: a directory of skills, or of projects.
 pub trait Judged {
@@ -140,7 +139,7 @@ fn gather(
     refused: &BTreeSet<Key>,
 ) -> io::Result<Vec<Key>> {
     let sources = judged.sources();
-    let mut taken: Vec<(String, Range<usize>)> = Vec::new();
+    let mut taken: Vec<Span> = Vec::new();
     let mut edits: Vec<TextEdit> = Vec::new();
     let mut batch = Vec::new();
     let mut files = None;
@@ -167,10 +166,8 @@ fn gather(
             files = files.or(Some((key, steps)));
             continue;
         }
-        let place = |edit: &TextEdit| sources.file_of(edit.file).path.clone();
         let meets = |edit: &&TextEdit| {
-            let path = place(edit);
-            taken.iter().any(|(other, range)| *other == path && touch(range, &edit.range))
+            taken.iter().any(|span| span.start <= edit.span.end && edit.span.start <= span.end)
         };
         if texts.is_empty()
             || texts.iter().any(meets)
@@ -178,7 +175,7 @@ fn gather(
         {
             continue;
         }
-        taken.extend(texts.iter().map(|edit| (place(edit), edit.range.clone())));
+        taken.extend(texts.iter().map(|edit| edit.span));
         edits.extend(texts.into_iter().cloned());
         batch.push(key);
     }
@@ -194,10 +191,6 @@ fn gather(
     }
     target.edit(edits, sources);
     Ok(batch)
-}
-
-fn touch(a: &Range<usize>, b: &Range<usize>) -> bool {
-    a.start <= b.end && b.start <= a.end
 }
 
 fn key(diagnostic: &Diagnostic, sources: &SourceMap, nth: usize) -> Key {

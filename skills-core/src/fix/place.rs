@@ -8,10 +8,8 @@ use crate::span::{SourceFile, SourceMap, Span};
 /// One edit of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextEdit {
-    /// A place in the file, for its path.
-    pub file: Span,
-    /// The bytes that go.
-    pub range: Range<usize>,
+    /// What goes.
+    pub span: Span,
     /// What comes, with the line ends of the file.
     pub text: String,
 }
@@ -72,8 +70,8 @@ fn step(change: &Change, sources: &SourceMap) -> Step {
         Change::Write { path, text } => return Step::Write(path.clone(), text.clone()),
         Change::AddLine { path, line } => return Step::AddLine(path.clone(), line.clone()),
     };
-    let text = ended(sources.file_of(file), text);
-    Step::Text(TextEdit { file, range, text })
+    let file = sources.file_of(file);
+    Step::Text(TextEdit { span: file.span(range), text: ended(file, text) })
 }
 
 /// Gives a text the line ends of its file.

@@ -51,22 +51,23 @@ impl<'r> Target<'r> {
 
     /// Tells whether a text that is to be edited is the one that was judged, byte for byte.
     pub(super) fn is_as_read(&self, edit: &TextEdit, sources: &SourceMap) -> bool {
-        let file = sources.file_of(edit.file);
+        let file = sources.file_of(edit.span);
         let bytes = self.real(&file.path).and_then(|real| self.file(&real).ok());
         bytes.is_some_and(|now| now.bytes == file.text.as_bytes())
-            && file.text.get(edit.range.clone()).is_some()
+            && file.text.get(sources.range(edit.span)).is_some()
     }
 
     /// Applies edits that do not meet.
     pub(super) fn edit(&mut self, mut edits: Vec<TextEdit>, sources: &SourceMap) {
         // From the end of each file, so that the offsets before stay true.
-        edits.sort_by(|a, b| (a.file.start, a.range.start).cmp(&(b.file.start, b.range.start)).reverse());
+        edits.sort_by(|a, b| b.span.cmp(&a.span));
         for edit in edits {
-            let path = &sources.file_of(edit.file).path;
+            let path = &sources.file_of(edit.span).path;
             let Some(real) = self.real(path) else { continue };
             let Ok(mut file) = self.file(&real) else { continue };
-            if edit.range.end <= file.bytes.len() {
-                file.bytes.splice(edit.range, edit.text.bytes());
+            let range = sources.range(edit.span);
+            if range.end <= file.bytes.len() {
+                file.bytes.splice(range, edit.text.bytes());
                 self.over.put(real, file);
             }
         }

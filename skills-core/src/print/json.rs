@@ -2,12 +2,15 @@
 //!
 //! Keys, in this order: `path` (below the root), `line`, `column`, `end_line`, `end_column` (from 1, in characters; the
 //! end lies behind the last character), `code`, `level`, `title`, `label`, `help`, `skill` (its directory below the
-//! root, `.` for the root, or null) and `related` (a list of objects with the place keys and `label`).
+//! root, `.` for the root, or null), `related` (a list of objects with the place keys and `label`) and, where one is
+//! known, `fix`: its `applicability`, `safe` or `unsafe`, and its `edits` (a list of objects with the place keys and
+//! `text`; empty when it renames a file or changes its mode).
 
 use std::collections::BTreeMap;
 
 use super::object::{Object, quote};
 use crate::diagnostic::{Diagnostic, Report};
+use crate::fix::edits;
 use crate::span::{SourceMap, Span};
 
 /// Prints all problems; nothing for an empty report.
@@ -28,15 +31,20 @@ fn line(diagnostic: &Diagnostic, sources: &SourceMap, skills: &BTreeMap<usize, &
         .iter()
         .map(|related| place(related.span, sources).text("label", &related.label).end())
         .collect();
-    place(diagnostic.span, sources)
+    let line = place(diagnostic.span, sources)
         .text("code", diagnostic.rule.code)
         .text("level", diagnostic.level.as_str())
         .text("title", &diagnostic.title)
         .text("label", &diagnostic.label)
         .text("help", &diagnostic.help)
         .raw("skill", &skill.map_or("null".to_owned(), |dir| quote(dir)))
-        .list("related", &related)
-        .end()
+        .list("related", &related);
+    let Some(fix) = &diagnostic.fix else { return line.end() };
+    let edits = edits(fix, sources).unwrap_or_default();
+    let edits: Vec<String> =
+        edits.iter().map(|edit| place(edit.span, sources).text("text", &edit.text).end()).collect();
+    let fix = Object::new().text("applicability", fix.applicability.as_str()).list("edits", &edits);
+    line.raw("fix", &fix.end()).end()
 }
 
 fn place(span: Span, sources: &SourceMap) -> Object {

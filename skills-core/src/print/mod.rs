@@ -19,6 +19,8 @@ mod object;
 pub mod page;
 #[cfg(feature = "reports")]
 pub mod sarif;
+#[cfg(feature = "reports")]
+pub mod suggestions;
 pub mod text;
 mod view;
 

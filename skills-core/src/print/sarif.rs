@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::explain;
 use super::object::Object;
 use crate::diagnostic::{Diagnostic, Level, Report};
+use crate::fix::{TextEdit, edits};
 use crate::rule::{self, Rule};
 use crate::span::{SourceMap, Span};
 
@@ -74,7 +75,26 @@ fn result(diagnostic: &Diagnostic, index: Option<usize>, sources: &SourceMap) ->
             .collect();
         result = result.list("relatedLocations", &related);
     }
+    let edits = diagnostic.fix.as_ref().and_then(|fix| edits(fix, sources)).unwrap_or_default();
+    if !edits.is_empty() {
+        let changes: Vec<String> = edits.iter().map(|edit| change(edit, sources)).collect();
+        let fix =
+            Object::new().raw("description", &message(&diagnostic.help)).list("artifactChanges", &changes);
+        result = result.list("fixes", &[fix.end()]);
+    }
     result.end()
+}
+
+/// Writes one edit as a change of its file.
+fn change(edit: &TextEdit, sources: &SourceMap) -> String {
+    let replacement = Object::new()
+        .raw("deletedRegion", &region(edit.span, sources))
+        .raw("insertedContent", &message(&edit.text))
+        .end();
+    Object::new()
+        .raw("artifactLocation", &artifact(edit.span, sources))
+        .list("replacements", &[replacement])
+        .end()
 }
 
 fn message(text: &str) -> String {
@@ -90,16 +110,25 @@ fn level(level: Level) -> &'static str {
 }
 
 fn location(span: Span, sources: &SourceMap) -> Object {
+    let place = Object::new()
+        .raw("artifactLocation", &artifact(span, sources))
+        .raw("region", &region(span, sources))
+        .end();
+    Object::new().raw("physicalLocation", &place)
+}
+
+fn artifact(span: Span, sources: &SourceMap) -> String {
+    Object::new().text("uri", &uri(&sources.display_path(span))).end()
+}
+
+fn region(span: Span, sources: &SourceMap) -> String {
     let (start, end) = sources.positions(span);
-    let region = Object::new()
+    Object::new()
         .number("startLine", start.line)
         .number("startColumn", start.column)
         .number("endLine", end.line)
         .number("endColumn", end.column)
-        .end();
-    let artifact = Object::new().text("uri", &uri(&sources.display_path(span))).end();
-    let place = Object::new().raw("artifactLocation", &artifact).raw("region", &region).end();
-    Object::new().raw("physicalLocation", &place)
+        .end()
 }
 
 /// Writes a path as a relative URI, or as a `file:` URI when the root was given as an absolute path.

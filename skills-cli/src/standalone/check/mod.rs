@@ -1,0 +1,170 @@
+//! `skills check`: every problem of a directory, in the form the reader wants.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use skills_core::diagnostic::{Level, Levels, Profile, Report};
+use skills_core::edit::Applicability;
+use skills_core::fix::{self, Judged};
+use skills_core::load_over;
+use skills_core::options::Options;
+use skills_core::print::{github, json, sarif, suggestions, text};
+use skills_core::projects;
+use skills_core::read::{Overlay, ReadOptions, read};
+
+use super::source::Source;
+use crate::terminal;
+
+/// The arguments of `skills check`.
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    source: Source,
+    /// How to print the problems
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Judge by the open Agent Skills standard alone
+    #[arg(long)]
+    standard: bool,
+    /// Make a rule an error (repeatable)
+    #[arg(long, value_name = "RULE")]
+    deny: Vec<String>,
+    /// Make a lint a warning (repeatable)
+    #[arg(long, value_name = "RULE")]
+    warn: Vec<String>,
+    /// Do not report a lint (repeatable)
+    #[arg(long, value_name = "RULE")]
+    allow: Vec<String>,
+    /// Mend what can be mended without changing a meaning, and report what is left
+    #[arg(long)]
+    fix: bool,
+    /// With `--fix` or `--diff`: take edits that want to be looked at, too
+    #[arg(long)]
+    unsafe_fixes: bool,
+    /// Print what `--fix` would change as a diff for `git apply` or `patch -p1`; write nothing, exit with 1 if it is one
+    #[arg(long, conflicts_with = "fix")]
+    diff: bool,
+}
+
+/// How problems are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// With the lines they are in, as rustc does
+    Text,
+    /// One JSON object a line
+    Json,
+    /// Annotations of a GitHub workflow
+    Github,
+    /// SARIF 2.1.0, for code scanning services
+    Sarif,
+    /// Edits as comments of a review on GitHub, one JSON object a line
+    Suggestions,
+}
+
+impl Check {
+    /// Checks the directory and prints the report.
+    ///
+    /// # Errors
+    /// Two directories are given, or a rule is named that does not exist, or that cannot be lowered.
+    pub(crate) fn run(mut self) -> Result<ExitCode, String> {
+        if let Some(other) = self.source.take_other() {
+            return Err(format!(
+                "one directory is checked: `--dir` names it, so what is {}?",
+                other.display()
+            ));
+        }
+        if self.unsafe_fixes && !self.fix && !self.diff {
+            return Err("`--unsafe-fixes` goes with `--fix` or `--diff`".to_owned());
+        }
+        let (options, path, label) = (self.options()?, self.source.path(), self.source.label());
+        if is_of_projects(&path, &options) {
+            let judged =
+                self.mended(&path, |over| projects::load_over(&path, &label, &options, over, None))?;
+            let projects = judged.as_ref().map_or(0, |judged| judged.projects.len());
+            return Ok(judged.map_or(ExitCode::FAILURE, |judged| self.tell(&judged, projects, "project")));
+        }
+        let Some(loaded) = self.mended(&path, |over| load_over(&path, &label, &options, over))? else {
+            return Ok(ExitCode::FAILURE);
+        };
+        let code = self.tell(&loaded, loaded.catalog.skills().len(), "skill");
+        // The process ends here: the system frees ten thousand skills at once, and faster.
+        std::mem::forget(loaded);
+        Ok(code)
+    }
+
+    /// Judges the directory, and mends it when that is asked for; nothing when a diff was printed instead.
+    fn mended<J: Judged>(&self, path: &Path, judge: impl Fn(&Overlay) -> J) -> Result<Option<J>, String> {
+        let least = if self.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
+        if !self.fix && !self.diff {
+            return Ok(Some(judge(&Overlay::default())));
+        }
+        let fixed = match fix::fix(path, Overlay::default(), least, &judge) {
+            Ok(fixed) => fixed,
+            // What is wrong with a root is in the report.
+            Err(_) => return Ok(Some(judge(&Overlay::default()))),
+        };
+        if self.diff {
+            let diff = fix::diff(path, &self.source.label(), &fixed.over, &fixed.renamed);
+            let written = terminal::data(&diff);
+            return match diff.is_empty() {
+                true => Ok(Some(fixed.judged)),
+                false if written == ExitCode::SUCCESS => Ok(None),
+                false => Err("the diff could not be written".to_owned()),
+            };
+        }
+        fix::write(&fixed.over, &fixed.renamed)
+            .map_err(|error| format!("cannot write the fixes: {error}"))?;
+        if fixed.mended > 0 && self.format == Format::Text {
+            let problems = if fixed.mended == 1 { "problem" } else { "problems" };
+            terminal::problem(&format!("mended {} {problems}", fixed.mended));
+        }
+        Ok(Some(fixed.judged))
+    }
+
+    /// Prints a report; `count` things were judged.
+    fn tell(&self, judged: &impl Judged, count: usize, what: &str) -> ExitCode {
+        if self.diff {
+            return ExitCode::SUCCESS;
+        }
+        let (report, sources) = (judged.report(), judged.sources());
+        let written = match self.format {
+            Format::Text => {
+                let style = if terminal::has_colours() { text::Style::Ansi } else { text::Style::Plain };
+                let written = terminal::data(&text::print_styled(report, sources, style));
+                match report.diagnostics.is_empty() {
+                    true => terminal::problem(&match count {
+                        1 => format!("1 {what}, no problems"),
+                        count => format!("{count} {what}s, no problems"),
+                    }),
+                    false => terminal::problem(&text::summary(report, sources)),
+                }
+                written
+            }
+            Format::Json => terminal::data(&json::print(report, sources)),
+            Format::Github => terminal::data(&github::print(report, sources)),
+            Format::Sarif => terminal::data(&sarif::print(report, sources)),
+            Format::Suggestions => terminal::data(&suggestions::print(report, sources)),
+        };
+        if report.errors() > 0 { ExitCode::FAILURE } else { written }
+    }
+
+    fn options(&self) -> Result<Options, String> {
+        let mut levels = Levels::default();
+        for (names, level) in
+            [(&self.allow, Level::Allow), (&self.warn, Level::Warning), (&self.deny, Level::Error)]
+        {
+            names.iter().try_for_each(|name| levels.set(name, level))?;
+        }
+        let profile = if self.standard { Profile::Standard } else { Profile::Bundle };
+        Ok(Options { profile, levels, ..Options::default() })
+    }
+}
+
+/// Tells whether a directory is one of projects: it holds `NAME/ROLE.md`, and no skill (SPEC 17.5).
+fn is_of_projects(path: &Path, options: &Options) -> bool {
+    projects::are_in(path) && {
+        let names = ReadOptions { contents: false, ..options.read };
+        read(path, "", &names, &mut Report::default()).skills.is_empty()
+    }
+}
