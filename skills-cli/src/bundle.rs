@@ -1,6 +1,8 @@
 //! The skills of a program and what the commands must know of it: its name, and what it grants.
 
 use skills_registry::Registry;
+#[cfg(feature = "call")]
+use skills_runtime::at_hand::AtHand;
 
 use crate::shelf::{Grants, Shelf};
 
@@ -87,8 +89,12 @@ impl<'a> Bundle<'a> {
         self.registry
     }
 
-    pub(crate) fn shelf(&self) -> Shelf<'a> {
-        Shelf::Bundle(self.registry, self.grants)
+    pub(crate) fn shelf(&self) -> Shelf<'_> {
+        #[cfg(feature = "call")]
+        let at_hand = self.runner.as_ref().map(|runner| runner as &dyn AtHand);
+        #[cfg(not(feature = "call"))]
+        let at_hand = None;
+        Shelf::Bundle(self.registry, self.grants, at_hand)
     }
 }
 

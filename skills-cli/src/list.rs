@@ -35,7 +35,7 @@ impl List {
         }
         items.retain(|item| (self.all || is_listed(item)) && filter.matches(item.skill));
         if self.json {
-            return terminal::data(&format!("{}\n", listing(items.iter().map(ShelfItem::listed))));
+            return terminal::data(&format!("{}\n", listing(items.iter().map(|item| shelf.listed(item)))));
         }
         terminal::data(&table(&items))
     }

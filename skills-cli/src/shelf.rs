@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use skills_registry::{NotFound, Prompt, Registry, Skill};
+use skills_runtime::at_hand::{self, AtHand};
 use skills_runtime::listing::Listed;
 #[cfg(feature = "standalone")]
 use skills_runtime::load::{Found, Layers};
@@ -13,8 +14,8 @@ pub(crate) type Grants<'a> = &'a dyn Fn(&str) -> bool;
 /// Skills, and what a command must know of them besides.
 #[derive(Clone, Copy)]
 pub(crate) enum Shelf<'a> {
-    /// Those of a program.
-    Bundle(&'a Registry, Grants<'a>),
+    /// Those of a program, and what it runs them with, if it says so.
+    Bundle(&'a Registry, Grants<'a>, Option<&'a dyn AtHand>),
     /// Those of directories.
     #[cfg(feature = "standalone")]
     Layers(&'a Layers),
@@ -36,7 +37,7 @@ impl<'a> Shelf<'a> {
     /// Returns all skills that are not hidden by others, gated ones too, sorted by name.
     pub(crate) fn all(&self) -> Vec<ShelfItem<'a>> {
         match self {
-            Self::Bundle(registry, grants) => {
+            Self::Bundle(registry, grants, _) => {
                 registry.iter().map(|skill| ShelfItem::bundled(skill, *grants)).collect()
             }
             #[cfg(feature = "standalone")]
@@ -65,7 +66,7 @@ impl<'a> Shelf<'a> {
     /// No skill has the name.
     pub(crate) fn find(&self, name: &str) -> Result<ShelfItem<'a>, NotFound> {
         match self {
-            Self::Bundle(registry, grants) => {
+            Self::Bundle(registry, grants, _) => {
                 let found = registry.get(name).map(|skill| ShelfItem::bundled(skill, *grants));
                 found.filter(|item| !item.gated).ok_or_else(|| registry.not_found(name, *grants))
             }
@@ -76,10 +77,28 @@ impl<'a> Shelf<'a> {
         }
     }
 
+    fn at_hand(&self) -> Option<&'a dyn AtHand> {
+        match self {
+            Self::Bundle(.., at_hand) => *at_hand,
+            #[cfg(feature = "standalone")]
+            Self::Layers(_) => None,
+        }
+    }
+
+    /// Returns a skill as lists show it: whether it can be called as `tools` says, too.
+    pub(crate) fn listed(&self, item: &ShelfItem<'a>) -> Listed<'a> {
+        let (skill, is_gated, shadowed_by) = (item.skill, item.gated, item.shadowed_by.clone());
+        let listed = Listed { is_gated, shadowed_by, ..Listed::new(skill) };
+        if is_gated || listed.shadowed_by.is_some() {
+            return listed.way(Err::<(), _>("nobody can call a skill that is gated or hidden"));
+        }
+        listed.way(at_hand::all(&Client { shelf: self, has_host: false }, skill))
+    }
+
     /// Renders the catalog (SPEC 8.1).
     pub(crate) fn prompt(&self, prompt: Prompt<'_>) -> String {
         match self {
-            Self::Bundle(registry, grants) => registry.prompt_with(&prompt.grant(grants)).into_owned(),
+            Self::Bundle(registry, grants, _) => registry.prompt_with(&prompt.grant(grants)).into_owned(),
             #[cfg(feature = "standalone")]
             Self::Layers(layers) => layers.prompt_with(&prompt),
         }
@@ -96,9 +115,24 @@ impl<'a> ShelfItem<'a> {
         let (skill, gated) = (found.skill, found.gated);
         Self { skill, directory: found.directory(), gated, shadowed_by: None }
     }
+}
 
-    /// Returns the skill as lists show it.
-    pub(crate) fn listed(&self) -> Listed<'a> {
-        Listed { skill: self.skill, is_gated: self.gated, shadowed_by: self.shadowed_by.clone() }
+/// A client of the skills: it has what the program gives, else a model; and by `--host` a program with every function.
+pub(crate) struct Client<'c> {
+    pub(crate) shelf: &'c Shelf<'c>,
+    pub(crate) has_host: bool,
+}
+
+impl AtHand for Client<'_> {
+    fn function(&self, name: &str) -> Option<Skill<'_>> {
+        self.shelf.find(name).ok().map(|item| item.skill).filter(|skill| skill.way().is_some())
+    }
+
+    fn serves(&self, name: &str) -> bool {
+        self.has_host || self.shelf.at_hand().is_some_and(|program| program.serves(name))
+    }
+
+    fn has_model(&self) -> bool {
+        self.shelf.at_hand().is_none_or(AtHand::has_model)
     }
 }

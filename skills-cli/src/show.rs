@@ -4,9 +4,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 use skills_registry::visible;
+use skills_runtime::listing::Listed;
 use skills_schema::json::{self, Kind, Member, Node};
 
-use crate::shelf::{Shelf, ShelfItem};
+use crate::shelf::Shelf;
 use crate::{failure, terminal};
 
 /// The arguments of `show`.
@@ -25,16 +26,18 @@ impl Show {
     pub(crate) fn run(&self, shelf: &Shelf<'_>) -> ExitCode {
         match shelf.find(&self.name) {
             Err(missing) => failure::not_found(&missing),
-            Ok(item) if self.json => terminal::data(&format!("{}\n", item.listed().detail([]).indented(0))),
-            Ok(item) => terminal::data(&as_text(&item)),
+            Ok(item) if self.json => {
+                terminal::data(&format!("{}\n", shelf.listed(&item).detail().indented(0)))
+            }
+            Ok(item) => terminal::data(&as_text(&shelf.listed(&item))),
         }
     }
 }
 
-fn as_text(item: &ShelfItem<'_>) -> String {
+fn as_text(item: &Listed<'_>) -> String {
     let skill = item.skill;
     let mut out = String::new();
-    let record = item.listed().record();
+    let record = item.record();
     let own = filled(&record);
     section(&mut out, &own);
     let frontmatter = json::parse(skill.frontmatter()).ok();

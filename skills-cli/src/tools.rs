@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use skills_registry::Skill;
-use skills_runtime::at_hand::{AtHand, Lack, Missing};
+use skills_runtime::at_hand::{Lack, Missing};
 use skills_runtime::tools::{self, Left, definition_of};
 use skills_schema::json;
 
 use crate::filter::Wanted;
-use crate::shelf::Shelf;
+use crate::shelf::{Client, Shelf};
 use crate::terminal;
 
 /// The arguments of `tools`.
@@ -62,26 +62,6 @@ impl Tools {
 fn indented(tool: &str) -> String {
     let tool = json::parse(tool).map_or_else(|_| tool.to_owned(), |node| node.indented(1));
     format!("\n  {tool}")
-}
-
-/// A client that is given the tools: it has a model, and by `--host` a program that has every function.
-struct Client<'c> {
-    shelf: &'c Shelf<'c>,
-    has_host: bool,
-}
-
-impl AtHand for Client<'_> {
-    fn function(&self, name: &str) -> Option<Skill<'_>> {
-        self.shelf.find(name).ok().map(|item| item.skill).filter(|skill| skill.way().is_some())
-    }
-
-    fn serves(&self, _: &str) -> bool {
-        self.has_host
-    }
-
-    fn has_model(&self) -> bool {
-        true
-    }
 }
 
 fn tell(skill: Skill<'_>, left: &Left) {

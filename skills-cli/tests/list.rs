@@ -41,7 +41,8 @@ fn records(place: &Place, all: bool) -> String {
     text += &format!(
         "  {{\n    \"name\": \"add\",\n    \"version\": \"1.0.0\",\n    \"tier\": 0,\n    \"description\": \"Adds.\",\n    \
          \"exec\": null,\n    \"schema\": null,\n    \"path\": \"{}\",\n    \"requires\": [],\n    \"mode\": \"code\",\n    \
-         \"category\": \"math\",\n    \"tags\": [\n      \"a\",\n      \"b\"\n    ]\n  }},\n",
+         \"category\": \"math\",\n    \"tags\": [\n      \"a\",\n      \"b\"\n    ],\n    \"callable\": false,\n    \
+         \"missing\": \"Skill \\\"add\\\" (code) has no host function and no exec\"\n  }},\n",
         path("s/add")
     );
     if all {

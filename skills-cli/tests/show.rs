@@ -60,11 +60,23 @@ fn one_skill_is_shown_whole() {
         .filter_map(|line| line.strip_prefix("  \"")?.split_once('"').map(|(key, _)| key))
         .collect();
     let record = ["name", "version", "tier", "description", "exec", "schema", "path", "requires"];
-    assert_eq!(head, [&record[..], &["frontmatter", "body", "resources", "input", "output"]].concat());
+    assert_eq!(
+        head,
+        [&record[..], &["frontmatter", "body", "resources", "input", "output", "callable"]].concat()
+    );
     assert!(run.out.contains("      \"x\": 1.0\n"), "{}", run.out);
     assert_eq!(shown["body"], "# Tool\n\n\u{1b}[31mred\n");
     assert_eq!(shown["input"]["properties"]["n"]["default"], 3);
     assert_eq!(shown["output"], serde_json::Value::Null);
+    // SPEC 6.10: a client may have a model, and has no function of a host
+    assert_eq!((&shown["callable"], shown.get("missing")), (&true.into(), None));
+    for (name, missing) in [
+        ("ask", serde_json::Value::Null),
+        ("add", "Skill \"add\" (code) has no host function and no exec".into()),
+    ] {
+        let shown = json(&place.run(&["show", name, "--dir", "s", "--json"]).out);
+        assert_eq!((&shown["callable"], &shown["missing"]), (&missing.is_null().into(), &missing));
+    }
     let resource = &shown["resources"][0];
     assert_eq!((&resource["path"], &resource["executable"]), (&"bin/run".into(), &true.into()));
     assert_eq!(resource["bytes"], "#!/bin/sh\ncat\n".len());

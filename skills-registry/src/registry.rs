@@ -100,6 +100,11 @@ impl Registry {
         self.tables.text(header::PROMPT_SKILLS)
     }
 
+    /// Returns how many tokens the catalog takes at most, as `catalog_budget` said when the bundle was made (SPEC 2.11).
+    pub fn catalog_budget(&self) -> usize {
+        usize::try_from(self.tables.word(header::BUDGET)).unwrap_or(usize::MAX)
+    }
+
     /// Returns the catalog for a system prompt (SPEC 8.1); rendered now only when `prompt` asks for more than the
     /// registry has ready.
     ///
@@ -111,7 +116,7 @@ impl Registry {
     /// # Ok::<(), skills_registry::TooLarge>(())
     /// ```
     pub fn prompt_with(&self, prompt: &Prompt<'_>) -> Cow<'_, str> {
-        let own_budget = usize::try_from(self.tables.word(header::BUDGET)).unwrap_or(usize::MAX);
+        let own_budget = self.catalog_budget();
         let budget = prompt.budget.unwrap_or(own_budget);
         let plain =
             budget == own_budget && (prompt.grants.is_none() || self.tables.word(header::CAPABILITIES) == 0);

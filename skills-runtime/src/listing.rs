@@ -13,25 +13,37 @@ pub struct Listed<'a> {
     pub is_gated: bool,
     /// The path of the skill that hides it; only complete lists hold such skills (SPEC 1.6).
     pub shadowed_by: Option<String>,
+    /// Whether it can be called with what is at hand, else why not (SPEC 6.2); nothing where nobody asked.
+    pub callable: Option<Result<(), String>>,
 }
 
 impl<'a> Listed<'a> {
     /// Lists a skill that is neither gated nor hidden.
     pub fn new(skill: Skill<'a>) -> Self {
-        Self { skill, is_gated: false, shadowed_by: None }
+        Self { skill, is_gated: false, shadowed_by: None, callable: None }
+    }
+
+    /// Says whether it can be called, by what [`at_hand::all`](crate::at_hand::all) says.
+    #[must_use]
+    pub fn way<W, M: std::fmt::Display>(self, way: Result<W, M>) -> Self {
+        Self { callable: Some(way.map(|_| ()).map_err(|missing| missing.to_string())), ..self }
     }
 
     /// Returns the record of the skill, an object with the keys of SPEC 11.1 in their order.
     pub fn record(&self) -> Node {
-        object(self.members())
+        let mut members = self.members();
+        // The record of a skill without a `skill.json` has the keys of every list of skills, and no other.
+        if self.skill.mode().is_some() {
+            members.extend(self.callable());
+        }
+        object(members)
     }
 
-    /// Returns all there is to know of the skill: its record, then frontmatter, body, resources, input and output
-    /// (SPEC 11.2).
+    /// Returns all there is to know of the skill: its record, then frontmatter, body, resources, input and output, and
+    /// whether it can be called (SPEC 11.2).
     ///
-    /// The input is the schema of `skill.json`, else the one of the skill's program (SPEC 4.3). `rest` is what else the
-    /// caller knows of it.
-    pub fn detail(&self, rest: impl IntoIterator<Item = (&'static str, Node)>) -> Node {
+    /// The input is the schema of `skill.json`, else the one of the skill's program (SPEC 4.3).
+    pub fn detail(&self) -> Node {
         let skill = self.skill;
         let resource = |file: Resource<'_>| {
             object([
@@ -55,8 +67,18 @@ impl<'a> Listed<'a> {
         if inert.peek().is_some() {
             members.push(("inert", array(inert.map(string))));
         }
-        members.extend(rest);
+        members.extend(self.callable());
         object(members)
+    }
+
+    /// `callable`, and `missing` for a function that is not (SPEC 11.6).
+    fn callable(&self) -> Vec<(&'static str, Node)> {
+        let Some(callable) = &self.callable else { return Vec::new() };
+        let mut members = vec![("callable", boolean(callable.is_ok()))];
+        if let (Some(_), Err(missing)) = (self.skill.way(), callable) {
+            members.push(("missing", string(missing.as_str())));
+        }
+        members
     }
 
     fn members(&self) -> Vec<(&'static str, Node)> {

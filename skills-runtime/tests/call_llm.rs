@@ -116,6 +116,8 @@ async fn a_transport_error_costs_an_attempt_and_a_wait() {
     let model = ScriptedModel::default().error("401", false).text(r#"{"passed": true}"#);
     let error = runner(2, &model).call_json("review", json!({"code": "x"})).await.expect_err("for good");
     assert_eq!(error.to_string(), "Skill \"review\" got no answer from the model: 401");
+    // SPEC 6.8
+    assert_eq!(error.for_clients(), "Skill \"review\" got no answer from the model; the log says why");
     assert_eq!(model.requests().len(), 1);
 }
 

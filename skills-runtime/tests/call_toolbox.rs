@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use skills_runtime::ToolFormat;
 use skills_runtime::call::{CallOptions, ErrorKind, Functions, Loader, Runner, ToolAnswer};
 use skills_runtime::load::Layers;
+use skills_runtime::model::ModelError;
 use skills_runtime::testing::ScriptedModel;
 use skills_runtime::tools::Left;
 
@@ -291,4 +292,47 @@ async fn what_is_offered_runs_and_nothing_else_does() {
         }
     }
     assert!(offered_in_all > 60, "{offered_in_all}");
+}
+
+// SPEC 6.8
+#[tokio::test]
+async fn a_model_is_not_told_what_its_provider_says() {
+    let steps = |rest: &str| {
+        let step = |name: &str, skill: &str| {
+            format!(r#"{{"step": "{name}", "skill": "{skill}", "input": {{}}{rest}}}"#)
+        };
+        format!(r#""calls": ["ask", "served"], "pipeline": [{}, {}]"#, step("a", "ask"), step("b", "served"))
+    };
+    let mapping = r#", "outputMapping": {"a": "{{steps.a}}", "b": "{{steps.b}}"}"#;
+    let (strict, mild) = (steps(""), steps(r#", "continueOnError": true"#) + mapping);
+    let library = functions(&[
+        ("ask/skill.json", &manifest("ask", "llm", ANY, ANY, r#""retry": 0"#)),
+        ("ask/prompt.md", "Answer.\n"),
+        ("served/skill.json", &manifest("served", "code", ANY, ANY, "")),
+        ("mild/skill.json", &manifest("mild", "composite", ANY, ANY, &mild)),
+        ("strict/skill.json", &manifest("strict", "composite", ANY, ANY, &strict)),
+    ]);
+    let failed = || ModelError::new("401 for key s3cret");
+    let runner = Runner::new(*library)
+        .host(host(move |skill, _, _| {
+            (skill == "served").then(|| -> Answer<'_> { Box::pin(async move { Err(failed().into()) }) })
+        }))
+        .model((0..9).fold(ScriptedModel::default(), |model, _| model.error("401 for key s3cret", false)));
+    let why = "the log says why";
+    for (name, text) in [
+        ("ask", format!("Skill \"ask\" got no answer from the model; {why}")),
+        ("served", format!("Skill \"served\" failed: the model gave no answer; {why}")),
+        (
+            "strict",
+            format!(
+                "Skill \"strict\" failed at step \"a\": Skill \"ask\" got no answer from the model; {why}"
+            ),
+        ),
+    ] {
+        let answer = ask(&runner, name, "{}").await;
+        assert_eq!((answer.text, answer.is_error), (text, true));
+        assert!(answer.reason.is_some_and(|reason| reason.ends_with("401 for key s3cret")), "{name}");
+    }
+    let answer = ask(&runner, "mild", "{}").await;
+    assert!(!answer.text.contains("s3cret") && answer.text.contains(why), "{}", answer.text);
 }

@@ -7,8 +7,9 @@ use std::fs;
 use std::path::Path;
 
 use planted::{Planted, codes, names, only};
+use skills_runtime::call::{Functions, Loader, Runner};
 use skills_runtime::load::{Layers, Level, Origin, agent_directories};
-use skills_runtime::{Prompt, Style};
+use skills_runtime::{Prompt, Style, ToolFormat};
 
 // SPEC 1.6
 #[test]
@@ -349,4 +350,48 @@ fn one_problem_is_one_line() {
     let line = problem.to_string();
     assert!(line.starts_with(&format!("{}/pdf/SKILL.md:3:15: ", planted.path().display())), "{line}");
     assert!(!line.contains('\n'));
+}
+
+// SPEC 6.9
+#[test]
+fn layers_of_a_bundle_show_what_the_bundle_shows() {
+    let function = |name: &str, rest: &str| {
+        format!(
+            r#"{{"name": "{name}", "description": "Does it.", "category": "c", "mode": "code", "input": {{"type": "object"}}, "output": {{}}{rest}}}"#
+        )
+    };
+    let planted = Planted::new(&[]);
+    for at in 0..20 {
+        planted.skill(&format!("s{at}"), "says at length what it is for, and when it is of use");
+    }
+    planted.write("host/skill.json", &function("host", ""));
+    planted.write("own/skill.json", &function("own", r#", "tags": ["internal"]"#));
+    for (tokens, is_cut) in [(8_000, false), (300, true)] {
+        let bundle = planted.bundle_within(tokens);
+        let layers = Layers::builder().bundle(bundle).load().unwrap();
+        assert_eq!(layers.prompt(), bundle.prompt());
+        assert_eq!(layers.prompt().len() > 300 * 4, !is_cut);
+        for style in [Style::Skills, Style::AgentSkills, Style::Omega] {
+            let prompt = || Prompt::new(style);
+            assert_eq!(layers.prompt_with(&prompt()), bundle.prompt_with(&prompt()));
+            assert_eq!(layers.prompt_with(&prompt().budget(90)), bundle.prompt_with(&prompt().budget(90)));
+        }
+        for format in ToolFormat::ALL {
+            assert_eq!(layers.tools(format), bundle.tools(format));
+        }
+        // The runner's too, whose loader has the name that the registry's catalog tells.
+        let functions = Functions::new(bundle, &[]);
+        let runners = [Runner::new(functions).untyped(), Runner::from(layers)];
+        let granted = Runner::new(functions.grant(|_| true)).untyped();
+        for runner in runners.into_iter().chain([granted]) {
+            assert_eq!(runner.clone().loader(Loader::Skill).prompt(), bundle.prompt());
+            assert_eq!(runner.only(|_| true).loader(Loader::Skill).prompt(), bundle.prompt());
+        }
+    }
+    // Of several the highest, as a program's own is, says how long the catalog may be.
+    let (low, high) = (planted.bundle_within(300), planted.bundle_within(90));
+    let both = Layers::builder().bundle(low).bundle(high).load().unwrap();
+    assert_eq!(both.catalog_budget(), 90);
+    assert_eq!(both.prompt(), high.prompt());
+    assert_eq!(Layers::builder().directory(planted.path()).load().unwrap().catalog_budget(), 8_000);
 }

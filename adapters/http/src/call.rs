@@ -68,6 +68,13 @@ fn problem(error: &CallError) -> Problem {
         ErrorKind::InvalidInput => Problem::invalid_input(&error.violations()),
         ErrorKind::NoModel => Problem::bare(StatusCode::SERVICE_UNAVAILABLE, "no_model"),
         ErrorKind::Timeout => Problem::new(StatusCode::GATEWAY_TIMEOUT, "timeout", error.to_string()),
-        _ => Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "call_failed", error.to_string()),
+        _ => {
+            let (reason, told) = (error.to_string(), error.for_clients());
+            // What a provider says may hold keys, and is for those who run the server.
+            if reason != told {
+                tracing::error!(target: "skills", "{reason}");
+            }
+            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "call_failed", told)
+        }
     }
 }

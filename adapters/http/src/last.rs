@@ -11,9 +11,9 @@ use skills_runtime::listing::{Listed, listing};
 #[derive(Default)]
 pub(crate) struct Last(Mutex<Option<Made>>);
 
-/// A list, and where the skills lie that it tells. The runner keeps them there: none that is another has their place.
+/// A list, and where the skills lie that it tells, each with whether it can be called. The runner keeps them there: none that is another has their place.
 struct Made {
-    places: Vec<usize>,
+    places: Vec<(usize, bool)>,
     list: Bytes,
     _runner: Runner,
 }
@@ -22,7 +22,9 @@ impl Last {
     /// Returns the list of a runner's skills, made again when they are others than before.
     pub(crate) fn list(&self, runner: Runner) -> Bytes {
         let skills = runner.skills().skills();
-        let place = |skill: &Skill<'_>| skill.location().as_ptr().addr();
+        let place = |skill: &Skill<'_>| {
+            (skill.location().as_ptr().addr(), skill.way().is_some() && runner.is_callable(skill.name()))
+        };
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(made) = &*last
             && made.places.iter().copied().eq(skills.iter().map(place))
@@ -31,7 +33,7 @@ impl Last {
         }
         let places = skills.iter().map(place).collect();
         let listed = skills.into_iter().filter(|skill| !skill.is_internal());
-        let list = Bytes::from(listing(listed.map(Listed::new)));
+        let list = Bytes::from(listing(listed.map(|skill| Listed::new(skill).way(runner.way(skill.name())))));
         *last = Some(Made { places, list: list.clone(), _runner: runner });
         list
     }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use skills_runtime::listing::Listed;
-use skills_schema::json::make::{boolean, string};
 
 use crate::answer::{Problem, json_text};
 use crate::name::Name;
@@ -21,9 +20,5 @@ pub(crate) async fn one(State(shared): State<Arc<Shared>>, Name(name): Name) -> 
     let runner = shared.runner()?;
     let skill = name.and_then(|name| runner.skills().skill(&name)).ok_or_else(Problem::unknown_skill)?;
     let way = runner.way(skill.name());
-    let mut at_hand = vec![("callable", boolean(way.is_ok()))];
-    if let (Some(_), Err(missing)) = (skill.way(), way) {
-        at_hand.push(("missing", string(missing.to_string())));
-    }
-    Ok(json_text(Listed::new(skill).detail(at_hand).indented(0)))
+    Ok(json_text(Listed::new(skill).way(way).detail().indented(0)))
 }

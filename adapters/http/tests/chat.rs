@@ -171,6 +171,42 @@ async fn a_failure_of_the_model_is_an_error_part() {
     assert_eq!(parts[9]["messageMetadata"]["usage"], json!({"inputTokens": 2, "outputTokens": 3}));
 }
 
+// SPEC 6.8: a tool that asks the model
+#[tokio::test]
+async fn a_tool_whose_model_fails_says_nothing_of_the_reason() {
+    let model = ScriptedModel::default()
+        .tool_call("a", "review", r#"{"code": "x"}"#)
+        .error("401 for key s3cret", false)
+        .text("done");
+    let (answer, parts) = chat(model.clone()).await;
+    let error = parts.iter().find(|part| part["type"] == "tool-output-error").expect("it failed");
+    assert_eq!(error["errorText"], "Skill \"review\" got no answer from the model; the log says why");
+    assert!(!answer.body.contains("s3cret"), "{}", answer.body);
+    assert_eq!(model.requests().len(), 3, "the chat went on");
+}
+
+// SPEC 11.7: a tool of a chat is one of those that wait
+#[tokio::test]
+async fn a_tool_that_finds_no_place_is_told_so_and_the_chat_goes_on() {
+    let root = skills();
+    let model = ScriptedModel::default().tool_call("a", "double", r#"{"n": 4}"#).text("done");
+    let workspace = tempfile::tempdir().expect("a directory");
+    let api = Api::new(runner(root.path()).model(model)).enable_exec();
+    let serving = serve(api.concurrency(1).queue(0).workspace(workspace.path()), Guard::new()).await;
+    let address = serving.address;
+    let running = tokio::spawn(async move { request(address, "POST", "/v1/skills/slow/exec", "").await });
+    support::until("the program runs", || std::fs::metadata(workspace.path().join("pid")).ok()).await;
+    let body = json!({"messages": [{"role": "user", "parts": [{"type": "text", "text": "go"}]}]});
+    let answer = request(address, "POST", "/api/ai/chat", &body.to_string()).await;
+    running.abort();
+    assert!(
+        answer.body.contains(r#""errorText":"the server is busy; call it again later""#),
+        "{}",
+        answer.body
+    );
+    assert!(answer.body.contains(r#""type":"finish""#), "{}", answer.body);
+}
+
 // SPEC 11.3
 #[tokio::test]
 async fn without_a_model_or_messages_there_is_no_stream() {

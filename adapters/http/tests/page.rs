@@ -359,9 +359,9 @@ async fn what_cannot_run_says_what_is_missing() {
         return;
     };
     for (name, text) in [
-        ("review", "none is connected"),
-        ("reviews", "A step of this pipeline cannot run here"),
-        ("unserved", "Nothing runs this function here"),
+        ("review", "Skill \"review\" (llm) has no model. Start the server with --model."),
+        ("reviews", "Skill \"review\" (llm) has no model."),
+        ("unserved", "(code) has no host function and no exec."),
         ("prose", "This skill is text"),
         ("helper", "names none of them as its program"),
         ("lost", "Its program, bin/none, is not there."),

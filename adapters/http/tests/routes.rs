@@ -40,8 +40,12 @@ async fn the_list_is_that_of_the_command() {
     assert!(
         answer
             .body
-            .contains("\"mode\": \"code\",\n    \"category\": \"c\",\n    \"tags\": [\n      \"sum\"\n    ]")
+            .contains("\"mode\": \"code\",\n    \"category\": \"c\",\n    \"tags\": [\n      \"sum\"\n    ],\n    \"callable\": true")
     );
+    // SPEC 6.10
+    let lacks = r#""callable": false,
+    "missing": "Skill \"review\" (llm) has no model""#;
+    assert!(answer.body.contains(lacks), "{}", answer.body);
     let empty = tempfile::tempdir().expect("a directory");
     let serving = serve(Api::new(runner(empty.path())), Guard::new()).await;
     assert_eq!(request(serving.address, "GET", "/v1/skills", "").await.body, "[]");
@@ -493,4 +497,35 @@ async fn runs_wait_for_a_day_at_most_and_in_a_queue_that_ends() {
     }
     running.abort();
     assert_eq!(waiting.await.expect("an answer").status, 200);
+}
+
+// SPEC 6.8
+#[tokio::test]
+async fn what_a_provider_says_is_for_the_log_alone() {
+    let root = skills();
+    let failing = || ScriptedModel::default().error("401 for key s3cret", false);
+    let api = Api::new(runner(root.path()).model(failing())).enable_exec();
+    let serving = serve(api, Guard::new()).await;
+    let answer = post(&serving, "/v1/skills/review/call", r#"{"input": {"code": "x"}}"#).await;
+    let detail = "Skill \"review\" got no answer from the model; the log says why";
+    assert_eq!((answer.status, answer.json()), (500, json!({"error": "call_failed", "detail": detail})));
+}
+
+// SPEC 6.10: the list is made again when something else can be called
+#[tokio::test]
+async fn the_list_follows_what_is_at_hand() {
+    let root = skills();
+    let models = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let (bare, has_model) = (runner(root.path()), std::sync::Arc::clone(&models));
+    let api = Api::live(move || {
+        let model = has_model.load(std::sync::atomic::Ordering::SeqCst).then(ScriptedModel::default);
+        Ok(model.map_or_else(|| bare.clone(), |model| bare.clone().model(model)))
+    });
+    let serving = serve(api, Guard::new()).await;
+    for (is_there, expected) in [(false, false), (true, true), (false, false)] {
+        models.store(is_there, std::sync::atomic::Ordering::SeqCst);
+        let list = request(serving.address, "GET", "/v1/skills", "").await.json();
+        let review = list.as_array().expect("an array").iter().find(|skill| skill["name"] == "review");
+        assert_eq!(review.expect("it is listed")["callable"], json!(expected));
+    }
 }

@@ -154,7 +154,7 @@ fn fixes_mend_the_bad_examples() {
 }
 
 /// Fixes a bad example; nothing when no report of the rule has an edit, else whether all of them are gone.
-fn outcome<J: fix::Judged>(
+fn outcome<J: Judged>(
     rule: &Rule,
     root: &Path,
     judge: impl Fn(&skills_core::read::Overlay) -> J,

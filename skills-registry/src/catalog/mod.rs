@@ -39,6 +39,12 @@ impl<'a> Prompt<'a> {
         Self { budget: Some(tokens), ..self }
     }
 
+    /// Sets the budget unless it is set.
+    #[must_use]
+    pub fn budget_or(self, tokens: usize) -> Self {
+        Self { budget: self.budget.or(Some(tokens)), ..self }
+    }
+
     /// Sets which capabilities the host has: it is asked about `x` for `cap:x` (default: none; SPEC 2.9).
     pub fn grant(self, grants: &'a dyn Fn(&str) -> bool) -> Self {
         Self { grants: Some(grants), ..self }

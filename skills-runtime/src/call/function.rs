@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use skills_registry::{Mode, NotFound, Registry, Skill};
+use skills_registry::{CATALOG_BUDGET, Mode, NotFound, Registry, Skill};
 use skills_schema::lower::{Options, lower};
 use skills_schema::{insert_defaults, validate_str};
 use skills_template::{Tree, pipeline::Pipeline};
@@ -111,6 +111,11 @@ pub trait Library: Send + Sync + 'static {
         if skill.is_bundled() { Trust::Program } else { Trust::Named }
     }
 
+    /// Returns how many tokens the catalog of the skills takes at most (SPEC 6.9); 8,000 by default.
+    fn catalog_budget(&self) -> usize {
+        CATALOG_BUDGET
+    }
+
     /// Says that there is no skill of this name, and which there are.
     fn not_found(&self, name: &str) -> NotFound {
         NotFound::new(name, self.skills().into_iter().map(Skill::name))
@@ -144,6 +149,10 @@ impl<L: Library + ?Sized> Library for Arc<L> {
 
     fn trust(&self, skill: Skill<'_>) -> Trust {
         L::trust(self, skill)
+    }
+
+    fn catalog_budget(&self) -> usize {
+        L::catalog_budget(self)
     }
 
     fn not_found(&self, name: &str) -> NotFound {
@@ -212,6 +221,10 @@ impl Library for Functions {
     fn skills(&self) -> Vec<Skill<'_>> {
         self.registry.iter().filter(|skill| !skill.is_gated(&|_| false)).collect()
     }
+
+    fn catalog_budget(&self) -> usize {
+        self.registry.catalog_budget()
+    }
 }
 
 /// The functions of a bundle in a host that has capabilities; made by [`Functions::grant`].
@@ -236,6 +249,10 @@ impl Library for Granted {
 
     fn skills(&self) -> Vec<Skill<'_>> {
         self.functions.registry.iter().filter(|skill| !skill.is_gated(&*self.grants)).collect()
+    }
+
+    fn catalog_budget(&self) -> usize {
+        self.functions.registry.catalog_budget()
     }
 }
 

@@ -53,6 +53,10 @@ impl Library for Merged {
             .or_else(|| self.of(own.skill.name()).typed_function(own))
     }
 
+    fn catalog_budget(&self) -> usize {
+        self.first.catalog_budget()
+    }
+
     fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
         self.of(skill.name()).directory(skill)
     }

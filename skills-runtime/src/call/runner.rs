@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use futures_util::future::{Either, select};
 use serde_json::Value;
-use skills_registry::Way;
+use skills_registry::{Skill, Way};
 
 use super::merged::{Hosted, Merged};
 use super::run::engine::{Call, Engine};
@@ -381,6 +381,21 @@ impl<B> Runner<B> {
         };
         let Produced { text, steps, checked } = produced;
         Ok((Called { output: text, steps, usage: call.usage() }, checked))
+    }
+}
+
+/// What a runner has at hand is what its skills are run with.
+impl<B> AtHand for Runner<B> {
+    fn function(&self, name: &str) -> Option<Skill<'_>> {
+        AtHand::function(&*self.engine, name)
+    }
+
+    fn serves(&self, name: &str) -> bool {
+        self.engine.serves(name)
+    }
+
+    fn has_model(&self) -> bool {
+        self.engine.has_model()
     }
 }
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use skills_core::catalog::Signature;
-use skills_registry::{NotFound, Prompt, Skill, Style};
+use skills_registry::{CATALOG_BUDGET, NotFound, Prompt, Skill, Style};
 use skills_schema::Tables;
 
 use super::builder::{Brought, Builder, Grants, Source};
@@ -145,6 +145,11 @@ impl Layers {
         NotFound::new(name, self.iter().map(Skill::name))
     }
 
+    /// Returns how many tokens the catalog takes at most: what the highest bundle says, else 8,000 (SPEC 6.9).
+    pub fn catalog_budget(&self) -> usize {
+        self.bundles.last().map_or(CATALOG_BUDGET, |bundle| bundle.registry.catalog_budget())
+    }
+
     /// Returns the catalog for a system prompt in the style `skills` (SPEC 8.1); see [`prompt_with`](Self::prompt_with).
     pub fn prompt(&self) -> String {
         self.prompt_with(&Prompt::new(Style::Skills))
@@ -158,12 +163,12 @@ impl Layers {
         format!("[{}]", texts.join(","))
     }
 
-    /// Returns the catalog for a system prompt (SPEC 8.1), with the real paths of skills on disk. A capability is granted
-    /// when the layers or the prompt grant it.
+    /// Returns the catalog for a system prompt (SPEC 8.1), with the real paths of skills on disk, within the budget of the
+    /// prompt, else of the [layers](Self::catalog_budget). A capability is granted when the layers or the prompt grant it.
     pub fn prompt_with(&self, prompt: &Prompt<'_>) -> String {
         let grants = |capability: &str| self.grants(capability) || prompt.grants(capability);
         let skills = self.all().map(|found| found.skill).filter(|skill| !skill.is_gated(&grants));
-        prompt.grant(&|_| true).render(skills)
+        prompt.budget_or(self.catalog_budget()).grant(&|_| true).render(skills)
     }
 
     /// Tells whether the host has a capability, as [`Builder::grant`] said (SPEC 2.9).

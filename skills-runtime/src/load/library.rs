@@ -72,6 +72,10 @@ impl Library for Layers {
         self.locate(skill.name()).map_or(Trust::Nobody, |found| found.trust)
     }
 
+    fn catalog_budget(&self) -> usize {
+        self.catalog_budget()
+    }
+
     fn not_found(&self, name: &str) -> NotFound {
         self.not_found(name)
     }

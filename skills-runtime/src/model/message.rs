@@ -67,9 +67,20 @@ pub struct ToolResult {
 }
 
 impl ToolResult {
-    /// Makes the answer of a tool that did not fail; [`is_error`](Self::is_error) may be set.
+    /// Makes the answer of a tool that did not fail.
+    ///
+    /// ```
+    /// let result = skills_runtime::model::ToolResult::new("1", "sum", "no such tool").with_error(true);
+    /// assert!(result.is_error);
+    /// ```
     pub fn new(call_id: impl Into<String>, name: impl Into<String>, content: impl Into<String>) -> Self {
         Self { call_id: call_id.into(), name: name.into(), content: content.into(), is_error: false }
+    }
+
+    /// Says whether the tool failed.
+    #[must_use]
+    pub fn with_error(self, is_error: bool) -> Self {
+        Self { is_error, ..self }
     }
 }
 

@@ -46,9 +46,14 @@ impl Planted {
 
     /// Makes a bundle of the directory.
     pub(crate) fn bundle(&self) -> &'static Registry {
+        self.bundle_within(8_000)
+    }
+
+    /// The same, with so many tokens for its catalog.
+    pub(crate) fn bundle_within(&self, tokens: usize) -> &'static Registry {
         let loaded = skills_core::load(self.path(), "bundle", &Default::default());
         assert_eq!(loaded.report.errors(), 0, "{:?}", loaded.report);
-        let tables = skills_core::lower::tables(&loaded.catalog, 8_000).unwrap();
+        let tables = skills_core::lower::tables(&loaded.catalog, tokens).unwrap();
         Box::leak(Box::new(Registry::new(tables)))
     }
 

@@ -83,9 +83,7 @@ impl<'a> Call<'a> {
             ("output-available", Some(output)) => (output.to_string(), false),
             _ => (error.unwrap_or(INTERRUPTED).to_owned(), true),
         };
-        let mut result = ToolResult::new(self.id, self.name, content);
-        result.is_error = is_error;
-        Message::tool(result)
+        Message::tool(ToolResult::new(self.id, self.name, content).with_error(is_error))
     }
 }
 

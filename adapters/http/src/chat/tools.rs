@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use skills_runtime::call::{CallOptions, Loader, Runner, ToolAnswer};
+use skills_runtime::call::{CallOptions, ErrorKind, Loader, Runner, ToolAnswer};
 use skills_runtime::model::{ToolCall, ToolDefinition};
 use tokio::sync::mpsc::Sender;
 
@@ -34,8 +34,11 @@ impl Tools {
 
     /// Answers a call; while a pipeline runs, its progress goes out as preliminary results of the call.
     pub(super) async fn call(&self, call: &ToolCall, out: &Sender<StreamPart>) -> ToolAnswer {
-        // The semaphore is never closed; reading a skill waits for nothing.
-        let _permit = if is_dynamic(&call.name) { self.shared.runs.acquire().await.ok() } else { None };
+        // Reading a skill waits for nothing.
+        let place = if is_dynamic(&call.name) { self.shared.place().await } else { Ok(None) };
+        let Ok(_place) = place else {
+            return ToolAnswer::failed(ErrorKind::Failed, "the server is busy; call it again later");
+        };
         let (progress, id, out) = (Progress::new(self.runner.clone()), call.id.clone(), out.clone());
         let options =
             CallOptions::default().workspace(self.shared.workspace.clone()).on_event(move |event| {

@@ -86,9 +86,7 @@ impl Turn {
             StreamPart::Output { call: id, output, is_preliminary: false, is_dynamic }
         })
         .await;
-        let mut result = ToolResult::new(&call.id, &call.name, text);
-        result.is_error = is_error;
-        Message::tool(result)
+        Message::tool(ToolResult::new(&call.id, &call.name, text).with_error(is_error))
     }
 
     async fn send(&self, frame: StreamPart) {

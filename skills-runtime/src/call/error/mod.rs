@@ -16,7 +16,8 @@ use crate::typed::{Invalid, Violation};
 
 /// Why a call has no output.
 ///
-/// `Display` is the whole text; what lies below is in [`source`](std::error::Error::source).
+/// `Display` is the whole text, for whoever runs the program; [`for_clients`](CallError::for_clients) is what others may
+/// read. What lies below is in [`source`](std::error::Error::source).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CallError {
@@ -131,7 +132,8 @@ pub enum CallError {
     Elsewhere {
         /// What kind of failure it is.
         kind: ErrorKind,
-        /// The whole text.
+        /// The whole text, as it was recorded; clients are told it, so record [`CallError::for_clients`] where they may not
+        /// read what a provider of models said.
         text: String,
         /// Whether the same call may succeed when it is made again.
         is_retryable: bool,

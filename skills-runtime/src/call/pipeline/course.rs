@@ -95,7 +95,8 @@ impl<'p> Run<'p> {
             let (skill, step) = (self.around.skill.to_owned(), step.name.to_string());
             return self.end(Err(CallError::Step { skill, step, item, source: Box::new(error) }));
         }
-        let result = json!({"_error": text, "_failed": true}).to_string();
+        // It becomes data, which goes wherever the output goes.
+        let result = json!({"_error": error.for_clients(), "_failed": true}).to_string();
         match item {
             Some(_) => self.made(place, item, result, false),
             None => self.conclude(place, result, StepState::Failed(text.clone()), Some((text, kind))),

@@ -22,29 +22,41 @@ pub struct ToolAnswer {
     pub output: Option<Value>,
     /// What went wrong: [`ErrorKind::NotFound`] when there is no such tool.
     pub kind: Option<ErrorKind>,
+    /// The whole reason, for a log, where `text` leaves out what a provider of models said (SPEC 6.8); a server logs it by
+    /// the feature `tracing`.
+    pub reason: Option<String>,
 }
 
 impl ToolAnswer {
     /// Makes the message that tells a model what came of its call.
     pub fn into_message(self, call: &ToolCall) -> Message {
-        let mut result = ToolResult::new(&call.id, &call.name, self.text);
-        result.is_error = self.is_error;
-        Message::tool(result)
+        Message::tool(ToolResult::new(&call.id, &call.name, self.text).with_error(self.is_error))
     }
 
     fn read(text: String) -> Self {
-        Self { output: Some(Value::String(text.clone())), text, is_error: false, kind: None }
+        Self { output: Some(Value::String(text.clone())), text, is_error: false, kind: None, reason: None }
     }
 
-    fn failed(kind: ErrorKind, text: String) -> Self {
-        Self { text, is_error: true, output: None, kind: Some(kind) }
+    /// Makes the answer to a call that failed, with a text for the model to act on.
+    pub fn failed(kind: ErrorKind, text: impl Into<String>) -> Self {
+        Self { text: text.into(), is_error: true, output: None, kind: Some(kind), reason: None }
+    }
+
+    fn of_error(error: &CallError) -> Self {
+        let (reason, text) = (error.to_string(), error.for_clients());
+        if reason == text {
+            return Self::failed(error.kind(), text);
+        }
+        #[cfg(feature = "tracing")]
+        tracing::error!(target: "skills", "{reason}");
+        Self { reason: Some(reason), ..Self::failed(error.kind(), text) }
     }
 
     /// Makes an answer of JSON text.
     fn made(output: String) -> Self {
         match serde_json::from_str(&output) {
             Ok(Value::String(text)) => Self::read(text),
-            other => Self { text: output, is_error: false, output: other.ok(), kind: None },
+            other => Self { text: output, is_error: false, output: other.ok(), kind: None, reason: None },
         }
     }
 }
@@ -64,7 +76,7 @@ impl<B> Runner<B> {
         let called = self.call_text(name, arguments, options.clone());
         match AssertUnwindSafe(called).catch_unwind().await {
             Ok(Ok(outcome)) => ToolAnswer::made(outcome.output),
-            Ok(Err(error)) => ToolAnswer::failed(error.kind(), error.to_string()),
+            Ok(Err(error)) => ToolAnswer::of_error(&error),
             Err(_) => ToolAnswer::failed(ErrorKind::Failed, format!("Skill \"{name}\" panicked")),
         }
     }
@@ -76,7 +88,7 @@ impl<B> Runner<B> {
             Ok(answer) => ToolAnswer::read(answer.text),
             Err(invalid) => {
                 let error = CallError::InvalidInput { skill: name.to_owned(), invalid };
-                ToolAnswer::failed(error.kind(), error.to_string())
+                ToolAnswer::of_error(&error)
             }
         }
     }

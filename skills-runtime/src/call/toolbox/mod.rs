@@ -110,16 +110,19 @@ impl<B> Runner<B> {
     }
 
     /// Returns the catalog of the skills that a model may load, for its system prompt (SPEC 8.6): in the style `skills`,
-    /// with the name of the tool that loads them; in the style `agent-skills` when none does. Empty without skills.
+    /// with the name of the tool that loads them; in the style `agent-skills` when none does. Empty without skills, and
+    /// never longer than the [budget](super::Library::catalog_budget) of the skills.
     ///
     /// The description of `load_skill` lists the skills by itself.
     pub fn prompt(&self) -> String {
         let style = self.engine.loader.name().map_or(Style::AgentSkills, |_| Style::Skills);
-        let skills = self.skills().skills();
+        let library = self.skills();
+        let skills = library.skills();
         if !skills.iter().any(|skill| skill.has_document() && skill.is_model_invocable()) {
             return String::new();
         }
-        let text = Prompt::new(style).grant(&|_| true).render(skills.into_iter());
+        let text =
+            Prompt::new(style).budget(library.catalog_budget()).grant(&|_| true).render(skills.into_iter());
         match self.engine.loader {
             // The first of these words stand in the head, before any text of a skill.
             Loader::LoadSkill => text.replacen("Use the skill tool to", "Use the load_skill tool to", 1),

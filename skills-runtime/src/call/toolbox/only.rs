@@ -28,6 +28,10 @@ impl Library for Only {
         self.library.skill(name).filter(|skill| (self.wanted)(*skill))
     }
 
+    fn catalog_budget(&self) -> usize {
+        self.library.catalog_budget()
+    }
+
     fn skills(&self) -> Vec<Skill<'_>> {
         self.library.skills().into_iter().filter(|skill| (self.wanted)(*skill)).collect()
     }
