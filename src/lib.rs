@@ -38,7 +38,7 @@
 //! ```
 //! use skills::typed::format::Date;
 //!
-//! skills::skills!("tests/formats/", formats(assert), allow(schema_default));
+//! skills::skills!("tests/formats/", formats(assert), allow(schema_default_lost));
 //!
 //! # fn main() -> Result<(), skills::Invalid> {
 //! let input = old::Input { day: Some("2024-02-29".parse()?), ..Default::default() };

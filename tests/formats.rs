@@ -4,10 +4,10 @@
 use skills::typed::format::{Date, DateTime, Email, Ipv4, Ipv6, Time, Uri, Uuid};
 
 mod as_drafted {
-    skills::skills!("tests/formats", allow(schema_default));
+    skills::skills!("tests/formats", allow(schema_default_lost));
 }
 mod asserted {
-    skills::skills!("tests/formats", formats(assert), allow(schema_default));
+    skills::skills!("tests/formats", formats(assert), allow(schema_default_lost));
 }
 mod ignored {
     skills::skills!("tests/formats", formats(ignore));
