@@ -126,7 +126,7 @@ fn strings_and_whole_numbers_become_enums() {
             r#"{"enum": ["fast", "very slow", "c++"]}"#,
             r#"P; P = Fast="fast" | VerySlow="very slow" | CPlusPlus="c++""#,
         ),
-        (r#"{"enum": ["a", "A", "a ", ""]}"#, r#"P; P = A="a" | A2="A" | A3="a " | Empty="""#),
+        (r#"{"enum": ["a", "A", "a ", ""]}"#, r#"P; P = A2="a" | A="A" | A3="a " | Empty="""#),
         (
             r#"{"enum": ["Self", "1", "1.2", "_1"]}"#,
             r#"P; P = Self_="Self" | N1="1" | N1_2="1.2" | N1_3="_1""#,
@@ -137,6 +137,33 @@ fn strings_and_whole_numbers_become_enums() {
         (r#"{"enum": [true, false]}"#, "any"),
         (r#"{"const": {"a": 1}}"#, "any"),
     ]);
+}
+
+// SPEC 6.11: the order in the file names nothing.
+#[test]
+fn texts_that_become_one_name_are_numbered_by_what_they_are() {
+    let enumeration = |texts: [&str; 3]| {
+        let property = format!(r#"{{"p": {{"enum": {texts:?}}}}}"#);
+        told(&format!(
+            r#"{{"type": "object", "additionalProperties": false, "required": ["p"], "properties": {property}}}"#
+        ))
+    };
+    for texts in [["a-b", "aB", "a_b"], ["a_b", "aB", "a-b"], ["aB", "a-b", "a_b"]] {
+        let told = enumeration(texts);
+        for variant in [r#"AB="a-b""#, r#"AB2="aB""#, r#"AB3="a_b""#] {
+            assert!(told.contains(variant), "{texts:?}: {told}");
+        }
+    }
+    let one = |tag: &str| {
+        format!(
+            r#"{{"type": "object", "required": ["t", "x"], "properties": {{"t": {{"const": "{tag}"}}, "x": {{"type": "null"}}}}}}"#
+        )
+    };
+    let union =
+        |first: &str, second: &str| told(&format!(r#"{{"oneOf": [{}, {}]}}"#, one(first), one(second)));
+    for told in [union("a-b", "aB"), union("aB", "a-b")] {
+        assert!(told.contains(r#"AB="a-b""#) && told.contains(r#"AB2="aB""#), "{told}");
+    }
 }
 
 // SPEC 6.1
@@ -172,7 +199,7 @@ fn any_property_name_becomes_a_field() {
     };
     for (names, wanted) in [
         (&["type", "self", "crate", "async"][..], "type_, self_, crate_, async_"),
-        (&["userId", "user_id", "USER-ID"], "user_id, user_id_2, user_id_3"),
+        (&["userId", "user_id", "USER-ID"], "user_id_3, user_id, user_id_2"),
         (&["", " ", "_"], "empty, empty_2, empty_3"),
         (&["查询", "查 询", "é"], "查询, 查_询, ue9"),
         (&["1st", "$ref", "@id"], "n1st, ref_, id"),

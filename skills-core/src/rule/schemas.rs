@@ -112,21 +112,43 @@ rules! {
     pub static SCHEMA_DEFAULT: Rule = Rule {
         code: "schema-default",
         spec: "3.2",
-        explain: "A default is what the skill sees when the value is absent; one that the schema refuses could not \
-            have been passed by hand. `\"default\": null` is the commonest case: what has no default is absent anyway.",
+        explain: "`\"default\": null` beside a type that has no null says nothing: what has no default is absent anyway. \
+            A default with any other value that its schema refuses is `schema-default-lost`.",
         bad: &[(
             "add/skill.json",
             with_input!(
-                "{\n    \"properties\": {\n      \"unit\": { \"type\": \"string\", \"default\": null },\n      \"digits\": { \"type\": \"integer\", \"default\": 2.5 }\n    }\n  }"
+                "{\n    \"properties\": {\n      \"unit\": { \"type\": \"string\", \"default\": null }\n    }\n  }"
             ),
         )],
         good: &[(
             "add/skill.json",
             with_input!(
-                "{\n    \"properties\": {\n      \"unit\": { \"type\": \"string\" },\n      \"digits\": { \"type\": \"integer\", \"default\": 2 }\n    }\n  }"
+                "{\n    \"properties\": {\n      \"unit\": { \"type\": \"string\" }\n    }\n  }"
             ),
         )],
         ..Rule::lint(Warning, Allow, Allow)
+    };
+
+    /// A default does not fit its own schema, and would be lost.
+    pub static SCHEMA_DEFAULT_LOST: Rule = Rule {
+        code: "schema-default-lost",
+        spec: "3.2, 6.11",
+        explain: "A default is what the skill sees when the value is absent. One that its own schema refuses is never put \
+            in, and no Rust type can hold it: the field would be an `Option`, and the value that was written gone without a \
+            word.",
+        bad: &[(
+            "add/skill.json",
+            with_input!(
+                "{\n    \"properties\": {\n      \"digits\": { \"type\": \"integer\", \"default\": 2.5 }\n    }\n  }"
+            ),
+        )],
+        good: &[(
+            "add/skill.json",
+            with_input!(
+                "{\n    \"properties\": {\n      \"digits\": { \"type\": \"integer\", \"default\": 2 }\n    }\n  }"
+            ),
+        )],
+        ..Rule::lint(Error, Warning, Allow)
     };
 
     /// `required` names what is no property.

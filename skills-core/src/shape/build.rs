@@ -226,18 +226,22 @@ impl<'s> Builder<'s, '_> {
     }
 
     fn enumeration(&mut self, wires: Vec<Wire>, node: Part<'_>, hint: &Hint<'_>) -> Shape {
-        let mut idents = Names::default();
-        let mut variants: Vec<Variant> = Vec::new();
+        let mut different: Vec<Wire> = Vec::new();
         for wire in wires {
-            if variants.iter().any(|variant| variant.wire == wire) {
-                continue;
+            if !different.contains(&wire) {
+                different.push(wire);
             }
-            let text = match &wire {
-                Wire::Text(text) => ident::camel(text),
-                Wire::Integer(value) => ident::camel(&value.to_string()),
-            };
-            variants.push(Variant { ident: idents.variant(&text), wire });
         }
+        let texts: Vec<String> = different
+            .iter()
+            .map(|wire| match wire {
+                Wire::Text(text) => text.clone(),
+                Wire::Integer(value) => value.to_string(),
+            })
+            .collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let named = Names::default().variants(&texts).into_iter();
+        let variants = named.zip(different).map(|(ident, wire)| Variant { ident, wire }).collect();
         let at = self.define(hint, node, DefKind::Enum(variants));
         Shape::Named(at)
     }

@@ -1,6 +1,8 @@
 //! The names of one scope: those of types depend on what they are, not on the order in which schemas mention them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+
+use super::ident;
 
 /// What a type may be called.
 pub(super) struct Wish {
@@ -46,6 +48,44 @@ pub(super) fn choose(reserved: &[&str], wishes: &[Wish]) -> Vec<String> {
 pub(super) struct Names(HashSet<String>);
 
 impl Names {
+    /// Takes a field for each text; see [`all`](Self::all).
+    pub(super) fn fields(&mut self, texts: &[&str]) -> Vec<String> {
+        self.all(texts, ident::field, Self::field)
+    }
+
+    /// Takes a variant for each text; see [`all`](Self::all).
+    pub(super) fn variants(&mut self, texts: &[&str]) -> Vec<String> {
+        self.all(texts, ident::camel, Self::variant)
+    }
+
+    /// Takes a name for each text, whatever their order (SPEC 6.11): first come those that no other text asks for, then of
+    /// several that ask for one the text that is spelled like it, then the others by their bytes.
+    fn all(
+        &mut self,
+        texts: &[&str],
+        wish: fn(&str) -> String,
+        take: fn(&mut Self, &str) -> String,
+    ) -> Vec<String> {
+        let wishes: Vec<String> = texts.iter().map(|text| wish(text)).collect();
+        let mut asking: HashMap<&str, usize> = HashMap::new();
+        for wish in &wishes {
+            *asking.entry(wish).or_default() += 1;
+        }
+        let mut turns: Vec<(usize, (&str, &String))> =
+            texts.iter().copied().zip(&wishes).enumerate().collect();
+        turns.sort_by_key(|(_, (text, wish))| {
+            let is_rival = asking.get(wish.as_str()).is_some_and(|asking| *asking > 1);
+            (is_rival, wish.as_str() != *text, *text)
+        });
+        let mut names = vec![String::new(); texts.len()];
+        for (at, (_, wish)) in turns {
+            if let Some(name) = names.get_mut(at) {
+                *name = take(self, wish);
+            }
+        }
+        names
+    }
+
     /// Takes a field: `name`, then `name_2`, `name_3`, …
     pub(super) fn field(&mut self, name: &str) -> String {
         self.number(name, "_")

@@ -85,7 +85,7 @@ pub(super) fn fields<'s>(
             chosen.map_or(Shape::Value, |schema| builder.shape(schema, &hint.within(&ident::camel(key))));
         structure.fields.push(Field {
             wire: key.to_owned(),
-            ident: idents.field(&ident::field(key)),
+            ident: String::new(),
             doc: said.iter().map(|schema| said::doc(*schema)).find(|doc| !doc.is_empty()).unwrap_or_default(),
             shape,
             // A required property never takes its default; what has no schema of its own has none.
@@ -97,6 +97,11 @@ pub(super) fn fields<'s>(
                 _ => Presence::Optional,
             },
         });
+    }
+    let keys: Vec<&str> = structure.fields.iter().map(|field| field.wire.as_str()).collect();
+    let named = idents.fields(&keys);
+    for (field, ident) in structure.fields.iter_mut().zip(named) {
+        field.ident = ident;
     }
     (structure, idents)
 }

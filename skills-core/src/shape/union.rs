@@ -4,7 +4,7 @@ use skills_schema::{Part, Value};
 
 use super::build::{Builder, Hint, nullable};
 use super::names::Names;
-use super::{Arm, DefKind, Kind, Shape, Sign, Union, ident, merge, said};
+use super::{Arm, DefKind, Kind, Shape, Sign, Union, merge, said};
 
 /// Turns a schema without `type` into a shape: what `anyOf`, `oneOf` or a lone `allOf` says.
 pub(super) fn untyped<'s>(builder: &mut Builder<'s, '_>, node: Part<'s>, hint: &Hint<'_>) -> Shape {
@@ -143,11 +143,10 @@ fn tagged<'s>(
         let values: Option<Vec<&str>> = targets.iter().map(|target| tag_value(*target, key)).collect();
         values.is_some_and(|values| distinct(&values))
     })?;
-    let mut idents = Names::default();
+    let values: Vec<&str> = targets.iter().map(|target| tag_value(*target, tag)).collect::<Option<_>>()?;
+    let named = Names::default().variants(&values).into_iter().zip(values);
     let mut arms = Vec::new();
-    for (item, target) in items.iter().copied().zip(targets) {
-        let value = tag_value(target, tag)?;
-        let ident = idents.variant(&ident::camel(value));
+    for ((item, target), (ident, value)) in items.iter().copied().zip(targets).zip(named) {
         let shape = builder.shape(item, &hint.within(&ident));
         if !matches!(shape, Shape::Named(_) | Shape::Boxed(_)) {
             return None;

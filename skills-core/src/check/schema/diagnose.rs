@@ -9,7 +9,7 @@ use super::{advice, reference};
 use crate::diagnostic::Diagnostic;
 use crate::edit::{Change, Fix};
 use crate::read::SkillDir;
-use crate::rule::schemas as rules;
+use crate::rule::{Rule, schemas as rules};
 use crate::span::Span;
 
 /// Where a problem is.
@@ -106,7 +106,7 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
             .label(format!("no value is left above `{low}`"))
             .help(format!("write a `{high}` above `{low}`, or delete one of the two"))
             .fix(Change::DeleteMember(span).looked_at()),
-        ProblemKind::DefaultMismatch { violations } => rules::SCHEMA_DEFAULT
+        ProblemKind::DefaultMismatch { violations } => default_rule(place.found())
             .at(span, "`default` does not fit its own schema")
             .label(violations.first().map_or_else(String::new, |first| match first.pointer.as_str() {
                 "" => format!("expected {}, found {}", first.expected, first.found),
@@ -186,4 +186,9 @@ fn mended_pattern(pattern: &str, reason: &str, at: Span, whole: Span) -> Option<
         return None;
     };
     Some(change.looked_at())
+}
+
+/// What is absent by default is `null` to many authors, and nothing is lost; any other value would be.
+fn default_rule(written: &str) -> &'static Rule {
+    if written == "null" { &rules::SCHEMA_DEFAULT } else { &rules::SCHEMA_DEFAULT_LOST }
 }
