@@ -1,0 +1,40 @@
+//! Skills in agents of [rig](rig_core), and its models for skills.
+//!
+//! ```text
+//! Runner -> tools()  -> DynamicTool…              rig's own loop calls skills
+//! DynModel -> Model  -> a skill's LanguageModel   skills, and loops of your own, ask rig's models
+//! ```
+//!
+//! The first, with rig's agent:
+//!
+//! ```
+//! # use rig_agent::prelude::*;
+//! # use skills_runtime::call::Runner;
+//! # fn agent(runner: &Runner, model: rig_core::DynModel<rig_core::operation::Completion>) -> Agent {
+//! AgentBuilder::new(model)
+//!     .preamble(format!("You are a careful engineer.{}", runner.prompt()))
+//!     .dynamic_tools(skills_rig::tools(runner))
+//!     .build()
+//! # }
+//! ```
+//!
+//! The second, for a runner; a loop of your own asks it by
+//! [`complete`](skills_runtime::model::LanguageModel::complete):
+//!
+//! ```no_run
+//! # use rig_core::providers::openai::OpenAI;
+//! # use skills_runtime::call::Runner;
+//! # fn with_model(runner: Runner) -> Result<Runner, Box<dyn std::error::Error>> {
+//! # #[cfg(feature = "tls")]
+//! let runner = runner.model(skills_rig::Model::new(OpenAI::from_env()?.completion("gpt-5")));
+//! # Ok(runner)
+//! # }
+//! ```
+
+mod answer;
+mod model;
+mod request;
+mod tools;
+
+pub use model::Model;
+pub use tools::tools;

@@ -1,0 +1,97 @@
+//! A model of rig as a language model.
+
+use std::collections::VecDeque;
+
+use futures_util::{StreamExt, stream};
+use rig_core::DynModel;
+use rig_core::operation::Completion;
+use rig_core::streaming::{CompletionStream, Item, StreamEvent};
+use skills_runtime::call::BoxFuture;
+use skills_runtime::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request, ToolCall};
+
+use crate::answer::{answer, call, error};
+use crate::request::request;
+
+/// A model of rig that answers skills.
+///
+/// Images are passed on, other media refused. What a provider wants back in its own words, such as signed thoughts, is
+/// not kept between the answers of one conversation. Of a failure only the status or the kind is told.
+#[derive(Clone, Debug)]
+pub struct Model {
+    model: DynModel<Completion>,
+    name: String,
+}
+
+impl Model {
+    /// Takes a model of rig, as `OpenAI::from_env()?.completion("gpt-5")` makes one.
+    pub fn new(model: impl Into<DynModel<Completion>>) -> Self {
+        let model = model.into();
+        let name = model.id().unwrap_or_else(|| model.name()).to_owned();
+        Self { model, name }
+    }
+}
+
+impl LanguageModel for Model {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn complete<'a>(&'a self, asked: &'a Request) -> BoxFuture<'a, Result<Answer, ModelError>> {
+        Box::pin(async move { answer(self.model.call(request(asked)?).await.map_err(error)?) })
+    }
+
+    fn stream<'a>(&'a self, asked: &'a Request) -> BoxStream<'a, Result<Delta, ModelError>> {
+        let opened = request(asked).and_then(|request| self.model.stream(request).map_err(error));
+        match opened {
+            Ok(reply) => {
+                let reading = Reading { reply, told: VecDeque::new(), calls: 0 };
+                stream::unfold(Some(reading), |reading| async { reading?.next().await }).boxed()
+            }
+            Err(failed) => stream::iter([Err(failed)]).boxed(),
+        }
+    }
+}
+
+/// A reply that is being read.
+struct Reading {
+    reply: CompletionStream,
+    /// What is read and not told yet.
+    told: VecDeque<Delta>,
+    /// How many tools were called so far.
+    calls: usize,
+}
+
+impl Reading {
+    /// Reads on to the next piece; nothing follows the end and a failure.
+    async fn next(mut self) -> Option<(Result<Delta, ModelError>, Option<Self>)> {
+        loop {
+            if let Some(delta) = self.told.pop_front() {
+                return Some((Ok(delta), Some(self)));
+            }
+            match self.reply.next().await {
+                Some(Ok(Item::Event(event))) => self.read(event),
+                Some(Ok(Item::Unknown(_))) => {}
+                Some(Err(failed)) => return Some((Err(error(failed)), None)),
+                None => break,
+            }
+        }
+        let whole = self.reply.finish().await.map_err(error).and_then(answer);
+        Some((whole.map(|Answer { finish, usage, .. }| Delta::End { finish, usage }), None))
+    }
+
+    fn read(&mut self, event: StreamEvent) {
+        match event {
+            StreamEvent::Text { text, .. } => self.told.push_back(Delta::Text(text)),
+            StreamEvent::Reasoning { text, .. } => self.told.push_back(Delta::Reasoning(text)),
+            // A call is told when it is whole: rig says only then by which id its answer is to name it.
+            StreamEvent::End { content, .. } => {
+                let Some(ToolCall { id, name, arguments }) = call(&content) else { return };
+                let index = self.calls;
+                self.calls += 1;
+                self.told.push_back(Delta::ToolCallStart { index, id, name });
+                self.told.push_back(Delta::ToolCallArguments { index, text: arguments });
+            }
+            _ => {}
+        }
+    }
+}
