@@ -3,7 +3,7 @@
 
 use skills_core::catalog::Skill;
 use skills_core::diagnostic::Profile;
-use skills_core::lower::{bundled, records};
+use skills_core::lower::{bundled, materials};
 use skills_core::options::Options;
 use skills_core::read::{File, ReadOptions};
 use skills_core::tools::{Host, Left, define};
@@ -104,16 +104,16 @@ fn the_tables_hold_the_tools() {
     let loaded = skills(ReadOptions::default());
     let catalog = &loaded.catalog;
     let mut digest = |_: &Skill, _: &File, _: &[u8]| [0; 32];
-    let from_disk = (Host::None, records(catalog, &mut digest));
+    let from_disk = (Host::None, materials(catalog, &mut digest));
     let bundled = (Host::Program, bundled(catalog, &mut digest));
-    for (host, records) in [from_disk, bundled] {
-        for (skill, record) in catalog.skills().iter().zip(&records) {
-            for (format, held) in Format::ALL.into_iter().zip(&record.tools) {
+    for (host, materials) in [from_disk, bundled] {
+        for (skill, material) in catalog.skills().iter().zip(&materials) {
+            for (format, held) in Format::ALL.into_iter().zip(&material.tools) {
                 let defined = define(skill, format, host).ok().map(|tool| tool.to_string());
                 assert_eq!(held, &defined, "{} for {format:?}", skill.name);
             }
         }
-        let registry = Registry::new(write(&records, Layout::Joined, 8_000).unwrap().into_tables());
+        let registry = Registry::new(write(&materials, Layout::Joined, 8_000).unwrap().into_tables());
         let all: serde_json::Value = serde_json::from_str(registry.tools(Format::Anthropic)).unwrap();
         let told = tools(&loaded, host).into_iter().filter_map(|(_, tool)| tool.ok());
         let told: Vec<serde_json::Value> = told.map(|tool| serde_json::from_str(&tool).unwrap()).collect();

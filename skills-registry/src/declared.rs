@@ -43,25 +43,6 @@ pub struct Declared {
     pub disallowed_tools: Vec<String>,
 }
 
-/// What a skill without a frontmatter declares.
-static NOTHING: Declared = Declared {
-    exec: None,
-    trigger: None,
-    homepage: None,
-    argument_hint: None,
-    allowed_tools: Vec::new(),
-    arguments: Vec::new(),
-    when_to_use: None,
-    display_name: None,
-    model: None,
-    effort: None,
-    context: None,
-    agent: None,
-    shell: None,
-    paths: Vec::new(),
-    disallowed_tools: Vec::new(),
-};
-
 const EXEC: u32 = skill::DECLARED;
 const TRIGGER: u32 = EXEC + 2;
 const HOMEPAGE: u32 = TRIGGER + 2;
@@ -84,26 +65,25 @@ pub(crate) const COLUMNS: u32 = 15;
 impl Declared {
     /// Returns the columns, each with its place in the row.
     pub(crate) fn columns<'a>(
-        declared: Option<&'a Self>,
+        &'a self,
         writer: &mut Writer<'a>,
     ) -> Result<[(u32, [u32; 2]); COLUMNS as usize], TooLarge> {
-        let declared = declared.unwrap_or(&NOTHING);
         Ok([
-            (EXEC, writer.optional(declared.exec.as_deref())?),
-            (TRIGGER, writer.optional(declared.trigger.as_deref())?),
-            (HOMEPAGE, writer.optional(declared.homepage.as_deref())?),
-            (ARGUMENT_HINT, writer.optional(declared.argument_hint.as_deref())?),
-            (ALLOWED_TOOLS, writer.list(&declared.allowed_tools)?),
-            (ARGUMENTS, writer.list(&declared.arguments)?),
-            (WHEN_TO_USE, writer.optional(declared.when_to_use.as_deref())?),
-            (DISPLAY_NAME, writer.optional(declared.display_name.as_deref())?),
-            (MODEL, writer.optional(declared.model.as_deref())?),
-            (EFFORT, writer.optional(declared.effort.as_deref())?),
-            (CONTEXT, writer.optional(declared.context.as_deref())?),
-            (AGENT, writer.optional(declared.agent.as_deref())?),
-            (SHELL, writer.optional(declared.shell.as_deref())?),
-            (PATHS, writer.list(&declared.paths)?),
-            (DISALLOWED_TOOLS, writer.list(&declared.disallowed_tools)?),
+            (EXEC, writer.optional(self.exec.as_deref())?),
+            (TRIGGER, writer.optional(self.trigger.as_deref())?),
+            (HOMEPAGE, writer.optional(self.homepage.as_deref())?),
+            (ARGUMENT_HINT, writer.optional(self.argument_hint.as_deref())?),
+            (ALLOWED_TOOLS, writer.list(&self.allowed_tools)?),
+            (ARGUMENTS, writer.list(&self.arguments)?),
+            (WHEN_TO_USE, writer.optional(self.when_to_use.as_deref())?),
+            (DISPLAY_NAME, writer.optional(self.display_name.as_deref())?),
+            (MODEL, writer.optional(self.model.as_deref())?),
+            (EFFORT, writer.optional(self.effort.as_deref())?),
+            (CONTEXT, writer.optional(self.context.as_deref())?),
+            (AGENT, writer.optional(self.agent.as_deref())?),
+            (SHELL, writer.optional(self.shell.as_deref())?),
+            (PATHS, writer.list(&self.paths)?),
+            (DISALLOWED_TOOLS, writer.list(&self.disallowed_tools)?),
         ])
     }
 }

@@ -8,12 +8,12 @@ use crate::skill::{Mode, Skill};
 /// Letter case does not count.
 ///
 /// ```
-/// use skills_registry::{Filter, Layout, Record, Registry, write};
-/// let records = [
-///     Record { name: "pdf", description: "Reads PDF files.", ..Record::default() },
-///     Record { name: "csv", description: "Profiles tables.", ..Record::default() },
-/// ];
-/// let registry = Registry::new(write(&records, Layout::Joined, 8_000)?.into_tables());
+/// use skills_registry::{Facts, Filter, Layout, Material, Registry, write};
+/// let skill = |name: &str, description: &str| {
+///     Material::from(Facts { name: name.to_owned(), description: description.to_owned(), ..Facts::default() })
+/// };
+/// let skills = [skill("pdf", "Reads PDF files."), skill("csv", "Profiles tables.")];
+/// let registry = Registry::new(write(&skills, Layout::Joined, 8_000)?.into_tables());
 /// let filter = Filter { words: vec!["read pdf".to_owned()], ..Filter::default() };
 /// let found: Vec<&str> = registry.iter().filter(|skill| filter.matches(*skill)).map(|skill| skill.name()).collect();
 /// assert_eq!(found, ["pdf"]);

@@ -1,7 +1,7 @@
 //! The tables a bundle of skills compiles to, the handles that read them, and the texts a model sees.
 //!
 //! ```text
-//! Record… -> write -> Parts -> Tables -> Registry -> Skill, Resource, prompt
+//! Facts… -> write -> Parts -> Tables -> Registry -> Skill, Resource, prompt
 //! ```
 //!
 //! A build writes the tables (`skills-build`), a program reads them where they lie: nothing is parsed, copied or
@@ -15,6 +15,7 @@ pub mod catalog;
 mod decimal;
 mod declared;
 mod duration;
+mod facts;
 mod filter;
 mod fold;
 mod hash;
@@ -28,7 +29,6 @@ mod permissions;
 mod places;
 mod project;
 mod quote;
-mod record;
 mod registry;
 mod resource;
 mod row;
@@ -50,6 +50,7 @@ pub use catalog::{BUDGET as CATALOG_BUDGET, Prompt, Style};
 pub use decimal::Decimal;
 pub use declared::Declared;
 pub use duration::{parse_timeout, write_timeout};
+pub use facts::{Facts, FileMaterial, Function, Material, Server};
 pub use filter::Filter;
 pub use home::expand_home;
 pub use list::{McpServer, McpServers, Texts};
@@ -60,7 +61,6 @@ pub use permissions::{Net, Permissions, is_secret_name};
 pub use places::Places;
 pub use project::{Project, get_project_instructions};
 pub use quote::push_quoted;
-pub use record::{FileRecord, McpRecord, Record, SignatureRecord};
 pub use registry::{Registry, Skills};
 pub use resource::{Resource, Resources, hex};
 pub use search::{Hit, Hits, ranked};

@@ -73,10 +73,12 @@ impl Registry {
     /// [`ranked`](crate::ranked).
     ///
     /// ```
-    /// use skills_registry::{Layout, Record, Registry, write};
-    /// let pdf = Record { name: "pdf", description: "Extract tables from PDF files", ..Record::default() };
-    /// let git = Record { name: "changelog", description: "Write what changed since a tag", ..Record::default() };
-    /// let skills = Registry::new(write(&[pdf, git], Layout::Joined, 8_000)?.into_tables());
+    /// use skills_registry::{Facts, Layout, Registry, write};
+    /// let named = |name: &str, description: &str| {
+    ///     Facts { name: name.to_owned(), description: description.to_owned(), ..Facts::default() }.into()
+    /// };
+    /// let skills = [named("pdf", "Extract tables from PDF files"), named("changelog", "Write what changed since a tag")];
+    /// let skills = Registry::new(write(&skills, Layout::Joined, 8_000)?.into_tables());
     /// assert_eq!(skills.search("how do I extratc a table?").next().map(|hit| hit.skill.name()), Some("pdf"));
     /// assert_eq!(skills.search("write poetry").map(|hit| hit.skill.name()).collect::<Vec<_>>(), ["changelog"]);
     /// # Ok::<(), skills_registry::TooLarge>(())
@@ -145,10 +147,11 @@ impl Registry {
     /// only when a skill asks for a capability. `grants` is asked about `x` for `cap:x` (SPEC 2.9).
     ///
     /// ```
-    /// use skills_registry::{Layout, Record, Registry, ToolFormat, write};
-    /// let requires = ["cap:web".to_owned()];
+    /// use skills_registry::{Facts, Layout, Material, Registry, ToolFormat, write};
+    /// let requires = vec!["cap:web".to_owned()];
+    /// let facts = Facts { name: "fetch".to_owned(), requires, ..Facts::default() };
     /// let tools = std::array::from_fn(|_| Some(r#"{"name":"fetch"}"#.to_owned()));
-    /// let fetch = Record { name: "fetch", requires: &requires, tools, ..Record::default() };
+    /// let fetch = Material { tools, ..facts.into() };
     /// let registry = Registry::new(write(&[fetch], Layout::Joined, 8_000)?.into_tables());
     /// assert_eq!(registry.tools(ToolFormat::Mcp), "[]");
     /// let with = registry.tools_with(ToolFormat::Mcp, &|capability| capability == "web");

@@ -11,10 +11,10 @@ use crate::skill::Skill;
 /// Which skills may be called for: those whose programs are installed and whose capabilities the host has (SPEC 2.9).
 ///
 /// ```
-/// use skills_registry::{Declared, Layout, Record, Registry, Triggers, write};
+/// use skills_registry::{Declared, Facts, Layout, Registry, Triggers, write};
 /// let declared = Declared { trigger: Some("browse|web page".to_owned()), ..Declared::default() };
-/// let record = Record { name: "browser", declared: Some(&declared), ..Record::default() };
-/// let registry = Registry::new(write(&[record], Layout::Joined, 8_000)?.into_tables());
+/// let facts = Facts { name: "browser".to_owned(), declared, ..Facts::default() };
+/// let registry = Registry::new(write(&[facts.into()], Layout::Joined, 8_000)?.into_tables());
 /// let called = |message| Triggers::new().skills(&registry, message).len();
 /// assert_eq!(called("Browse the news!"), 1);
 /// assert_eq!(called("I am browsing"), 0);

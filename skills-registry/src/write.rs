@@ -1,14 +1,14 @@
-//! Records become tables: for the code generator, the command line and skills on disk.
+//! What is known of skills becomes tables: for the code generator, the command line and skills on disk.
 
 use std::collections::HashMap;
 
 use crate::catalog::{self, CatalogEntry, Style};
-use crate::declared::{Declared, offer};
+use crate::declared::offer;
+use crate::facts::{FileMaterial, Material, Server};
 use crate::hash::PerfectHash;
 use crate::layout::{NONE, file, flag, header, server, skill, text, tool};
 use crate::order::order;
 use crate::permissions::Permissions;
-use crate::record::{FileRecord, McpRecord, Record};
 use crate::row::{Row, push_words};
 use crate::search::{self, Fields};
 use crate::tables::{Tables, utf8};
@@ -20,11 +20,11 @@ use crate::way::Way;
 pub enum Layout {
     /// Into the one piece there is, with the texts; equal files are kept once.
     Joined,
-    /// Into the one piece there is, each for itself; the digests of the records are not looked at. For
+    /// Into the one piece there is, each for itself; the digests are not looked at. For
     /// [`Parts::into_lazy_tables`].
     Undigested,
     /// Nowhere: each is a piece of its own that the caller provides, behind the first with the texts, in the order of
-    /// the records sorted by name.
+    /// the skills sorted by name.
     Separate,
 }
 
@@ -68,18 +68,18 @@ impl std::error::Error for TooLarge {}
 ///
 /// # Errors
 /// [`TooLarge`] when an offset does not fit into 32 bits.
-pub fn write(records: &[Record<'_>], layout: Layout, budget: usize) -> Result<Parts, TooLarge> {
-    let by_name = order(records.len(), &|a, b| records[a].name.cmp(records[b].name));
-    let records: Vec<&Record<'_>> = by_name.into_iter().map(|at| &records[at]).collect();
+pub fn write(skills: &[Material<'_>], layout: Layout, budget: usize) -> Result<Parts, TooLarge> {
+    let by_name = order(skills.len(), &|a, b| skills[a].facts.name.cmp(&skills[b].facts.name));
+    let skills: Vec<&Material<'_>> = by_name.into_iter().map(|at| &skills[at]).collect();
     let mut writer = Writer::new(layout);
-    writer.names(&records)?;
-    for record in &records {
-        writer.skill(record)?;
+    writer.names(&skills)?;
+    for skill in &skills {
+        writer.skill(skill)?;
     }
-    writer.tools(&records)?;
-    writer.prompts(&records, budget)?;
-    writer.search(&records)?;
-    writer.finish(&records, budget)
+    writer.tools(&skills)?;
+    writer.prompts(&skills, budget)?;
+    writer.search(&skills)?;
+    writer.finish(&skills, budget)
 }
 
 pub(crate) struct Writer<'a> {
@@ -124,22 +124,23 @@ impl<'a> Writer<'a> {
     }
 
     /// The names come first, next to each other: a look-up reads nothing else.
-    fn names(&mut self, records: &[&'a Record<'a>]) -> Result<(), TooLarge> {
-        for record in records {
-            let name = self.text(record.name)?;
+    fn names(&mut self, skills: &[&'a Material<'a>]) -> Result<(), TooLarge> {
+        for skill in skills {
+            let name = self.text(&skill.facts.name)?;
             self.names.extend(name);
         }
         Ok(())
     }
 
-    fn skill(&mut self, record: &'a Record<'a>) -> Result<(), TooLarge> {
+    fn skill(&mut self, material: &'a Material<'a>) -> Result<(), TooLarge> {
+        let facts = &*material.facts;
         let first_file = size(self.files.len())? / file::WIDTH;
-        let mut places = Vec::with_capacity(record.files.len());
-        for file in &record.files {
+        let mut places = Vec::with_capacity(material.files.len());
+        for file in &material.files {
             places.push(self.file(file)?);
         }
         let place = |path: &str, range: &std::ops::Range<usize>| {
-            let at = record.files.iter().position(|file| file.path == path);
+            let at = material.files.iter().position(|file| file.path == path);
             match at.and_then(|at| places.get(at)) {
                 Some([piece, start, _]) => {
                     let start = start.checked_add(size(range.start)?).ok_or(TooLarge)?;
@@ -150,48 +151,48 @@ impl<'a> Writer<'a> {
         };
 
         let mut row = Row::new(skill::WIDTH);
-        row.put(skill::DIR, self.shared(record.dir)?);
-        row.put(skill::LOCATION, self.text(&location(record))?);
-        row.put(skill::DESCRIPTION, self.text(record.description)?);
-        row.put(skill::VERSION, self.shared(record.version)?);
-        row.put(skill::FRONTMATTER, self.text(record.frontmatter)?);
-        row.put(skill::EXEC, self.optional(record.exec)?);
-        row.put(skill::PROGRAM, self.optional(record.program)?);
-        row.put(skill::SCHEMA, self.optional(record.schema)?);
-        row.put(skill::CATEGORY, self.optional(record.category)?);
-        row.put(skill::REQUIRES, self.list(record.requires)?);
-        for (column, words) in Declared::columns(record.declared, self)? {
+        row.put(skill::DIR, self.shared(&facts.dir)?);
+        row.put(skill::LOCATION, self.text(&material.location())?);
+        row.put(skill::DESCRIPTION, self.text(&facts.description)?);
+        row.put(skill::VERSION, self.shared(&facts.version)?);
+        row.put(skill::FRONTMATTER, self.text(&facts.frontmatter)?);
+        row.put(skill::EXEC, self.optional(facts.exec.as_deref())?);
+        row.put(skill::PROGRAM, self.optional(facts.program.as_deref())?);
+        row.put(skill::SCHEMA, self.optional(facts.schema.as_deref())?);
+        row.put(skill::CATEGORY, self.optional(facts.category.as_deref())?);
+        row.put(skill::REQUIRES, self.list(&facts.requires)?);
+        for (column, words) in facts.declared.columns(self)? {
             row.put(column, words);
         }
-        for (column, words) in Permissions::columns(record.permissions, self)? {
+        for (column, words) in Permissions::columns(facts.permissions.as_ref(), self)? {
             row.put(column, words);
         }
-        row.put(skill::TAGS, self.list(record.tags)?);
-        row.put(skill::SERVERS, self.servers(&record.mcp_servers)?);
-        row.put(skill::FILES, [first_file, size(record.files.len())?]);
+        row.put(skill::TAGS, self.list(&facts.tags)?);
+        row.put(skill::SERVERS, self.servers(&facts.mcp_servers)?);
+        row.put(skill::FILES, [first_file, size(material.files.len())?]);
 
-        let mut flags = u32::from(record.tier) & flag::TIER;
-        flags |= match record.asserts_formats {
+        let mut flags = u32::from(facts.tier) & flag::TIER;
+        flags |= match facts.asserts_formats {
             None => 0,
             Some(true) => flag::FORMATS_ASSERTED,
             Some(false) => flag::FORMATS_IGNORED,
         };
-        if record.model_invocable {
+        if facts.model_invocable {
             flags |= flag::MODEL_INVOCABLE;
         }
-        if record.user_invocable {
+        if facts.user_invocable {
             flags |= flag::USER_INVOCABLE;
         }
-        flags |= record.permissions.map_or(0, Permissions::flags);
-        if record.internal || record.tags.iter().any(|tag| tag == "internal") {
+        flags |= facts.permissions.as_ref().map_or(0, Permissions::flags);
+        if facts.internal || facts.tags.iter().any(|tag| tag == "internal") {
             flags |= flag::INTERNAL;
         }
-        flags |= record.way.map_or(0, Way::bits) << flag::WAY_SHIFT;
-        if let Some(range) = &record.body {
+        flags |= facts.way.map_or(0, Way::bits) << flag::WAY_SHIFT;
+        if let Some(range) = &facts.body {
             flags |= flag::DOCUMENT;
             row.put(skill::BODY, place("SKILL.md", range)?);
         }
-        if let Some(limit) = record.timeout_ms {
+        if let Some(limit) = facts.timeout_ms {
             flags |= flag::TIMEOUT;
             let [a, b, c, d, e, f, g, h] = limit.to_le_bytes();
             row.put(skill::TIMEOUT, [u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h])]);
@@ -199,22 +200,23 @@ impl<'a> Writer<'a> {
         for field in [skill::INPUT, skill::OUTPUT, skill::PIPELINE, skill::OUTPUT_MAPPING] {
             row.put(field, [NONE, 0]);
         }
-        if let Some(signature) = &record.signature {
-            flags |= signature.mode.bits() << flag::MODE_SHIFT;
-            row.put(skill::INPUT, self.shared(signature.input)?);
-            row.put(skill::OUTPUT, self.shared(signature.output)?);
-            row.put(skill::PIPELINE, self.optional(signature.pipeline)?);
-            row.put(skill::OUTPUT_MAPPING, self.optional(signature.output_mapping)?);
-            row.put(skill::CERTAIN_CALLS, self.list(signature.certain_calls)?);
-            row.put(skill::CALLS, self.list(signature.calls)?);
-            row.put(skill::RETRY, [signature.retry]);
-            if let Some((path, range)) = &signature.prompt {
+        if let Some(function) = &facts.function {
+            flags |= function.mode.bits() << flag::MODE_SHIFT;
+            let [input, output] = material.schemas;
+            row.put(skill::INPUT, self.shared(input)?);
+            row.put(skill::OUTPUT, self.shared(output)?);
+            row.put(skill::PIPELINE, self.optional(function.pipeline.as_deref())?);
+            row.put(skill::OUTPUT_MAPPING, self.optional(function.output_mapping.as_deref())?);
+            row.put(skill::CERTAIN_CALLS, self.list(&function.certain_calls)?);
+            row.put(skill::CALLS, self.list(&function.calls)?);
+            row.put(skill::RETRY, [function.retry]);
+            if let Some((path, range)) = &function.prompt {
                 flags |= flag::PROMPT;
                 row.put(skill::PROMPT, place(path, range)?);
             }
         }
         row.put(skill::FLAGS, [flags]);
-        if is_tool(record) {
+        if material.is_tool() {
             self.tools.extend([NONE, 0].repeat(ToolFormat::ALL.len()));
             row.put(skill::TOOL, [size(self.tools.len())? / tool::WIDTH]);
         }
@@ -223,25 +225,25 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a file and returns where its contents are.
-    fn file(&mut self, record: &'a FileRecord<'a>) -> Result<[u32; 3], TooLarge> {
+    fn file(&mut self, given: &'a FileMaterial<'a>) -> Result<[u32; 3], TooLarge> {
         let place = if self.layout == Layout::Separate {
             self.pieces = self.pieces.checked_add(1).ok_or(TooLarge)?;
-            [self.pieces - 1, 0, size(record.bytes.len())?]
+            [self.pieces - 1, 0, size(given.bytes.len())?]
         } else {
-            let known = self.contents.get(record.sha256.as_slice()).filter(|_| self.layout == Layout::Joined);
+            let known = self.contents.get(given.sha256.as_slice()).filter(|_| self.layout == Layout::Joined);
             let [start, len] = match known {
                 Some(place) => *place,
-                None => self.bytes(record.bytes)?,
+                None => self.bytes(given.bytes)?,
             };
-            self.contents.insert(&record.sha256, [start, len]);
+            self.contents.insert(&given.sha256, [start, len]);
             [0, start, len]
         };
 
         let mut row = Row::new(file::WIDTH);
-        row.put(file::PATH, self.shared(record.path)?);
+        row.put(file::PATH, self.shared(given.path)?);
         row.put(file::CONTENT, place);
-        row.put(file::FLAGS, [if record.executable { file::EXECUTABLE } else { 0 }]);
-        let (words, _) = record.sha256.as_chunks::<4>();
+        row.put(file::FLAGS, [if given.executable { file::EXECUTABLE } else { 0 }]);
+        let (words, _) = given.sha256.as_chunks::<4>();
         for (at, word) in (file::SHA256..).zip(words) {
             row.put(at, [u32::from_le_bytes(*word)]);
         }
@@ -249,21 +251,21 @@ impl<'a> Writer<'a> {
         Ok(place)
     }
 
-    fn servers(&mut self, servers: &[McpRecord<'a>]) -> Result<[u32; 2], TooLarge> {
+    fn servers(&mut self, servers: &'a [Server]) -> Result<[u32; 2], TooLarge> {
         let first = size(self.servers.len())? / server::WIDTH;
-        for record in servers {
+        for given in servers {
             let mut row = Row::new(server::WIDTH);
-            row.put(server::NAME, self.shared(record.name)?);
-            row.put(server::COMMAND, self.shared(record.command)?);
-            row.put(server::ARGS, self.list(record.args)?);
+            row.put(server::NAME, self.shared(&given.name)?);
+            row.put(server::COMMAND, self.shared(&given.command)?);
+            row.put(server::ARGS, self.list(&given.args)?);
             let first = size(self.texts.len())? / text::WIDTH;
-            for (name, value) in record.env {
+            for (name, value) in &given.env {
                 for item in [name, value] {
                     let item = self.shared(item)?;
                     self.texts.extend(item);
                 }
             }
-            row.put(server::ENV, [first, size(record.env.len() * 2)?]);
+            row.put(server::ENV, [first, size(given.env.len() * 2)?]);
             self.servers.extend(row.0);
         }
         Ok([first, size(servers.len())?])
@@ -304,35 +306,35 @@ impl<'a> Writer<'a> {
 
     /// The definitions of a format lie in one JSON array, each a part of its text, so that both are read where they lie
     /// (SPEC 6.3). Behind it lie those that a capability of the host has to open.
-    fn tools(&mut self, records: &[&Record<'a>]) -> Result<(), TooLarge> {
+    fn tools(&mut self, skills: &[&Material<'_>]) -> Result<(), TooLarge> {
         let (mut open, mut gated, mut rows) = (Vec::new(), Vec::new(), 0);
-        for record in records {
-            if is_tool(record) {
-                let tools = if asks_capability(record) { &mut gated } else { &mut open };
-                tools.push((rows, *record));
+        for skill in skills {
+            if skill.is_tool() {
+                let tools = if skill.facts.is_gated() { &mut gated } else { &mut open };
+                tools.push((rows, *skill));
                 rows += 1;
             }
         }
         for at in 0..ToolFormat::ALL.len() {
             let start = size(self.parts.bytes.len())?;
             let mut next = "[";
-            for (row, record) in &open {
-                if self.tool(*row, at, record, next)? {
+            for (row, skill) in &open {
+                if self.tool(*row, at, skill, next)? {
                     next = ",";
                 }
             }
             self.text(if next == "[" { "[]" } else { "]" })?;
             self.all_tools[at] = [start, size(self.parts.bytes.len())? - start];
-            for (row, record) in &gated {
-                self.tool(*row, at, record, "")?;
+            for (row, skill) in &gated {
+                self.tool(*row, at, skill, "")?;
             }
         }
         Ok(())
     }
 
     /// Writes one definition behind a separator, when there is one.
-    fn tool(&mut self, row: usize, at: usize, record: &Record<'_>, before: &str) -> Result<bool, TooLarge> {
-        let Some(text) = &record.tools[at] else { return Ok(false) };
+    fn tool(&mut self, row: usize, at: usize, skill: &Material<'_>, before: &str) -> Result<bool, TooLarge> {
+        let Some(text) = &skill.tools[at] else { return Ok(false) };
         self.text(before)?;
         let place = self.text(text)?;
         let start = (row * ToolFormat::ALL.len() + at) * 2;
@@ -341,16 +343,18 @@ impl<'a> Writer<'a> {
     }
 
     /// The catalogs that need to know nothing about the host are rendered now (SPEC 8.1).
-    fn prompts(&mut self, records: &[&Record<'a>], budget: usize) -> Result<(), TooLarge> {
-        let mut texts = Vec::with_capacity(records.len());
-        for record in records {
-            let when = record.declared.and_then(|declared| declared.when_to_use.as_deref());
-            texts.push((location(record), offer(record.description, when)));
+    fn prompts(&mut self, skills: &[&Material<'_>], budget: usize) -> Result<(), TooLarge> {
+        let mut texts = Vec::with_capacity(skills.len());
+        for skill in skills {
+            let facts = &skill.facts;
+            let when = facts.declared.when_to_use.as_deref();
+            texts.push((skill.location(), offer(&facts.description, when)));
         }
         let mut entries = Vec::new();
-        for (record, (location, description)) in records.iter().zip(&texts) {
-            if record.model_invocable && record.body.is_some() && !asks_capability(record) {
-                entries.push(CatalogEntry { name: record.name, description, location, installed: true });
+        for (skill, (location, description)) in skills.iter().zip(&texts) {
+            let facts = &skill.facts;
+            if facts.is_offered() && !facts.is_gated() {
+                entries.push(CatalogEntry { name: &facts.name, description, location, installed: true });
             }
         }
         for (at, style) in [Style::Skills, Style::AgentSkills].into_iter().enumerate() {
@@ -360,23 +364,23 @@ impl<'a> Writer<'a> {
     }
 
     /// The index of the search is made with the tables, so that a program that starts has it (SPEC 16.1).
-    fn search(&mut self, records: &[&Record<'a>]) -> Result<(), TooLarge> {
-        let fields: Vec<Fields<'_>> = records.iter().map(|record| fields(record)).collect();
+    fn search(&mut self, skills: &[&Material<'_>]) -> Result<(), TooLarge> {
+        let fields: Vec<Fields<'_>> = skills.iter().map(|skill| fields(skill)).collect();
         let (words, terms) = search::write(&fields);
         self.search = words;
         self.search_terms = self.text(&terms)?;
         Ok(())
     }
 
-    fn finish(mut self, records: &[&Record<'a>], budget: usize) -> Result<Parts, TooLarge> {
-        let names: Vec<&str> = records.iter().map(|record| record.name).collect();
+    fn finish(mut self, skills: &[&Material<'_>], budget: usize) -> Result<Parts, TooLarge> {
+        let names: Vec<&str> = skills.iter().map(|skill| skill.facts.name.as_str()).collect();
         let hash = PerfectHash::new(&names);
         let mut head = Row::new(header::WIDTH);
         head.put(header::FORMAT, [crate::FORMAT]);
-        head.put(header::SKILLS, [size(records.len())?]);
+        head.put(header::SKILLS, [size(skills.len())?]);
         head.put(header::BUCKETS, [size(hash.buckets.len())?]);
         head.put(header::SLOTS, [size(hash.slots.len())?]);
-        head.put(header::CAPABILITIES, [u32::from(records.iter().any(|record| asks_capability(record)))]);
+        head.put(header::CAPABILITIES, [u32::from(skills.iter().any(|skill| skill.facts.is_gated()))]);
         head.put(header::BUDGET, [u32::try_from(budget).unwrap_or(u32::MAX)]);
         for (at, text) in (header::TOOLS..).step_by(2).zip(self.all_tools) {
             head.put(at, text);
@@ -412,29 +416,17 @@ impl<'a> Writer<'a> {
 }
 
 /// Returns what the search reads of a skill.
-fn fields<'r>(record: &'r Record<'_>) -> Fields<'r> {
-    let document = record.files.iter().find(|file| file.path == "SKILL.md");
-    let body = document.zip(record.body.clone()).and_then(|(file, range)| file.bytes.get(range));
+fn fields<'m>(material: &'m Material<'_>) -> Fields<'m> {
+    let facts = &material.facts;
+    let document = material.files.iter().find(|file| file.path == "SKILL.md");
+    let body = document.zip(facts.body.clone()).and_then(|(file, range)| file.bytes.get(range));
     Fields {
-        name: record.name,
-        trigger: record.declared.and_then(|declared| declared.trigger.as_deref()).unwrap_or_default(),
-        tags: record.tags,
-        description: record.description,
+        name: &facts.name,
+        trigger: facts.declared.trigger.as_deref().unwrap_or_default(),
+        tags: &facts.tags,
+        description: &facts.description,
         body: body.map(utf8).unwrap_or_default(),
     }
-}
-
-/// Returns where the `SKILL.md` of a skill is: its own word, else its place in the bundle (SPEC 8.1).
-fn location(record: &Record<'_>) -> String {
-    record.location.clone().unwrap_or_else(|| format!("skill://{}/SKILL.md", record.name))
-}
-
-fn is_tool(record: &Record<'_>) -> bool {
-    record.tools.iter().any(Option::is_some)
-}
-
-fn asks_capability(record: &Record<'_>) -> bool {
-    record.requires.iter().any(|entry| entry.starts_with("cap:"))
 }
 
 fn size(size: usize) -> Result<u32, TooLarge> {

@@ -2,44 +2,25 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic as tests may
 
-use skills_registry::{Filter, Layout, Mode, Record, Registry, SignatureRecord, write};
+use skills_registry::{Facts, Filter, Function, Layout, Material, Mode, Registry, write};
 
 fn registry() -> Registry {
-    let tags = |tags: &[&str]| -> &'static [String] {
-        tags.iter().map(|tag| (*tag).to_owned()).collect::<Vec<_>>().leak()
-    };
-    let signature = |mode| {
-        Some(SignatureRecord {
-            mode,
-            input: "{}",
-            output: "{}",
-            calls: &[],
-            retry: 0,
-            prompt: None,
-            pipeline: None,
-            output_mapping: None,
-            certain_calls: &[],
+    let skill = |name: &str, description: &str, tags: &[&str], category: Option<&str>, mode: Option<Mode>| {
+        Material::from(Facts {
+            name: name.to_owned(),
+            description: description.to_owned(),
+            tags: texts(tags),
+            category: category.map(str::to_owned),
+            function: mode.map(Function::new),
+            ..Facts::default()
         })
     };
-    let records = [
-        Record {
-            name: "code_review",
-            description: "审查代码质量",
-            tags: tags(&["Security", "review"]),
-            category: Some("代码"),
-            signature: signature(Mode::Llm),
-            ..Record::default()
-        },
-        Record {
-            name: "pdf",
-            description: "Reads PDF\nfiles.",
-            tags: tags(&["documents", "review"]),
-            category: Some("Office"),
-            ..Record::default()
-        },
-        Record { name: "search", signature: signature(Mode::Code), ..Record::default() },
+    let skills = [
+        skill("code_review", "审查代码质量", &["Security", "review"], Some("代码"), Some(Mode::Llm)),
+        skill("pdf", "Reads PDF\nfiles.", &["documents", "review"], Some("Office"), None),
+        skill("search", "", &[], None, Some(Mode::Code)),
     ];
-    Registry::new(write(&records, Layout::Joined, 8_000).unwrap().into_tables())
+    Registry::new(write(&skills, Layout::Joined, 8_000).unwrap().into_tables())
 }
 
 fn found(filter: Filter) -> Vec<String> {

@@ -1,109 +1,109 @@
-//! What records say is what the handles answer, in both layouts; and rows of any content are safe to read.
+//! What is known of skills is what the handles answer, in both layouts; and rows of any content are safe to read.
 
 #![allow(clippy::unwrap_used)] // helpers of tests may panic as tests may
 
 use skills_registry::{
-    Declared, FileRecord, Layout, McpRecord, Mode, Net, Permissions, Prompt, Record, Registry,
-    SignatureRecord, Skill, Style, Tables, Way, write,
+    Declared, Facts, FileMaterial, Function, Layout, Material, Mode, Net, Permissions, Prompt, Registry,
+    Server, Skill, Style, Tables, Way, write,
 };
 
 const DOCUMENT: &str = "---\nname: pdf\n---\nRead pages.\n";
 
-fn file<'a>(path: &'a str, bytes: &'a [u8], executable: bool) -> FileRecord<'a> {
+fn file<'a>(path: &'a str, bytes: &'a [u8], executable: bool) -> FileMaterial<'a> {
     let mut sha256 = [0; 32];
     for (at, byte) in bytes.iter().enumerate() {
         sha256[at % 32] ^= byte.wrapping_add(u8::try_from(at / 32).unwrap());
     }
-    FileRecord { path, bytes, executable, sha256 }
+    FileMaterial { path, bytes, executable, sha256 }
 }
 
 fn strings(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-fn registry(records: &[Record<'_>]) -> Registry {
-    Registry::new(write(records, Layout::Joined, 8_000).unwrap().into_tables())
+fn named(name: &str) -> Material<'static> {
+    Facts { name: name.to_owned(), ..Facts::default() }.into()
 }
 
-fn with_records<T>(then: impl FnOnce(&[Record<'_>]) -> T) -> T {
-    let requires = strings(&["pdftotext", "cap:files"]);
-    let declared = Declared {
-        exec: Some("pdf".to_owned()),
-        trigger: Some("pdf|page".to_owned()),
-        homepage: Some("https://example.com".to_owned()),
-        argument_hint: Some("PAGE TO".to_owned()),
-        allowed_tools: strings(&["Bash(pdf:*)", "Read"]),
-        arguments: strings(&["page", "to"]),
-        ..Declared::default()
-    };
-    let permissions = Permissions {
-        read: strings(&["$WORKSPACE"]),
-        write: strings(&["$TMPDIR", "out"]),
-        net: Net::Hosts(strings(&["api.example.com"])),
-        env: strings(&["LANG"]),
-    };
-    let tags = strings(&["documents"]);
-    let args = strings(&["-y", "server"]);
-    let env = vec![("A".to_owned(), "1".to_owned()), ("B".to_owned(), "2".to_owned())];
-    let calls = strings(&["pdf"]);
-    let pdf = Record {
-        name: "pdf",
-        dir: "office/pdf",
-        description: "Reads PDF files.",
-        version: "0.1.0",
+fn registry(skills: &[Material<'_>]) -> Registry {
+    Registry::new(write(skills, Layout::Joined, 8_000).unwrap().into_tables())
+}
+
+fn with_skills<T>(then: impl FnOnce(&[Material<'_>]) -> T) -> T {
+    let pdf = Facts {
+        name: "pdf".to_owned(),
+        dir: "office/pdf".to_owned(),
+        description: "Reads PDF files.".to_owned(),
+        version: "0.1.0".to_owned(),
         tier: 3,
         body: Some(18..DOCUMENT.len()),
-        frontmatter: r#"{"name":"pdf"}"#,
-        exec: Some("pdf"),
-        program: Some("bin/pdf"),
-        schema: Some("input.json"),
+        frontmatter: r#"{"name":"pdf"}"#.to_owned(),
+        exec: Some("pdf".to_owned()),
+        program: Some("bin/pdf".to_owned()),
+        schema: Some("input.json".to_owned()),
         timeout_ms: Some(1 << 40 | 7),
-        requires: &requires,
-        declared: Some(&declared),
-        permissions: Some(&permissions),
-        mcp_servers: vec![McpRecord { name: "files", command: "npx", args: &args, env: &env }],
+        requires: strings(&["pdftotext", "cap:files"]),
+        declared: Declared {
+            exec: Some("pdf".to_owned()),
+            trigger: Some("pdf|page".to_owned()),
+            homepage: Some("https://example.com".to_owned()),
+            argument_hint: Some("PAGE TO".to_owned()),
+            allowed_tools: strings(&["Bash(pdf:*)", "Read"]),
+            arguments: strings(&["page", "to"]),
+            ..Declared::default()
+        },
+        permissions: Some(Permissions {
+            read: strings(&["$WORKSPACE"]),
+            write: strings(&["$TMPDIR", "out"]),
+            net: Net::Hosts(strings(&["api.example.com"])),
+            env: strings(&["LANG"]),
+        }),
+        mcp_servers: vec![Server {
+            name: "files".to_owned(),
+            command: "npx".to_owned(),
+            args: strings(&["-y", "server"]),
+            env: vec![("A".to_owned(), "1".to_owned()), ("B".to_owned(), "2".to_owned())],
+        }],
         model_invocable: true,
         user_invocable: true,
         way: Some(Way::Program),
-        files: vec![
-            file("SKILL.md", DOCUMENT.as_bytes(), false),
-            file("bin/pdf", &[0xff, 0, 1], true),
-            file("notes.md", b"notes", false),
-        ],
-        ..Record::default()
+        ..Facts::default()
     };
-    let ask = Record {
-        name: "ask",
-        dir: "ask",
-        description: "Asks.",
-        version: "1.0.0",
-        frontmatter: "{}",
-        tags: &tags,
-        category: Some("general"),
-        signature: Some(SignatureRecord {
+    let files = vec![
+        file("SKILL.md", DOCUMENT.as_bytes(), false),
+        file("bin/pdf", &[0xff, 0, 1], true),
+        file("notes.md", b"notes", false),
+    ];
+    let pdf = Material { files, ..pdf.into() };
+    let ask = Facts {
+        name: "ask".to_owned(),
+        dir: "ask".to_owned(),
+        description: "Asks.".to_owned(),
+        version: "1.0.0".to_owned(),
+        frontmatter: "{}".to_owned(),
+        tags: strings(&["documents"]),
+        category: Some("general".to_owned()),
+        function: Some(Function {
             mode: Mode::Llm,
-            input: r#"{"type":"object"}"#,
-            output: "true",
-            calls: &calls,
+            calls: strings(&["pdf"]),
             retry: 2,
             prompt: Some(("prompt.md", 0..12)),
-            pipeline: Some("[]"),
+            pipeline: Some("[]".to_owned()),
             output_mapping: None,
-            certain_calls: &calls,
+            certain_calls: strings(&["pdf"]),
         }),
-        files: vec![
-            file("prompt.md", b"Answer this.", false),
-            file("skill.json", b"{\"name\":\"ask\"}", false),
-        ],
-        ..Record::default()
+        ..Facts::default()
     };
+    let files =
+        vec![file("prompt.md", b"Answer this.", false), file("skill.json", b"{\"name\":\"ask\"}", false)];
+    let ask = Material { files, schemas: [r#"{"type":"object"}"#, "true"], ..ask.into() };
     then(&[pdf, ask])
 }
 
 #[test]
-fn handles_answer_what_the_records_said() {
-    with_records(|records| {
-        let registry = registry(records);
+fn handles_answer_what_is_known() {
+    with_skills(|skills| {
+        let registry = registry(skills);
         assert_eq!(registry.len(), 2);
         assert_eq!(registry.iter().map(Skill::name).collect::<Vec<_>>(), ["ask", "pdf"], "SPEC 1.8");
         check(&registry);
@@ -112,8 +112,8 @@ fn handles_answer_what_the_records_said() {
 
 #[test]
 fn files_may_be_pieces_of_their_own() {
-    with_records(|records| {
-        let parts = write(records, Layout::Separate, 8_000).unwrap();
+    with_skills(|skills| {
+        let parts = write(skills, Layout::Separate, 8_000).unwrap();
         let first: &'static [u8] = parts.bytes.leak();
         assert!(!first.windows(11).any(|bytes| bytes == b"Read pages."));
         // Sorted by name: the files of `ask`, then those of `pdf`.
@@ -129,17 +129,17 @@ fn digests_may_be_computed_when_asked_for() {
     fn digest(bytes: &[u8]) -> [u8; 32] {
         file("", bytes, false).sha256
     }
-    with_records(|records| {
-        let mut undigested = records.to_vec();
-        for record in &mut undigested {
-            record.files.iter_mut().for_each(|file| file.sha256 = [0; 32]);
+    with_skills(|skills| {
+        let mut undigested = skills.to_vec();
+        for skill in &mut undigested {
+            skill.files.iter_mut().for_each(|file| file.sha256 = [0; 32]);
         }
         let parts = write(&undigested, Layout::Undigested, 8_000).unwrap();
         let registry = Registry::new(parts.into_lazy_tables(digest));
         check(&registry);
-        for record in records {
-            for file in &record.files {
-                let found = registry.get(record.name).unwrap().file(file.path).unwrap();
+        for skill in skills {
+            for file in &skill.files {
+                let found = registry.get(&skill.facts.name).unwrap().file(file.path).unwrap();
                 assert_eq!((found.bytes(), found.sha256()), (file.bytes, &file.sha256), "{}", file.path);
             }
         }
@@ -212,8 +212,8 @@ fn a_skill_on_disk_has_a_directory() {
     // SPEC 8.2
     for (location, base) in [("/s/a\\b/SKILL.md", "/s/a\\b"), ("/SKILL.md", "/"), ("SKILL.md", ""), ("", "")]
     {
-        let record = Record { name: "pdf", location: Some(location.to_owned()), ..Record::default() };
-        let registry = registry(&[record]);
+        let location = Some(location.to_owned());
+        let registry = registry(&[Material { location, ..named("pdf") }]);
         let pdf = registry.get("pdf").unwrap();
         assert_eq!((pdf.base(), pdf.is_bundled()), (base, false));
     }
@@ -221,8 +221,8 @@ fn a_skill_on_disk_has_a_directory() {
 
 #[test]
 fn look_up_is_exact_and_says_what_there_is() {
-    with_records(|records| {
-        let registry = registry(records);
+    with_skills(|skills| {
+        let registry = registry(skills);
         // SPEC 1.5
         assert!(registry.get("PDF").is_none() && registry.get("").is_none());
         assert_eq!(registry.find("ask").unwrap().name(), "ask");
@@ -238,9 +238,8 @@ fn look_up_is_exact_and_says_what_there_is() {
 fn every_name_of_a_large_registry_is_found() {
     for count in [0, 1, 7, 8, 9, 1_000, 5_000] {
         let names: Vec<String> = (0..count).map(|at| format!("skill-{at:05}")).collect();
-        let records: Vec<Record<'_>> =
-            names.iter().rev().map(|name| Record { name, ..Record::default() }).collect();
-        let registry = registry(&records);
+        let skills: Vec<Material<'_>> = names.iter().rev().map(|name| named(name)).collect();
+        let registry = registry(&skills);
         assert_eq!((registry.len(), registry.is_empty()), (count, count == 0));
         for name in &names {
             assert_eq!(registry.get(name).map(Skill::name), Some(name.as_str()));
@@ -252,14 +251,14 @@ fn every_name_of_a_large_registry_is_found() {
 
 #[test]
 fn the_prompt_is_ready_and_leaves_out_what_may_not_be_shown() {
-    with_records(|records| {
-        let registry = registry(records);
+    with_skills(|skills| {
+        let registry = registry(skills);
         // SPEC 8.1, 2.9: `ask` has no SKILL.md, `pdf` needs a capability that nobody granted.
         assert_eq!(registry.prompt(), "");
         let granted = Prompt::new(Style::Skills).grant(&|capability| capability == "files");
         assert!(registry.prompt_with(&granted).contains("<location>skill://pdf/SKILL.md</location>"));
-        let mut open = records.to_vec();
-        open[0].requires = &[];
+        let mut open = skills.to_vec();
+        open[0].facts.to_mut().requires.clear();
         let registry = self::registry(&open);
         assert!(registry.prompt().contains("<name>pdf</name>") && !registry.prompt().contains("<name>ask"));
         for style in [Style::Skills, Style::AgentSkills] {
@@ -270,7 +269,7 @@ fn the_prompt_is_ready_and_leaves_out_what_may_not_be_shown() {
             );
             assert_eq!(prompt, registry.prompt_with(&Prompt::new(style).budget(8_001)));
         }
-        open[0].model_invocable = false;
+        open[0].facts.to_mut().model_invocable = false;
         assert_eq!(self::registry(&open).prompt(), "", "SPEC 6.3");
     });
 }
@@ -280,9 +279,8 @@ fn a_text_that_comes_twice_is_kept_once() {
     let license = "All rights granted.\n".repeat(50);
     let files = vec![file("LICENSE", license.as_bytes(), false)];
     let names = ["a", "b", "c"];
-    let records: Vec<Record<'_>> =
-        names.iter().map(|name| Record { name, files: files.clone(), ..Record::default() }).collect();
-    let parts = write(&records, Layout::Joined, 8_000).unwrap();
+    let skills = names.map(|name| Material { files: files.clone(), ..named(name) });
+    let parts = write(&skills, Layout::Joined, 8_000).unwrap();
     assert!(parts.bytes.len() < 2 * license.len());
     let registry = Registry::new(parts.into_tables());
     assert!(registry.iter().all(|skill| skill.file("LICENSE").unwrap().text() == Some(&license)));
@@ -291,10 +289,10 @@ fn a_text_that_comes_twice_is_kept_once() {
 #[test]
 fn rows_of_any_content_are_safe_to_read() {
     // SPEC 12.1
-    let parts = with_records(|records| {
+    let parts = with_skills(|skills| {
         let many: Vec<String> = (0..20).map(|at| format!("s{at}")).collect();
-        let mut all = records.to_vec();
-        all.extend(many.iter().map(|name| Record { name, ..Record::default() }));
+        let mut all = skills.to_vec();
+        all.extend(many.iter().map(|name| named(name)));
         write(&all, Layout::Joined, 8_000).unwrap()
     });
     let mut state = 7_u64;

@@ -1,24 +1,26 @@
 //! Definitions of tools come back from the tables as they were written, alone and as one array.
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
-use skills_registry::{Layout, Record, Registry, ToolFormat, write};
+use skills_registry::{Facts, Layout, Material, Registry, ToolFormat, write};
 
 /// A skill that each format defines its own way.
-fn tool<'a>(name: &'a str, requires: &'a [String]) -> Record<'a> {
+fn tool(name: &str, requires: &[String]) -> Material<'static> {
     let tools = ToolFormat::ALL.map(|format| Some(format!(r#"{{"name":"{name}","for":"{format:?}"}}"#)));
-    Record { name, requires, tools, ..Record::default() }
+    let facts = Facts { name: name.to_owned(), requires: requires.to_vec(), ..Facts::default() };
+    Material { tools, ..facts.into() }
 }
 
-fn registry(records: &[Record<'_>], layout: Layout) -> Registry {
-    Registry::new(write(records, layout, 8_000).unwrap().into_tables())
+fn registry(skills: &[Material<'_>], layout: Layout) -> Registry {
+    Registry::new(write(skills, layout, 8_000).unwrap().into_tables())
 }
 
 // SPEC 6.3
 #[test]
 fn each_format_has_its_definition_and_its_array() {
-    let records = [tool("write", &[]), Record { name: "prose", ..Record::default() }, tool("add", &[])];
+    let skills =
+        [tool("write", &[]), Facts { name: "prose".to_owned(), ..Facts::default() }.into(), tool("add", &[])];
     for layout in [Layout::Joined, Layout::Separate] {
-        let registry = registry(&records, layout);
+        let registry = registry(&skills, layout);
         for format in ToolFormat::ALL {
             let told = |name: &str| format!(r#"{{"name":"{name}","for":"{format:?}"}}"#);
             let one = |name: &str| registry.get(name).unwrap().tool(format).map(str::to_owned);
@@ -49,8 +51,8 @@ fn a_skill_may_be_a_tool_of_some_interfaces() {
 #[test]
 fn capabilities_open_tools() {
     let [web, both] = [vec!["cap:web".to_owned()], vec!["cap:web".to_owned(), "cap:disk".to_owned()]];
-    let records = [tool("b", &web), tool("c", &[]), tool("a", &both)];
-    let registry = registry(&records, Layout::Joined);
+    let skills = [tool("b", &web), tool("c", &[]), tool("a", &both)];
+    let registry = registry(&skills, Layout::Joined);
     let names = |text: &str| -> Vec<String> {
         let parts = text.split(r#""name":""#).skip(1);
         parts.map(|part| part.split('"').next().unwrap().to_owned()).collect()
@@ -69,9 +71,9 @@ fn capabilities_open_tools() {
 
 #[test]
 fn no_tool_is_an_empty_array() {
-    let prose = Record { name: "prose", ..Record::default() };
-    for records in [&[][..], &[prose]] {
-        let registry = registry(records, Layout::Joined);
+    let prose = Material::from(Facts { name: "prose".to_owned(), ..Facts::default() });
+    for skills in [&[][..], &[prose]] {
+        let registry = registry(skills, Layout::Joined);
         for format in ToolFormat::ALL {
             assert_eq!(registry.tools(format), "[]");
             assert_eq!(registry.tools_with(format, &|_| true), "[]");

@@ -5,32 +5,28 @@
 use std::ffi::OsStr;
 
 use skills_registry::{
-    Declared, Layout, McpRecord, McpServer, Record, Registry, Triggers, collect_all_mcp_servers,
+    Declared, Facts, Layout, Material, McpServer, Registry, Server, Triggers, collect_all_mcp_servers,
     match_skill_triggers, write,
 };
 
-fn strings(texts: &[&str]) -> &'static [String] {
-    texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>().leak()
-}
-
-fn server<'a>(name: &'a str, command: &'a str) -> McpRecord<'a> {
-    McpRecord { name, command, args: &[], env: &[] }
-}
-
-fn skill<'a>(
-    name: &'a str,
-    trigger: Option<&'a str>,
-    requires: &[&str],
-    mcp: &[(&'a str, &'a str)],
-) -> Record<'a> {
-    let mcp_servers = mcp.iter().map(|(name, command)| server(name, command)).collect();
-    let trigger = trigger.map(str::to_owned);
-    let declared: &'static Declared = Box::leak(Box::new(Declared { trigger, ..Declared::default() }));
-    Record { name, declared: Some(declared), requires: strings(requires), mcp_servers, ..Record::default() }
+fn skill(name: &str, trigger: Option<&str>, requires: &[&str], mcp: &[(&str, &str)]) -> Material<'static> {
+    let server = |(name, command): &(&str, &str)| Server {
+        name: (*name).to_owned(),
+        command: (*command).to_owned(),
+        args: Vec::new(),
+        env: Vec::new(),
+    };
+    Material::from(Facts {
+        name: name.to_owned(),
+        requires: requires.iter().map(|entry| (*entry).to_owned()).collect(),
+        mcp_servers: mcp.iter().map(server).collect(),
+        declared: Declared { trigger: trigger.map(str::to_owned), ..Declared::default() },
+        ..Facts::default()
+    })
 }
 
 fn registry() -> Registry {
-    let records = [
+    let skills = [
         skill("zoo", Some("browse|animals"), &[], &[("web", "zoo-web"), ("zoo", "zoo")]),
         skill("browser", Some("browse"), &[], &[("web", "npx"), ("files", "files")]),
         skill("absent", Some("browse"), &["no-such-program-anywhere"], &[("gone", "gone")]),
@@ -38,7 +34,7 @@ fn registry() -> Registry {
         skill("silent", None, &[], &[("quiet", "quiet")]),
         skill("bare", Some("browse"), &[], &[]),
     ];
-    Registry::new(write(&records, Layout::Joined, 8_000).unwrap().into_tables())
+    Registry::new(write(&skills, Layout::Joined, 8_000).unwrap().into_tables())
 }
 
 fn names(servers: &[McpServer<'_>]) -> Vec<(String, String)> {
@@ -91,8 +87,8 @@ fn a_capability_is_refused_unless_the_host_grants_it() {
 #[cfg(unix)]
 #[test]
 fn programs_are_looked_up_where_the_host_says() {
-    let records = [skill("sh", Some("run"), &["sh"], &[("sh", "sh")])];
-    let registry = Registry::new(write(&records, Layout::Joined, 8_000).unwrap().into_tables());
+    let skills = [skill("sh", Some("run"), &["sh"], &[("sh", "sh")])];
+    let registry = Registry::new(write(&skills, Layout::Joined, 8_000).unwrap().into_tables());
     let found = |path: &str| Triggers::new().path(OsStr::new(path)).servers(&registry, "run").len();
     assert_eq!((found("/bin"), found("/no/such/directory"), found("")), (1, 0, 0));
 }

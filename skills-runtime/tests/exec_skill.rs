@@ -8,7 +8,7 @@ use std::future::Future;
 use std::path::Path;
 use std::task::{Context, Poll, Waker};
 
-use skills_registry::{Declared, FileRecord, Layout, Mode, Record, Registry, SignatureRecord, write};
+use skills_registry::{Declared, Facts, FileMaterial, Function, Layout, Material, Mode, Registry, write};
 use skills_runtime::cache::Cache;
 use skills_runtime::exec::{Environment, NotRun, Outcome, RunOptions, run_skill, start_skill};
 use support::Scratch;
@@ -19,10 +19,10 @@ const SCRIPT: &str =
 const SCHEMA: &str =
     "\u{feff}{\"properties\": {\"query\": {\"$ref\": \"types/text.json\"}}, \"required\": [\"query\"]}";
 
-fn registry(record: &Record<'_>, files: &[(&str, &str)]) -> Registry {
-    let mut files: Vec<FileRecord<'_>> = files
+fn registry(skill: impl Into<Material<'static>>, files: &[(&str, &str)]) -> Registry {
+    let mut files: Vec<FileMaterial<'_>> = files
         .iter()
-        .map(|(path, text)| FileRecord {
+        .map(|(path, text)| FileMaterial {
             path,
             bytes: text.as_bytes(),
             executable: text.starts_with("#!"),
@@ -30,20 +30,29 @@ fn registry(record: &Record<'_>, files: &[(&str, &str)]) -> Registry {
         })
         .collect();
     files.sort_by_key(|file| file.path);
-    let record = Record { files, ..record.clone() };
-    Registry::new(write(&[record], Layout::Joined, 8_000).unwrap().into_tables())
+    let material = Material { files, ..skill.into() };
+    Registry::new(write(&[material], Layout::Joined, 8_000).unwrap().into_tables())
 }
 
-fn echo<'a>() -> Record<'a> {
-    Record {
-        name: "echo",
-        version: "1.2.0",
+fn echo() -> Facts {
+    Facts {
+        name: "echo".to_owned(),
+        version: "1.2.0".to_owned(),
         tier: 2,
-        exec: Some("run"),
-        program: Some("bin/run"),
-        frontmatter: r#"{"exec":"run"}"#,
-        ..Record::default()
+        exec: Some("run".to_owned()),
+        program: Some("bin/run".to_owned()),
+        frontmatter: r#"{"exec":"run"}"#.to_owned(),
+        ..Facts::default()
     }
+}
+
+/// The same with a typed input.
+fn typed(schema: &str) -> Facts {
+    Facts { tier: 3, schema: Some(schema.to_owned()), ..echo() }
+}
+
+fn at(facts: Facts, location: impl Into<String>) -> Material<'static> {
+    Material { location: Some(location.into()), ..facts.into() }
 }
 
 fn options(scratch: &Scratch) -> RunOptions {
@@ -59,7 +68,7 @@ fn run(registry: &Registry, input: &str, options: &RunOptions) -> Result<Outcome
 #[test]
 fn a_bundled_skill_runs_from_the_cache() {
     let scratch = Scratch::new();
-    let registry = registry(&echo(), &[("bin/run", SCRIPT), ("SKILL.md", "")]);
+    let registry = registry(echo(), &[("bin/run", SCRIPT), ("SKILL.md", "")]);
     let outcome = run(&registry, "not { json", &options(&scratch)).unwrap();
     assert_eq!((outcome.exit_code, outcome.error.as_str()), (0, ""));
     let parts: Vec<&str> = outcome.stdout.split('|').collect();
@@ -74,8 +83,7 @@ fn a_skill_on_disk_runs_where_it_lies() {
     scratch.file("echo/bin/run", SCRIPT, 0o755);
     let base = scratch.path().join("echo");
     let location = base.join("SKILL.md").display().to_string();
-    let registry =
-        registry(&Record { location: Some(location), ..echo() }, &[("bin/run", "stale"), ("SKILL.md", "")]);
+    let registry = registry(at(echo(), location), &[("bin/run", "stale"), ("SKILL.md", "")]);
     let outcome = run(&registry, "", &options(&scratch)).unwrap();
     assert_eq!(outcome.stdout, format!("echo|1.2.0|{}|", base.display()));
     assert!(!scratch.path().join("cache").exists());
@@ -86,7 +94,7 @@ fn a_skill_on_disk_runs_where_it_lies() {
 fn options_reach_the_program() {
     let scratch = Scratch::new();
     let script = "#!/bin/sh\npwd\necho \"$TOKEN,$COGOS_WORKSPACE\"\n";
-    let registry = registry(&echo(), &[("bin/run", script)]);
+    let registry = registry(echo(), &[("bin/run", script)]);
     let mut options = options(&scratch);
     options.workspace = Some(scratch.path().to_owned());
     options.environment = Environment::of([("TOKEN".into(), "t".into())], ["TOKEN"]);
@@ -99,7 +107,7 @@ fn options_reach_the_program() {
 fn the_limit_is_the_calls_then_the_skills() {
     let scratch = Scratch::new();
     let slow = [("bin/run", "#!/bin/sh\nsleep 10\n")];
-    let registry = registry(&Record { timeout_ms: Some(60), ..echo() }, &slow);
+    let registry = registry(Facts { timeout_ms: Some(60), ..echo() }, &slow);
     let mut options = options(&scratch);
     let outcome = run(&registry, "", &options).unwrap();
     assert_eq!((outcome.exit_code, outcome.error.as_str()), (124, "timeout after 60ms"));
@@ -115,29 +123,29 @@ fn the_limit_is_the_calls_then_the_skills() {
 #[test]
 fn a_skill_without_a_program_is_refused_in_the_known_words() {
     let scratch = Scratch::new();
-    let text =
-        |record: Record<'_>| run(&registry(&record, &[]), "", &options(&scratch)).unwrap_err().to_string();
-    let prose = Record { name: "prose", ..Record::default() };
+    let text = |skill: Material<'static>| {
+        run(&registry(skill, &[]), "", &options(&scratch)).unwrap_err().to_string()
+    };
+    let prose = Facts { name: "prose".to_owned(), ..Facts::default() };
     assert_eq!(
-        text(prose.clone()),
+        text(prose.clone().into()),
         "not_executable: skill \"prose\" is tier-0 (prose-only). Read its SKILL.md at skill://prose/SKILL.md and act \
          per its instructions."
     );
-    let location = Some("/s/prose/SKILL.md".to_owned());
     assert_eq!(
-        text(Record { location: location.clone(), ..prose.clone() }),
+        text(at(prose.clone(), "/s/prose/SKILL.md")),
         "not_executable: skill \"prose\" is tier-0 (prose-only). Read its SKILL.md at /s/prose/SKILL.md and act per \
          its instructions."
     );
     assert_eq!(
-        text(Record { tier: 1, ..prose.clone() }),
+        text(Facts { tier: 1, ..prose.clone() }.into()),
         "no_canonical_entry_point: skill \"prose\" is tier-1 (scripts present but no canonical exec declared in \
          SKILL.md frontmatter). Promote to tier-2 by adding an exec: field."
     );
     let gone = Declared { exec: Some("bin/gone".to_owned()), ..Declared::default() };
     // SPEC 4.2: what `exec` names is not there.
     assert_eq!(
-        text(Record { location, tier: 1, declared: Some(&gone), ..prose }),
+        text(at(Facts { tier: 1, declared: gone, ..prose }, "/s/prose/SKILL.md")),
         "exec_not_found: skill \"prose\" exec binary not found at /s/prose/bin/gone"
     );
 }
@@ -146,9 +154,8 @@ fn a_skill_without_a_program_is_refused_in_the_known_words() {
 #[test]
 fn the_input_of_a_typed_program_is_checked_before_it_starts() {
     let scratch = Scratch::new();
-    let typed = Record { tier: 3, schema: Some("input.json"), ..echo() };
     let files = [("bin/run", SCRIPT), ("input.json", SCHEMA), ("types/text.json", r#"{"type": "string"}"#)];
-    let registry = registry(&typed, &files);
+    let registry = registry(typed("input.json"), &files);
     let outcome = run(&registry, r#"{"query": "a"}"#, &options(&scratch)).unwrap();
     assert!(outcome.stdout.ends_with(r#"|{"query":"a"}"#));
     let error = run(&registry, r#"{"query": 3}"#, &options(&scratch)).unwrap_err();
@@ -170,22 +177,11 @@ fn the_input_of_a_typed_program_is_checked_before_it_starts() {
 fn a_program_is_given_checked_input_with_its_defaults() {
     let scratch = Scratch::new();
     let input = r#"{"properties": {"n": {"type": "integer", "default": 3}, "q": {"$ref": "q.json"}}}"#;
-    let signature = SignatureRecord {
-        mode: Mode::Code,
-        input,
-        output: "{}",
-        calls: &[],
-        retry: 0,
-        prompt: None,
-        pipeline: None,
-        output_mapping: None,
-        certain_calls: &[],
-    };
-    let typed = Record { signature: Some(signature), ..echo() };
-    let tier_3 = Record { tier: 3, schema: Some("in.json"), ..echo() };
+    let facts = Facts { function: Some(Function::new(Mode::Code)), ..echo() };
+    let typed = Material { schemas: [input, "{}"], ..facts.into() };
     let files = [("bin/run", SCRIPT), ("in.json", input), ("q.json", r#"{"type": "string"}"#)];
-    for (record, file) in [(typed, "skill.json"), (tier_3, "in.json")] {
-        let registry = registry(&record, &files);
+    for (skill, file) in [(typed, "skill.json"), (self::typed("in.json").into(), "in.json")] {
+        let registry = registry(skill, &files);
         let outcome = run(&registry, "{}", &options(&scratch)).unwrap();
         assert!(outcome.stdout.ends_with(r#"|{"n":3}"#), "{}", outcome.stdout);
         let error = run(&registry, r#"{"n": "x", "q": 1}"#, &options(&scratch)).unwrap_err();
@@ -213,8 +209,8 @@ fn a_directory_is_taken_without_loss() {
     );
     let directory = scratch.path().join(std::ffi::OsStr::from_bytes(b"e\xff"));
     std::fs::rename(scratch.path().join("echo"), &directory).unwrap();
-    let location = Some(directory.join("SKILL.md").display().to_string());
-    let registry = registry(&Record { location, ..echo() }, &[]);
+    let location = directory.join("SKILL.md").display().to_string();
+    let registry = registry(at(echo(), location), &[]);
     let given = options(&scratch).directory(&directory);
     let hex: String = directory.as_os_str().as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(run(&registry, "", &given).unwrap().stdout, hex);
@@ -225,18 +221,17 @@ fn a_directory_is_taken_without_loss() {
 #[test]
 fn a_schema_that_cannot_be_used_stops_the_run() {
     let scratch = Scratch::new();
-    let typed = Record { tier: 3, schema: Some("input.json"), ..echo() };
     for schema in
         [r#"{"type": "strnig"}"#, r#"{"$ref": "../../secret.json"}"#, r#"{"$ref": "gone.json"}"#, "{"]
     {
-        let registry = registry(&typed, &[("bin/run", SCRIPT), ("input.json", schema)]);
+        let registry = registry(typed("input.json"), &[("bin/run", SCRIPT), ("input.json", schema)]);
         assert_eq!(
             run(&registry, "{}", &options(&scratch)).unwrap_err().code(),
             "invalid_schema",
             "{schema}"
         );
     }
-    let registry = registry(&typed, &[("bin/run", SCRIPT)]);
+    let registry = registry(typed("input.json"), &[("bin/run", SCRIPT)]);
     assert_eq!(run(&registry, "{}", &options(&scratch)).unwrap_err().code(), "invalid_schema");
 }
 
@@ -245,7 +240,7 @@ fn a_schema_that_cannot_be_used_stops_the_run() {
 fn a_started_skill_is_a_future_and_keeps_its_files() {
     let scratch = Scratch::new();
     let script = "#!/bin/sh\nsleep 0.2\ncat \"$SKILL_PATH/data\"\n";
-    let registry = registry(&echo(), &[("bin/run", script), ("data", "here")]);
+    let registry = registry(echo(), &[("bin/run", script), ("data", "here")]);
     // Without a cache the files lie in a temporary directory, which lasts as long as the run.
     std::fs::create_dir(scratch.path().join("tmp")).unwrap();
     let options = options(&scratch).cache(Cache::new(None, scratch.path().join("tmp")));

@@ -4,7 +4,7 @@
 
 mod shared;
 
-use skills_registry::{FileRecord, Layout, Record, Registry, write};
+use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, write};
 use skills_runtime::tools::{Format, LoadSkillTool, SkillTool};
 
 const FRONT: &str = "---\nname: x\n---\n";
@@ -32,31 +32,28 @@ const PLAIN: Planted = Planted {
 
 fn registry(skills: &[Planted]) -> Registry {
     let texts: Vec<String> = skills.iter().map(|skill| format!("{FRONT}{}", skill.body)).collect();
-    let requires: Vec<Vec<String>> =
-        skills.iter().map(|skill| skill.requires.iter().map(|entry| (*entry).to_owned()).collect()).collect();
     let digest = |bytes: &[u8]| hmac_sha256::Hash::hash(bytes);
-    let records: Vec<Record<'_>> = skills
+    let materials: Vec<Material<'_>> = skills
         .iter()
-        .zip(texts.iter().zip(&requires))
-        .map(|(skill, (text, requires))| {
-            let file = |path, bytes| FileRecord { path, bytes, executable: false, sha256: digest(bytes) };
-            let mut files: Vec<FileRecord<'_>> =
+        .zip(&texts)
+        .map(|(skill, text)| {
+            let file = |path, bytes| FileMaterial { path, bytes, executable: false, sha256: digest(bytes) };
+            let mut files: Vec<FileMaterial<'_>> =
                 skill.files.iter().map(|(path, bytes)| file(path, bytes)).collect();
             files.push(file("SKILL.md", text.as_bytes()));
             files.sort_by_key(|file| file.path);
-            Record {
-                name: skill.name,
-                description: skill.description,
-                location: skill.location.map(str::to_owned),
+            let facts = Facts {
+                name: skill.name.to_owned(),
+                description: skill.description.to_owned(),
                 body: Some(FRONT.len()..text.len()),
-                requires,
+                requires: skill.requires.iter().map(|entry| (*entry).to_owned()).collect(),
                 model_invocable: !skill.hidden,
-                files,
-                ..Record::default()
-            }
+                ..Facts::default()
+            };
+            Material { location: skill.location.map(str::to_owned), files, ..facts.into() }
         })
         .collect();
-    Registry::new(write(&records, Layout::Joined, 8_000).unwrap().into_tables())
+    Registry::new(write(&materials, Layout::Joined, 8_000).unwrap().into_tables())
 }
 
 // SPEC 8.2

@@ -59,15 +59,15 @@ pub fn generate(
     budget: usize,
     digest: &mut Digest<'_>,
 ) -> Result<Code, TooLarge> {
-    let records = lower::bundled(catalog, digest);
+    let materials = lower::bundled(catalog, digest);
     let (tables, parts) = match form {
         Form::Files(stem) => {
-            let parts = write(&records, Layout::Joined, budget)?;
+            let parts = write(&materials, Layout::Joined, budget)?;
             (registry::included(stem), parts)
         }
         Form::Inline(root) => {
-            let parts = write(&records, Layout::Separate, budget)?;
-            (registry::inline(root, &records, &parts), Parts::default())
+            let parts = write(&materials, Layout::Separate, budget)?;
+            (registry::inline(root, &materials, &parts), Parts::default())
         }
     };
     let mut items = registry::items(label, &tables, catalog.skills());

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
-use skills_core::catalog::{Signature, Skill};
+use skills_core::catalog::{Facts, Signature, Skill};
 
 use super::{documentation, typed};
 
@@ -10,8 +10,8 @@ use super::{documentation, typed};
 pub(super) fn item(skill: &Skill, signature: &Signature) -> TokenStream {
     let module = Ident::new(&skill.ident, Span::call_site());
     let title = documentation::text(&skill.description);
-    let Skill { name, description, version, .. } = skill;
-    let timeout = skill.timeout.unwrap_or(TIMEOUT);
+    let Facts { name, description, version, .. } = &skill.facts;
+    let timeout = skill.timeout_ms.unwrap_or(TIMEOUT);
     let timeout = Literal::u64_unsuffixed(timeout);
     let typed = typed::of_function(&module, signature);
     quote! {

@@ -5,7 +5,7 @@ use std::path::Path;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use skills_core::catalog::Skill;
-use skills_registry::{Parts, Record};
+use skills_registry::{Material, Parts};
 
 use super::{documentation, typed};
 
@@ -21,10 +21,10 @@ pub(super) fn included(stem: &str) -> TokenStream {
 /// Returns the tables as literals, with the files of the skills included one by one so that rustc watches them.
 ///
 /// A macro of the facade spells out the inclusions: fewer tokens have to be made here, where code is slow.
-pub(super) fn inline(root: &Path, records: &[Record<'_>], parts: &Parts) -> TokenStream {
-    let files = records.iter().flat_map(|record| {
-        let dir = root.join(record.dir);
-        record.files.iter().map(move |file| Literal::string(&dir.join(file.path).to_string_lossy()))
+pub(super) fn inline(root: &Path, materials: &[Material<'_>], parts: &Parts) -> TokenStream {
+    let files = materials.iter().flat_map(|material| {
+        let dir = root.join(&material.facts.dir);
+        material.files.iter().map(move |file| Literal::string(&dir.join(file.path).to_string_lossy()))
     });
     let [bytes, rows] = [&parts.bytes, &parts.rows].map(|bytes| Literal::byte_string(bytes));
     quote!(__skills::__private::pieces!(#bytes #(#files)*), #rows)

@@ -8,7 +8,7 @@ use skills_core::catalog::Catalog;
 use skills_core::options::Options;
 use skills_core::{load, lower};
 use skills_registry::catalog::BUDGET;
-use skills_registry::{Layout, Record, Registry, write};
+use skills_registry::{Layout, Material, Registry, write};
 
 use super::source::{Source, by_default, tell};
 use crate::terminal;
@@ -69,21 +69,21 @@ impl Origin {
 
 /// Makes one registry of directories, lowest first; a skill hides those of its name below it (SPEC 1.5, 1.6).
 fn merge(catalogs: &[Catalog]) -> Option<Registry> {
-    let mut records: Vec<Record<'_>> = Vec::new();
+    let mut shown: Vec<Material<'_>> = Vec::new();
     for catalog in catalogs.iter().rev() {
-        let above: BTreeSet<String> = records.iter().map(|record| fold(record.name)).collect();
-        let (hidden, shown): (Vec<_>, Vec<_>) =
-            lower::records(catalog, &mut |_, _, bytes| lower::sha256(bytes))
+        let above: BTreeSet<String> = shown.iter().map(|skill| fold(&skill.facts.name)).collect();
+        let (hidden, open): (Vec<_>, Vec<_>) =
+            lower::materials(catalog, &mut |_, _, bytes| lower::sha256(bytes))
                 .into_iter()
-                .partition(|record| above.contains(&fold(record.name)));
-        for record in hidden {
-            let (root, name) = (&catalog.sources().root, record.name);
+                .partition(|skill| above.contains(&fold(&skill.facts.name)));
+        for skill in hidden {
+            let (root, name) = (&catalog.sources().root, &skill.facts.name);
             terminal::line(&format!("note: `{name}` of {root} is hidden by that of a later directory"));
         }
-        records.extend(shown);
+        shown.extend(open);
     }
-    records.sort_by(|a, b| a.name.cmp(b.name));
-    match write(&records, Layout::Joined, BUDGET) {
+    shown.sort_by(|a, b| a.facts.name.cmp(&b.facts.name));
+    match write(&shown, Layout::Joined, BUDGET) {
         Ok(parts) => Some(Registry::new(parts.into_tables())),
         Err(error) => {
             terminal::line(&format!("error: {error}"));

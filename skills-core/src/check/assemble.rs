@@ -1,12 +1,15 @@
 //! Drafts without errors become the skills of the [`Catalog`].
 
+use std::ops::Range;
+
 use skills_registry::{Places, Way};
 
 use super::draft::{Draft, Spanned};
 use super::pipeline::Steps;
-use crate::catalog::{Catalog, Prompt, Signature, Skill};
+use crate::catalog::{Catalog, Facts, Function, Signature, Skill};
 use crate::diagnostic::{Level, Report};
 use crate::options::FormatPolicy;
+use crate::parse::ParsedSkill;
 use crate::span::{SourceMap, Span};
 use crate::tree::text;
 
@@ -43,35 +46,34 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
     let steps = typed.steps.take().filter(|_| way == Some(Way::Pipeline));
     let mapping = typed.output_mapping.take().filter(|_| steps.is_some());
     let lowered = typed.input_lowered.take().zip(typed.output_lowered.take());
-    let signature = lowered.and_then(|(input, output)| {
-        Some(Signature {
-            mode: typed.mode.as_ref()?.value,
+    let declared = typed.mode.as_ref().zip(lowered).map(|(mode, (input, output))| {
+        let function = Function {
+            mode: mode.value,
+            calls: values(&typed.calls),
+            retry: typed.retry,
+            prompt: prompt_text(&skill, sources),
+            pipeline: steps.as_ref().map(|steps| source(sources, steps.span)),
+            output_mapping: mapping.as_ref().map(|mapping| source(sources, mapping.value.span)),
+            certain_calls: steps.as_ref().map(Steps::certain_calls).unwrap_or_default(),
+        };
+        let signature = Signature {
             input: input.document,
             input_tables: input.tables,
             output: output.document,
             output_tables: output.tables,
-            calls: values(&typed.calls),
-            retry: typed.retry,
-            prompt: match (skill.prompt.is_some(), skill.document.is_some()) {
-                (true, _) => Some(Prompt::File),
-                (false, true) => Some(Prompt::Body),
-                (false, false) => None,
-            },
             prompt_tree: prompt.and_then(|prompt| prompt.value.tree),
-            pipeline: steps.as_ref().map(|steps| source(sources, steps.span)),
-            output_mapping: mapping.as_ref().map(|mapping| source(sources, mapping.value.span)),
-            certain_calls: steps.as_ref().map(Steps::certain_calls).unwrap_or_default(),
             plan: steps.and_then(|steps| steps.lower(mapping)),
-        })
+        };
+        (function, signature)
     });
+    let (function, signature) = declared.unzip();
     let (schema_document, schema_tables) =
         schema_lowered.map(|lowered| (lowered.document, lowered.tables)).unzip();
     let default_version = if signature.is_some() { "1.0.0" } else { "0.1.0" };
     let tags = if typed.tags.is_empty() { values(&fields.tags) } else { values(&typed.tags) };
     let is_internal = fields.internal || tags.iter().any(|tag| tag == "internal");
     let document = skill.document.as_ref();
-    Skill {
-        ident: String::new(),
+    let facts = Facts {
         dir: skill.dir.path,
         description: first(typed.description, fields.description).unwrap_or_default().trim().to_owned(),
         version: first(typed.version, fields.version).unwrap_or_else(|| default_version.to_owned()),
@@ -83,10 +85,12 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
         exec: exec.as_ref().and(fields.exec).map(|exec| exec.value),
         program: exec,
         schema,
-        schema_document,
-        schema_tables,
-        formats,
-        timeout: typed.timeout.or(fields.timeout).map(|timeout| timeout.value),
+        asserts_formats: match formats {
+            FormatPolicy::AsDraft => None,
+            FormatPolicy::Assert => Some(true),
+            FormatPolicy::Ignore => Some(false),
+        },
+        timeout_ms: typed.timeout.or(fields.timeout).map(|timeout| timeout.value),
         requires: values(&fields.requires),
         mcp_servers: fields.mcp_servers,
         declared: fields.declared,
@@ -97,9 +101,19 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
         internal: is_internal,
         tags,
         category: first(typed.category, fields.category),
-        signature,
-        files: skill.dir.files,
+        function,
         name,
+    };
+    let files = skill.dir.files;
+    Skill { facts, ident: String::new(), schema_document, schema_tables, signature, files }
+}
+
+/// Where the text lies that an `llm` skill sends: all of `prompt.md`, else the body of `SKILL.md` (SPEC 3.4).
+fn prompt_text(skill: &ParsedSkill, sources: &SourceMap) -> Option<(&'static str, Range<usize>)> {
+    match (skill.prompt, &skill.document) {
+        (Some(_), _) => Some(("prompt.md", 0..skill.dir.file("prompt.md")?.bytes(sources).len())),
+        (None, Some(document)) => Some(("SKILL.md", sources.range(document.body))),
+        (None, None) => None,
     }
 }
 

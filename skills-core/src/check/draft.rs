@@ -2,7 +2,7 @@
 
 use super::pipeline::Steps;
 use super::templated::Templated;
-use crate::catalog::{Declared, McpServer, Mode, Permissions};
+use crate::catalog::{Declared, Mode, Permissions, Server};
 use crate::edit::Change;
 use crate::known;
 use crate::parse::{Dialect, Frontmatter, ParsedSkill};
@@ -54,7 +54,7 @@ pub(super) struct Fields {
     /// What nothing here looks at again.
     pub(super) declared: Declared,
     pub(super) permissions: Option<Spanned<Permissions>>,
-    pub(super) mcp_servers: Vec<McpServer>,
+    pub(super) mcp_servers: Vec<Server>,
     pub(super) hidden_from_model: bool,
     pub(super) hidden_from_users: bool,
     pub(super) internal: bool,

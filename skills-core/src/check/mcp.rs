@@ -1,7 +1,7 @@
 //! MCP servers of a frontmatter: `[mcp.NAME]` tables and `mcp-NAME:` lines, each with a harmless command (SPEC 2.10).
 
 use super::draft::Draft;
-use crate::catalog::McpServer;
+use crate::catalog::Server;
 use crate::diagnostic::Report;
 use crate::rule::fields as rules;
 use crate::span::Span;
@@ -26,12 +26,8 @@ pub(super) fn read_tables(draft: &mut Draft, entry: &MapEntry, report: &mut Repo
                 .add_to(report);
             continue;
         };
-        let mut found = McpServer {
-            name: server.key.clone(),
-            command: scalar(command),
-            args: Vec::new(),
-            env: Vec::new(),
-        };
+        let mut found =
+            Server { name: server.key.clone(), command: scalar(command), args: Vec::new(), env: Vec::new() };
         let mut whole = true;
         for key in keys {
             match (key.key.as_str(), key.value.as_list(), key.value.as_map()) {
@@ -71,10 +67,10 @@ pub(super) fn read_line(draft: &mut Draft, entry: &MapEntry, report: &mut Report
     };
     let mut words = words.into_iter();
     let command = words.next().unwrap_or_default();
-    add(draft, McpServer { name, command, args: words.collect(), env: Vec::new() }, entry.value.span, report);
+    add(draft, Server { name, command, args: words.collect(), env: Vec::new() }, entry.value.span, report);
 }
 
-fn add(draft: &mut Draft, server: McpServer, span: Span, report: &mut Report) {
+fn add(draft: &mut Draft, server: Server, span: Span, report: &mut Report) {
     if let Some(fault) = fault(&server.command) {
         rules::MCP_COMMAND
             .at(span, format!("the command of MCP server `{}` {fault}", server.name))

@@ -66,9 +66,9 @@ impl<'a> Prompt<'a> {
     /// which is not granted. Without a budget of its own, the text has at most [`BUDGET`] tokens.
     ///
     /// ```
-    /// use skills_registry::{Layout, Prompt, Record, Registry, Style, write};
-    /// let pdf = Record { name: "pdf", body: Some(0..0), model_invocable: true, ..Record::default() };
-    /// let registry = Registry::new(write(&[pdf], Layout::Joined, 8_000)?.into_tables());
+    /// use skills_registry::{Facts, Layout, Prompt, Registry, Style, write};
+    /// let pdf = Facts { name: "pdf".to_owned(), body: Some(0..0), model_invocable: true, ..Facts::default() };
+    /// let registry = Registry::new(write(&[pdf.into()], Layout::Joined, 8_000)?.into_tables());
     /// let text = Prompt::new(Style::AgentSkills).render(registry.iter());
     /// assert!(text.contains("skill://pdf/SKILL.md"));
     /// # Ok::<(), skills_registry::TooLarge>(())

@@ -10,7 +10,7 @@
 //! ```
 //! use serde_json::json;
 //! use skills_runtime::call::{BoxFuture, Context, Dispatch, Failure, Runner};
-//! # use skills_registry::{Layout, Mode, Record, Registry, SignatureRecord, Way, write};
+//! # use skills_registry::{Facts, Function as Declared, Layout, Material, Mode, Registry, Way, write};
 //! # use skills_runtime::call::{Function, Functions};
 //! # use skills_schema::lower::lower;
 //!
@@ -33,13 +33,11 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let schema = r#"{"type": "object", "required": ["text"]}"#;
-//! # let signature = SignatureRecord {
-//! #     mode: Mode::Code, input: schema, output: "{}", calls: &[], retry: 0, prompt: None, pipeline: None,
-//! #     output_mapping: None, certain_calls: &[],
-//! # };
-//! # let record = Record { name: "echo", way: Some(Way::Host), signature: Some(signature), ..Record::default() };
+//! # let function = Some(Declared::new(Mode::Code));
+//! # let facts = Facts { name: "echo".to_owned(), way: Some(Way::Host), function, ..Facts::default() };
+//! # let material = Material { schemas: [schema, "{}"], ..facts.into() };
 //! # let registry: &Registry =
-//! #     Box::leak(Box::new(Registry::new(write(&[record], Layout::Joined, 8_000)?.into_tables())));
+//! #     Box::leak(Box::new(Registry::new(write(&[material], Layout::Joined, 8_000)?.into_tables())));
 //! # let function = Function {
 //! #     skill: registry.get("echo").ok_or("it is there")?,
 //! #     input: Box::leak(Box::new(lower(schema, &Default::default()).tables)),

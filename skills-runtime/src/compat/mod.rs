@@ -38,7 +38,7 @@ pub use frontmatter::{Frontmatter, infer_tier, parse_frontmatter};
 pub use install::{install_bundled_skills, migrate_flat_skills};
 pub use program::{ProgramSkill, load_skills};
 pub use record::{Record, discover, find_by_name, load_record};
-pub use skills_core::catalog::McpServer;
+pub use skills_core::catalog::Server as McpServer;
 
 use crate::load::Problem;
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skills_core::catalog::McpServer;
+use skills_core::catalog::Server as McpServer;
 use skills_registry::Skill;
 
 use super::tell;

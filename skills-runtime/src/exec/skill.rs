@@ -51,26 +51,17 @@ fn ready(skill: Skill<'_>, text: String, options: &RunOptions) -> Result<(Reques
 #[cfg(test)]
 mod tests {
     use super::{RunOptions, ready};
-    use skills_registry::{Layout, Mode, Record, Registry, SignatureRecord, write};
+    use skills_registry::{Facts, Function, Layout, Material, Mode, Registry, write};
 
     // SPEC 7.1
     #[test]
     fn the_default_limit_is_shorter_with_a_skill_json() {
-        let signature = SignatureRecord {
-            mode: Mode::Code,
-            input: "{}",
-            output: "{}",
-            calls: &[],
-            retry: 0,
-            prompt: None,
-            pipeline: None,
-            output_mapping: None,
-            certain_calls: &[],
-        };
-        for (signature, seconds) in [(None, 300), (Some(signature), 30)] {
+        for (function, seconds) in [(None, 300), (Some(Function::new(Mode::Code)), 30)] {
             let location = Some("/s/a/SKILL.md".to_owned());
-            let record = Record { name: "a", location, program: Some("run"), signature, ..Record::default() };
-            let registry = Registry::new(write(&[record], Layout::Joined, 8_000).unwrap().into_tables());
+            let program = Some("run".to_owned());
+            let facts = Facts { name: "a".to_owned(), program, function, ..Facts::default() };
+            let material = Material { location, schemas: ["{}"; 2], ..facts.into() };
+            let registry = Registry::new(write(&[material], Layout::Joined, 8_000).unwrap().into_tables());
             let skill = registry.get("a").unwrap();
             let (request, _place) = ready(skill, "{}".to_owned(), &RunOptions::of_process()).unwrap();
             assert_eq!(request.timeout.as_secs(), seconds);

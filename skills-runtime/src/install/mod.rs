@@ -71,10 +71,11 @@ pub fn plan<'a>(
 /// Two processes at once are safe: the second waits, and then finds the work done.
 ///
 /// ```
-/// use skills_registry::{Layout, Record, Registry, write};
+/// use skills_registry::{Facts, Layout, Registry, write};
 /// use skills_runtime::install::{InstallOptions, install};
 /// # let target = std::env::temp_dir().join(format!("skills-example-{}", std::process::id()));
-/// let registry = Registry::new(write(&[Record { name: "pdf", ..Record::default() }], Layout::Joined, 8_000)?.into_tables());
+/// let pdf = Facts { name: "pdf".to_owned(), ..Facts::default() };
+/// let registry = Registry::new(write(&[pdf.into()], Layout::Joined, 8_000)?.into_tables());
 /// let report = install(&registry, &target, &InstallOptions::new("my-agent"))?;
 /// print!("{report}");
 /// # std::fs::remove_dir_all(&target).ok();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use skills_core::catalog::{Catalog, Signature};
-use skills_core::lower::{records, sha256};
+use skills_core::lower::{materials, sha256};
 use skills_core::options::Options;
 use skills_core::read::expand_home;
 use skills_core::rule::files::ROOT_UNREADABLE;
@@ -127,13 +127,14 @@ fn lower(catalog: &Catalog, root: &Path) -> Result<Option<Registry>, TooLarge> {
         return Ok(None);
     }
     // Few ask for the digests of files on disk, and to compute them all would be a quarter of the whole work.
-    let mut records = records(catalog, &mut |_, _, _| [0; 32]);
-    for record in &mut records {
-        let directory = if record.dir.is_empty() { root.to_owned() } else { root.join(record.dir) };
-        record.location = Some(directory.join("SKILL.md").to_string_lossy().into_owned());
+    let mut materials = materials(catalog, &mut |_, _, _| [0; 32]);
+    for material in &mut materials {
+        let dir = &material.facts.dir;
+        let directory = if dir.is_empty() { root.to_owned() } else { root.join(dir) };
+        material.location = Some(directory.join("SKILL.md").to_string_lossy().into_owned());
     }
     // The catalog of prompts is rendered from all layers together, so none is written here.
-    let parts = write(&records, Layout::Undigested, 0)?;
+    let parts = write(&materials, Layout::Undigested, 0)?;
     Ok(Some(Registry::new(parts.into_lazy_tables(sha256))))
 }
 

@@ -5,11 +5,12 @@
 //! `disable-model-invocation` or the tag `internal` (SPEC 6.3), one that asks for a capability the host refuses (SPEC 2.9).
 //!
 //! ```
-//! # use skills_registry::{FileRecord, Layout, Record, Registry, write};
+//! # use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, write};
 //! # let text = "Read pages.";
-//! # let files = vec![FileRecord { path: "SKILL.md", bytes: text.as_bytes(), executable: false, sha256: [0; 32] }];
-//! # let record = Record { name: "pdf", body: Some(0..text.len()), model_invocable: true, files, ..Record::default() };
-//! # let skills = Registry::new(write(&[record], Layout::Joined, 8_000)?.into_tables());
+//! # let files = vec![FileMaterial { path: "SKILL.md", bytes: text.as_bytes(), executable: false, sha256: [0; 32] }];
+//! # let body = Some(0..text.len());
+//! # let facts = Facts { name: "pdf".to_owned(), body, model_invocable: true, ..Facts::default() };
+//! # let skills = Registry::new(write(&[Material { files, ..facts.into() }], Layout::Joined, 8_000)?.into_tables());
 //! use skills_runtime::tools::SkillTool;
 //!
 //! // `skills` is a registry; a bundle's `SKILLS` does as well.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use skills_core::catalog::{Catalog, Mode, Skill};
+use skills_core::catalog::{Catalog, Skill};
 use skills_core::load;
 use skills_core::options::Options;
 use skills_registry::expand_home;
@@ -102,12 +102,8 @@ fn one(catalog: &Catalog) -> Result<&Skill, String> {
 
 /// Says why a skill cannot be a function of a prompt alone.
 fn refuse(skill: &Skill) -> Result<(), String> {
-    if let Some(signature) = &skill.signature {
-        let mode = match signature.mode {
-            Mode::Code => "code",
-            Mode::Llm => "llm",
-            Mode::Composite => "composite",
-        };
+    if let Some(function) = &skill.function {
+        let mode = function.mode.as_str();
         return Err(format!("it is a function already: its skill.json has the mode {mode}"));
     }
     if let Some(exec) = &skill.exec {
@@ -154,7 +150,7 @@ fn manifest(skill: &Skill, frontmatter: &Node, category: Option<&str>) -> Result
     if !skill.tags.is_empty() {
         members.push(("tags", array(skill.tags.iter().map(String::as_str).map(string))));
     }
-    if let Some(timeout) = skill.timeout {
+    if let Some(timeout) = skill.timeout_ms {
         members.push(("timeout", number(timeout)));
     }
     Ok(format!("{}\n", object(members).indented(0)))

@@ -1,37 +1,28 @@
 //! A skill without `SKILL.md` gets one that every YAML reader understands.
 
 use saphyr_parser::{Event, Parser};
-use skills_registry::{FileRecord, Layout, Mode, Record, Registry, SignatureRecord, write};
+use skills_registry::{Facts, FileMaterial, Function, Layout, Material, Mode, Registry, write};
 
 use super::fixture::*;
 
 fn registry(description: &str, prompt: &'static str) -> Registry {
-    let file = |path, text: &'static str| FileRecord {
+    let file = |path, text: &'static str| FileMaterial {
         path,
         bytes: text.as_bytes(),
         executable: false,
         sha256: hmac_sha256::Hash::hash(text.as_bytes()),
     };
-    let signature = SignatureRecord {
-        mode: Mode::Llm,
-        input: "{}",
-        output: "{}",
-        calls: &[],
-        retry: 0,
-        prompt: Some(("prompt.md", 0..prompt.len())),
-        pipeline: None,
-        output_mapping: None,
-        certain_calls: &[],
+    let function = Function { prompt: Some(("prompt.md", 0..prompt.len())), ..Function::new(Mode::Llm) };
+    let facts = Facts {
+        name: "null".to_owned(),
+        version: "1.0.0".to_owned(),
+        description: description.to_owned(),
+        function: Some(function),
+        ..Facts::default()
     };
-    let record = Record {
-        name: "null",
-        version: "1.0.0",
-        description,
-        signature: Some(signature),
-        files: vec![file("prompt.md", prompt), file("skill.json", "{}")],
-        ..Record::default()
-    };
-    Registry::new(write(&[record], Layout::Joined, 8_000).unwrap().into_tables())
+    let files = vec![file("prompt.md", prompt), file("skill.json", "{}")];
+    let material = Material { schemas: ["{}"; 2], files, ..facts.into() };
+    Registry::new(write(&[material], Layout::Joined, 8_000).unwrap().into_tables())
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use skills_registry::{FileRecord, Layout, Record, Registry, write};
+use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, write};
 
 use crate::install::{InstallOptions, Report, SkillStatus, install, status};
 
@@ -15,14 +15,12 @@ pub(super) type Sketch<'a> = (&'a str, &'a [(&'a str, &'a str)]);
 
 /// Makes a registry of skills, all of one version and each in a category.
 pub(super) fn bundle(version: &str, skills: &[Sketch<'_>]) -> Registry {
-    let dirs: Vec<String> = skills.iter().map(|(name, _)| format!("category/{name}")).collect();
-    let records: Vec<Record<'_>> = skills
+    let materials: Vec<Material<'_>> = skills
         .iter()
-        .zip(&dirs)
-        .map(|((name, files), dir)| {
-            let mut files: Vec<FileRecord<'_>> = files
+        .map(|(name, files)| {
+            let mut files: Vec<FileMaterial<'_>> = files
                 .iter()
-                .map(|(path, text)| FileRecord {
+                .map(|(path, text)| FileMaterial {
                     path,
                     bytes: text.as_bytes(),
                     executable: text.starts_with("#!"),
@@ -31,10 +29,18 @@ pub(super) fn bundle(version: &str, skills: &[Sketch<'_>]) -> Registry {
                 .collect();
             files.sort_by_key(|file| file.path);
             let body = files.iter().any(|file| file.path == "SKILL.md").then_some(0..0);
-            Record { name, dir, version, body, description: "Does it.", files, ..Record::default() }
+            let facts = Facts {
+                name: (*name).to_owned(),
+                dir: format!("category/{name}"),
+                version: version.to_owned(),
+                body,
+                description: "Does it.".to_owned(),
+                ..Facts::default()
+            };
+            Material { files, ..facts.into() }
         })
         .collect();
-    Registry::new(write(&records, Layout::Joined, 8_000).unwrap().into_tables())
+    Registry::new(write(&materials, Layout::Joined, 8_000).unwrap().into_tables())
 }
 
 /// A directory of its own for a test.
