@@ -154,12 +154,12 @@ impl BundleCommand {
         let (shelf, registry, name) = (bundle.shelf(), bundle.registry(), bundle.name());
         let outcome = match self.0 {
             #[cfg(feature = "call")]
-            Command::Call(call) => {
-                Ok(bundle.own_runner().map_or_else(|none| failure::told(&none), |runner| call.run(runner)))
-            }
+            Command::Call(call) => Ok(bundle
+                .own_runner()
+                .map_or_else(|none| failure::told(&none), |runner| call.run(runner, true))),
             #[cfg(feature = "call")]
             Command::Exec(exec) => Ok(match bundle.own_runner() {
-                Ok(runner) => exec.run(&runner),
+                Ok(runner) => exec.run(runner, true),
                 Err(_) => exec.run_alone(&shelf),
             }),
             #[cfg(not(feature = "call"))]
@@ -172,7 +172,10 @@ impl BundleCommand {
             Command::List(list) => Ok(list.run(&shelf)),
             #[cfg(feature = "mcp")]
             Command::Mcp(channel) => channel.guard().map(|guard| match bundle.own_runner() {
-                Ok(runner) => channel.run(Server::new(runner).identity(name, bundle.own_version()), guard),
+                Ok(runner) => channel.confined.give(runner, true).map_or_else(
+                    |told| told,
+                    |runner| channel.run(Server::new(runner).identity(name, bundle.own_version()), guard),
+                ),
                 Err(none) => failure::told(&none),
             }),
             Command::Prompt(prompt) => Ok(prompt.run(&shelf)),

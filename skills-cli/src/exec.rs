@@ -9,6 +9,7 @@ use skills_runtime::call::Runner;
 use skills_runtime::exec::{ExecOptions, start_skill};
 use skills_runtime::exec::{NotRun, Outcome, RunOptions};
 
+use crate::confined::Confined;
 #[cfg(feature = "call")]
 use crate::interrupt;
 use crate::shelf::{Shelf, ShelfItem};
@@ -30,13 +31,19 @@ pub(crate) struct Exec {
     timeout: Option<String>,
     #[command(flatten)]
     workspace: Workspace,
+    #[command(flatten)]
+    confined: Confined,
 }
 
 impl Exec {
     /// Runs the program as a runner does, prints the JSON of the outcome, and passes on the exit code. A signal ends the
-    /// program and all that it started.
+    /// program and all that it started. `own` is whether a program set the policy of the runner.
     #[cfg(feature = "call")]
-    pub(crate) fn run(&self, runner: &Runner) -> ExitCode {
+    pub(crate) fn run(&self, runner: Runner, own: bool) -> ExitCode {
+        let runner = match self.confined.give(runner, own) {
+            Ok(runner) => runner,
+            Err(wrong) => return wrong,
+        };
         let library = runner.skills();
         let Some(skill) = library.skill(&self.name) else {
             return failure::not_found(&library.not_found(&self.name));
@@ -53,9 +60,13 @@ impl Exec {
     /// Runs the program of a skill that no runner is at hand for, by the options of this process; else as
     /// [`run`](Self::run).
     pub(crate) fn run_alone(&self, shelf: &Shelf<'_>) -> ExitCode {
+        let mut options = RunOptions::of_process();
+        match self.confined.change(std::mem::take(&mut options.confinement), false) {
+            Ok(confinement) => options.confinement = confinement,
+            Err(reason) => return terminal::usage(reason),
+        }
         match shelf.find(&self.name) {
             Ok(item) => print(self.input(item.skill.program().is_some()).and_then(|input| {
-                let mut options = RunOptions::of_process();
                 (options.timeout, options.workspace) = (self.timeout.clone(), self.workspace.path());
                 options.directory.clone_from(&item.directory);
                 self.outcome(&item, input, &options)

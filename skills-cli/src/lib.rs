@@ -30,6 +30,7 @@
 mod bundle;
 #[cfg(feature = "call")]
 mod call;
+mod confined;
 mod embedded;
 mod exec;
 mod failure;

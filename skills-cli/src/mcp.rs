@@ -9,6 +9,7 @@ use std::thread;
 use clap::Args;
 use skills_mcp::{Guard, Server, bind, stdio};
 
+use crate::confined::Confined;
 use crate::{failure, terminal};
 
 /// The arguments of `mcp` that do not say which skills.
@@ -20,6 +21,8 @@ pub(crate) struct Channel {
     /// Demand the token in this environment variable
     #[arg(long, value_name = "VAR", requires = "http")]
     token_env: Option<String>,
+    #[command(flatten)]
+    pub(crate) confined: Confined,
 }
 
 impl Channel {

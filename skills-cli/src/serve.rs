@@ -8,6 +8,7 @@ use clap::Args;
 use skills_http::{Api, Guard, bind, ui};
 use skills_runtime::call::{Failure, Runner};
 
+use crate::confined::Confined;
 use crate::model::Model;
 use crate::workspace::Workspace;
 use crate::{failure, interrupt, terminal};
@@ -33,6 +34,8 @@ pub(crate) struct Listener {
     #[command(flatten)]
     workspace: Workspace,
     #[command(flatten)]
+    confined: Confined,
+    #[command(flatten)]
     model: Model,
 }
 
@@ -43,18 +46,19 @@ impl Listener {
     /// The token is missing where there must be one.
     pub(crate) fn run(&self, runner: Runner) -> Result<ExitCode, String> {
         let guard = self.guard()?;
-        Ok(match self.equip(runner) {
+        Ok(match self.equip(runner, true) {
             Ok(runner) => self.listen(guard, move || Ok(runner.clone())),
-            Err(reason) => failure::told(&reason),
+            Err(told) => told,
         })
     }
 
-    /// Gives a runner the model of the arguments.
+    /// Gives a runner the model and the policy of the arguments; `own` is whether a program set the policy it has.
     ///
     /// # Errors
-    /// There is no such model.
-    pub(crate) fn equip(&self, runner: Runner) -> Result<Runner, String> {
-        self.model.give(runner)
+    /// There is no such model or limit, which was told.
+    pub(crate) fn equip(&self, runner: Runner, own: bool) -> Result<Runner, ExitCode> {
+        let runner = self.confined.give(runner, own)?;
+        self.model.give(runner).map_err(|reason| failure::told(&reason))
     }
 
     /// Serves what `source` has at each request until a signal comes; prints the address once it answers.

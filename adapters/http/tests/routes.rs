@@ -529,3 +529,18 @@ async fn the_list_follows_what_is_at_hand() {
         assert_eq!(review.expect("it is listed")["callable"], json!(expected));
     }
 }
+
+// SPEC 13.4
+#[tokio::test]
+async fn what_a_program_asks_for_is_said() {
+    let root = tempfile::tempdir().expect("a directory");
+    std::fs::create_dir(root.path().join("asks")).expect("made");
+    let text = "---\nname: asks\ndescription: Asks.\nmetadata:\n  permissions: '{\"read\": [\"$WORKSPACE\"]}'\n---\n# Asks\n";
+    std::fs::write(root.path().join("asks/SKILL.md"), text).expect("written");
+    let serving = serve(Api::new(runner(root.path())), Guard::new()).await;
+    let wanted = json!({"read": ["$WORKSPACE"], "write": [], "net": "none", "env": []});
+    let list = request(serving.address, "GET", "/v1/skills", "").await.json();
+    assert_eq!(list[0]["permissions"], wanted);
+    let shown = request(serving.address, "GET", "/v1/skills/asks", "").await.json();
+    assert_eq!(shown["permissions"], wanted);
+}

@@ -220,3 +220,22 @@ async fn a_live_server_has_the_skills_of_the_moment() {
     let (code, said) = refusal(gone.list_all_tools().await);
     assert_eq!((code, said.as_str()), (-32603, "the skills cannot be read: the disk is full"));
 }
+
+// SPEC 13.4
+#[tokio::test]
+async fn what_a_program_asks_for_is_said() {
+    let asks = r#""permissions": {"net": ["a.example"]},"#;
+    let function = format!(
+        r#"{{"name": "asks", "description": "Asks.", "category": "c", "mode": "code", {asks} "input": {{"type": "object"}}, "output": {{}}}}"#
+    );
+    let root = directory(&[
+        ("asks/SKILL.md", b"---\nexec: run\n---\nAsks.\n"),
+        ("asks/run", b"#!/bin/sh\necho 1\n"),
+        ("asks/skill.json", function.as_bytes()),
+    ]);
+    let client = connect(Server::new(runner(root.path()))).await;
+    let tools = client.list_all_tools().await.expect("tools");
+    let tool = serde_json::to_value(&tools[0]).expect("JSON");
+    let wanted = json!({"read": [], "write": [], "net": ["a.example"], "env": []});
+    assert_eq!(tool["_meta"]["skills/permissions"], wanted, "{tool}");
+}

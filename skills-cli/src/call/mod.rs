@@ -9,6 +9,7 @@ use clap::Args;
 use skills_runtime::call::{CallError, CallOptions, Plan, Runner};
 use skills_runtime::exec::{DEFAULT_TIMEOUT_TYPED, choose_timeout};
 
+use crate::confined::Confined;
 use crate::model::Model;
 use crate::workspace::Workspace;
 use crate::{failure, input, interrupt, terminal};
@@ -29,6 +30,8 @@ pub(crate) struct Call {
     timeout: Option<String>,
     #[command(flatten)]
     workspace: Workspace,
+    #[command(flatten)]
+    confined: Confined,
     /// Check the input, show what would run (the rendered prompt, the steps), and run nothing
     #[arg(long)]
     dry_run: bool,
@@ -38,8 +41,12 @@ pub(crate) struct Call {
 
 impl Call {
     /// Calls the skill and prints its output; steps are told on standard error as they start and end.
-    pub(crate) fn run(&self, runner: Runner) -> ExitCode {
-        self.answer(runner).map_or_else(|failed| failed, |text| terminal::data(&format!("{text}\n")))
+    /// `own` is whether a program set the policy of the runner.
+    pub(crate) fn run(&self, runner: Runner, own: bool) -> ExitCode {
+        self.confined
+            .give(runner, own)
+            .and_then(|runner| self.answer(runner))
+            .map_or_else(|failed| failed, |text| terminal::data(&format!("{text}\n")))
     }
 
     fn answer(&self, runner: Runner) -> Result<String, ExitCode> {

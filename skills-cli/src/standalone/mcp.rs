@@ -36,7 +36,11 @@ impl Mcp {
         let guard = self.channel.guard()?;
         let Some(layers) = self.skills.read() else { return Ok(ExitCode::FAILURE) };
         let live = Live::with(self.skills.builder(), layers);
-        let (runner, notifier) = (Runner::from(live.layers()), Notifier::default());
+        let runner = match self.channel.confined.give(Runner::from(live.layers()), false) {
+            Ok(runner) => runner,
+            Err(told) => return Ok(told),
+        };
+        let notifier = Notifier::default();
         let clients = notifier.clone();
         let skills = Current::of(live, runner, move || clients.changed());
         let source = move || {

@@ -282,7 +282,7 @@ impl Command {
             Self::Call(call) => match call.skills.read_for(Some(&call.command.name)) {
                 Some(layers) => {
                     let _orphans = orphans::adopt();
-                    call.command.run(Runner::from(layers))
+                    call.command.run(Runner::from(layers), false)
                 }
                 None => ExitCode::FAILURE,
             },
@@ -291,7 +291,7 @@ impl Command {
             Self::Exec(exec) => match exec.skills.read_for(Some(&exec.command.name)) {
                 Some(layers) => {
                     let _orphans = orphans::adopt();
-                    exec.command.run(&Runner::from(layers))
+                    exec.command.run(Runner::from(layers), false)
                 }
                 None => ExitCode::FAILURE,
             },

@@ -8,7 +8,6 @@ use skills_runtime::load::Live;
 
 use super::current::Current;
 use super::source::{Directories, Skills};
-use crate::failure;
 use crate::serve::Listener;
 
 /// The arguments of `skills serve`.
@@ -34,12 +33,12 @@ impl Serve {
         let guard = self.listener.guard()?;
         let Some(layers) = self.directories.read() else { return Ok(ExitCode::FAILURE) };
         let live = Live::with(self.directories.builder(), layers);
-        Ok(match self.listener.equip(Runner::from(live.layers())) {
+        Ok(match self.listener.equip(Runner::from(live.layers()), false) {
             Ok(runner) => {
                 let skills = Current::of(live, runner, || {});
                 self.listener.listen(guard, move || skills.runner())
             }
-            Err(reason) => failure::told(&reason),
+            Err(told) => told,
         })
     }
 }

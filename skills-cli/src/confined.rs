@@ -1,0 +1,85 @@
+//! The `--sandbox`, `--limit` and `--env` of the commands that run programs (SPEC 13.5, 13.9, 13.11).
+
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use skills_runtime::exec::{Confine, Confinement, Limits};
+
+use crate::terminal;
+
+/// What programs may do.
+#[derive(Debug, Args)]
+pub(crate) struct Confined {
+    /// Let programs do only what their skill asks for: `auto` where it says so or nobody answers for its files, `require`
+    /// always [default: auto; what the program says, where it has a policy]
+    #[arg(long, value_name = "WHEN")]
+    sandbox: Option<When>,
+    /// What each process may take: memory=256M, cpu=10s, processes=16, file-size=10M (repeatable)
+    #[arg(long, value_name = "NAME=VALUE")]
+    limit: Vec<String>,
+    /// A variable with the name of a secret that a confined program may see when its skill asks for it (repeatable)
+    #[arg(long, value_name = "NAME")]
+    env: Vec<String>,
+}
+
+/// When programs are confined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum When {
+    /// Where a skill says what it asks for, or nobody answers for its files
+    Auto,
+    /// Always; where that cannot be had, nothing runs
+    Require,
+    /// Never
+    Off,
+}
+
+impl Confined {
+    /// Changes a policy as the arguments say; `own` is whether the program that has these commands set it.
+    ///
+    /// # Errors
+    /// A limit is none; the text says what to write.
+    pub(crate) fn change(&self, policy: Confinement, own: bool) -> Result<Confinement, String> {
+        let mut limits: Limits = policy.limits;
+        for limit in &self.limit {
+            limits.set(limit).map_err(|reason| format!("--limit: {reason}"))?;
+        }
+        let confine = match self.sandbox {
+            Some(When::Auto) => Confine::Auto,
+            Some(When::Require) => Confine::Require,
+            Some(When::Off) => Confine::Off,
+            None if own => policy.confine,
+            None => Confine::Auto,
+        };
+        let policy = policy.confine(confine).limits(limits);
+        if confine == Confine::Auto
+            && self.sandbox.is_some()
+            && let Some(lack) = Confinement::lack()
+        {
+            terminal::line(&format!("note: programs of trusted skills run without a sandbox: {lack}"));
+        }
+        Ok(policy.offer(std::env::vars_os(), self.env.iter().map(String::as_str)))
+    }
+
+    /// Gives a runner the policy of the arguments; `own` as for [`change`](Self::change).
+    ///
+    /// # Errors
+    /// As [`change`](Self::change), told already: the exit code is that of wrong usage.
+    #[cfg(feature = "call")]
+    pub(crate) fn give(
+        &self,
+        runner: skills_runtime::call::Runner,
+        own: bool,
+    ) -> Result<skills_runtime::call::Runner, ExitCode> {
+        let mut wrong = None;
+        let runner = runner.change_confinement(|policy| {
+            self.change(policy.clone(), own).unwrap_or_else(|reason| {
+                wrong = Some(reason);
+                policy
+            })
+        });
+        match wrong {
+            Some(reason) => Err(terminal::usage(reason)),
+            None => Ok(runner),
+        }
+    }
+}
