@@ -17,7 +17,7 @@ use crate::serve;
 use crate::terminal;
 #[cfg(feature = "call")]
 use crate::{call, failure, graph};
-use crate::{exec, install, list, prompt, search, show, status, tools, uninstall};
+use crate::{exec, install, list, plugin, prompt, search, show, status, tools, uninstall};
 
 /// The commands for the skills of a program: a clap `Subcommand`.
 ///
@@ -91,6 +91,12 @@ Examples, behind the name of this command:
                                          for a client that starts this program
   --http 127.0.0.1:8080                  at http://127.0.0.1:8080/mcp")]
     Mcp(mcp::Channel),
+    /// Write the skills as a plugin by Agent Plugins 1.0, with this program as its server
+    #[command(after_help = "\
+Examples, behind the name of this command:
+  --to dist/my-plugin                    a plugin whose server is this program, as its user has it
+  --to dist/my-plugin --with-program     one that brings this program along")]
+    Plugin(plugin::Pack),
     /// Print the catalog that a model is shown
     #[command(after_help = "\
 Examples, behind the name of this command:
@@ -178,6 +184,9 @@ impl BundleCommand {
                 ),
                 Err(none) => failure::told(&none),
             }),
+            Command::Plugin(pack) => {
+                pack.run(&plugin::Packed { registry: Some(registry), server: server(bundle) })
+            }
             Command::Prompt(prompt) => Ok(prompt.run(&shelf)),
             Command::Search(search) => Ok(search.run(&shelf)),
             #[cfg(feature = "serve")]
@@ -231,6 +240,20 @@ impl Subcommand for BundleCommand {
     fn has_subcommand(name: &str) -> bool {
         Command::has_subcommand(name)
     }
+}
+
+/// Returns how the skills are served: by this program and the arguments that led to its commands, with `mcp`. Nothing when
+/// it serves none.
+#[cfg(feature = "mcp")]
+fn server(bundle: &Bundle<'_>) -> Option<plugin::ServedBy> {
+    bundle.own_runner().ok()?;
+    let before = std::env::args().skip(1).take_while(|word| word != "plugin");
+    Some(plugin::ServedBy { command: program_name(), args: before.chain(["mcp".to_owned()]).collect() })
+}
+
+#[cfg(not(feature = "mcp"))]
+fn server(_: &Bundle<'_>) -> Option<plugin::ServedBy> {
+    None
 }
 
 /// Returns the name of the program's file, without `.exe`.

@@ -46,6 +46,7 @@ mod list;
 mod mcp;
 #[cfg(feature = "call")]
 mod model;
+mod plugin;
 mod prompt;
 mod search;
 #[cfg(feature = "serve")]

@@ -50,9 +50,18 @@ fn what_is_installed_is_what_the_directory_has() {
     assert_eq!(done, planned, "what was planned was done");
     let skills = place.top.join("agent/skills");
     for path in files(Path::new(SKILLS)) {
-        let (from, to) = (Path::new(SKILLS).join(&path), skills.join(&path));
-        assert!(done.out.contains(&format!("create  {path}\n")), "{path}: {}", done.out);
-        assert_eq!(fs::read(&from).unwrap(), fs::read(&to).unwrap(), "{path}");
+        // SPEC 9.7: what has a `_` here is a function, and is called by the standard there
+        let (own, below) = path.split_once('/').unwrap();
+        let standard = format!("{}/{below}", own.replace('_', "-"));
+        let (from, to) = (Path::new(SKILLS).join(&path), skills.join(&standard));
+        assert!(done.out.contains(&format!("create  {standard}\n")), "{path}: {}", done.out);
+        if below == "SKILL.md" && own.contains('_') {
+            let text = fs::read_to_string(&to).unwrap();
+            let (name, function) = (own.replace('_', "-"), format!("metadata: {{\"function\": \"{own}\"}}"));
+            assert!(text.contains(&format!("name: \"{name}\"\n")) && text.contains(&function), "{text}");
+        } else {
+            assert_eq!(fs::read(&from).unwrap(), fs::read(&to).unwrap(), "{path}");
+        }
         let executable = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o100;
         assert_eq!(executable(&from), executable(&to), "{path}");
     }

@@ -32,6 +32,18 @@ impl<'a> Skill<'a> {
         utf8(name(self.tables, self.row))
     }
 
+    /// Returns the name by the open standard, which has no `_`: of `code_review` it is `code-review` (SPEC 9.7).
+    ///
+    /// It is what the directory and the `SKILL.md` of a function are called where other agents read them.
+    pub fn standard_name(self) -> Cow<'a, str> {
+        let name = self.name();
+        if self.mode().is_none() || !name.contains('_') {
+            return Cow::Borrowed(name);
+        }
+        let words: Vec<&str> = name.split(['_', '-']).filter(|word| !word.is_empty()).collect();
+        Cow::Owned(words.join("-"))
+    }
+
     /// Returns what the skill is for, on as many lines as its author wrote.
     pub fn description(self) -> &'a str {
         self.text(skill::DESCRIPTION)

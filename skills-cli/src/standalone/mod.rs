@@ -15,6 +15,7 @@ mod memory;
 mod migrate;
 mod new;
 mod orphans;
+mod plugin;
 mod schema;
 #[cfg(feature = "serve")]
 mod serve;
@@ -164,6 +165,9 @@ Examples:
                                             a typed function that a model runs
   skills new lookup --mode code --exec node --dir agent/skills")]
     New(new::New),
+    /// Check, begin and pack plugins by Agent Plugins 1.0
+    #[command(subcommand)]
+    Plugin(plugin::PluginCommand),
     /// Print the catalog that a model is shown
     #[command(after_help = "\
 Examples:
@@ -313,6 +317,7 @@ impl Command {
             Self::Mcp(mcp) => return mcp.run(),
             Self::Migrate(migrate) => migrate.run(),
             Self::New(new) => return new.run(),
+            Self::Plugin(plugin) => return plugin.run(),
             Self::Prompt(prompt) => prompt.run(prompt::Prompt::run),
             Self::Schema(schema) => return schema.run(),
             Self::Search(search) => search.run(search::Search::run),

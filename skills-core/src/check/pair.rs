@@ -6,6 +6,7 @@ use crate::edit::Change;
 use crate::parse::Dialect;
 use crate::rule::manifest as rules;
 use crate::span::{SourceMap, Span};
+use crate::tree::Node;
 use crate::tree::text::quote;
 
 /// Compares what both files of one skill give.
@@ -15,6 +16,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     let fold = |name: &str| name.replace('-', "_");
     if let (Some(a), Some(b)) = (&fields.name, &typed.name)
         && fold(&a.value) != fold(&b.value)
+        && !names_function(draft, &b.value)
     {
         conflict("name", a.span, b.span, &b.value, draft, report);
     }
@@ -39,6 +41,12 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
             conflict(key, a.span, b.span, &b.value, draft, report);
         }
     }
+}
+
+/// Tells whether `metadata` names the function, as in a `SKILL.md` that was written for other agents (SPEC 9.7).
+fn names_function(draft: &Draft, name: &str) -> bool {
+    let metadata = draft.frontmatter().and_then(|frontmatter| frontmatter.tree.get("metadata"));
+    metadata.and_then(|metadata| metadata.get("function")).and_then(Node::as_string) == Some(name)
 }
 
 fn differ(a: &Spanned<String>, b: &Spanned<String>) -> bool {

@@ -2,9 +2,10 @@
 //!
 //! AFTER THIS POINT: nothing is decided; `apply` carries the draft out, `plan` and `status` show it.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use skills_registry::NotFound;
+use skills_registry::{NotFound, Skill};
 
 use super::compare::{Comparison, compare};
 use super::dir::Dir;
@@ -59,6 +60,7 @@ pub(super) fn draft<'a>(request: &Request<'a>, skills: Option<&Dir>) -> Result<D
         damaged,
         moves_lock: false,
     };
+    let request = &resolved(request, &found);
     let mut bundle = bundle(request)?;
     for name in names(request, &found, &bundle)? {
         let (version, files) =
@@ -75,29 +77,50 @@ pub(super) fn draft<'a>(request: &Request<'a>, skills: Option<&Dir>) -> Result<D
     Ok(draft)
 }
 
+/// The version and the files of each skill, by the name of its directory.
+type Bundle<'a> = BTreeMap<Cow<'a, str>, (&'a str, Files<'a>)>;
+
+/// Names what is asked for as its directory is called (SPEC 9.7).
+fn resolved<'a>(request: &Request<'a>, lock: &Lock) -> Request<'a> {
+    let mut resolved = request.clone();
+    for name in &mut resolved.options.names {
+        let skill = request.registry.and_then(|registry| registry.get(name));
+        let directory = match skill {
+            Some(skill) => directory(skill, request.options.documents).into_owned(),
+            None => name.replace('_', "-"),
+        };
+        if skill.is_some() || (!lock.skills.contains_key(name) && lock.skills.contains_key(&directory)) {
+            *name = directory;
+        }
+    }
+    resolved
+}
+
+/// Returns what the directory of a skill is called.
+fn directory(skill: Skill<'_>, documents: bool) -> Cow<'_, str> {
+    if documents { skill.standard_name() } else { Cow::Borrowed(skill.name()) }
+}
+
 /// Lists what the bundle has of the skills that are asked for, by name: the version and the files.
-fn bundle<'a>(request: &Request<'a>) -> Result<BTreeMap<&'a str, (&'a str, Files<'a>)>, InstallError> {
+fn bundle<'a>(request: &Request<'a>) -> Result<Bundle<'a>, InstallError> {
     let mut skills = BTreeMap::new();
     let mut folded: BTreeMap<String, &str> = BTreeMap::new();
     for skill in request.registry.into_iter().flatten() {
-        if !request.options.selects(skill.name()) {
+        let name = directory(skill, request.options.documents);
+        if !request.options.selects(&name) {
             continue;
         }
-        if let Some(first) = folded.insert(skill.name().to_lowercase(), skill.name()) {
+        if let Some(first) = folded.insert(name.to_lowercase(), skill.name()) {
             return Err(InstallError::Clash { first: first.to_owned(), second: skill.name().to_owned() });
         }
-        let files = wanted(skill, request.options.documents)?;
-        skills.insert(skill.name(), (skill.version(), files));
+        let files = wanted(skill, &request.options)?;
+        skills.insert(name, (skill.version(), files));
     }
     Ok(skills)
 }
 
 /// Lists the skills that are asked for: those of the bundle, and those it once installed.
-fn names(
-    request: &Request<'_>,
-    lock: &Lock,
-    bundle: &BTreeMap<&str, (&str, Files<'_>)>,
-) -> Result<BTreeSet<String>, InstallError> {
+fn names(request: &Request<'_>, lock: &Lock, bundle: &Bundle<'_>) -> Result<BTreeSet<String>, InstallError> {
     let options = &request.options;
     let owned = |name: &String| lock.skills.get(name).is_some_and(|skill| skill.bundle == options.bundle);
     for name in &options.names {
@@ -114,7 +137,7 @@ fn names(
         }
     }
     let installed = lock.skills.keys().filter(|name| owned(name) && options.selects(name)).cloned();
-    Ok(bundle.keys().map(|name| (*name).to_owned()).chain(installed).collect())
+    Ok(bundle.keys().map(|name| name.clone().into_owned()).chain(installed).collect())
 }
 
 impl<'a> Draft<'a> {

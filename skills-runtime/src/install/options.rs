@@ -14,6 +14,7 @@ pub struct InstallOptions {
     pub(super) restore: bool,
     pub(super) adopt: bool,
     pub(super) documents: bool,
+    pub(super) standard: bool,
 }
 
 impl InstallOptions {
@@ -30,6 +31,7 @@ impl InstallOptions {
             restore: false,
             adopt: false,
             documents: true,
+            standard: false,
         }
     }
 
@@ -75,6 +77,14 @@ impl InstallOptions {
     #[must_use]
     pub fn documents(mut self, documents: bool) -> Self {
         self.documents = documents;
+        self
+    }
+
+    /// Writes the frontmatter of each `SKILL.md` as the open standard has it, where it is TOML, is missing or lacks the
+    /// name; default no, since what agents read today need not change.
+    #[must_use]
+    pub fn standard(mut self, standard: bool) -> Self {
+        self.standard = standard;
         self
     }
 

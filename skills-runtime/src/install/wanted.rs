@@ -9,6 +9,7 @@ use super::dir::Digest;
 use super::document::document;
 use super::error::InstallError;
 use super::name::{is_safe_name, is_safe_path};
+use super::options::InstallOptions;
 
 /// A file as the bundle has it.
 #[derive(Clone, Debug)]
@@ -21,11 +22,11 @@ pub(super) struct Wanted<'a> {
 /// The files of a skill by their path below it.
 pub(super) type Files<'a> = BTreeMap<&'a str, Wanted<'a>>;
 
-/// Lists the files of a skill, and with `documents` the `SKILL.md` that it lacks.
+/// Lists the files of a skill, and where documents are asked for the `SKILL.md` that it lacks or that others could not read.
 ///
 /// # Errors
 /// When its name or a path cannot be written below the target (SPEC 12.3).
-pub(super) fn wanted<'a>(skill: Skill<'a>, documents: bool) -> Result<Files<'a>, InstallError> {
+pub(super) fn wanted<'a>(skill: Skill<'a>, options: &InstallOptions) -> Result<Files<'a>, InstallError> {
     if !is_safe_name(skill.name()) {
         return Err(InstallError::UnsafeName { name: skill.name().to_owned() });
     }
@@ -44,12 +45,10 @@ pub(super) fn wanted<'a>(skill: Skill<'a>, documents: bool) -> Result<Files<'a>,
         };
         files.insert(file.path(), wanted);
     }
-    if documents && !skill.has_document() && skill.mode().is_some() {
-        files.entry("SKILL.md").or_insert_with(|| {
-            let bytes = document(skill).into_bytes();
-            let digest = hmac_sha256::Hash::hash(&bytes);
-            Wanted { bytes: Cow::Owned(bytes), digest, executable: false }
-        });
+    if let Some(document) = options.documents.then(|| document(skill, options.standard)).flatten() {
+        let bytes = document.into_bytes();
+        let digest = hmac_sha256::Hash::hash(&bytes);
+        files.insert("SKILL.md", Wanted { bytes: Cow::Owned(bytes), digest, executable: false });
     }
     Ok(files)
 }

@@ -1,0 +1,136 @@
+//! Skills become a plugin by Agent Plugins 1.0: a manifest, the skills, and the server that calls them (SPEC 15.10).
+
+mod pack;
+
+pub(crate) use pack::{Pack, Packed, ServedBy};
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use skills_schema::json::Node;
+use skills_schema::json::make::{array, object, string};
+
+const SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
+const MCP_SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json";
+
+/// What the manifest says.
+#[derive(Debug)]
+pub(crate) struct Manifest<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) version: &'a str,
+    pub(crate) description: Option<&'a str>,
+}
+
+impl Manifest<'_> {
+    /// Returns `plugin.json`.
+    pub(crate) fn text(&self) -> String {
+        let mut members = vec![("$schema", string(SCHEMA))];
+        members.extend(self.members());
+        file(&object(members))
+    }
+
+    /// Returns `.claude-plugin/plugin.json`, in which Claude finds the server, too.
+    pub(crate) fn claude_text(&self, server: Option<&ServedBy>) -> String {
+        let mut members = self.members();
+        members.extend(server.map(|server| ("mcpServers", object([(self.name, server.claude_entry())]))));
+        file(&object(members))
+    }
+
+    /// Returns `mcp.json`.
+    pub(crate) fn servers_text(&self, server: &ServedBy) -> String {
+        let servers = object([(self.name, server.entry())]);
+        file(&object([("$schema", string(MCP_SCHEMA)), ("mcpServers", servers)]))
+    }
+
+    fn members(&self) -> Vec<(&'static str, Node)> {
+        let mut members = vec![("name", string(self.name)), ("version", string(self.version))];
+        members.extend(self.description.map(|text| ("description", string(text))));
+        members
+    }
+}
+
+impl ServedBy {
+    fn entry(&self) -> Node {
+        let args = array(self.args.iter().map(|word| string(word.as_str())));
+        object([("type", string("stdio")), ("command", string(self.command.as_str())), ("args", args)])
+    }
+
+    fn claude_entry(&self) -> Node {
+        let root = |word: &str| word.replace("${PLUGIN_ROOT}", "${CLAUDE_PLUGIN_ROOT}");
+        let command = match self.command.strip_prefix("./") {
+            Some(path) => format!("${{CLAUDE_PLUGIN_ROOT}}/{path}"),
+            None => self.command.clone(),
+        };
+        let args = array(self.args.iter().map(|word| string(root(word))));
+        object([("command", string(command)), ("args", args)])
+    }
+}
+
+fn file(node: &Node) -> String {
+    format!("{}\n", node.indented(0))
+}
+
+/// Makes a name of a plugin out of any name (Agent Plugins 1.0, section 5.5); nothing when none of it can stand there.
+pub(crate) fn plugin_name(name: &str) -> Option<String> {
+    let mut out = String::new();
+    for c in name.chars().flat_map(char::to_lowercase) {
+        let c = if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
+        if !(matches!(c, '-' | '.') && (out.is_empty() || out.ends_with(['-', '.']))) {
+            out.push(c);
+        }
+    }
+    out.truncate(64);
+    let name = out.trim_end_matches(['-', '.']);
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// Writes a file of a plugin, and tells it; one that is there and says something else is kept, unless it may be replaced.
+pub(crate) fn write(
+    root: &Path,
+    path: &str,
+    text: &str,
+    replaces: bool,
+    done: &mut String,
+) -> io::Result<()> {
+    let whole = root.join(path);
+    let word = match fs::read(&whole) {
+        Ok(found) if found == text.as_bytes() => return Ok(()),
+        Ok(_) if !replaces => "keep   ",
+        Ok(_) => "replace",
+        Err(_) => "create ",
+    };
+    done.push_str(&format!("{word} {path}\n"));
+    if word.starts_with("keep") {
+        return Ok(());
+    }
+    if let Some(above) = whole.parent() {
+        fs::create_dir_all(above)?;
+    }
+    // A reader never meets half of a file.
+    let mut beside = whole.clone().into_os_string();
+    beside.push(".tmp");
+    fs::write(&beside, text)?;
+    fs::rename(&beside, &whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plugin_name;
+
+    // SPEC 15.10
+    #[test]
+    fn any_name_becomes_one_of_a_plugin() {
+        for (name, expected) in [
+            ("my_agent", "my-agent"),
+            ("My Agent!", "my-agent"),
+            ("a..b--c", "a.b-c"),
+            ("-x-", "x"),
+            ("a.-b", "a.b"),
+        ] {
+            assert_eq!(plugin_name(name).as_deref(), Some(expected), "{name}");
+        }
+        assert_eq!(plugin_name("技能"), None);
+        assert_eq!(plugin_name(&"a-".repeat(100)).map(|name| name.len()), Some(63));
+    }
+}

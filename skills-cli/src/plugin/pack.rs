@@ -1,0 +1,152 @@
+//! `plugin pack`: a bundle is written as a plugin, and brought up to date there (SPEC 15.10).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use skills_registry::{Registry, expand_home};
+use skills_runtime::install::{self, InstallOptions};
+
+use super::{Manifest, plugin_name, write};
+use crate::{failure, terminal};
+
+/// The arguments of `plugin pack`.
+#[derive(Debug, Args)]
+pub(crate) struct Pack {
+    /// The directory of the plugin, made when it is not there
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) to: PathBuf,
+    /// The name of the plugin: `a-z`, `0-9`, `-` and `.` [default: that of TARGET]
+    #[arg(long)]
+    name: Option<String>,
+    /// The version of the plugin
+    #[arg(long = "version", value_name = "VERSION", default_value = "0.1.0")]
+    version: String,
+    /// What the plugin is for
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    description: Option<String>,
+    /// Write no server: agents read the skills, and call none of them
+    #[arg(long)]
+    no_server: bool,
+    /// Put the program that serves the skills into the plugin, as `bin/NAME`
+    #[arg(long, conflicts_with = "no_server")]
+    with_program: bool,
+    /// Write the manifest that Claude reads as well
+    #[arg(long)]
+    claude: bool,
+    /// Replace what was edited in the plugin
+    #[arg(long)]
+    force: bool,
+}
+
+/// How the server of a plugin is started.
+#[derive(Clone, Debug)]
+pub(crate) struct ServedBy {
+    /// A bare name, or a path in the plugin from `./` on.
+    pub(crate) command: String,
+    /// Its arguments.
+    pub(crate) args: Vec<String>,
+}
+
+/// What is packed.
+pub(crate) struct Packed<'a> {
+    /// The skills; none when they lie in the plugin already.
+    pub(crate) registry: Option<&'a Registry>,
+    /// How they are served; none when they cannot be.
+    pub(crate) server: Option<ServedBy>,
+}
+
+impl Pack {
+    /// Returns the directory of the plugin.
+    pub(crate) fn root(&self) -> PathBuf {
+        expand_home(&self.to, std::env::home_dir().as_deref())
+    }
+
+    /// Writes the plugin and prints a line for each file.
+    ///
+    /// # Errors
+    /// The plugin has no name.
+    pub(crate) fn run(&self, packed: &Packed<'_>) -> Result<ExitCode, String> {
+        let root = self.root();
+        let name = self.plugin_name(&root)?;
+        let mut done = String::new();
+        if let Some(registry) = packed.registry {
+            match self.install(registry, &root, &name) {
+                Ok(steps) => done.push_str(&steps),
+                Err(error) => return Ok(failure::installation(&error)),
+            }
+        }
+        let written = self.write(packed, &root, &name, &mut done);
+        let shown = terminal::data(&done);
+        Ok(match written {
+            Ok(()) => shown,
+            Err(error) => failure::told(&format!("error: {} cannot be written: {error}", root.display())),
+        })
+    }
+
+    /// Writes the skills below `skills`: those that are for the program alone stay out.
+    fn install(&self, registry: &Registry, root: &Path, name: &str) -> Result<String, install::InstallError> {
+        let names: Vec<&str> =
+            registry.iter().filter(|skill| !skill.is_internal()).map(|skill| skill.name()).collect();
+        if names.is_empty() {
+            return Ok(String::new());
+        }
+        fs::create_dir_all(root).map_err(|source| install::InstallError::Io {
+            doing: "create",
+            path: root.to_owned(),
+            source,
+        })?;
+        let options = InstallOptions::new(name).force(self.force).restore(true).standard(true);
+        // All of them are asked for by no name, so that what the bundle has no more goes as well.
+        let options = if names.len() == registry.len() { options } else { options.names(names) };
+        let steps = install::install(registry, root, &options)?.to_string();
+        let below = |line: &str| line.rsplit_once(' ').map(|(word, path)| format!("{word} skills/{path}\n"));
+        Ok(steps.lines().map(|line| below(line).unwrap_or_else(|| format!("{line}\n"))).collect())
+    }
+
+    fn write(&self, packed: &Packed<'_>, root: &Path, name: &str, done: &mut String) -> std::io::Result<()> {
+        let manifest = Manifest { name, version: &self.version, description: self.description.as_deref() };
+        let mut server = packed.server.clone().filter(|_| !self.no_server);
+        if let Some(server) = server.as_mut().filter(|_| self.with_program) {
+            server.command = put_program(root, done)?;
+        }
+        fs::create_dir_all(root)?;
+        write(root, "plugin.json", &manifest.text(), self.force, done)?;
+        if let Some(server) = &server {
+            write(root, "mcp.json", &manifest.servers_text(server), self.force, done)?;
+        }
+        if self.claude {
+            let text = manifest.claude_text(server.as_ref());
+            write(root, ".claude-plugin/plugin.json", &text, self.force, done)?;
+        }
+        Ok(())
+    }
+
+    fn plugin_name(&self, root: &Path) -> Result<String, String> {
+        if let Some(name) = &self.name {
+            return match plugin_name(name) {
+                Some(good) if good == *name => Ok(good),
+                Some(near) => Err(format!("`{name}` is no name of a plugin; did you mean `{near}`?")),
+                None => Err(format!("`{name}` is no name of a plugin: it has `a-z`, `0-9`, `-` and `.`")),
+            };
+        }
+        let whole = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
+        let last = whole.file_name().map(|name| name.to_string_lossy().into_owned());
+        last.and_then(|name| plugin_name(&name)).ok_or_else(|| "name the plugin by `--name`".to_owned())
+    }
+}
+
+/// Copies this program into the plugin; a plugin names one that it brings by its path (Agent Plugins 1.0, section 7.2.1).
+fn put_program(root: &Path, done: &mut String) -> std::io::Result<String> {
+    let program = std::env::current_exe()?;
+    let name =
+        program.file_name().map_or_else(|| "skills".to_owned(), |name| name.to_string_lossy().into_owned());
+    let path = format!("bin/{name}");
+    fs::create_dir_all(root.join("bin"))?;
+    let beside = root.join(format!("{path}.tmp"));
+    fs::copy(&program, &beside)?;
+    fs::rename(&beside, root.join(&path))?;
+    done.push_str(&format!("create  {path}\n"));
+    Ok(format!("./{path}"))
+}

@@ -1,0 +1,220 @@
+//! `skills plugin`: plugins are checked, begun, and packed from directories of skills (SPEC 15).
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use skills_core::plugin::{Format, Plugin, load};
+use skills_core::print::{json, text};
+use skills_registry::{Layout, Registry, expand_home, write as tables};
+use skills_schema::json::make::{array, boolean, object, string};
+use skills_schema::json::parse;
+
+use super::judged;
+use crate::plugin::{Manifest, Pack, Packed, ServedBy, plugin_name, write};
+use crate::{failure, terminal};
+
+/// The commands of `skills plugin`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum PluginCommand {
+    /// Judge a plugin as a client does, and tell what of it is loaded
+    #[command(after_help = "\
+Examples:
+  skills plugin check my-plugin             for a person
+  skills plugin check my-plugin --json      one object for a program
+  skills plugin check my-plugin --claude    by Claude's manifest or marketplace alone
+
+Exit codes: 1 when the plugin is rejected or anything in it is skipped.")]
+    Check(Check),
+    /// Write a new plugin that passes `check`
+    #[command(after_help = "\
+Examples:
+  skills plugin new my-plugin               plugin.json and a first skill, in ./my-plugin")]
+    New(New),
+    /// Write a directory of skills as a plugin, with `skills mcp` as its server
+    #[command(after_help = "\
+Examples:
+  skills plugin pack skills --to dist/my-plugin
+                                            a plugin whose server is the `skills` command of its user
+  skills plugin pack skills --to dist/my-plugin --with-program
+                                            one that brings the command along
+  skills plugin pack skills --to . --no-server --claude
+                                            manifests beside skills that lie there already")]
+    Pack(PackOf),
+}
+
+/// The arguments of `skills plugin check`.
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// The directory of the plugin
+    #[arg(value_name = "DIR")]
+    dir: PathBuf,
+    /// Print one JSON object: `accepted`, `skills`, `mcp_servers`, `problems`
+    #[arg(long)]
+    json: bool,
+    /// Judge as Claude Code does, by `.claude-plugin/plugin.json` or `marketplace.json`
+    #[arg(long)]
+    claude: bool,
+}
+
+/// The arguments of `skills plugin new`.
+#[derive(Debug, Args)]
+pub(crate) struct New {
+    /// The name: `a-z`, `0-9`, `-` and `.`
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// The directory that the plugin is made in
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    dir: PathBuf,
+    /// What it is for
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    description: Option<String>,
+    /// Write the manifest that Claude reads as well
+    #[arg(long)]
+    claude: bool,
+}
+
+/// The arguments of `skills plugin pack`.
+#[derive(Debug, Args)]
+pub(crate) struct PackOf {
+    /// The directory of skills
+    #[arg(value_name = "DIR")]
+    dir: PathBuf,
+    #[command(flatten)]
+    pack: Pack,
+}
+
+impl PluginCommand {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// The arguments do not go together.
+    pub(crate) fn run(self) -> Result<ExitCode, String> {
+        match self {
+            Self::Check(check) => Ok(check.run()),
+            Self::New(new) => new.run(),
+            Self::Pack(pack) => pack.run(),
+        }
+    }
+}
+
+impl Check {
+    fn run(&self) -> ExitCode {
+        let root = expand_home(&self.dir, std::env::home_dir().as_deref());
+        let format = if self.claude { Format::Claude } else { Format::AgentPlugins };
+        let plugin = load(&root, &self.dir.to_string_lossy(), format);
+        let written = if self.json { terminal::data(&as_json(&plugin)) } else { as_text(&plugin) };
+        if plugin.accepted && !plugin.skipped { written } else { ExitCode::FAILURE }
+    }
+}
+
+fn as_json(plugin: &Plugin) -> String {
+    let skills = plugin.catalog.skills().iter().map(|skill| string(skill.name.as_str()));
+    let servers = plugin.servers.iter().map(|server| string(server.name.as_str()));
+    let problems = json::print(&plugin.report, plugin.catalog.sources());
+    let object = object([
+        ("accepted", boolean(plugin.accepted)),
+        ("skills", array(skills)),
+        ("mcp_servers", array(servers)),
+        ("problems", array(problems.lines().filter_map(|line| parse(line).ok()))),
+    ]);
+    format!("{}\n", object.indented(0))
+}
+
+fn as_text(plugin: &Plugin) -> ExitCode {
+    let style = if terminal::has_colours() { text::Style::Ansi } else { text::Style::Plain };
+    let written = terminal::data(&text::print_styled(&plugin.report, plugin.catalog.sources(), style));
+    let (skills, servers) = (plugin.catalog.skills().len(), plugin.servers.len());
+    terminal::problem(&match plugin.accepted {
+        true => format!(
+            "accepted: {}, {} are loaded{}",
+            counted(skills, "skill"),
+            counted(servers, "server"),
+            if plugin.skipped { "; something is skipped" } else { "" }
+        ),
+        false => "rejected: clients load nothing of it".to_owned(),
+    });
+    written
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+impl New {
+    fn run(&self) -> Result<ExitCode, String> {
+        match plugin_name(&self.name) {
+            Some(good) if good == self.name => {}
+            Some(near) => {
+                return Err(format!("`{}` is no name of a plugin; did you mean `{near}`?", self.name));
+            }
+            None => return Err(format!("`{}` is no name of a plugin", self.name)),
+        }
+        let root = expand_home(&self.dir, std::env::home_dir().as_deref()).join(&self.name);
+        if root.exists() {
+            return Ok(failure::told(&format!("error: {} is there already", root.display())));
+        }
+        let words: Vec<&str> = self.name.split(['.', '-']).filter(|word| !word.is_empty()).collect();
+        let skill = words.join("-");
+        let description = format!("Say here what {skill} does, and when to use it.");
+        let document = format!(
+            "---\nname: {skill}\ndescription: {description}\n---\n# {skill}\n\nTell the agent here what to do, step by step.\n"
+        );
+        let manifest = Manifest {
+            name: &self.name,
+            version: "0.1.0",
+            description: Some(self.description.as_deref().unwrap_or("Say here what the plugin is for.")),
+        };
+        let mut files =
+            vec![("plugin.json".to_owned(), manifest.text()), (format!("skills/{skill}/SKILL.md"), document)];
+        if self.claude {
+            files.push((".claude-plugin/plugin.json".to_owned(), manifest.claude_text(None)));
+        }
+        let mut done = String::new();
+        for (path, text) in &files {
+            if let Err(error) = write(&root, path, text, false, &mut done) {
+                return Ok(failure::told(&format!("error: {} cannot be written: {error}", root.display())));
+            }
+        }
+        Ok(terminal::data(&done))
+    }
+}
+
+impl PackOf {
+    fn run(self) -> Result<ExitCode, String> {
+        let (root, dir) = (self.pack.root(), expand_home(&self.dir, std::env::home_dir().as_deref()));
+        let is_there = is_same(&root.join("skills"), &dir);
+        let Some(catalog) = judged::read(&self.dir.clone().into()) else {
+            return Ok(failure::told("error: nothing was written: a directory with errors is not packed"));
+        };
+        let records =
+            skills_core::lower::records(&catalog, &mut |_, _, bytes| skills_core::lower::sha256(bytes));
+        let parts = match tables(&records, Layout::Joined, skills_registry::catalog::BUDGET) {
+            Ok(parts) => parts,
+            Err(error) => return Ok(failure::told(&format!("error: {error}"))),
+        };
+        let registry = Registry::new(parts.into_tables());
+        let server = cfg!(feature = "mcp").then(|| ServedBy {
+            command: "skills".to_owned(),
+            args: vec!["mcp".to_owned(), "${PLUGIN_ROOT}/skills".to_owned()],
+        });
+        let packed = Packed { registry: (!is_there).then_some(&registry), server };
+        let code = self.pack.run(&packed)?;
+        // What was written is judged as its readers do.
+        let plugin = load(&root, &self.pack.to.to_string_lossy(), Format::AgentPlugins);
+        if plugin.is_whole() {
+            return Ok(code);
+        }
+        terminal::problem(&text::print(&plugin.report, plugin.catalog.sources()));
+        Ok(failure::told(
+            "error: clients do not load all of this plugin; mend what is told above, and pack it again",
+        ))
+    }
+}
+
+fn is_same(a: &Path, b: &Path) -> bool {
+    match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}
