@@ -45,6 +45,9 @@ impl Exec {
             Err(wrong) => return wrong,
         };
         let library = runner.skills();
+        if let Some(untrusted) = library.untrusted(&self.name) {
+            return failure::told(&format!("not_trusted: {untrusted}"));
+        }
         let Some(skill) = library.skill(&self.name) else {
             return failure::not_found(&library.not_found(&self.name));
         };

@@ -55,11 +55,12 @@ fn table(items: &[ShelfItem<'_>]) -> String {
     for item in items {
         let skill = item.skill;
         let gated = if item.gated { "[gated] " } else { "" };
+        let untrusted = if item.is_untrusted { "[untrusted] " } else { "" };
         let hidden = item.shadowed_by.as_ref().map(|winner| format!("[hidden by {}] ", visible(winner)));
         let description = skill.description().split_whitespace().collect::<Vec<_>>().join(" ");
         // A skill on disk must not reach the terminal with control characters (SPEC 2.11).
         out.push_str(&format!(
-            "{:names$}  {:versions$}  tier {}  {gated}{}{}\n",
+            "{:names$}  {:versions$}  tier {}  {gated}{untrusted}{}{}\n",
             visible(skill.name()),
             visible(skill.version()),
             skill.tier(),

@@ -31,10 +31,12 @@ pub(crate) struct ShelfItem<'a> {
     pub(crate) gated: bool,
     /// The path of the skill that hides it (SPEC 1.6).
     pub(crate) shadowed_by: Option<String>,
+    /// Whether nobody answers for the workspace it comes from, so that it does nothing (SPEC 14.10).
+    pub(crate) is_untrusted: bool,
 }
 
 impl<'a> Shelf<'a> {
-    /// Returns all skills that are not hidden by others, gated ones too, sorted by name.
+    /// Returns all skills that are not hidden by others, sorted by name; gated ones too, and those that are not trusted.
     pub(crate) fn all(&self) -> Vec<ShelfItem<'a>> {
         match self {
             Self::Bundle(registry, grants, _) => {
@@ -88,11 +90,22 @@ impl<'a> Shelf<'a> {
     /// Returns a skill as lists show it: whether it can be called as `tools` says, too.
     pub(crate) fn listed(&self, item: &ShelfItem<'a>) -> Listed<'a> {
         let (skill, is_gated, shadowed_by) = (item.skill, item.gated, item.shadowed_by.clone());
-        let listed = Listed { is_gated, shadowed_by, ..Listed::new(skill) };
+        let listed = Listed { is_gated, shadowed_by, is_untrusted: item.is_untrusted, ..Listed::new(skill) };
         if is_gated || listed.shadowed_by.is_some() {
             return listed.way(Err::<(), _>("nobody can call a skill that is gated or hidden"));
         }
         listed.way(at_hand::all(&Client { shelf: self, has_host: false }, skill))
+    }
+
+    /// Finds a skill for a person to look at: as [`find`](Self::find), and one that is not trusted, too.
+    ///
+    /// # Errors
+    /// No skill has the name.
+    pub(crate) fn look(&self, name: &str) -> Result<ShelfItem<'a>, NotFound> {
+        self.find(name).or_else(|missing| {
+            let shown = |item: &ShelfItem<'_>| item.skill.name() == name && item.is_untrusted && !item.gated;
+            self.all().into_iter().find(shown).ok_or(missing)
+        })
     }
 
     /// Renders the catalog (SPEC 8.1).
@@ -107,13 +120,13 @@ impl<'a> Shelf<'a> {
 
 impl<'a> ShelfItem<'a> {
     fn bundled(skill: Skill<'a>, grants: Grants<'_>) -> Self {
-        Self { skill, directory: None, gated: skill.is_gated(grants), shadowed_by: None }
+        Self { skill, directory: None, gated: skill.is_gated(grants), shadowed_by: None, is_untrusted: false }
     }
 
     #[cfg(feature = "standalone")]
     fn found(found: Found<'a>) -> Self {
-        let (skill, gated) = (found.skill, found.gated);
-        Self { skill, directory: found.directory(), gated, shadowed_by: None }
+        let (skill, gated, is_untrusted) = (found.skill, found.gated, !found.trust.may_run());
+        Self { skill, directory: found.directory(), gated, shadowed_by: None, is_untrusted }
     }
 }
 
@@ -134,5 +147,9 @@ impl AtHand for Client<'_> {
 
     fn has_model(&self) -> bool {
         self.shelf.at_hand().is_none_or(AtHand::has_model)
+    }
+
+    fn is_untrusted(&self, name: &str) -> bool {
+        self.shelf.look(name).is_ok_and(|item| item.is_untrusted)
     }
 }

@@ -24,7 +24,7 @@ pub(crate) struct Show {
 impl Show {
     /// Shows the skill.
     pub(crate) fn run(&self, shelf: &Shelf<'_>) -> ExitCode {
-        match shelf.find(&self.name) {
+        match shelf.look(&self.name) {
             Err(missing) => failure::not_found(&missing),
             Ok(item) if self.json => {
                 terminal::data(&format!("{}\n", shelf.listed(&item).detail().indented(0)))

@@ -16,7 +16,7 @@ pub(crate) struct Status {
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     #[command(flatten)]
-    target: Target,
+    pub(crate) target: Target,
 }
 
 impl Status {

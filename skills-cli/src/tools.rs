@@ -46,7 +46,8 @@ impl Tools {
         let client = Client { shelf, has_host: self.host };
         let filter = self.wanted.filter();
         let mut tools: Vec<String> = Vec::new();
-        let granted = shelf.all().into_iter().filter(|item| !item.gated).map(|item| item.skill);
+        let granted =
+            shelf.all().into_iter().filter(|item| !item.gated && !item.is_untrusted).map(|item| item.skill);
         for skill in granted.filter(|skill| filter.matches(*skill)) {
             match definition_of(&client, skill, self.format.into()) {
                 Ok(tool) => tools.push(indented(&tool)),

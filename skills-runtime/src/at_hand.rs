@@ -18,6 +18,11 @@ pub trait AtHand {
 
     /// Tells whether there is a language model.
     fn has_model(&self) -> bool;
+
+    /// Tells whether there is a skill of this name that nobody answers for: it is no function (SPEC 14.10).
+    fn is_untrusted(&self, _name: &str) -> bool {
+        false
+    }
 }
 
 /// Why nothing at hand can run a skill. `Display` says so, for people.
@@ -38,6 +43,8 @@ pub enum Lack {
     Model,
     /// It is no function, or not there at all.
     Function,
+    /// Trust: it comes from a workspace, and nobody has said that it may run.
+    Trust,
     /// A place: it is called below as many others as there may be.
     Depth,
 }
@@ -92,13 +99,18 @@ fn levels<'a>(
     }
     if own(at_hand, skill)? == Way::Pipeline {
         for name in skill.certain_calls() {
-            let missing = || Missing { skill: name.to_owned(), lack: Lack::Function };
-            let callee = at_hand.function(name).ok_or_else(missing)?;
+            let callee = at_hand.function(name).ok_or_else(|| absent(at_hand, name))?;
             count = count.max(levels(at_hand, callee, depth + 1, known)?);
         }
     }
     known.insert(skill.name(), count + 1);
     Ok(count + 1)
+}
+
+/// Says why there is no function of a name.
+pub(crate) fn absent(at_hand: &dyn AtHand, name: &str) -> Missing {
+    let lack = if at_hand.is_untrusted(name) { Lack::Trust } else { Lack::Function };
+    Missing { skill: name.to_owned(), lack }
 }
 
 impl Lack {
@@ -110,6 +122,10 @@ impl Lack {
             }
             Self::Model => write!(f, "Skill \"{skill}\" (llm) has no model"),
             Self::Function => write!(f, "Skill \"{skill}\" has no skill.json, so it cannot be called"),
+            Self::Trust => write!(
+                f,
+                "Skill \"{skill}\" is of a workspace that is not trusted: `skills trust DIR` says that it may run"
+            ),
             Self::Depth => {
                 write!(f, "Skill \"{skill}\" exceeded max call depth ({MAX_DEPTH}/{MAX_DEPTH})")
             }

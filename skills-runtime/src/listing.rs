@@ -15,12 +15,14 @@ pub struct Listed<'a> {
     pub shadowed_by: Option<String>,
     /// Whether it can be called with what is at hand, else why not (SPEC 6.2); nothing where nobody asked.
     pub callable: Option<Result<(), String>>,
+    /// Whether nobody answers for the workspace it comes from, so that it does nothing (SPEC 14.10).
+    pub is_untrusted: bool,
 }
 
 impl<'a> Listed<'a> {
-    /// Lists a skill that is neither gated nor hidden.
+    /// Lists a skill that is neither gated nor hidden, and may run.
     pub fn new(skill: Skill<'a>) -> Self {
-        Self { skill, is_gated: false, shadowed_by: None, callable: None }
+        Self { skill, is_gated: false, shadowed_by: None, callable: None, is_untrusted: false }
     }
 
     /// Says whether it can be called, by what [`at_hand::all`](crate::at_hand::all) says.
@@ -96,6 +98,9 @@ impl<'a> Listed<'a> {
         ];
         if self.is_gated {
             members.push(("gated", boolean(true)));
+        }
+        if self.is_untrusted {
+            members.push(("trusted", boolean(false)));
         }
         if let Some(winner) = &self.shadowed_by {
             members.push(("shadowed_by", string(winner.as_str())));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::contents::{Contents, Digest, hex};
+use crate::contents::{Contents, hex, unhex};
 use crate::refused::Refused;
 
 const STATEMENT: &str = "https://in-toto.io/Statement/v1";
@@ -83,7 +83,7 @@ impl Statement {
             if text(resource, "/algorithm")? != "sha256" {
                 return Err(Refused::Form(format!("the digest of `{name}` is not SHA-256")));
             }
-            let digest = digest(&text(resource, "/digest")?)
+            let digest = unhex(&text(resource, "/digest")?)
                 .ok_or_else(|| damaged(&format!("has no digest of `{name}`")))?;
             if !names.insert(name.clone()) {
                 return Err(damaged(&format!("lists `{name}` twice")));
@@ -92,7 +92,7 @@ impl Statement {
             files.push((name, digest));
         }
         // In the order in which they are listed, which is how a verifier of another make computes it.
-        if digest(&text(&statement, "/subject/0/digest/sha256")?) != Some(root.finalize()) {
+        if unhex(&text(&statement, "/subject/0/digest/sha256")?) != Some(root.finalize()) {
             return Err(damaged("contradicts itself: its digest is not that of the files it lists"));
         }
         if files.is_empty() {
@@ -116,16 +116,4 @@ impl Statement {
 /// Tells whether a text is a path below a directory, written in the one way there is.
 fn is_path(text: &str) -> bool {
     !text.contains(['\\', '\0']) && text.split('/').all(|part| !matches!(part, "" | "." | ".."))
-}
-
-fn digest(text: &str) -> Option<Digest> {
-    let digits = text.as_bytes();
-    let mut digest = [0; 32];
-    if digits.len() != 64 || !digits.is_ascii() {
-        return None;
-    }
-    for (byte, pair) in digest.iter_mut().zip(digits.chunks_exact(2)) {
-        *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
-    }
-    (hex(&digest) == text.to_ascii_lowercase()).then_some(digest)
 }

@@ -78,6 +78,19 @@ impl Problem {
         Self::new(StatusCode::NOT_FOUND, "not_found", "skill not found or not available")
     }
 
+    /// Makes the answer to a run of a skill that is in no list, by its name: where nobody answers for it that is said.
+    pub(crate) fn absent_skill(skills: &dyn skills_runtime::call::Library, name: &str) -> Self {
+        match skills.untrusted(name) {
+            Some(untrusted) => Self::untrusted(&untrusted),
+            None => Self::unknown_skill(),
+        }
+    }
+
+    /// Makes the answer to a run of a skill that nobody answers for.
+    pub(crate) fn untrusted(untrusted: &impl std::fmt::Display) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "not_trusted", untrusted.to_string())
+    }
+
     /// Makes the answer to a request without the token.
     pub(crate) fn unauthorized() -> Self {
         let told = Self::new(StatusCode::UNAUTHORIZED, "unauthorized", "a bearer token is needed");

@@ -65,6 +65,7 @@ fn wants_events(headers: &HeaderMap) -> bool {
 fn problem(error: &CallError) -> Problem {
     match error.kind() {
         ErrorKind::NotFound => Problem::unknown_skill(),
+        ErrorKind::NotTrusted => Problem::untrusted(error),
         ErrorKind::InvalidInput => Problem::invalid_input(&error.violations()),
         ErrorKind::NoModel => Problem::bare(StatusCode::SERVICE_UNAVAILABLE, "no_model"),
         ErrorKind::Timeout => Problem::new(StatusCode::GATEWAY_TIMEOUT, "timeout", error.to_string()),

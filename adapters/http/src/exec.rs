@@ -31,7 +31,7 @@ pub(crate) async fn exec(
     let runner = shared.runner()?;
     let name = name.ok_or_else(Problem::unknown_skill)?;
     if runner.skills().skill(&name).is_none() {
-        return Err(Problem::unknown_skill());
+        return Err(Problem::absent_skill(runner.skills(), &name));
     }
     // A member that is `null` counts as missing.
     let given = |member: &str| members.get(member).filter(|value| value.kind != Kind::Null).map(content);
@@ -64,6 +64,7 @@ fn problem(reason: &NotRun) -> Problem {
             return Problem::invalid_input(&reason.violations());
         }
         NotRun::NotFound(_) => return Problem::unknown_skill(),
+        NotRun::NotTrusted(untrusted) => return Problem::untrusted(untrusted),
         other => {
             return Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "exec_failed", other.to_string());
         }

@@ -52,6 +52,9 @@ impl Call {
     fn answer(&self, runner: Runner) -> Result<String, ExitCode> {
         let told = |reason: String| failure::told(&reason);
         // An unknown name is told before anything is waited for on standard input.
+        if let Some(untrusted) = runner.skills().untrusted(&self.name) {
+            return Err(told(untrusted.to_string()));
+        }
         if runner.skills().skill(&self.name).is_none() {
             return Err(failure::not_found(&runner.skills().not_found(&self.name)));
         }

@@ -8,6 +8,22 @@ use skills_core::rule;
 
 use crate::terminal;
 
+/// What is said of skills that lie on disk and of no text, so that no example of it could be checked (SPEC 14.10).
+const UNTRUSTED: &str = "\
+skill-untrusted: a note when skills are read from a workspace
+
+The skills of a workspace, `.claude/skills` and `.agents/skills` below the current directory, come from whoever wrote the
+repository. They do nothing until you say once that they may: they are not run, not called, not shown to a model, and bring no
+MCP servers. `skills list` marks them as `[untrusted]`, and `skills show NAME` shows one to you.
+
+    skills trust .              they may run, as they are now
+    skills trust --list         what is trusted, and what has changed since
+    skills trust --revoke .     no longer
+
+It is kept in your configuration with a digest of every file. Once a file has changed, was added or removed, they do nothing
+again, and you are asked again. A directory that is named by `--dir` is trusted for that command.
+";
+
 /// The arguments of `skills explain`.
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
@@ -22,6 +38,9 @@ impl Explain {
     /// # Errors
     /// No rule has that name.
     pub(crate) fn run(self) -> Result<ExitCode, String> {
+        if matches!(self.code.trim_start_matches("skills::"), "skill-untrusted" | "skill_untrusted") {
+            return Ok(terminal::data(UNTRUSTED));
+        }
         let rule = rule::named(&self.code)?;
         Ok(terminal::data(&explain::print(rule)))
     }

@@ -8,9 +8,9 @@ use skills_core::catalog::Catalog;
 use skills_core::options::Options;
 use skills_core::{load, lower};
 use skills_registry::catalog::BUDGET;
-use skills_registry::{Layout, Material, Registry, write};
+use skills_registry::{Facts, Layout, Material, Registry, expand_home, write};
 
-use super::source::{Source, by_default, tell};
+use super::source::{Source, by_default, tell, untrusted_directories};
 use crate::terminal;
 
 /// The skills to install.
@@ -58,26 +58,44 @@ impl Origin {
     pub(crate) fn registry(&self) -> Result<Option<Registry>, String> {
         self.name()?;
         let mut directories = self.dir.clone();
+        let mut untrusted = BTreeSet::new();
         if directories.is_empty() {
             directories = by_default().into_iter().filter(|dir| dir.exists()).collect();
+            untrusted = untrusted_directories();
         }
         let catalogs: Vec<Option<Catalog>> = directories.into_iter().map(|dir| read(&dir.into())).collect();
         let catalogs: Option<Vec<Catalog>> = catalogs.into_iter().collect();
-        Ok(catalogs.and_then(|catalogs| merge(&catalogs)))
+        Ok(catalogs.and_then(|catalogs| merge(&catalogs, &untrusted)))
     }
 }
 
 /// Makes one registry of directories, lowest first; a skill hides those of its name below it (SPEC 1.5, 1.6).
-fn merge(catalogs: &[Catalog]) -> Option<Registry> {
+fn merge(catalogs: &[Catalog], untrusted: &BTreeSet<PathBuf>) -> Option<Registry> {
     let mut shown: Vec<Material<'_>> = Vec::new();
     for catalog in catalogs.iter().rev() {
+        let root = &catalog.sources().root;
+        let at = expand_home(root.as_ref(), std::env::home_dir().as_deref());
+        let at = std::path::absolute(&at).unwrap_or(at);
+        // What is installed for the user is trusted from then on, so nothing gets there that is not (SPEC 14.10).
+        let is_trusted = |skill: &Material<'_>| {
+            let Facts { name, dir, .. } = &*skill.facts;
+            let directory = if dir.is_empty() { at.clone() } else { at.join(dir) };
+            let is_trusted = !untrusted.contains(&directory);
+            if !is_trusted {
+                terminal::line(&format!(
+                    "note: `{name}` of {root} is not trusted, and left out; `skills trust {root}` says that it may run"
+                ));
+            }
+            is_trusted
+        };
         let above: BTreeSet<String> = shown.iter().map(|skill| fold(&skill.facts.name)).collect();
         let (hidden, open): (Vec<_>, Vec<_>) =
             lower::materials(catalog, &mut |_, _, bytes| lower::sha256(bytes))
                 .into_iter()
+                .filter(is_trusted)
                 .partition(|skill| above.contains(&fold(&skill.facts.name)));
         for skill in hidden {
-            let (root, name) = (&catalog.sources().root, &skill.facts.name);
+            let name = &skill.facts.name;
             terminal::line(&format!("note: `{name}` of {root} is hidden by that of a later directory"));
         }
         shown.extend(open);

@@ -21,6 +21,7 @@ mod schema;
 mod serve;
 mod signed;
 mod source;
+mod trust;
 mod verbose;
 
 use std::process::ExitCode;
@@ -229,6 +230,16 @@ Examples:
   skills tools skills --format anthropic --host --tag search
                                             with those of a host, of one tag")]
     Tools(On<Place, tools::Tools>),
+    /// Say that the skills of a workspace may run, as they are now
+    #[command(after_help = "\
+Examples:
+  skills trust .                            those in .claude/skills and .agents/skills
+  skills trust --list                       what is trusted, and what has changed since
+  skills trust --revoke .                   no longer
+
+Skills of a workspace do nothing before, and nothing again once one of their files has changed. A directory that is named by
+`--dir` is trusted for that command; those in ~/.claude/skills and ~/.agents/skills always are.")]
+    Trust(trust::Trust),
     /// Remove what `install` wrote
     #[command(after_help = "\
 Examples:
@@ -280,6 +291,18 @@ pub fn main() -> ExitCode {
     verbose::listen(verbose).and_then(|()| command.run()).unwrap_or_else(terminal::usage)
 }
 
+/// Says that what stands at a target does nothing there, since it is a workspace that is not trusted (SPEC 14.10).
+fn tell_untrusted(target: &std::path::Path) {
+    let skills = target.join("skills");
+    let at = std::path::absolute(&skills).unwrap_or_else(|_| skills.clone());
+    if source::untrusted_directories().iter().any(|directory| directory.starts_with(&at)) {
+        let skills = skills.display();
+        terminal::line(&format!(
+            "note: the skills in {skills} are not trusted, and do nothing; `skills trust {skills}` says that they may run"
+        ));
+    }
+}
+
 impl Command {
     fn run(self) -> Result<ExitCode, String> {
         Ok(match self {
@@ -329,10 +352,15 @@ impl Command {
             },
             Self::Sign(sign) => sign.run(),
             Self::Status(status) => match status.skills.registry()? {
-                Some(registry) => return status.command.run(&registry, &status.skills.name()?),
+                Some(registry) => {
+                    let code = status.command.run(&registry, &status.skills.name()?)?;
+                    tell_untrusted(&status.command.target.path()?);
+                    return Ok(code);
+                }
                 None => ExitCode::FAILURE,
             },
             Self::Tools(tools) => tools.run(tools::Tools::run),
+            Self::Trust(trust) => trust.run(),
             Self::Uninstall(uninstall) => return uninstall.command.run(&uninstall.skills.name()?),
             Self::Verify(verify) => verify.run(),
         })

@@ -188,7 +188,7 @@ impl PackOf {
             return Ok(failure::told("error: nothing was written: a directory with errors is not packed"));
         };
         let records =
-            skills_core::lower::records(&catalog, &mut |_, _, bytes| skills_core::lower::sha256(bytes));
+            skills_core::lower::materials(&catalog, &mut |_, _, bytes| skills_core::lower::sha256(bytes));
         let parts = match tables(&records, Layout::Joined, skills_registry::catalog::BUDGET) {
             Ok(parts) => parts,
             Err(error) => return Ok(failure::told(&format!("error: {error}"))),

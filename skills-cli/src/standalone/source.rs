@@ -1,5 +1,6 @@
 //! Directories of skills: one that is judged, or several that are read as a program reads them at run time.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -7,7 +8,7 @@ use skills_core::diagnostic::Report;
 use skills_core::print::cargo;
 use skills_core::span::SourceMap;
 use skills_registry::expand_home;
-use skills_runtime::load::{Builder, Layers, Level, Problem, Strictness, agent_directories};
+use skills_runtime::load::{Builder, Layers, Level, Problem, Strictness, Unreadable, agent_directories};
 
 use crate::terminal;
 
@@ -68,9 +69,13 @@ pub(crate) trait Skills {
     /// Returns the directories as layers that are not read yet.
     fn builder(&self) -> Builder {
         let given = self.directories();
-        let directories = if given.is_empty() { by_default() } else { given };
         let strictness = if self.is_lenient() { Strictness::Lenient } else { Strictness::Standard };
-        Layers::builder().directories(&directories).strictness(strictness)
+        let builder = Layers::builder().strictness(strictness);
+        if given.is_empty() {
+            return builder.agent(std::env::home_dir().as_deref(), Path::new(""));
+        }
+        // To name a directory is to answer for it (SPEC 14.9).
+        builder.directories(&given)
     }
 
     /// Reads the skills and tells their problems.
@@ -98,9 +103,7 @@ pub(crate) trait Skills {
             terminal::line(&format!("note: {} other {problems}; run `skills check DIR`", others.len()));
         }
         tell_absent(&self.directories(), &layers);
-        for path in
-            layers.all().filter_map(|found| found.origin.path()).collect::<std::collections::BTreeSet<_>>()
-        {
+        for path in layers.all().filter_map(|found| found.origin.path()).collect::<BTreeSet<_>>() {
             if path.to_str().is_none() {
                 let shown = path.to_string_lossy();
                 terminal::line(&format!(
@@ -144,6 +147,14 @@ pub(crate) fn tell_problem(problem: &Problem) {
 /// The directories in which agents look for skills, of this user and below the current directory (SPEC 1.6).
 pub(crate) fn by_default() -> Vec<PathBuf> {
     agent_directories(std::env::home_dir().as_deref(), Path::new(""))
+}
+
+/// Returns the directories of the skills that nobody answers for, of those that are read by default (SPEC 14.9).
+pub(crate) fn untrusted_directories() -> BTreeSet<PathBuf> {
+    let builder = Layers::builder().agent(std::env::home_dir().as_deref(), Path::new(""));
+    let layers = builder.load().unwrap_or_else(Unreadable::into_layers);
+    let found = layers.all().chain(layers.shadowed().map(|pair| pair.lost));
+    found.filter(|found| !found.trust.may_run()).filter_map(|found| found.directory()).collect()
 }
 
 /// The skills of a command whose other arguments have no names.

@@ -11,7 +11,7 @@ use skills_template::{Tree, pipeline::Pipeline};
 
 use super::CallError;
 use crate::exec::Program;
-use crate::trust::Trust;
+use crate::trust::{Trust, Untrusted};
 use crate::typed::Checker;
 
 /// A skill with a `skill.json`, ready to run. A cheap handle: copy it.
@@ -116,6 +116,20 @@ pub trait Library: Send + Sync + 'static {
         CATALOG_BUDGET
     }
 
+    /// Finds a skill by its exact name that is in no list since nobody answers for the place it comes from, and says what to
+    /// do so that it may run (SPEC 14.10). The default has none.
+    fn untrusted(&self, _name: &str) -> Option<Untrusted> {
+        None
+    }
+
+    /// Asks again about a skill of this library, right before its program runs (SPEC 14.12). The default has no doubts.
+    ///
+    /// # Errors
+    /// [`Untrusted`], when its files are not what was trusted any more.
+    fn recheck(&self, _skill: Skill<'_>) -> Result<(), Untrusted> {
+        Ok(())
+    }
+
     /// Says that there is no skill of this name, and which there are.
     fn not_found(&self, name: &str) -> NotFound {
         NotFound::new(name, self.skills().into_iter().map(Skill::name))
@@ -153,6 +167,14 @@ impl<L: Library + ?Sized> Library for Arc<L> {
 
     fn catalog_budget(&self) -> usize {
         L::catalog_budget(self)
+    }
+
+    fn untrusted(&self, name: &str) -> Option<Untrusted> {
+        L::untrusted(self, name)
+    }
+
+    fn recheck(&self, skill: Skill<'_>) -> Result<(), Untrusted> {
+        L::recheck(self, skill)
     }
 
     fn not_found(&self, name: &str) -> NotFound {

@@ -7,7 +7,7 @@ use skills_registry::Skill;
 
 use super::{Dispatch, Function, Functions, Library};
 use crate::exec::Program;
-use crate::trust::Trust;
+use crate::trust::{Trust, Untrusted};
 
 /// What a merged [`Runner`](super::Runner) looks skills up in.
 pub(super) struct Merged {
@@ -59,6 +59,14 @@ impl Library for Merged {
 
     fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
         self.of(skill.name()).directory(skill)
+    }
+
+    fn untrusted(&self, name: &str) -> Option<Untrusted> {
+        self.of(name).untrusted(name)
+    }
+
+    fn recheck(&self, skill: Skill<'_>) -> Result<(), Untrusted> {
+        self.of(skill.name()).recheck(skill)
     }
 
     fn trust(&self, skill: Skill<'_>) -> Trust {

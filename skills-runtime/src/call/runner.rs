@@ -14,10 +14,10 @@ use super::run::engine::{Call, Engine};
 use super::run::plan::plan;
 use super::run::{Invocation, Produced, parse_output, program, run};
 use super::{
-    CallError, CallOptions, Called, Dispatch, Event, Functions, Held, Input, Lack, Library, Missing, Output,
-    Plan, StepStore,
+    CallError, CallOptions, Called, Dispatch, Event, Functions, Held, Input, Library, Missing, Output, Plan,
+    StepStore,
 };
-use crate::at_hand::{AtHand, all};
+use crate::at_hand::{AtHand, absent, all};
 use crate::exec::{Caps, Confinement, Environment, ExecOptions, Execution, Executor, Sandbox};
 use crate::model::LanguageModel;
 use crate::typed::Checked;
@@ -262,8 +262,7 @@ impl<B> Runner<B> {
     /// Each call would fail: for want of a model, of a function of the host or a program, or of a skill of this name.
     pub fn way(&self, name: &str) -> Result<Way, Missing> {
         let found = self.engine.admit(name).ok().and_then(|()| self.engine.function(name));
-        let missing = || Missing { skill: name.to_owned(), lack: Lack::Function };
-        all(&*self.engine, found.ok_or_else(missing)?)
+        all(&*self.engine, found.ok_or_else(|| absent(&*self.engine, name))?)
     }
 
     /// Says what a call would do, without doing it: what `skills call --dry-run` shows. The input is JSON text.

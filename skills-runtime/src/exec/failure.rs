@@ -8,6 +8,7 @@ use skills_registry::NotFound;
 use skills_schema::{Invalid, Violation};
 
 use super::Refusal;
+use crate::trust::Untrusted;
 
 /// Why no process was started. `Display` is the text for a person; it begins with [`code`](Self::code).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ use super::Refusal;
 pub enum NotRun {
     /// No skill has the name, or the host has not granted what it requires (SPEC 2.9, 8.3).
     NotFound(NotFound),
+    /// The skill comes from a workspace, and nobody has said that it may run; or its files have changed since (SPEC 14.10).
+    NotTrusted(Untrusted),
     /// The skill has no program, or the time limit is none.
     Refused(Refusal),
     /// The program has a typed input, and none was given.
@@ -48,10 +51,11 @@ pub enum NotRun {
 }
 
 impl NotRun {
-    /// Returns the machine-readable code: `not_found`, that of the [`Refusal`], `invalid_input`, `invalid_schema` or `cache`.
+    /// Returns the machine-readable code: `not_found`, `not_trusted`, that of the [`Refusal`], `invalid_input`, `invalid_schema` or `cache`.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotFound(_) => "not_found",
+            Self::NotTrusted(_) => "not_trusted",
             Self::Refused(refusal) => refusal.code(),
             Self::NoInput { .. } | Self::InvalidInput { .. } => "invalid_input",
             Self::BadSchema { .. } => "invalid_schema",
@@ -80,6 +84,7 @@ impl fmt::Display for NotRun {
         match self {
             Self::Refused(_) => Ok(()),
             Self::NotFound(missing) => missing.fmt(formatter),
+            Self::NotTrusted(untrusted) => untrusted.fmt(formatter),
             Self::NoInput { name, schema } => {
                 write!(formatter, "skill \"{name}\" wants input that fits {schema}, and got none")
             }
@@ -99,12 +104,19 @@ impl Error for NotRun {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::NotFound(missing) => Some(missing),
+            Self::NotTrusted(untrusted) => Some(untrusted),
             Self::Refused(refusal) => Some(refusal),
             Self::InvalidInput { invalid, .. } => Some(invalid),
             Self::NoInput { .. } | Self::BadSchema { .. } => None,
             #[cfg(unix)]
             Self::Unpack(error) => Some(error),
         }
+    }
+}
+
+impl From<Untrusted> for NotRun {
+    fn from(untrusted: Untrusted) -> Self {
+        Self::NotTrusted(untrusted)
     }
 }
 

@@ -10,9 +10,10 @@ use skills_core::read::ReadOptions;
 use skills_registry::Registry;
 
 use super::layers::Layers;
-use super::roots::agent_directories;
+use super::roots::{home_directories, workspace_directories};
 use super::unreadable::Unreadable;
 use crate::Bundle;
+use crate::trust::{Book, Place, Predicate, Trust};
 
 /// Tells whether the host has a capability.
 pub(super) type Grants = Arc<dyn Fn(&str) -> bool + Send + Sync>;
@@ -23,7 +24,8 @@ pub(super) enum Source {
     Bundle(Brought),
     /// The directory a bundle is made of; the bundle stands in when it is not there.
     Tree(Brought, PathBuf),
-    Directory(PathBuf),
+    /// A directory, and who answers for it; `Nobody` for one of a workspace, whose skills are asked about.
+    Directory(PathBuf, Trust),
 }
 
 /// What a bundle brings along.
@@ -63,6 +65,8 @@ impl Brought {
 pub struct Builder {
     pub(super) sources: Vec<Source>,
     pub(super) grants: Option<Grants>,
+    pub(super) trusts: Option<Predicate>,
+    trust_file: Option<PathBuf>,
     strictness: Strictness,
     formats: FormatPolicy,
     read: ReadOptions,
@@ -106,19 +110,60 @@ impl Builder {
     /// Adds a directory of skills, above what was added before. A leading `~/` is the home directory (SPEC 1.1), a missing
     /// directory has no skills (SPEC 1.2).
     pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
-        self.sources.push(Source::Directory(directory.into()));
+        self.sources.push(Source::Directory(directory.into(), Trust::Named));
+        self
+    }
+
+    /// Adds a directory of skills that nobody answers for, such as one of a repository that was cloned, above what was
+    /// added before: its skills do nothing until they are trusted (SPEC 14.9, 14.10).
+    pub fn workspace_directory(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.sources.push(Source::Directory(directory.into(), Trust::Nobody));
         self
     }
 
     /// Adds directories, each above the one before.
     pub fn directories(mut self, directories: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
-        self.sources.extend(directories.into_iter().map(|directory| Source::Directory(directory.into())));
+        let named = |directory: PathBuf| Source::Directory(directory, Trust::Named);
+        self.sources.extend(directories.into_iter().map(|directory| named(directory.into())));
         self
     }
 
-    /// Adds the directories in which agents look for skills; see [`agent_directories`].
-    pub fn agent(self, home: Option<&Path>, workspace: &Path) -> Self {
-        self.directories(agent_directories(home, workspace))
+    /// Adds the directories in which agents look for skills; see [`agent_directories`](super::agent_directories). Those of
+    /// the home are the user's own; what is in those of the workspace does nothing until it is trusted (SPEC 14.9).
+    pub fn agent(mut self, home: Option<&Path>, workspace: &Path) -> Self {
+        let own = home.into_iter().flat_map(home_directories);
+        self.sources.extend(own.map(|directory| Source::Directory(directory, Trust::User)));
+        workspace_directories(workspace).into_iter().fold(self, Self::workspace_directory)
+    }
+
+    /// Sets which skills of a workspace are trusted; it is asked about each when they are read. By default they are those
+    /// of directories that the user has trusted by `skills trust`, as they were then ([`Book`]).
+    ///
+    /// ```
+    /// use skills_runtime::load::Layers;
+    /// let ours = |place: &skills_runtime::trust::Place<'_>| place.root.starts_with("/srv/ours");
+    /// let skills = Layers::builder().agent(None, ".".as_ref()).trust(ours).load()?;
+    /// # Ok::<(), skills_runtime::load::Unreadable>(())
+    /// ```
+    pub fn trust(mut self, is_trusted: impl Fn(&Place<'_>) -> bool + Send + Sync + 'static) -> Self {
+        self.trusts = Some(Arc::new(is_trusted));
+        self
+    }
+
+    /// Sets the file that says which directories were trusted; by default that of the user. It is read with the skills.
+    pub fn trust_file(mut self, path: impl Into<PathBuf>) -> Self {
+        self.trust_file = Some(path.into());
+        self
+    }
+
+    /// Reads what says which directories were trusted; nothing is read where nobody would ask.
+    pub(super) fn book(&self) -> Book {
+        let asks = |source: &Source| matches!(source, Source::Directory(_, Trust::Nobody));
+        match &self.trust_file {
+            _ if self.trusts.is_some() || !self.sources.iter().any(asks) => Book::default(),
+            Some(path) => Book::at(path),
+            None => Book::of_user(),
+        }
     }
 
     /// Sets what becomes of a skill on disk without a description: skipped (the default), or loaded with a line of its
@@ -175,7 +220,7 @@ impl Builder {
     pub(super) fn roots(&self) -> Vec<PathBuf> {
         let directories = self.sources.iter().filter_map(|source| match source {
             Source::Bundle(_) => None,
-            Source::Tree(_, path) | Source::Directory(path) => Some(super::layer::expand(path)),
+            Source::Tree(_, path) | Source::Directory(path, _) => Some(super::layer::expand(path)),
         });
         directories.map(|path| std::path::absolute(&path).unwrap_or(path)).collect()
     }

@@ -62,7 +62,10 @@ impl Changes {
 }
 
 fn same(a: Found<'_>, b: Found<'_>) -> bool {
-    a.origin == b.origin && a.skill.dir() == b.skill.dir() && files(a.skill).eq(files(b.skill))
+    a.origin == b.origin
+        && a.trust == b.trust
+        && a.skill.dir() == b.skill.dir()
+        && files(a.skill).eq(files(b.skill))
 }
 
 fn files<'a>(skill: Skill<'a>) -> impl Iterator<Item = (&'a str, bool, &'a [u8])> {

@@ -13,7 +13,7 @@ use skills_schema::Tables;
 use super::builder::Source;
 use super::found::Origin;
 use super::problem::{Level, Problem};
-use crate::trust::Trust;
+use crate::trust::{Judge, Trust, Word};
 
 /// One layer, read.
 pub(super) struct Layer {
@@ -21,6 +21,10 @@ pub(super) struct Layer {
     store: Store,
     /// One for each skill on disk, in the order of the registry.
     pub(super) functions: Vec<Function>,
+    /// Who answers for the skills, where that is one for all.
+    word: Word,
+    /// One for each skill of a workspace, in the order of the registry.
+    words: Vec<Word>,
     /// What a bundle brings along.
     #[cfg(feature = "call")]
     pub(super) bundle: Option<super::builder::Brought>,
@@ -56,29 +60,53 @@ impl Layer {
     }
 
     /// Returns who answers for a skill.
-    pub(super) fn trust(&self, _: u32) -> Trust {
-        match self.origin {
-            Origin::Bundle(_) | Origin::Source(_) => Trust::Program,
-            Origin::Directory(_) => Trust::Named,
-        }
+    pub(super) fn word(&self, row: u32) -> &Word {
+        usize::try_from(row).ok().and_then(|row| self.words.get(row)).unwrap_or(&self.word)
     }
 
     /// Reads a source; it never fails, since what could not be read is among the problems.
-    pub(super) fn read(source: &Source, options: &Options, found: &mut Found) -> Self {
+    pub(super) fn read(source: &Source, options: &Options, judge: &mut Judge<'_>, found: &mut Found) -> Self {
         match source {
-            Source::Tree(_, path) if path.is_dir() => Self::directory(path, Origin::Source, options, found),
+            Source::Tree(_, path) if path.is_dir() => {
+                Self::directory(path, Origin::Source, Trust::Program, options, found)
+            }
             Source::Bundle(bundle) | Source::Tree(bundle, _) => Self {
                 origin: Origin::Bundle(bundle.package),
                 store: Store::Fixed(bundle.registry),
                 functions: Vec::new(),
+                word: Word::of(Trust::Program),
+                words: Vec::new(),
                 #[cfg(feature = "call")]
                 bundle: Some(*bundle),
             },
-            Source::Directory(path) => Self::directory(path, Origin::Directory, options, found),
+            Source::Directory(path, trust) => {
+                let mut layer = Self::directory(path, Origin::Directory, *trust, options, found);
+                if *trust == Trust::Nobody {
+                    layer.ask(judge, found);
+                }
+                layer
+            }
         }
     }
 
-    fn directory(label: &Path, origin: fn(PathBuf) -> Origin, options: &Options, found: &mut Found) -> Self {
+    /// Asks about each skill of a workspace, after they were read: what is read later is not what was trusted.
+    fn ask(&mut self, judge: &mut Judge<'_>, found: &mut Found) {
+        let Some(root) = self.origin.path().cloned() else { return };
+        let skills = self.registry().iter();
+        self.words = skills.map(|skill| judge.word(&root, skill.name(), skill.dir())).collect();
+        let untrusted: Vec<&Word> = self.words.iter().filter(|word| !word.trust.may_run()).collect();
+        if let Some(problem) = Problem::untrusted(&root, &untrusted) {
+            found.problems.push(problem);
+        }
+    }
+
+    fn directory(
+        label: &Path,
+        origin: fn(PathBuf) -> Origin,
+        trust: Trust,
+        options: &Options,
+        found: &mut Found,
+    ) -> Self {
         let path = expand(label);
         let loaded = skills_core::load(&path, &label.to_string_lossy(), options);
         let sources = loaded.catalog.sources();
@@ -108,6 +136,8 @@ impl Layer {
             origin: origin(root),
             store,
             functions,
+            word: Word::of(trust),
+            words: Vec::new(),
             #[cfg(feature = "call")]
             bundle: None,
         }

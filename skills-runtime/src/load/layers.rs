@@ -17,6 +17,7 @@ use super::merge::{At, Merged};
 use super::problem::{Level, Problem};
 use super::unreadable::Unreadable;
 use crate::Bundle;
+use crate::trust::{Judge, Standing, Trust, Untrusted};
 
 /// The skills of a bundle and of directories, read once; see the [module](super).
 ///
@@ -62,6 +63,12 @@ impl Layers {
         let (mut layers, mut bundles) = (Vec::new(), Vec::new());
         let (mut problems, mut unreadable) = (Vec::new(), Vec::new());
         let repeated = repeated(&builder.sources);
+        let book = builder.book();
+        if let (Some(path), Some(damage)) = (book.path(), book.damage()) {
+            let title = format!("nothing is trusted, since this file cannot be used: {damage}");
+            problems.push(Problem::at(Level::Warning, "trust-unreadable", &path.to_string_lossy(), title));
+        }
+        let mut judge = Judge::new(builder.trusts.as_ref(), book, own(&builder.sources));
         for (at, source) in builder.sources.iter().enumerate() {
             if let Source::Bundle(bundle) | Source::Tree(bundle, _) = source {
                 bundles.push(*bundle);
@@ -72,7 +79,7 @@ impl Layers {
                 continue;
             }
             let mut found = layer::Found::default();
-            layers.push(Layer::read(source, &options, &mut found));
+            layers.push(Layer::read(source, &options, &mut judge, &mut found));
             if found.unreadable {
                 unreadable.extend_from_slice(&found.problems);
             }
@@ -99,17 +106,40 @@ impl Layers {
         self.iter().next().is_none()
     }
 
-    /// Returns the skills that won, sorted by name, without those that are gated (SPEC 1.6, 1.8, 2.9).
+    /// Returns the skills that won, sorted by name, without those that are gated or not trusted (SPEC 1.6, 1.8, 2.9, 14.10).
     pub fn iter(&self) -> impl Iterator<Item = Skill<'_>> + Clone {
         self.winners().map(|found| found.skill)
     }
 
-    /// Returns the skills that won, sorted by name, each with its layer; without those that are gated.
+    /// Returns the skills that won, sorted by name, each with its layer; without those that are gated or not trusted.
     pub fn winners(&self) -> impl Iterator<Item = Found<'_>> + Clone {
-        self.all().filter(|found| !found.gated)
+        self.all().filter(|found| !found.gated && found.trust.may_run())
     }
 
-    /// Returns all skills that won, sorted by name, each with its layer; those that are gated are marked.
+    /// Finds a skill by its exact name that nobody answers for, and says what to do so that it may run; nothing for one
+    /// that may, and for one that is gated (SPEC 14.10).
+    pub fn untrusted(&self, name: &str) -> Option<Untrusted> {
+        let at = self.merged.winner(name)?;
+        let (found, layer) = (self.found(at), &self.layers[at.layer]);
+        let is_meant = found.skill.name() == name && !found.gated && !found.trust.may_run();
+        is_meant.then(|| untrusted(found, layer.word(at.row).changed.clone()))
+    }
+
+    /// Asks again about a skill that was trusted as its files were, right before its program runs: they may have changed
+    /// since they were read (SPEC 14.12).
+    ///
+    /// # Errors
+    /// [`Untrusted`], when they have.
+    pub fn recheck(&self, skill: Skill<'_>) -> Result<(), Untrusted> {
+        let Some(at) = self.at(skill.name()).filter(|_| !skill.is_bundled()) else { return Ok(()) };
+        let Some(entry) = &self.layers[at.layer].word(at.row).entry else { return Ok(()) };
+        match entry.standing() {
+            Standing::Same => Ok(()),
+            other => Err(untrusted(self.found(at), Some(other.to_string()))),
+        }
+    }
+
+    /// Returns all skills that won, sorted by name, each with its layer; those that are gated or not trusted are marked.
     pub fn all(&self) -> impl Iterator<Item = Found<'_>> + Clone {
         self.merged.winners.iter().map(|at| self.found(*at))
     }
@@ -122,7 +152,7 @@ impl Layers {
             .map(|(lost, won)| Shadowed { lost: self.found(*lost), won: self.found(*won) })
     }
 
-    /// Finds a skill by its exact name (SPEC 1.5); a gated one is not found (SPEC 2.9).
+    /// Finds a skill by its exact name (SPEC 1.5); a gated one is not found (SPEC 2.9), nor one that is not trusted.
     pub fn get(&self, name: &str) -> Option<Skill<'_>> {
         self.locate(name).map(|found| found.skill)
     }
@@ -167,7 +197,8 @@ impl Layers {
     /// prompt, else of the [layers](Self::catalog_budget). A capability is granted when the layers or the prompt grant it.
     pub fn prompt_with(&self, prompt: &Prompt<'_>) -> String {
         let grants = |capability: &str| self.grants(capability) || prompt.grants(capability);
-        let skills = self.all().map(|found| found.skill).filter(|skill| !skill.is_gated(&grants));
+        let trusted = self.all().filter(|found| found.trust.may_run());
+        let skills = trusted.map(|found| found.skill).filter(|skill| !skill.is_gated(&grants));
         prompt.budget_or(self.catalog_budget()).grant(&|_| true).render(skills)
     }
 
@@ -198,7 +229,7 @@ impl Layers {
     pub fn typed_winner(&self, name: &str) -> Option<Skill<'_>> {
         let bundled = self.bundles.iter().rev().find_map(|bundle| bundle.registry.get(name))?;
         bundled.mode()?;
-        let winner = self.merged.winner(name).map(|at| self.skill(at));
+        let winner = self.merged.winner(name).filter(|at| self.may_run(*at)).map(|at| self.skill(at));
         let skill = winner.filter(|winner| same_schemas(*winner, bundled)).unwrap_or(bundled);
         Some(skill).filter(|skill| !self.is_gated(*skill))
     }
@@ -222,11 +253,15 @@ impl Layers {
         self.layers[at.layer].functions.get(usize::try_from(at.row).ok()?)
     }
 
-    /// Where the skill is that has exactly this name and is not gated.
+    /// Where the skill is that has exactly this name, may run and is not gated.
     pub(super) fn at(&self, name: &str) -> Option<At> {
         let at = self.merged.winner(name)?;
         let skill = self.skill(at);
-        (skill.name() == name && !self.is_gated(skill)).then_some(at)
+        (skill.name() == name && self.may_run(at) && !self.is_gated(skill)).then_some(at)
+    }
+
+    pub(super) fn may_run(&self, at: At) -> bool {
+        self.layers[at.layer].word(at.row).trust.may_run()
     }
 
     pub(super) fn skill(&self, at: At) -> Skill<'_> {
@@ -236,7 +271,7 @@ impl Layers {
     fn found(&self, at: At) -> Found<'_> {
         let skill = self.skill(at);
         let layer = &self.layers[at.layer];
-        Found { skill, origin: &layer.origin, gated: self.is_gated(skill), trust: layer.trust(at.row) }
+        Found { skill, origin: &layer.origin, gated: self.is_gated(skill), trust: layer.word(at.row).trust }
     }
 
     pub(super) fn is_gated(&self, skill: Skill<'_>) -> bool {
@@ -250,12 +285,32 @@ impl fmt::Debug for Layers {
     }
 }
 
+fn untrusted(found: Found<'_>, changed: Option<String>) -> Untrusted {
+    Untrusted {
+        skill: found.skill.name().to_owned(),
+        directory: found.directory().unwrap_or_default(),
+        place: found.origin.path().cloned().unwrap_or_default(),
+        changed,
+    }
+}
+
+/// Returns the real paths of directories that somebody answers for: what leads into one of them is that.
+fn own(sources: &[Source]) -> Vec<(PathBuf, Trust)> {
+    let own = sources.iter().filter_map(|source| match source {
+        Source::Directory(path, trust) if trust.may_run() => {
+            Some((fs::canonicalize(layer::expand(path)).ok()?, *trust))
+        }
+        _ => None,
+    });
+    own.collect()
+}
+
 /// Finds directories that are listed again further up, by their real paths: each is read once, as the higher layer.
 fn repeated(sources: &[Source]) -> HashMap<usize, &PathBuf> {
     let mut last = HashMap::new();
     let mut repeated = HashMap::new();
     for (at, source) in sources.iter().enumerate() {
-        let Source::Directory(path) = source else { continue };
+        let Source::Directory(path, _) = source else { continue };
         let Ok(real) = fs::canonicalize(layer::expand(path)) else { continue };
         if let Some((lower, path)) = last.insert(real, (at, path)) {
             repeated.insert(lower, path);

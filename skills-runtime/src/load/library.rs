@@ -9,7 +9,7 @@ use super::equal::same_schemas;
 use super::merge::At;
 use crate::call::{Function, Library};
 use crate::exec::Program;
-use crate::trust::Trust;
+use crate::trust::{Trust, Untrusted};
 
 impl Layers {
     /// Makes a function of a skill: of its own `skill.json` when it lies on disk, else of its bundle.
@@ -54,7 +54,8 @@ impl Library for Layers {
     fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {
         let name = own.skill.name();
         self.bundles.iter().find(|bundle| bundle.registry.get(name).is_some())?;
-        let winner = self.merged.winner(name).filter(|at| same_schemas(self.skill(*at), own.skill));
+        let trusted = self.merged.winner(name).filter(|at| self.may_run(*at));
+        let winner = trusted.filter(|at| same_schemas(self.skill(*at), own.skill));
         let function = winner.and_then(|at| self.function_at(at)).unwrap_or(own);
         Some(function).filter(|function| !self.is_gated(function.skill))
     }
@@ -74,6 +75,14 @@ impl Library for Layers {
 
     fn catalog_budget(&self) -> usize {
         self.catalog_budget()
+    }
+
+    fn untrusted(&self, name: &str) -> Option<Untrusted> {
+        self.untrusted(name)
+    }
+
+    fn recheck(&self, skill: Skill<'_>) -> Result<(), Untrusted> {
+        self.recheck(skill)
     }
 
     fn not_found(&self, name: &str) -> NotFound {

@@ -1,4 +1,5 @@
-//! Layers become winners by name: the highest layer that has a name, or a twin of it, wins (SPEC 1.5, 1.6).
+//! Layers become winners by name: the highest layer that has a name, or a twin of it, wins (SPEC 1.5, 1.6,
+//! 14.13).
 
 use std::collections::HashMap;
 
@@ -27,9 +28,13 @@ impl Merged {
     pub(super) fn of(layers: &[Layer]) -> Self {
         let mut by_name = HashMap::new();
         let mut lost = Vec::new();
-        for (layer, at) in layers.iter().enumerate() {
-            for (skill, row) in at.registry().iter().zip(0..) {
-                lost.extend(by_name.insert(fold(skill.name()), At { layer, row }));
+        // One that nobody answers for hides nothing (SPEC 14.13), so those go first.
+        for may_run in [false, true] {
+            for (layer, at) in layers.iter().enumerate() {
+                let rows = at.registry().iter().zip(0..);
+                for (skill, row) in rows.filter(|(_, row)| at.word(*row).trust.may_run() == may_run) {
+                    lost.extend(by_name.insert(fold(skill.name()), At { layer, row }));
+                }
             }
         }
         let name = |at: At| layers[at.layer].registry().row(at.row).name();

@@ -52,6 +52,7 @@ pub use layers::Layers;
 pub use live::Live;
 pub use problem::{Level, Problem};
 pub use roots::agent_directories;
+pub(crate) use roots::workspace_directories;
 pub use skills_core::catalog::Signature;
 pub use skills_core::options::{FormatPolicy, Strictness};
 pub use unreadable::Unreadable;

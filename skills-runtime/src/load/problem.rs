@@ -1,6 +1,7 @@
 //! A diagnostic of `skills_core` becomes a [`Problem`], which needs no source texts to be shown.
 
 use std::fmt;
+use std::path::Path;
 
 use skills_core::diagnostic::{self, Diagnostic};
 use skills_core::print::{cargo, visible};
@@ -8,6 +9,7 @@ use skills_core::rule::frontmatter::YAML_UNQUOTED_COLON;
 use skills_core::span::SourceMap;
 
 use super::found::Found;
+use crate::trust::Word;
 
 /// How much a problem matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,8 +40,8 @@ impl Level {
 pub struct Problem {
     /// How much it matters.
     pub level: Level,
-    /// The rule, such as `yaml-syntax`; `skills explain CODE` says more. `skill-shadowed` and `root-repeated` are said
-    /// of layers only.
+    /// The rule, such as `yaml-syntax`; `skills explain CODE` says more. `skill-shadowed`, `skill-untrusted` and
+    /// `root-repeated` are said of layers only.
     pub code: &'static str,
     /// The file, led by its directory as the program named it; `skill://…` for a skill of the bundle.
     pub path: String,
@@ -82,6 +84,27 @@ impl Problem {
         let (name, winner) = (lost.skill.name(), won.skill.name());
         let title = format!("`{name}` of {} is shadowed by `{winner}` of {}", lost.origin, won.origin);
         Self::at(Level::Note, "skill-shadowed", lost.skill.location(), title)
+    }
+
+    /// Says that skills of a workspace do nothing, and what to type (SPEC 14.10).
+    pub(super) fn untrusted(root: &Path, words: &[&Word]) -> Option<Self> {
+        let changed = words.iter().find_map(|word| word.changed.as_deref());
+        let skills = match words.len() {
+            0 => return None,
+            1 => "1 skill is".to_owned(),
+            count => format!("{count} skills are"),
+        };
+        let say = format!("`skills trust {}` says that they may run", root.display());
+        let (level, title) = match changed {
+            None => (Level::Note, format!("{skills} not trusted, and do nothing; {say}")),
+            Some(changed) => {
+                let changed = changed.lines().collect::<Vec<_>>().join(", ");
+                let title =
+                    format!("{skills} not trusted any more, since files have changed ({changed}); {say}");
+                (Level::Warning, title)
+            }
+        };
+        Some(Self::at(level, "skill-untrusted", &root.to_string_lossy(), title))
     }
 
     /// Says something of a path as a whole.

@@ -11,6 +11,10 @@ const BELOW_WORKSPACE: [&str; 2] = [".claude/skills", ".agents/skills"];
 ///
 /// Without a home there are the last two. None of them need exist.
 ///
+/// They are paths: whoever reads them by [`Builder::directories`](super::Builder::directories) names them, and so answers
+/// for them. [`Builder::agent`](super::Builder::agent) tells those of the workspace apart, which do nothing until they are
+/// trusted (SPEC 14.9).
+///
 /// ```
 /// use std::path::Path;
 /// use skills_runtime::load::agent_directories;
@@ -19,6 +23,16 @@ const BELOW_WORKSPACE: [&str; 2] = [".claude/skills", ".agents/skills"];
 /// assert_eq!(directories[3], Path::new("/work/.agents/skills"));
 /// ```
 pub fn agent_directories(home: Option<&Path>, workspace: &Path) -> Vec<PathBuf> {
-    let of_home = home.into_iter().flat_map(|home| BELOW_HOME.map(|below| home.join(below)));
-    of_home.chain(BELOW_WORKSPACE.map(|below| workspace.join(below))).collect()
+    let of_home = home.into_iter().flat_map(home_directories);
+    of_home.chain(workspace_directories(workspace)).collect()
+}
+
+/// The directories of skills below a home.
+pub(super) fn home_directories(home: &Path) -> [PathBuf; 2] {
+    BELOW_HOME.map(|below| home.join(below))
+}
+
+/// The directories of skills below a workspace.
+pub(crate) fn workspace_directories(workspace: &Path) -> [PathBuf; 2] {
+    BELOW_WORKSPACE.map(|below| workspace.join(below))
 }

@@ -172,6 +172,19 @@ pub fn hex(digest: &Digest) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Reads a digest that was written so; letter case does not matter.
+pub fn unhex(text: &str) -> Option<Digest> {
+    let mut digest = [0; 32];
+    if text.len() != 64 {
+        return None;
+    }
+    for (byte, pair) in digest.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+    }
+    // A sign would be read over.
+    (hex(&digest) == text.to_ascii_lowercase()).then_some(digest)
+}
+
 /// What was found so far.
 struct Gathered<'r> {
     rules: &'r Rules,

@@ -3,6 +3,7 @@
 mod text;
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use skills_registry::{Mode, NotFound};
@@ -12,6 +13,7 @@ use crate::at_hand::{Lack, MAX_DEPTH, Missing};
 use crate::boxed::Failure;
 use crate::exec;
 use crate::model::ModelError;
+use crate::trust::Untrusted;
 use crate::typed::{Invalid, Violation};
 
 /// Why a call has no output.
@@ -32,6 +34,8 @@ pub enum CallError {
     },
     /// No skill has the name, or the host has not granted what it requires (SPEC 2.9, 8.3).
     NotFound(NotFound),
+    /// The skill comes from a workspace, and nobody has said that it may run (SPEC 14.10).
+    NotTrusted(Untrusted),
     /// The skill has no `skill.json`, so it is no function.
     NotAFunction {
         /// The skill that was called.
@@ -151,6 +155,8 @@ pub enum CallError {
 pub enum ErrorKind {
     /// No such function.
     NotFound,
+    /// The skill is not trusted.
+    NotTrusted,
     /// The input of the call does not fit.
     InvalidInput,
     /// A time limit was reached.
@@ -166,11 +172,12 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// Returns the kind as a word: `not_found`, `invalid_input`, `timeout`, `no_model`, `no_host`, `cancelled` or
+    /// Returns the kind as a word: `not_found`, `not_trusted`, `invalid_input`, `timeout`, `no_model`, `no_host`, `cancelled` or
     /// `call_failed`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NotFound => "not_found",
+            Self::NotTrusted => "not_trusted",
             Self::InvalidInput => "invalid_input",
             Self::Timeout => "timeout",
             Self::NoModel => "no_model",
@@ -187,6 +194,12 @@ impl From<Missing> for CallError {
             Lack::Code(mode) => Self::NoHost { skill, mode },
             Lack::Model => Self::NoModel { skill },
             Lack::Function => Self::NotAFunction { skill },
+            Lack::Trust => Self::NotTrusted(Untrusted {
+                skill,
+                directory: PathBuf::from("its directory"),
+                place: PathBuf::from("DIR"),
+                changed: None,
+            }),
             Lack::Depth => Self::Depth { skill, depth: MAX_DEPTH, limit: MAX_DEPTH },
         }
     }
@@ -202,6 +215,8 @@ impl CallError {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::NotFound(_) | Self::NotAFunction { .. } => ErrorKind::NotFound,
+            Self::NotTrusted(_) => ErrorKind::NotTrusted,
+            Self::NotRun { source: exec::NotRun::NotTrusted(_), .. } => ErrorKind::NotTrusted,
             Self::InvalidInput { .. } => ErrorKind::InvalidInput,
             Self::Timeout { .. } => ErrorKind::Timeout,
             Self::NoModel { .. } => ErrorKind::NoModel,
@@ -237,7 +252,9 @@ impl CallError {
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::Timeout { .. } | Self::Program { .. } => true,
-            Self::NotRun { source, .. } => !matches!(source, exec::NotRun::Refused(_)),
+            Self::NotRun { source, .. } => {
+                !matches!(source, exec::NotRun::Refused(_) | exec::NotRun::NotTrusted(_))
+            }
             Self::Model { source, .. } => source.is_retryable,
             // A function that passes on what its own call ended with is judged by that.
             Self::Host { source, .. } => source.downcast_ref::<Self>().is_none_or(Self::is_retryable),
@@ -252,6 +269,7 @@ impl std::error::Error for CallError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::NotFound(missing) => Some(missing),
+            Self::NotTrusted(untrusted) => Some(untrusted),
             Self::InvalidInput { invalid, .. } | Self::InvalidOutput { invalid, .. } => Some(invalid),
             Self::Host { source, .. } | Self::Journal { source, .. } => Some(source.as_ref()),
             Self::NotRun { source, .. } => Some(source),

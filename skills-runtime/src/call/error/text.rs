@@ -54,6 +54,7 @@ impl CallError {
                 write!(f, "Skill \"{skill}\" exceeded max call depth ({depth}/{limit})")
             }
             Self::NotFound(missing) => f.write_str(&missing.call_text()),
+            Self::NotTrusted(untrusted) => fmt::Display::fmt(untrusted, f),
             Self::NotAFunction { skill } => Lack::Function.tell(skill, f),
             Self::InvalidInput { skill, invalid } => {
                 write!(f, "Skill \"{skill}\" input validation failed\n{invalid}")

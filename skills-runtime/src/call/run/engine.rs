@@ -81,7 +81,10 @@ impl Engine {
         let found = if is_typed { self.typed(name) } else { self.callee(name) };
         found.ok_or_else(|| match library.skill(name) {
             Some(_) => CallError::NotAFunction { skill: name.to_owned() },
-            None => CallError::NotFound(library.not_found(name)),
+            None => match library.untrusted(name) {
+                Some(untrusted) => CallError::NotTrusted(untrusted),
+                None => CallError::NotFound(library.not_found(name)),
+            },
         })
     }
 
@@ -90,7 +93,7 @@ impl Engine {
     /// # Errors
     /// The runner was narrowed to others, so that this one is as unknown as one that does not exist.
     pub(in crate::call) fn admit(&self, name: &str) -> Result<(), CallError> {
-        if self.is_narrowed && self.library.skill(name).is_none() {
+        if self.is_narrowed && self.library.skill(name).is_none() && self.library.untrusted(name).is_none() {
             return Err(CallError::NotFound(self.library.not_found(name)));
         }
         Ok(())
@@ -125,6 +128,10 @@ impl AtHand for Engine {
 
     fn has_model(&self) -> bool {
         self.model.is_some()
+    }
+
+    fn is_untrusted(&self, name: &str) -> bool {
+        self.library.untrusted(name).is_some()
     }
 }
 

@@ -13,9 +13,10 @@ use super::CallFrame;
 use super::engine::Engine;
 use crate::call::{CallError, Event};
 use crate::exec::{
-    ExecOptions, Execution, Executor, Job, NotRun, Outcome, Package, Processes, Program, RunOptions, Source,
-    prepare,
+    ExecOptions, Execution, Executor, Job, NotRun, Outcome, Package, Processes, Program, Request, RunOptions,
+    Source, prepare,
 };
+use crate::trust::Trust;
 
 /// Starts a program by the name of its skill; see [`Runner::exec`](crate::call::Runner::exec).
 pub(in crate::call) fn exec(
@@ -32,7 +33,11 @@ pub(in crate::call) fn exec(
 
 fn job(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) -> Result<Job, NotRun> {
     let library = &engine.library;
-    let skill = library.skill(name).ok_or_else(|| NotRun::NotFound(library.not_found(name)))?;
+    let skill = library.skill(name).ok_or_else(|| match library.untrusted(name) {
+        Some(untrusted) => NotRun::NotTrusted(untrusted),
+        None => NotRun::NotFound(library.not_found(name)),
+    })?;
+    library.recheck(skill)?;
     let options = RunOptions {
         timeout: options.timeout,
         workspace: options.workspace.or_else(|| engine.workspace.clone()),
@@ -41,8 +46,17 @@ fn job(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) ->
         ..engine.programs.clone()
     };
     let tables = library.program(name).and_then(|program| program.input);
-    let request = prepare(skill, tables, input, &options)?;
+    let mut request = prepare(skill, tables, input, &options)?;
+    keep_as_trusted(&mut request, library.trust(skill));
     Ok(Job::new(request, source(engine, skill, false)))
+}
+
+/// Keeps Python from writing beside its sources: a directory with a file more is not what was trusted (SPEC 14.12).
+fn keep_as_trusted(request: &mut Request, trust: Trust) {
+    const NAME: &str = "PYTHONDONTWRITEBYTECODE";
+    if trust == Trust::Said && request.environment.get(NAME).is_none() {
+        request.environment.set(NAME, "1");
+    }
 }
 
 fn start(engine: &Engine, job: Job) -> Execution {
@@ -93,17 +107,21 @@ impl Package for Held {
 /// Runs the program of a skill that is called; its process is gone when the future is dropped.
 pub(in crate::call) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> Result<String, CallError> {
     let CallFrame { call, function, .. } = frame;
+    let library = &call.engine.library;
+    let not_run = |source| CallError::NotRun { skill: frame.name(), source };
+    library.recheck(function.skill).map_err(|untrusted| not_run(untrusted.into()))?;
     let options = RunOptions {
         workspace: call.workspace.clone(),
-        trusted: call.engine.library.trust(function.skill).may_run(),
+        trusted: library.trust(function.skill).may_run(),
         ..call.engine.programs.clone()
     };
     let mut request = program.request(frame.input.to_owned(), frame.limit, &options);
     request.call = Some(frame.id);
+    keep_as_trusted(&mut request, library.trust(function.skill));
     let job = Job::new(request, source(&call.engine, function.skill, frame.is_typed));
     let mut open = Open { frame, start: Instant::now(), running: Some(start(&call.engine, job)) };
     let outcome = poll_fn(|context| open.poll(context)).await;
-    let outcome = outcome.map_err(|source| CallError::NotRun { skill: frame.name(), source })?;
+    let outcome = outcome.map_err(not_run)?;
     if outcome.timed_out {
         return Err(CallError::Timeout { skill: frame.name(), limit: frame.limit });
     }

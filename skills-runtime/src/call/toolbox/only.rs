@@ -7,7 +7,7 @@ use skills_registry::Skill;
 
 use crate::call::{Function, Library};
 use crate::exec::Program;
-use crate::trust::Trust;
+use crate::trust::{Trust, Untrusted};
 
 /// What [`Runner::only`](crate::call::Runner::only) looks skills up in.
 pub(super) struct Only {
@@ -42,6 +42,14 @@ impl Library for Only {
 
     fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
         self.library.directory(skill)
+    }
+
+    fn untrusted(&self, name: &str) -> Option<Untrusted> {
+        self.library.untrusted(name)
+    }
+
+    fn recheck(&self, skill: Skill<'_>) -> Result<(), Untrusted> {
+        self.library.recheck(skill)
     }
 
     fn trust(&self, skill: Skill<'_>) -> Trust {

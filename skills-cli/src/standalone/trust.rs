@@ -1,0 +1,74 @@
+//! `trust`: the user says once that the skills of a workspace may run, as they are now (SPEC 14.11).
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use skills_registry::{expand_home, visible};
+use skills_runtime::trust::{Book, BookError, Standing};
+
+use crate::{failure, terminal};
+
+/// The arguments of `trust`.
+#[derive(Debug, Args)]
+pub(crate) struct Trust {
+    /// The workspace, a directory of skills in it, or one skill
+    #[arg(value_name = "DIR", required_unless_present_any = ["list", "revoke"])]
+    dir: Option<PathBuf>,
+    /// List what is trusted, and whether it is still as it was
+    #[arg(long, conflicts_with_all = ["dir", "revoke"])]
+    list: bool,
+    /// Take the trust in a directory back, and in all below it
+    #[arg(long, value_name = "DIR", conflicts_with = "dir")]
+    revoke: Option<PathBuf>,
+}
+
+impl Trust {
+    /// Changes or lists what is trusted; a line for each directory.
+    pub(super) fn run(&self) -> ExitCode {
+        let mut book = Book::of_user();
+        let done = match (&self.dir, &self.revoke) {
+            (Some(dir), _) => book.trust(&home(dir)).map(|paths| lines("trusted", &paths)),
+            (None, Some(dir)) => book.revoke(&home(dir)).map(|paths| lines("not trusted any more", &paths)),
+            (None, None) => listed(&book),
+        };
+        match done {
+            Ok(lines) => terminal::data(&lines),
+            Err(error) => failure::told(&format!("error: {error}")),
+        }
+    }
+}
+
+fn home(path: &Path) -> PathBuf {
+    expand_home(path, std::env::home_dir().as_deref())
+}
+
+fn lines(what: &str, paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| format!("{what}: {}\n", shown(path))).collect()
+}
+
+fn shown(path: &Path) -> String {
+    visible(&path.to_string_lossy())
+}
+
+fn listed(book: &Book) -> Result<String, BookError> {
+    if let (Some(path), Some(damage)) = (book.path(), book.damage()) {
+        return Err(BookError::Damaged(path.to_owned(), damage.to_owned()));
+    }
+    let mut out = String::new();
+    for entry in book.entries() {
+        match entry.standing() {
+            Standing::Same => out.push_str(&format!("trusted  {}\n", shown(entry.path()))),
+            other => {
+                out.push_str(&format!("changed  {}\n", shown(entry.path())));
+                for line in other.to_string().lines() {
+                    out.push_str(&format!("  {}\n", visible(line)));
+                }
+            }
+        }
+    }
+    if out.is_empty() {
+        terminal::problem("nothing is trusted but what is yours");
+    }
+    Ok(out)
+}

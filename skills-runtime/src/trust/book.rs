@@ -1,0 +1,343 @@
+//! The directories that the user has trusted, each with the digests of its files then: read from a file of the user's
+//! configuration, and written there by `skills trust` (SPEC 14.11, 14.12).
+
+use std::fmt;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use skills_core::diagnostic::Report;
+use skills_core::read::{ReadOptions, read};
+use skills_schema::json::make::{array, number, object, string};
+use skills_schema::json::{self, Node};
+use skills_sign::{Contents, Difference, Links, Rules, Unfit, hex, unhex};
+
+use crate::load::workspace_directories;
+
+const VERSION: &str = "1";
+
+/// How large the file may be.
+const MAX_SIZE: u64 = 256 << 20;
+
+/// What the user has trusted.
+#[derive(Clone, Debug, Default)]
+pub struct Book {
+    /// Nothing where there is no configuration: then nothing is trusted, and nothing can be.
+    path: Option<PathBuf>,
+    entries: Vec<Arc<Entry>>,
+    damage: Option<String>,
+}
+
+/// A directory that was trusted.
+#[derive(Debug)]
+pub struct Entry {
+    path: PathBuf,
+    contents: Contents,
+}
+
+/// How a directory stands that was trusted once.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Standing {
+    /// All is as it was.
+    Same,
+    /// It holds something else now.
+    Changed(Difference),
+    /// It cannot be read, so nothing of it is known.
+    Unknown(Unfit),
+}
+
+/// Why a directory is not trusted, or its trust not taken back.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum BookError {
+    /// There is no directory for the configuration of the user.
+    NoHome,
+    /// The file cannot be made sense of; it is left as it is.
+    Damaged(PathBuf, String),
+    /// There is no skill in the directory.
+    NoSkills(PathBuf),
+    /// The directory cannot be read.
+    Unreadable(PathBuf, io::Error),
+    /// Its files cannot be counted.
+    Unfit(PathBuf, Unfit),
+    /// Its path is not UTF-8.
+    Path(PathBuf),
+    /// It was not trusted.
+    NotTrusted(PathBuf),
+    /// The file cannot be written.
+    Unwritten(PathBuf, io::Error),
+}
+
+impl Book {
+    /// Reads the book of this user: `trust.json` in `$XDG_CONFIG_HOME/skills`, which is `~/.config/skills` by default; on
+    /// macOS in `~/Library/Application Support/skills`, on Windows in `%APPDATA%\skills`.
+    ///
+    /// It never fails: where there is no file nothing is trusted, nor where it is damaged (see [`Book::damage`]).
+    pub fn of_user() -> Self {
+        config().map(|dir| Self::at(dir.join("skills").join("trust.json"))).unwrap_or_default()
+    }
+
+    /// Reads the book of a file.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        let (entries, damage) = match text(&path) {
+            Ok(None) => (Vec::new(), None),
+            Ok(Some(text)) => match parse(&text) {
+                Some(entries) => (entries, None),
+                None => (Vec::new(), Some("it is no list of trusted directories".to_owned())),
+            },
+            Err(damage) => (Vec::new(), Some(damage)),
+        };
+        Self { path: Some(path), entries, damage }
+    }
+
+    /// Returns the file.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// Returns why the file could not be read, so that nothing is trusted.
+    pub fn damage(&self) -> Option<&str> {
+        self.damage.as_deref()
+    }
+
+    /// Returns the trusted directories, sorted by path.
+    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().map(|entry| &**entry)
+    }
+
+    /// The entries that a directory lies in, by real paths.
+    pub(crate) fn around<'b>(&'b self, directory: &'b Path) -> impl Iterator<Item = &'b Arc<Entry>> {
+        self.entries.iter().filter(|entry| directory.starts_with(&entry.path))
+    }
+
+    /// Trusts the skills of a directory as they are now, and keeps that: of a workspace those in `.claude/skills` and
+    /// `.agents/skills`, else the directory itself. Returns the directories, by their real paths.
+    ///
+    /// # Errors
+    /// [`BookError`]; nothing has changed then.
+    pub fn trust(&mut self, directory: &Path) -> Result<Vec<PathBuf>, BookError> {
+        self.is_sound()?;
+        let mut added = Vec::new();
+        for path in places(directory)? {
+            if path.to_str().is_none() {
+                return Err(BookError::Path(path));
+            }
+            let contents = contents(&path).map_err(|unfit| BookError::Unfit(path.clone(), unfit))?;
+            added.push(Arc::new(Entry { path, contents }));
+        }
+        let paths: Vec<PathBuf> = added.iter().map(|entry| entry.path.clone()).collect();
+        let mut entries = self.entries.clone();
+        entries.retain(|entry| !paths.contains(&entry.path));
+        entries.extend(added);
+        self.keep(entries)?;
+        Ok(paths)
+    }
+
+    /// Takes the trust in a directory back, and in all below it; it need not exist any more. Returns what was trusted.
+    ///
+    /// # Errors
+    /// [`BookError`]; nothing has changed then.
+    pub fn revoke(&mut self, directory: &Path) -> Result<Vec<PathBuf>, BookError> {
+        self.is_sound()?;
+        let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
+        let real = fs::canonicalize(directory).unwrap_or_else(|_| absolute.clone());
+        let linked: Vec<PathBuf> = places(directory).unwrap_or_default();
+        let is_meant = |entry: &Arc<Entry>| {
+            [&real, &absolute].iter().any(|above| entry.path.starts_with(above))
+                || linked.contains(&entry.path)
+        };
+        let (gone, stay): (Vec<_>, Vec<_>) = self.entries.iter().cloned().partition(is_meant);
+        if gone.is_empty() {
+            return Err(BookError::NotTrusted(directory.to_owned()));
+        }
+        self.keep(stay)?;
+        Ok(gone.iter().map(|entry| entry.path.clone()).collect())
+    }
+
+    /// What cannot be read is not written over.
+    fn is_sound(&self) -> Result<(), BookError> {
+        match (&self.path, &self.damage) {
+            (None, _) => Err(BookError::NoHome),
+            (Some(path), Some(damage)) => Err(BookError::Damaged(path.clone(), damage.clone())),
+            (Some(_), None) => Ok(()),
+        }
+    }
+
+    fn keep(&mut self, mut entries: Vec<Arc<Entry>>) -> Result<(), BookError> {
+        let path = self.path.as_deref().ok_or(BookError::NoHome)?;
+        entries.sort_by(|a, b| a.path.cmp(&b.path));
+        put(path, &print(&entries)).map_err(|error| BookError::Unwritten(path.to_owned(), error))?;
+        self.entries = entries;
+        Ok(())
+    }
+}
+
+impl Entry {
+    /// Returns the directory, by its real path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Compares the directory with what it was when it was trusted.
+    pub fn standing(&self) -> Standing {
+        match contents(&self.path) {
+            Ok(found) if found == self.contents => Standing::Same,
+            Ok(found) => Standing::Changed(Difference::between(&self.contents, &found)),
+            Err(unfit) => Standing::Unknown(unfit),
+        }
+    }
+}
+
+impl fmt::Display for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Same => f.write_str("as it was trusted"),
+            Self::Changed(difference) => difference.fmt(f),
+            Self::Unknown(unfit) => unfit.fmt(f),
+        }
+    }
+}
+
+/// Reads the digests of a directory: every file counts, and of a link where it leads.
+fn contents(directory: &Path) -> Result<Contents, Unfit> {
+    Contents::read(directory, &Rules::new(Links::Record))
+}
+
+/// Returns the directories of skills that are meant by one, by their real paths.
+fn places(directory: &Path) -> Result<Vec<PathBuf>, BookError> {
+    let real = |path: &Path| {
+        fs::canonicalize(path).map_err(|error| BookError::Unreadable(directory.to_owned(), error))
+    };
+    let real_directory = real(directory)?;
+    let mut places = Vec::new();
+    for below in workspace_directories(&real_directory).into_iter().filter(|below| below.is_dir()) {
+        places.push(real(&below)?);
+    }
+    if places.is_empty() {
+        places.push(real_directory);
+    }
+    places.sort();
+    places.dedup();
+    // That a project without skills was trusted would be an error that nobody sees.
+    let options = ReadOptions { contents: false, ..ReadOptions::default() };
+    let has_skills = |place: &PathBuf| !read(place, "", &options, &mut Report::default()).skills.is_empty();
+    places.retain(has_skills);
+    if places.is_empty() { Err(BookError::NoSkills(directory.to_owned())) } else { Ok(places) }
+}
+
+/// Returns the directory of the user's configuration.
+fn config() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    if let Some(given) = set("XDG_CONFIG_HOME") {
+        return Some(given);
+    }
+    if cfg!(windows) {
+        return set("APPDATA");
+    }
+    let home = std::env::home_dir().filter(|home| home.is_absolute())?;
+    Some(if cfg!(target_os = "macos") {
+        home.join("Library/Application Support")
+    } else {
+        home.join(".config")
+    })
+}
+
+/// Reads the file; nothing when there is none.
+fn text(path: &Path) -> Result<Option<String>, String> {
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(error.to_string()),
+    };
+    if !metadata.is_file() || metadata.len() > MAX_SIZE {
+        return Err("it is no file, or too large".to_owned());
+    }
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::mode(&metadata) & 0o022 != 0 {
+        return Err("others may write to it".to_owned());
+    }
+    fs::read_to_string(path).map(Some).map_err(|error| error.to_string())
+}
+
+fn parse(text: &str) -> Option<Vec<Arc<Entry>>> {
+    let book = json::parse(text).ok()?;
+    let is_known = matches!(&book.get("version")?.kind, json::Kind::Number(version) if version == VERSION);
+    let entries = book.get("trusted").filter(|_| is_known)?.items().iter().map(|entry| {
+        let files = entry.get("files")?.members().iter();
+        let files: Option<Vec<_>> =
+            files.map(|file| Some((file.key.clone(), unhex(file.value.as_str()?)?))).collect();
+        let path = PathBuf::from(entry.get("path")?.as_str()?);
+        let contents = Contents::of(files?);
+        // A file that was cut or mended by hand must not be half believed.
+        let is_whole = unhex(entry.get("digest")?.as_str()?)? == contents.whole();
+        (is_whole && path.is_absolute()).then(|| Arc::new(Entry { path, contents }))
+    });
+    entries.collect()
+}
+
+fn print(entries: &[Arc<Entry>]) -> String {
+    let entry = |entry: &Arc<Entry>| -> Node {
+        let files: Vec<(&str, Node)> =
+            entry.contents.files().map(|(path, digest)| (path, string(hex(digest)))).collect();
+        object([
+            ("path", string(entry.path.to_string_lossy())),
+            ("digest", string(hex(&entry.contents.whole()))),
+            ("files", object(files)),
+        ])
+    };
+    let book = object([("version", number(VERSION)), ("trusted", array(entries.iter().map(entry)))]);
+    book.indented(0) + "\n"
+}
+
+/// Writes the file aside and renames it: it is whole at any time, and only the user's.
+fn put(path: &Path, text: &str) -> io::Result<()> {
+    let above = path.parent().unwrap_or(Path::new("."));
+    let mut directories = fs::DirBuilder::new();
+    directories.recursive(true);
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::DirBuilderExt::mode(&mut directories, 0o700);
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    directories.create(above)?;
+    let aside = above.join(format!(".trust.json.{}", std::process::id()));
+    let write = || {
+        let mut file = options.open(&aside)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&aside, path)
+    };
+    write().inspect_err(|error| {
+        if error.kind() != io::ErrorKind::AlreadyExists {
+            fs::remove_file(&aside).ok();
+        }
+    })
+}
+
+impl fmt::Display for BookError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoHome => {
+                f.write_str("there is no home directory to keep it in; XDG_CONFIG_HOME can name one")
+            }
+            Self::Damaged(path, damage) => {
+                write!(f, "{} cannot be used: {damage}; remove it, and trust again", path.display())
+            }
+            Self::NoSkills(path) => write!(f, "{}: there are no skills in it", path.display()),
+            Self::Unreadable(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Unfit(path, unfit) => write!(f, "{}: {unfit}", path.display()),
+            Self::Path(path) => write!(f, "{}: the path is not UTF-8", path.display()),
+            Self::NotTrusted(path) => write!(f, "{}: it is not trusted", path.display()),
+            Self::Unwritten(path, error) => write!(f, "{} cannot be written: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for BookError {}
