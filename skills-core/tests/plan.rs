@@ -48,12 +48,16 @@ fn keys_of_a_step_have_their_defaults() {
 
     let plan = pipeline(
         r#"[{"step": "a", "skill": "do", "input": {"x": ["{{item}}", 1.50, null, true]}, "foreach": "{{input.l}}",
-            "condition": "input.l", "maxConcurrency": 0, "timeout": 2e3, "retry": 2, "retryDelay": 0,
+            "condition": "input.l", "maxConcurrency": 0, "timeout": 2e3, "retry": 2, "retryDelay": 2.5,
             "continueOnError": true}]"#,
         r#", "outputMapping": {"n": "{{steps.a.results | size}}", "t": "{{steps.a}}!"}"#,
     );
     let step = &plan.steps[0];
-    assert_eq!((step.concurrency, step.retry, step.retry_delay_ms), (0, 2, 0));
+    assert_eq!(
+        (step.concurrency, step.retry, step.retry_delay_ms),
+        (0, 2, 3),
+        "SPEC 3.1: a part of a millisecond counts as one"
+    );
     assert_eq!((step.timeout_ms, step.continue_on_error), (Some(2000), true));
     assert_eq!(print(step.input.root()), r#"{"x": ["{{item}}", 1.50, null, true]}"#);
     assert_eq!(print(step.foreach.as_ref().unwrap().root()), "{{input.l}}");

@@ -80,6 +80,37 @@ impl Decimal {
         self.whole().and_then(|value| value.try_into().ok())
     }
 
+    /// Multiplies by a whole number, up to the next whole one; nothing for a number below zero or far too large.
+    ///
+    /// ```
+    /// use skills_registry::Decimal;
+    /// assert_eq!(Decimal::parse("1.5").times(1_000), Some(1_500));
+    /// assert_eq!(Decimal::parse("0.0004").times(1), Some(1));
+    /// ```
+    pub fn times(&self, factor: u128) -> Option<u128> {
+        if self.negative {
+            return None;
+        }
+        // What lies behind the 25th digit of a number that fits can only round it up.
+        let kept = self.digits.len().min(25);
+        let mut has_rest = kept < self.digits.len();
+        let mut product: u128 = 0;
+        for digit in &self.digits[..kept] {
+            product = product.checked_mul(10)?.checked_add(factor.checked_mul(u128::from(*digit))?)?;
+        }
+        let mut exponent = self.exponent + i64::try_from(self.digits.len() - kept).unwrap_or(FAR);
+        while exponent > 0 {
+            product = product.checked_mul(10)?;
+            exponent -= 1;
+        }
+        while exponent < 0 && product > 0 {
+            has_rest |= !product.is_multiple_of(10);
+            product /= 10;
+            exponent += 1;
+        }
+        product.checked_add(u128::from(has_rest))
+    }
+
     /// Returns how many digits stand before the point; at or below 0, as many zeros follow it, negated.
     pub fn scale(&self) -> i64 {
         self.exponent + i64::try_from(self.digits.len()).unwrap_or(FAR)
@@ -153,6 +184,24 @@ mod tests {
             [("1", "1.0"), ("100", "1e2"), ("0", "-0.0e9"), ("120e-1", "12"), ("0.5", "5E-1"), ("-0", "0.00")]
         {
             assert_eq!(d(a), d(b), "{a} and {b}");
+        }
+    }
+
+    // SPEC 7.1
+    #[test]
+    fn a_product_is_exact_up_to_the_next_whole_number() {
+        for (text, factor, product) in [
+            ("0", 7, Some(0)),
+            ("2.5", 4, Some(10)),
+            ("2.5", 1, Some(3)),
+            ("3e2", 2, Some(600)),
+            ("1e-99999999999999", 1_000, Some(1)),
+            ("0.33333333333333333333333333333333333333333333", 1_000_000_000, Some(333_333_334)),
+            ("-1", 1, None),
+            ("1e40", 1, None),
+            ("1e99999999999999", 1, None),
+        ] {
+            assert_eq!(d(text).times(factor), product, "{text} times {factor}");
         }
     }
 

@@ -1,5 +1,7 @@
 //! The text of a time limit becomes milliseconds and back (SPEC 7.1, 7.2): for the checker, `exec` and the shells.
 
+use crate::decimal::Decimal;
+
 /// Parses a time limit into milliseconds: a whole number is milliseconds, anything else a duration such as
 /// `300ms`, `1.5s`, `5m` or `1h30m` (units `ns`, `us`, `ms`, `s`, `m`, `h`; rounded up).
 ///
@@ -19,11 +21,13 @@ pub fn parse_timeout(text: &str) -> Option<u64> {
     let mut rest = text;
     let mut nanoseconds: u128 = 0;
     while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').filter(|at| *at > 0)?;
-        let (number, tail) = rest.split_at(digits);
+        let (number, tail) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit() && c != '.')?);
+        if number.matches('.').count() > 1 || !number.contains(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
         let letters = tail.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(tail.len());
         let (unit, tail) = tail.split_at(letters);
-        nanoseconds = nanoseconds.checked_add(scale(number, unit_nanoseconds(unit)?)?)?;
+        nanoseconds = nanoseconds.checked_add(Decimal::parse(number).times(unit_nanoseconds(unit)?)?)?;
         rest = tail;
     }
     u64::try_from(nanoseconds.div_ceil(1_000_000)).ok().filter(|milliseconds| *milliseconds > 0)
@@ -39,24 +43,6 @@ fn unit_nanoseconds(unit: &str) -> Option<u128> {
         "h" => 3_600_000_000_000,
         _ => return None,
     })
-}
-
-/// Multiplies a decimal number by a whole one, exactly down to a nanosecond.
-fn scale(number: &str, unit: u128) -> Option<u128> {
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    if whole.is_empty() && fraction.is_empty() || fraction.contains('.') {
-        return None;
-    }
-    let mut total = match whole {
-        "" => 0,
-        whole => whole.parse::<u128>().ok()?.checked_mul(unit)?,
-    };
-    let mut share = unit;
-    for digit in fraction.chars() {
-        share /= 10;
-        total = total.checked_add(share.checked_mul(u128::from(digit.to_digit(10)?))?)?;
-    }
-    Some(total)
 }
 
 /// Writes a time limit in milliseconds the way a person does, as `timeout after 100ms` shows it (SPEC 7.2).

@@ -1,7 +1,5 @@
 //! The tree of a `skill.json` becomes [`Typed`](super::draft::Typed): its meta-schema, by hand (SPEC 3.1).
 
-use std::time::Duration;
-
 use skills_registry::Decimal;
 
 use super::draft::{Draft, Spanned, Typed};
@@ -110,10 +108,10 @@ fn read_key(typed: &mut Typed, key: &str, entry: &MapEntry, report: &mut Report)
         "tags" => typed.tags = strings(entry, report),
         "timeout" => {
             let span = node.span;
-            typed.timeout = whole(entry, 1, report).map(|value| Spanned { value, span });
+            typed.timeout = milliseconds(entry, 1, report).map(|value| Spanned { value, span });
         }
         "retry" => {
-            typed.retry = whole(entry, 0, report).map_or(0, |value| u32::try_from(value).unwrap_or(u32::MAX));
+            typed.retry = whole(entry, report).map_or(0, |value| u32::try_from(value).unwrap_or(u32::MAX));
         }
         "permissions" => {
             let value = permissions::read(node, permissions::Form::Manifest, report);
@@ -294,20 +292,36 @@ fn strings(entry: &MapEntry, report: &mut Report) -> Vec<Spanned<String>> {
     texts
 }
 
-/// Reads a whole number; `3.0` is one. One that is at least 1 is a time limit: of that, a part counts as a whole.
-pub(super) fn whole(entry: &MapEntry, least: u64, report: &mut Report) -> Option<u64> {
+/// Reads a count: a whole number; `3.0` is one.
+pub(super) fn whole(entry: &MapEntry, report: &mut Report) -> Option<u64> {
+    number(entry, "a whole number, 0 or more", "2", whole_number, report)
+}
+
+/// Reads a number of milliseconds, at least so many; a part of one is rounded up, so that no limit becomes none.
+pub(super) fn milliseconds(entry: &MapEntry, least: u64, report: &mut Report) -> Option<u64> {
+    let range =
+        if least == 0 { "a number of milliseconds, 0 or more" } else { "a number of milliseconds above 0" };
+    let read = |text: &str| {
+        let given = u64::try_from(Decimal::parse(text).times(1)?).ok()?;
+        Some(given).filter(|given| *given >= least)
+    };
+    number(entry, range, "30000", read, report)
+}
+
+fn number(
+    entry: &MapEntry,
+    range: &str,
+    example: &str,
+    read: impl Fn(&str) -> Option<u64>,
+    report: &mut Report,
+) -> Option<u64> {
     let scalar = entry.value.as_scalar().filter(|scalar| scalar.kind == Kind::Number);
     let Some(scalar) = scalar else {
         wrong(entry, Expected::Number, report);
         return None;
     };
-    let read = if least == 0 { whole_number } else { milliseconds };
-    let value = read(&scalar.text).filter(|value| *value >= least);
+    let value = read(&scalar.text);
     if value.is_none() {
-        let (range, example) = match least {
-            0 => ("a whole number, 0 or more", "2"),
-            _ => ("a number of milliseconds above 0", "30000"),
-        };
         rules::MANIFEST_RANGE
             .at(entry.value.span, format!("`{}` must be {range}, found {}", entry.key, scalar.text))
             .label("out of range")
@@ -317,15 +331,6 @@ pub(super) fn whole(entry: &MapEntry, least: u64, report: &mut Report) -> Option
             .add_to(report);
     }
     value
-}
-
-/// Reads a JSON number of milliseconds, at least 0; a part of one is rounded up, so that no limit becomes none.
-fn milliseconds(text: &str) -> Option<u64> {
-    whole_number(text).or_else(|| {
-        let given: f64 = text.parse().ok()?;
-        let limit = Duration::try_from_secs_f64(given / 1e3).ok()?;
-        u64::try_from(limit.as_nanos().div_ceil(1_000_000)).ok().map(|limit| limit.max(1))
-    })
 }
 
 /// Reads a JSON number that is whole and at least 0, however it is written.
@@ -400,7 +405,7 @@ pub(super) fn wrong_node(node: &Node, key: &str, expected: Expected, report: &mu
 
 #[cfg(test)]
 mod tests {
-    use super::{is_semver, milliseconds, whole_number};
+    use super::{is_semver, whole_number};
 
     // SPEC 3.1
     #[test]
@@ -423,19 +428,6 @@ mod tests {
         }
         for text in ["1.5", "-1", "1e-1", "1e99", "99999999999999999999"] {
             assert_eq!(whole_number(text), None, "{text}");
-        }
-    }
-
-    // SPEC 3.1, 7.1
-    #[test]
-    fn a_part_of_a_millisecond_is_a_limit() {
-        for (text, value) in
-            [("1.5", 2), ("2.0", 2), ("1e-99", 1), ("0", 0), ("18446744073709551615", u64::MAX)]
-        {
-            assert_eq!(milliseconds(text), Some(value), "{text}");
-        }
-        for text in ["-1", "-1.5", "1e99", "99999999999999999999"] {
-            assert_eq!(milliseconds(text), None, "{text}");
         }
     }
 }

@@ -10,7 +10,7 @@ use skills_template::pipeline::{Pipeline, Step as PlannedStep};
 use skills_template::{Parsed, parse_condition, parse_template, references};
 
 use super::draft::Spanned;
-use super::manifest::{Expected, whole, wrong, wrong_node};
+use super::manifest::{Expected, milliseconds, whole, wrong, wrong_node};
 use super::templated::Templated;
 use crate::diagnostic::Report;
 use crate::edit::Change;
@@ -210,10 +210,10 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
             "foreach" => step.foreach = parsed(parse_template),
             "input" => step.input = Some(Templated::read(&entry.value)),
             "depends" => step.depends = depends(entry, report),
-            "timeout" => step.timeout = whole(entry, 1, report),
-            "maxConcurrency" => step.concurrency = whole(entry, 0, report),
-            "retry" => step.retry = whole(entry, 0, report),
-            "retryDelay" => step.retry_delay = whole(entry, 0, report),
+            "timeout" => step.timeout = milliseconds(entry, 1, report),
+            "maxConcurrency" => step.concurrency = whole(entry, report),
+            "retry" => step.retry = whole(entry, report),
+            "retryDelay" => step.retry_delay = milliseconds(entry, 0, report),
             "continueOnError" => match entry.value.as_scalar().filter(|scalar| scalar.kind == Kind::Bool) {
                 Some(scalar) => step.continue_on_error = scalar.text == "true",
                 None => wrong(entry, Expected::Flag, report),
