@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use skills_registry::Skill;
+use skills_registry::{Skill, ToolFormat};
 use skills_runtime::at_hand::{Lack, Missing};
-use skills_runtime::tools::{self, Left, definition_of};
+use skills_runtime::tools::{Left, definition_of};
 use skills_schema::json;
 
 use crate::filter::Wanted;
@@ -80,7 +80,7 @@ fn tell(skill: Skill<'_>, left: &Left) {
     terminal::line(&format!("note: skill `{}` {reason}", skill.name()));
 }
 
-impl From<Format> for tools::Format {
+impl From<Format> for ToolFormat {
     fn from(format: Format) -> Self {
         match format {
             Format::Openai => Self::OpenAi,

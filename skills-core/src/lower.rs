@@ -36,9 +36,9 @@ pub fn bundled<'a>(catalog: &'a Catalog, digest: &mut Digest<'_>) -> Vec<Materia
 /// The definitions of a skill as a tool; `has_host` when its functions can be the host's.
 #[cfg(feature = "typed")]
 fn tools(skill: &Skill, has_host: bool) -> [Option<String>; ToolFormat::ALL.len()] {
-    use crate::tools::{Host, define_all};
+    use crate::tools::{Host, define};
     let host = if has_host { Host::Program } else { Host::None };
-    let tools = define_all(skill, host).ok();
+    let tools = define(skill, host);
     tools.map(|tools| tools.map(|tool| tool.ok().map(|tool| tool.to_string()))).unwrap_or_default()
 }
 
@@ -68,12 +68,15 @@ fn material<'a>(
         }
     });
     let signature = skill.signature.as_ref();
+    let checked = signature.map(|signature| &signature.input_tables);
+    let checked = checked.or(skill.schema_tables.as_ref()).filter(|_| skill.program.is_some());
     Material {
         facts: Cow::Borrowed(&skill.facts),
         location: None,
         schemas: signature
             .map(|signature| [signature.input.text(), signature.output.text()])
             .unwrap_or_default(),
+        checker: checked.map(skills_schema::Tables::parts),
         tools: tools(skill, has_host),
         files: files.collect(),
     }

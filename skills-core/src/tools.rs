@@ -1,6 +1,7 @@
-//! A checked skill becomes the definition of a tool (SPEC 6.3); the code generator, the command and the runtime call it.
+//! A checked skill becomes the definition of a tool (SPEC 6.3); `lower` writes it into the tables.
 
-use skills_schema::tools::{Definition, Format, Tool, Unfit};
+use skills_registry::ToolFormat;
+use skills_schema::tools::{Definition, Tool, Unfit, define_all};
 
 use crate::catalog::{Skill, Way};
 use crate::read::Content;
@@ -14,69 +15,39 @@ pub enum Host {
     None,
 }
 
-/// Why a skill is not offered as a tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Left {
-    /// It is no function: it has neither a `skill.json`, nor an `exec` with a `schema`.
-    NoFunction,
-    /// It is kept from models: tagged `internal`, or with `disable-model-invocation`.
-    Hidden,
-    /// Nothing at hand can run it: a host function is wanted, or an `exec` (SPEC 6.2).
-    NoHost,
-    /// Its schema, or a file that one may refer to, was not read: the options asked for names only.
-    Unread,
-    /// The interface would refuse it.
-    Unfit(Unfit),
-}
-
-/// Defines the tool that a skill is for an interface.
+/// Defines the tool that a skill is for every interface, in the order of [`ToolFormat::ALL`]; why not, where one would
+/// refuse it. Nothing for a skill that no interface is offered.
 ///
-/// A skill with a `skill.json` is called with its `input`; a skill of tier 3 with what its `schema` file describes.
-///
-/// # Errors
-/// [`Left`] when the skill is not offered.
+/// A skill with a `skill.json` is called with its `input`; a skill of tier 3 with what its `schema` file describes. One
+/// is left out when it is no function, is kept from models, wants a host and there is none, or has a schema, or a file
+/// that one may refer to, which was not read.
 ///
 /// ```
 /// use skills_core::tools::{Host, define};
-/// use skills_schema::tools::Format;
 ///
 /// let loaded = skills_core::load(std::path::Path::new("skills"), "skills", &Default::default());
 /// for skill in loaded.catalog.skills() {
-///     if let Ok(tool) = define(skill, Format::Mcp, Host::None) {
+///     for tool in define(skill, Host::None).into_iter().flatten().flatten() {
 ///         println!("{tool}");
 ///     }
 /// }
 /// ```
-pub fn define(skill: &Skill, format: Format, host: Host) -> Result<Definition, Left> {
-    offered(skill, host, |tool| skills_schema::tools::define(tool, format))?.map_err(Left::Unfit)
-}
-
-/// Defines the tool that a skill is for every interface, in the order of [`Format::ALL`].
-///
-/// # Errors
-/// [`Left`] when the skill is offered to none.
-pub fn define_all(skill: &Skill, host: Host) -> Result<[Result<Definition, Unfit>; Format::ALL.len()], Left> {
-    offered(skill, host, skills_schema::tools::define_all)
-}
-
-/// Hands the tool that a skill is to `then`, unless it is kept from every interface.
-fn offered<T>(skill: &Skill, host: Host, then: impl FnOnce(&Tool<'_>) -> T) -> Result<T, Left> {
-    if skill.way.is_none() {
-        return Err(Left::NoFunction);
-    }
-    if !skill.model_invocable {
-        return Err(Left::Hidden);
-    }
-    if host == Host::None && skill.way == Some(Way::Host) {
-        return Err(Left::NoHost);
+pub fn define(skill: &Skill, host: Host) -> Option<[Result<Definition, Unfit>; ToolFormat::ALL.len()]> {
+    let is_offered = match skill.way {
+        None => false,
+        Some(Way::Host) => host == Host::Program,
+        Some(_) => true,
+    };
+    if !is_offered || !skill.model_invocable {
+        return None;
     }
     let (input, output) = match &skill.signature {
         Some(signature) => (&signature.input, Some(&signature.output)),
-        None => (skill.schema_document.as_ref().ok_or(Left::Unread)?, None),
+        None => (skill.schema_document.as_ref()?, None),
     };
     let is_partial = skill.files.iter().any(|file| matches!(file.content, Content::Unread));
     if is_partial && std::iter::once(input).chain(output).any(|document| !document.missing().is_empty()) {
-        return Err(Left::Unread);
+        return None;
     }
-    Ok(then(&Tool { name: &skill.name, description: &skill.description, input, output }))
+    Some(define_all(&Tool { name: &skill.name, description: &skill.description, input, output }))
 }

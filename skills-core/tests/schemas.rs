@@ -8,7 +8,7 @@ use skills_core::print::text;
 use skills_core::shape::{DefKind, Shape, Width, shapes};
 use skills_core::tools::{Host, define};
 use skills_core::{Loaded, load};
-use skills_schema::tools::Format;
+use skills_registry::ToolFormat;
 use skills_schema::validate_str;
 
 fn manifest(input: &str, output: &str) -> String {
@@ -129,11 +129,29 @@ fn types_tools_and_templates_follow_references_as_the_tables_do() {
     });
     let wanted = [("Input", Shape::Named(1)), ("X", Shape::Integer(Width::I64))];
     assert_eq!(fields.collect::<Vec<_>>(), wanted);
-    let tool = define(skill, Format::Anthropic, Host::Program).unwrap().to_string();
+    let tool =
+        define(skill, Host::Program).unwrap()[ToolFormat::Anthropic as usize].as_ref().unwrap().to_string();
     assert!(tool.contains(r#""n":{"type":"integer""#) && !tool.contains("$ref"), "{tool}");
     let wrong = judged("Of {{input.at.m}}.");
     let found: Vec<&str> = wrong.report.diagnostics.iter().map(|found| found.rule.code).collect();
     assert_eq!(found, ["template-path"]);
+}
+
+// SPEC 3.9: each schema is lowered once, by `check`; types, definitions of tools and tables are queries on what that left.
+#[test]
+fn schemas_are_lowered_once() {
+    let text = manifest("{ \"properties\": { \"at\": { \"$ref\": \"point.json\" } } }", "{}");
+    let before = skills_schema::lower::count();
+    let loaded =
+        judge(&[("skill.json", &text), ("point.json", "{ \"type\": \"integer\" }")], &Options::default());
+    assert_eq!(loaded.report.errors(), 0, "{:?}", loaded.report);
+    assert_eq!(skills_schema::lower::count() - before, 2, "its input and its output");
+    let skill = &loaded.catalog.skills()[0];
+    assert!(define(skill, Host::Program).is_some());
+    let signature = skill.signature.as_ref().unwrap();
+    assert_eq!(shapes(&[("Input", &signature.input), ("Output", &signature.output)]).len(), 2);
+    assert!(skills_core::lower::tables(&loaded.catalog, 8_000).is_ok());
+    assert_eq!(skills_schema::lower::count() - before, 2, "nobody lowers one again");
 }
 
 // SPEC 3.9: a schema is read and lowered by `check`, and by nobody behind it.

@@ -6,10 +6,10 @@ use skills_core::diagnostic::Profile;
 use skills_core::lower::{bundled, materials};
 use skills_core::options::Options;
 use skills_core::read::{File, ReadOptions};
-use skills_core::tools::{Host, Left, define};
+use skills_core::tools::{Host, define};
 use skills_core::{Loaded, load};
-use skills_registry::{Layout, Registry, write};
-use skills_schema::tools::{Format, Unfit};
+use skills_registry::{Layout, Registry, ToolFormat, write};
+use skills_schema::tools::Unfit;
 
 const HEAD: &str = r#""description": "Does it.", "category": "math", "output": {"type": "object"}"#;
 
@@ -55,10 +55,13 @@ fn skills(read: ReadOptions) -> Loaded {
     load(root.path(), "skills", &Options { profile: Profile::Disk, read, ..Options::default() })
 }
 
-/// Each skill with its definition on one line, or why there is none.
-fn tools(loaded: &Loaded, host: Host) -> Vec<(String, Result<String, Left>)> {
+/// Each skill with its definition on one line; nothing when it is offered to nobody, the reason when Anthropic refuses it.
+fn tools(loaded: &Loaded, host: Host) -> Vec<(String, Option<Result<String, Unfit>>)> {
     let catalog = &loaded.catalog;
-    let tool = |skill| define(skill, Format::Anthropic, host).map(|tool| tool.to_string());
+    let tool = |skill| {
+        let tool = define(skill, host)?[ToolFormat::Anthropic as usize].clone();
+        Some(tool.map(|tool| tool.to_string()))
+    };
     catalog.skills().iter().map(|skill| (skill.name.clone(), tool(skill))).collect()
 }
 
@@ -69,18 +72,18 @@ fn what_can_be_called_is_a_tool() {
     assert!(loaded.report.errors() == 0, "{:?}", loaded.report);
     let tool = |name: &str, rest: &str| {
         let schema = format!("{{\"type\":\"object\"{rest}}}");
-        Ok(format!(r#"{{"name":"{name}","description":"Does it.","input_schema":{schema}}}"#))
+        Some(Ok(format!(r#"{{"name":"{name}","description":"Does it.","input_schema":{schema}}}"#)))
     };
     let mut want = vec![
         ("ask".to_owned(), tool("ask", r#","properties":{"at":{"type":"integer"}}"#)),
         ("both".to_owned(), tool("both", "")),
-        ("host_only".to_owned(), Err(Left::NoHost)),
-        ("inner".to_owned(), Err(Left::Hidden)),
-        ("plain-exec".to_owned(), Err(Left::NoFunction)),
-        ("prose".to_owned(), Err(Left::NoFunction)),
-        ("silent".to_owned(), Err(Left::Hidden)),
+        ("host_only".to_owned(), None),
+        ("inner".to_owned(), None),
+        ("plain-exec".to_owned(), None),
+        ("prose".to_owned(), None),
+        ("silent".to_owned(), None),
         ("typed".to_owned(), tool("typed", r#","required":["a"],"properties":{"a":{"type":"boolean"}}"#)),
-        ("word".to_owned(), Err(Left::Unfit(Unfit::Input))),
+        ("word".to_owned(), Some(Err(Unfit::Input))),
     ];
     assert_eq!(tools(&loaded, Host::None), want);
     want[2].1 = tool("host_only", "");
@@ -93,9 +96,9 @@ fn a_schema_that_was_not_read_is_said() {
     let loaded = skills(ReadOptions { contents: false, ..ReadOptions::default() });
     let tools = tools(&loaded, Host::None);
     let of = |name: &str| tools.iter().find(|(known, _)| known == name).map(|(_, tool)| tool.clone());
-    assert_eq!(of("typed"), Some(Err(Left::Unread)));
-    assert_eq!(of("ask"), Some(Err(Left::Unread)), "it refers to a file");
-    assert!(matches!(of("both"), Some(Ok(_))));
+    assert_eq!(of("typed"), Some(None));
+    assert_eq!(of("ask"), Some(None), "it refers to a file");
+    assert!(matches!(of("both"), Some(Some(Ok(_)))));
 }
 
 // SPEC 6.2, 6.3: the tables hold what `define` says, for a program all of it, for a directory what needs no host.
@@ -108,14 +111,21 @@ fn the_tables_hold_the_tools() {
     let bundled = (Host::Program, bundled(catalog, &mut digest));
     for (host, materials) in [from_disk, bundled] {
         for (skill, material) in catalog.skills().iter().zip(&materials) {
-            for (format, held) in Format::ALL.into_iter().zip(&material.tools) {
-                let defined = define(skill, format, host).ok().map(|tool| tool.to_string());
-                assert_eq!(held, &defined, "{} for {format:?}", skill.name);
+            let defined = define(skill, host);
+            for (at, held) in material.tools.iter().enumerate() {
+                let defined = defined.as_ref().and_then(|tools| tools[at].as_ref().ok());
+                assert_eq!(
+                    held,
+                    &defined.map(ToString::to_string),
+                    "{} for {:?}",
+                    skill.name,
+                    ToolFormat::ALL[at]
+                );
             }
         }
         let registry = Registry::new(write(&materials, Layout::Joined, 8_000).unwrap().into_tables());
-        let all: serde_json::Value = serde_json::from_str(registry.tools(Format::Anthropic)).unwrap();
-        let told = tools(&loaded, host).into_iter().filter_map(|(_, tool)| tool.ok());
+        let all: serde_json::Value = serde_json::from_str(registry.tools(ToolFormat::Anthropic)).unwrap();
+        let told = tools(&loaded, host).into_iter().filter_map(|(_, tool)| tool?.ok());
         let told: Vec<serde_json::Value> = told.map(|tool| serde_json::from_str(&tool).unwrap()).collect();
         assert_eq!(all.as_array().unwrap(), &told);
     }

@@ -128,6 +128,8 @@ pub struct Material<'a> {
     pub location: Option<String>,
     /// The JSON Schemas of input and output, as written in `skill.json`; only looked at for a function.
     pub schemas: [&'a str; 2],
+    /// The tables that check the input of its program, as numbers and text; none where nothing is checked (SPEC 4.3).
+    pub checker: Option<(&'a [u32], &'a str)>,
     /// Its definitions as a tool, in the order of [`ToolFormat::ALL`]; none where the interface would refuse it.
     pub tools: [Option<String>; ToolFormat::ALL.len()],
     /// Every file, sorted by path.

@@ -77,8 +77,10 @@ pub(crate) mod skill {
     pub(crate) const FILES: u32 = 46;
     /// The row of its definitions as a tool, from 1; 0 when it is none.
     pub(crate) const TOOL: u32 = 48;
+    /// The tables of its program's input: numbers, text.
+    pub(crate) const CHECKER: u32 = 49;
     /// The columns of `permissions`.
-    pub(crate) const PERMISSIONS: u32 = 49;
+    pub(crate) const PERMISSIONS: u32 = 53;
     /// The columns of `declared`.
     pub(crate) const DECLARED: u32 = PERMISSIONS + crate::permissions::COLUMNS * 2;
     pub(crate) const WIDTH: u32 = DECLARED + crate::declared::COLUMNS * 2;

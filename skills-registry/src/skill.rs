@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::braces::plain_braces;
 #[cfg(feature = "tools")]
 use crate::layout::tool;
-use crate::layout::{file, flag, header, skill};
+use crate::layout::{NONE, file, flag, header, skill};
 use crate::list::{McpServers, Texts, section_rows};
 use crate::resource::{Resource, Resources, is_resource};
 use crate::tables::{Tables, utf8};
@@ -178,6 +178,13 @@ impl<'a> Skill<'a> {
                 Some((path, self.file(path)?.text()?.trim_start_matches('\u{feff}')))
             }
         }
+    }
+
+    /// Returns the tables that check the input of the skill's program, as they were made when the skill was checked:
+    /// their numbers, each four bytes from the lowest on, and their text. Nothing where no input is checked (SPEC 4.3).
+    pub fn checker(self) -> Option<(&'a [u8], &'a str)> {
+        let at = self.field(skill::CHECKER);
+        (self.tables.word(at) != NONE).then(|| (self.tables.text_bytes(at), self.text(skill::CHECKER + 2)))
     }
 
     /// Returns the JSON Schema of the output, as written in `skill.json`.

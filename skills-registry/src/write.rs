@@ -197,8 +197,13 @@ impl<'a> Writer<'a> {
             let [a, b, c, d, e, f, g, h] = limit.to_le_bytes();
             row.put(skill::TIMEOUT, [u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h])]);
         }
-        for field in [skill::INPUT, skill::OUTPUT, skill::PIPELINE, skill::OUTPUT_MAPPING] {
+        for field in [skill::INPUT, skill::OUTPUT, skill::PIPELINE, skill::OUTPUT_MAPPING, skill::CHECKER] {
             row.put(field, [NONE, 0]);
+        }
+        if let Some((numbers, text)) = material.checker {
+            let numbers: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+            row.put(skill::CHECKER, self.bytes(&numbers)?);
+            row.put(skill::CHECKER + 2, self.shared(text)?);
         }
         if let Some(function) = &facts.function {
             flags |= function.mode.bits() << flag::MODE_SHIFT;

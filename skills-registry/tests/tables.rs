@@ -74,7 +74,7 @@ fn with_skills<T>(then: impl FnOnce(&[Material<'_>]) -> T) -> T {
         file("bin/pdf", &[0xff, 0, 1], true),
         file("notes.md", b"notes", false),
     ];
-    let pdf = Material { files, ..pdf.into() };
+    let pdf = Material { files, checker: Some((&[1, 1 << 31], "of pdf")), ..pdf.into() };
     let ask = Facts {
         name: "ask".to_owned(),
         dir: "ask".to_owned(),
@@ -154,6 +154,7 @@ fn check(registry: &Registry) {
     assert_eq!((pdf.base(), pdf.is_bundled()), ("skill://pdf", true));
     assert_eq!((pdf.body(), pdf.frontmatter()), ("Read pages.\n", r#"{"name":"pdf"}"#));
     assert_eq!((pdf.exec(), pdf.program(), pdf.schema()), (Some("pdf"), Some("bin/pdf"), Some("input.json")));
+    assert_eq!(pdf.checker(), Some(([1, 0, 0, 0, 0, 0, 0, 128].as_slice(), "of pdf")), "SPEC 4.3");
     assert_eq!((pdf.timeout_ms(), pdf.trigger()), (Some(1 << 40 | 7), Some("pdf|page")));
     assert_eq!(pdf.requires().collect::<Vec<_>>(), ["pdftotext", "cap:files"]);
     assert_eq!(pdf.allowed_tools().collect::<Vec<_>>(), ["Bash(pdf:*)", "Read"]);
@@ -203,6 +204,7 @@ fn check(registry: &Registry) {
     assert_eq!((ask.declared_exec(), ask.homepage(), ask.argument_hint()), (None, None, None));
     assert_eq!(ask.calls().collect::<Vec<_>>(), ["pdf"]);
     assert_eq!((ask.tags().collect::<Vec<_>>(), ask.category()), (vec!["documents"], Some("general")));
+    assert_eq!(ask.checker(), None);
     assert_eq!((ask.body(), ask.exec(), ask.timeout_ms(), ask.trigger()), ("", None, None, None));
     assert!(!ask.is_model_invocable() && !ask.has_document());
 }

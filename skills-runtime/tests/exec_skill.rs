@@ -8,7 +8,7 @@ use std::future::Future;
 use std::path::Path;
 use std::task::{Context, Poll, Waker};
 
-use skills_registry::{Declared, Facts, FileMaterial, Function, Layout, Material, Mode, Registry, write};
+use skills_registry::{Declared, Facts, FileMaterial, Layout, Material, Registry, write};
 use skills_runtime::cache::Cache;
 use skills_runtime::exec::{Environment, NotRun, Outcome, RunOptions, run_skill, start_skill};
 use support::Scratch;
@@ -46,9 +46,15 @@ fn echo() -> Facts {
     }
 }
 
-/// The same with a typed input.
-fn typed(schema: &str) -> Facts {
-    Facts { tier: 3, schema: Some(schema.to_owned()), ..echo() }
+/// Judges the files of one skill and makes the registry that a program would have of them.
+fn checked(scratch: &Scratch, files: &[(&str, &str)]) -> Registry {
+    for (path, text) in files {
+        scratch.file(&format!("root/echo/{path}"), text, if text.starts_with("#!") { 0o755 } else { 0o644 });
+    }
+    let root = scratch.path().join("root");
+    let loaded = skills_core::load(&root, "root", &skills_core::options::Options::default());
+    assert_eq!(loaded.report.errors(), 0, "{:?}", loaded.report);
+    Registry::new(skills_core::lower::tables(&loaded.catalog, 8_000).unwrap())
 }
 
 fn at(facts: Facts, location: impl Into<String>) -> Material<'static> {
@@ -154,8 +160,16 @@ fn a_skill_without_a_program_is_refused_in_the_known_words() {
 #[test]
 fn the_input_of_a_typed_program_is_checked_before_it_starts() {
     let scratch = Scratch::new();
-    let files = [("bin/run", SCRIPT), ("input.json", SCHEMA), ("types/text.json", r#"{"type": "string"}"#)];
-    let registry = registry(typed("input.json"), &files);
+    let registry = checked(
+        &scratch,
+        &[
+            ("SKILL.md", "---\nname: echo\ndescription: Echoes.\nexec: run\nschema: input.json\n---\n"),
+            ("bin/run", SCRIPT),
+            ("input.json", SCHEMA),
+            ("types/text.json", r#"{"type": "string"}"#),
+        ],
+    );
+    let lowered = skills_schema::lower::count();
     let outcome = run(&registry, r#"{"query": "a"}"#, &options(&scratch)).unwrap();
     assert!(outcome.stdout.ends_with(r#"|{"query":"a"}"#));
     let error = run(&registry, r#"{"query": 3}"#, &options(&scratch)).unwrap_err();
@@ -170,18 +184,25 @@ fn the_input_of_a_typed_program_is_checked_before_it_starts() {
         "{error}"
     );
     assert!(matches!(run(&registry, "", &options(&scratch)), Err(NotRun::NoInput { .. })));
+    assert_eq!(skills_schema::lower::count(), lowered, "SPEC 3.9: the tables of check are used");
 }
 
 // SPEC 4.3, 6.1, 6.4: the input of a `skill.json` is checked too, and defaults are inserted once
 #[test]
 fn a_program_is_given_checked_input_with_its_defaults() {
-    let scratch = Scratch::new();
     let input = r#"{"properties": {"n": {"type": "integer", "default": 3}, "q": {"$ref": "q.json"}}}"#;
-    let facts = Facts { function: Some(Function::new(Mode::Code)), ..echo() };
-    let typed = Material { schemas: [input, "{}"], ..facts.into() };
-    let files = [("bin/run", SCRIPT), ("in.json", input), ("q.json", r#"{"type": "string"}"#)];
-    for (skill, file) in [(typed, "skill.json"), (self::typed("in.json").into(), "in.json")] {
-        let registry = registry(skill, &files);
+    let manifest = format!(
+        r#"{{"name": "echo", "description": "Echoes.", "category": "math", "mode": "code", "input": {input}, "output": {{}}}}"#
+    );
+    let document = "---\nname: echo\ndescription: Echoes.\nexec: run\n---\n";
+    let tier_3 = "---\nname: echo\ndescription: Echoes.\nexec: run\nschema: in.json\n---\n";
+    let shared = [("bin/run", SCRIPT), ("in.json", input), ("q.json", r#"{"type": "string"}"#)];
+    for (own, file) in [
+        (vec![("SKILL.md", document), ("skill.json", &*manifest)], "skill.json"),
+        (vec![("SKILL.md", tier_3)], "in.json"),
+    ] {
+        let scratch = Scratch::new();
+        let registry = checked(&scratch, &[&shared, &*own].concat());
         let outcome = run(&registry, "{}", &options(&scratch)).unwrap();
         assert!(outcome.stdout.ends_with(r#"|{"n":3}"#), "{}", outcome.stdout);
         let error = run(&registry, r#"{"n": "x", "q": 1}"#, &options(&scratch)).unwrap_err();
@@ -219,20 +240,13 @@ fn a_directory_is_taken_without_loss() {
 
 // SPEC 12.1, 12.2: nothing is run unchecked
 #[test]
-fn a_schema_that_cannot_be_used_stops_the_run() {
+fn a_schema_without_tables_stops_the_run() {
     let scratch = Scratch::new();
-    for schema in
-        [r#"{"type": "strnig"}"#, r#"{"$ref": "../../secret.json"}"#, r#"{"$ref": "gone.json"}"#, "{"]
-    {
-        let registry = registry(typed("input.json"), &[("bin/run", SCRIPT), ("input.json", schema)]);
-        assert_eq!(
-            run(&registry, "{}", &options(&scratch)).unwrap_err().code(),
-            "invalid_schema",
-            "{schema}"
-        );
+    let facts = Facts { tier: 3, schema: Some("input.json".to_owned()), ..echo() };
+    for files in [vec![("bin/run", SCRIPT), ("input.json", "{}")], vec![("bin/run", SCRIPT)]] {
+        let registry = registry(facts.clone(), &files);
+        assert_eq!(run(&registry, "{}", &options(&scratch)).unwrap_err().code(), "invalid_schema");
     }
-    let registry = registry(typed("input.json"), &[("bin/run", SCRIPT)]);
-    assert_eq!(run(&registry, "{}", &options(&scratch)).unwrap_err().code(), "invalid_schema");
 }
 
 // SPEC 7.1

@@ -5,7 +5,8 @@
 mod shared;
 
 use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, write};
-use skills_runtime::tools::{Format, LoadSkillTool, SkillTool};
+use skills_runtime::ToolFormat;
+use skills_runtime::tools::{LoadSkillTool, SkillTool};
 
 const FRONT: &str = "---\nname: x\n---\n";
 
@@ -133,7 +134,7 @@ fn the_texts_of_the_skill_tool_are_the_published_ones() {
 fn both_are_tools_of_every_interface() {
     let registry = registry(&[PLAIN]);
     let (skill, load) = (SkillTool::new(&registry).unwrap(), LoadSkillTool::new(&registry));
-    for format in Format::ALL {
+    for format in ToolFormat::ALL {
         for (definition, description) in
             [(skill.definition(format), skill.description()), (load.definition(format), load.description())]
         {
@@ -143,7 +144,7 @@ fn both_are_tools_of_every_interface() {
         }
     }
     assert_eq!(
-        load.definition(Format::Anthropic).to_string(),
+        load.definition(ToolFormat::Anthropic).to_string(),
         "{\"name\":\"load_skill\",\"description\":\"Load a skill by name to get detailed instructions for a task. Use \
          when the user request matches an available skill.\\nAvailable skills:\\n- **pdf**: Reads PDF files.\",\
          \"input_schema\":{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\",\"description\":\"Skill \

@@ -5,8 +5,8 @@ mod random;
 mod shared;
 
 use random::Random;
-use skills_schema::lower::{Draft, Formats, Level, Options, ProblemKind, lower};
-use skills_schema::validate_str;
+use skills_schema::lower::{Draft, Formats, Level, Options, ProblemKind, lower, lower_document};
+use skills_schema::{Document, validate_str};
 
 /// Each problem as `level: words @ text it stands at`.
 fn told(schema: &str) -> Vec<String> {
@@ -213,7 +213,9 @@ fn further_documents_resolve_and_report() {
     ];
     let schema =
         r#"{"$id": "http://x/root.json", "anyOf": [{"$ref": "a.json#/definitions/n"}, {"$ref": "b.json"}]}"#;
-    let lowered = lower(schema, &Options { documents: &documents, ..Options::default() });
+    let lowered = lower_document(Document::gather(schema, &Options::default(), &mut |uri| {
+        documents.iter().find(|(known, _)| *known == uri).map(|(_, text)| (*text).to_owned())
+    }));
     assert_eq!(lowered.document.draft(), Draft::Draft7);
     let problems: Vec<_> =
         lowered.problems.iter().map(|p| (p.document, &documents[p.document - 1].1[p.span.clone()])).collect();

@@ -4,8 +4,8 @@
 mod shared;
 
 use serde_json::Value;
-use skills_schema::lower::{Formats, Lowered, Options, lower};
-use skills_schema::{is_valid_str, validate_str, validate_value};
+use skills_schema::lower::{Formats, Lowered, Options, lower_document};
+use skills_schema::{Document, is_valid_str, validate_str, validate_value};
 use std::path::{Path, PathBuf};
 
 /// Required tests that are not run right, as (file, case, test, reason).
@@ -35,9 +35,10 @@ impl Suite {
         if let (Value::Object(members), "draft2020-12") = (&mut marked, draft) {
             members.entry("$schema").or_insert_with(|| meta.into());
         }
-        let documents: Vec<(&str, &str)> =
-            self.remotes.iter().map(|(u, t)| (u.as_str(), t.as_str())).collect();
-        lower(&marked.to_string(), &Options { formats, documents: &documents, ..Options::default() })
+        let options = Options { formats, ..Options::default() };
+        lower_document(Document::gather(&marked.to_string(), &options, &mut |uri| {
+            self.remotes.iter().find(|(known, _)| known == uri).map(|(_, text)| text.clone())
+        }))
     }
 
     /// Runs a directory's files; returns how many tests there are, and the wrong ones.

@@ -5,8 +5,9 @@
 mod shared;
 
 use serde_json::{Value, json};
+use skills_registry::ToolFormat;
 use skills_schema::lower::{Draft, Options, lower};
-use skills_schema::tools::{Definition, Format, Tool, Unfit, define};
+use skills_schema::tools::{Definition, Tool, Unfit, define};
 use skills_schema::{Document, validate_str};
 
 fn tool<'t>(name: &'t str, input: &'t Document) -> Tool<'t> {
@@ -17,7 +18,7 @@ fn read(text: &str) -> Document {
     Document::read(text, &Options::default())
 }
 
-fn defined(name: &str, input: &str, format: Format) -> Result<Definition, Unfit> {
+fn defined(name: &str, input: &str, format: ToolFormat) -> Result<Definition, Unfit> {
     define(&tool(name, &read(input)), format)
 }
 
@@ -26,14 +27,14 @@ fn value(text: &str) -> Value {
 }
 
 /// The schema in the definition for a format; none when the format shows none.
-fn schema(input: &Value, format: Format) -> Option<Value> {
+fn schema(input: &Value, format: ToolFormat) -> Option<Value> {
     let text = input.to_string();
     let defined = value(&defined("t", &text, format).unwrap_or_else(|e| panic!("{e}: {text}")).to_string());
     let pointer = match format {
-        Format::OpenAi => "/function/parameters",
-        Format::OpenAiResponses | Format::Gemini => "/parameters",
-        Format::Anthropic => "/input_schema",
-        Format::Mcp => "/inputSchema",
+        ToolFormat::OpenAi => "/function/parameters",
+        ToolFormat::OpenAiResponses | ToolFormat::Gemini => "/parameters",
+        ToolFormat::Anthropic => "/input_schema",
+        ToolFormat::Mcp => "/inputSchema",
     };
     defined.pointer(pointer).cloned()
 }
@@ -48,20 +49,23 @@ fn every_interface_has_its_shape() {
     let rest = &parameters[1..];
     let head = r#""name":"say","description":"Does it.""#;
     for (format, want) in [
-        (Format::OpenAi, format!(r#"{{"type":"function","function":{{{head},"parameters":{parameters}}}}}"#)),
         (
-            Format::OpenAiResponses,
+            ToolFormat::OpenAi,
+            format!(r#"{{"type":"function","function":{{{head},"parameters":{parameters}}}}}"#),
+        ),
+        (
+            ToolFormat::OpenAiResponses,
             format!(r#"{{"type":"function",{head},"parameters":{parameters},"strict":false}}"#),
         ),
-        (Format::Anthropic, format!(r#"{{{head},"input_schema":{parameters}}}"#)),
+        (ToolFormat::Anthropic, format!(r#"{{{head},"input_schema":{parameters}}}"#)),
         (
-            Format::Mcp,
+            ToolFormat::Mcp,
             format!(
                 r#"{{{head},"inputSchema":{{"$schema":"http://json-schema.org/draft-07/schema#",{rest},"outputSchema":{{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}}}}"#
             ),
         ),
         (
-            Format::Gemini,
+            ToolFormat::Gemini,
             format!(
                 r#"{{{head},"parameters":{{"type":"OBJECT","properties":{{"text":{{"type":"STRING"}},"n":{{"type":"INTEGER"}}}},"required":["text"]}}}}"#
             ),
@@ -69,23 +73,23 @@ fn every_interface_has_its_shape() {
     ] {
         assert_eq!(define(&tool, format).unwrap().to_string(), want, "{format:?}");
     }
-    let indented = define(&tool, Format::Anthropic).unwrap().indented(1);
+    let indented = define(&tool, ToolFormat::Anthropic).unwrap().indented(1);
     assert!(indented.starts_with("{\n    \"name\": \"say\",\n"), "{indented}");
     assert!(indented.ends_with("\n    }\n  }"), "{indented}");
-    assert_eq!(value(&indented), value(&define(&tool, Format::Anthropic).unwrap().to_string()));
+    assert_eq!(value(&indented), value(&define(&tool, ToolFormat::Anthropic).unwrap().to_string()));
 }
 
 // SPEC 6.3
 #[test]
 fn what_an_interface_would_refuse_is_no_tool() {
     for name in ["", "a b", "a.b", "a/b", "é", &"x".repeat(65)] {
-        for format in Format::ALL {
+        for format in ToolFormat::ALL {
             assert_eq!(defined(name, "{}", format), Err(Unfit::Name), "{name:?}");
         }
     }
-    assert!(defined(&"x".repeat(64), "{}", Format::OpenAi).is_ok());
-    assert!(defined("3d", "{}", Format::Anthropic).is_ok());
-    assert_eq!(defined("3d", "{}", Format::Gemini), Err(Unfit::NameStart));
+    assert!(defined(&"x".repeat(64), "{}", ToolFormat::OpenAi).is_ok());
+    assert!(defined("3d", "{}", ToolFormat::Anthropic).is_ok());
+    assert_eq!(defined("3d", "{}", ToolFormat::Gemini), Err(Unfit::NameStart));
     for input in [
         r#"{"type": "string"}"#,
         r#"{"type": ["string", "null"]}"#,
@@ -95,10 +99,10 @@ fn what_an_interface_would_refuse_is_no_tool() {
         r##"{"anyOf": [{"type": "string"}, {"$ref": "#/definitions/a"}], "definitions": {"a": {"type": "null"}}}"##,
         r##"{"$ref": "#/definitions/a", "definitions": {"a": {"type": "null"}}}"##,
     ] {
-        assert_eq!(defined("t", input, Format::Anthropic), Err(Unfit::Input), "{input}");
+        assert_eq!(defined("t", input, ToolFormat::Anthropic), Err(Unfit::Input), "{input}");
     }
     for input in ["true", "{}", r#"{"type": ["object", "null"]}"#, r#"{"enum": [1, {"a": 1}]}"#] {
-        let schema = schema(&value(input), Format::Anthropic);
+        let schema = schema(&value(input), ToolFormat::Anthropic);
         assert_eq!(schema, Some(json!({"type": "object"})), "{input}");
     }
 }
@@ -122,11 +126,11 @@ fn the_root_is_a_plain_object() {
         "required": ["id", "at"],
         "definitions": {"file": {"properties": {"file": {"type": "string"}, "at": {}}, "required": ["file", "at"]}}
     });
-    assert_eq!(schema(&input, Format::OpenAi), Some(want.clone()));
-    assert_eq!(schema(&input, Format::Anthropic), Some(want));
+    assert_eq!(schema(&input, ToolFormat::OpenAi), Some(want.clone()));
+    assert_eq!(schema(&input, ToolFormat::Anthropic), Some(want));
     let mut kept = input.clone();
     kept["type"] = json!("object");
-    assert_eq!(schema(&input, Format::Mcp), Some(kept));
+    assert_eq!(schema(&input, ToolFormat::Mcp), Some(kept));
 }
 
 // SPEC 6.3
@@ -134,25 +138,24 @@ fn the_root_is_a_plain_object() {
 fn other_documents_are_copied_in() {
     let input =
         r#"{"properties": {"at": {"$ref": "defs/point.json#/definitions/point", "description": "Where."}}}"#;
-    let options = Options {
-        uri: "skill:/skill.json?input",
-        documents: &[
-            (
-                "skill:/defs/point.json",
-                r##"{"definitions": {"point": {"items": {"$ref": "number.json"}, "not": {"$ref": "#/definitions/point"}}}}"##,
-            ),
-            ("skill:/defs/number.json", r#"{"$id": "x", "type": "number"}"#),
-        ],
-        ..Options::default()
-    };
-    let input = Document::read(input, &options);
+    let options = Options { uri: "skill:/skill.json?input", ..Options::default() };
+    let input = Document::gather(input, &options, &mut |uri| {
+        let text = match uri {
+            "skill:/defs/point.json" => {
+                r##"{"definitions": {"point": {"items": {"$ref": "number.json"}, "not": {"$ref": "#/definitions/point"}}}}"##
+            }
+            "skill:/defs/number.json" => r#"{"$id": "x", "type": "number"}"#,
+            _ => return None,
+        };
+        Some(text.to_owned())
+    });
     let tool = tool("t", &input);
     assert_eq!(
-        value(&define(&tool, Format::Anthropic).unwrap().to_string())["input_schema"],
+        value(&define(&tool, ToolFormat::Anthropic).unwrap().to_string())["input_schema"],
         json!({"type": "object", "properties": {"at": {"items": {"type": "number"}, "not": {}, "description": "Where."}}})
     );
     assert_eq!(
-        value(&define(&tool, Format::Gemini).unwrap().to_string())["parameters"],
+        value(&define(&tool, ToolFormat::Gemini).unwrap().to_string())["parameters"],
         json!({"type": "OBJECT", "properties": {"at": {"type": "ARRAY", "items": {"type": "NUMBER"}, "description": "Where."}}})
     );
 }
@@ -162,7 +165,7 @@ fn other_documents_are_copied_in() {
 fn strict_is_said_only_of_what_stays_the_same() {
     let strict = |input: Value| {
         let text = input.to_string();
-        let defined = value(&defined("t", &text, Format::OpenAiResponses).unwrap().to_string());
+        let defined = value(&defined("t", &text, ToolFormat::OpenAiResponses).unwrap().to_string());
         (defined["strict"].as_bool().unwrap(), defined["parameters"].clone())
     };
     let object =
@@ -263,13 +266,17 @@ fn gemini_gets_its_own_words() {
         ),
     ] {
         let input = json!({"properties": {"a": property}, "definitions": {"text": {"type": "string", "minLength": 1}}});
-        let schema = schema(&input, Format::Gemini).expect("there are properties");
+        let schema = schema(&input, ToolFormat::Gemini).expect("there are properties");
         assert_eq!(schema, json!({"type": "OBJECT", "properties": {"a": want}}), "{property}");
     }
-    assert_eq!(schema(&json!({"type": "object", "properties": {}}), Format::Gemini), None, "no parameters");
+    assert_eq!(
+        schema(&json!({"type": "object", "properties": {}}), ToolFormat::Gemini),
+        None,
+        "no parameters"
+    );
     let tree = json!({"properties": {"next": {"$ref": "#"}}});
     assert_eq!(
-        schema(&tree, Format::Gemini),
+        schema(&tree, ToolFormat::Gemini),
         Some(
             json!({"type": "OBJECT", "properties": {"next": {"type": "OBJECT", "properties": {"next": {"anyOf": untyped}}}}})
         ),
@@ -369,11 +376,11 @@ fn is_strict(schema: &Value) {
 /// Defines a tool for every interface, and checks what holds of each.
 fn check(input: &Value) {
     let text = input.to_string();
-    for format in Format::ALL {
+    for format in ToolFormat::ALL {
         let Ok(defined) = defined("t", &text, format) else { continue };
         let compact = value(&defined.to_string());
         assert_eq!(value(&defined.indented(0)), compact, "the two forms");
-        if format == Format::Gemini {
+        if format == ToolFormat::Gemini {
             compact.get("parameters").into_iter().for_each(is_gemini);
         } else if compact["strict"] == json!(true) {
             is_strict(&compact["parameters"]);
@@ -391,7 +398,7 @@ fn the_schemas_of_real_tools_are_defined_for_every_interface() {
             let input = &entry["schema"];
             check(input);
             let text = input.to_string();
-            let defined = defined("t", &text, Format::OpenAiResponses);
+            let defined = defined("t", &text, ToolFormat::OpenAiResponses);
             let defined = value(&defined.unwrap_or_else(|e| panic!("{e}: {text}")).to_string());
             strict += usize::from(defined["strict"] == json!(true));
             assert!(
@@ -436,10 +443,10 @@ fn says_the_same(group: &Value, draft: Draft) -> bool {
     let Some(members) = input.as_object_mut().filter(|_| !own.has_errors()) else { return false };
     members.insert("$schema".to_owned(), json!(draft.uri()));
     let text = input.to_string();
-    let Ok(wide) = defined("t", &text, Format::OpenAi) else { return false };
+    let Ok(wide) = defined("t", &text, ToolFormat::OpenAi) else { return false };
     let wide = marked(&value(&wide.to_string())["function"]["parameters"]);
     assert!(!wide.has_errors(), "{text}: {:?}", wide.problems);
-    let strict = value(&defined("t", &text, Format::OpenAiResponses).expect("the same").to_string());
+    let strict = value(&defined("t", &text, ToolFormat::OpenAiResponses).expect("the same").to_string());
     let narrow = (strict["strict"] == json!(true)).then(|| marked(&strict["parameters"]));
     for test in group["tests"].as_array().expect("a list").iter().filter(|test| test["data"].is_object()) {
         let data = test["data"].to_string();

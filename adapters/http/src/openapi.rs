@@ -19,12 +19,9 @@ pub(crate) async fn document(
     OriginalUri(uri): OriginalUri,
 ) -> Result<Response, Problem> {
     let runner = shared.runner()?;
-    let library = runner.skills();
     let mut paths = fixed_paths();
-    for skill in library.skills() {
-        if runner.is_callable(skill.name()) {
-            paths.insert(format!("/v1/skills/{}/call", skill.name()), call(skill));
-        }
+    for skill in runner.callable() {
+        paths.insert(format!("/v1/skills/{}/call", skill.name()), call(skill));
     }
     let mut document = json!({
         "openapi": "3.1.0",

@@ -250,12 +250,6 @@ impl<B> Runner<B> {
         self.engine.model.clone()
     }
 
-    /// Tells whether there is a function of this name and something that runs it, as [`Runner::way`] says. What is not
-    /// callable is no tool (SPEC 6.2): each call of it would fail.
-    pub fn is_callable(&self, name: &str) -> bool {
-        self.way(name).is_ok()
-    }
-
     /// Returns what would run a function of this name, when everything that each call of it needs is at hand (SPEC 6.2).
     ///
     /// # Errors

@@ -19,8 +19,7 @@ pub struct Program<'a> {
     pub skill: Skill<'a>,
     /// The file, as a path below the skill.
     pub path: &'a str,
-    /// The tables of the schema of its input; none: when there is such a schema (a `skill.json`, or tier 3), it is lowered
-    /// for each run, by the policy for `format` that the skill was judged by.
+    /// The tables of the schema of its input; none: those that lie with the skill ([`Skill::checker`]), when there are.
     pub input: Option<&'a Tables>,
 }
 

@@ -56,11 +56,13 @@ mod tests {
     // SPEC 7.1
     #[test]
     fn the_default_limit_is_shorter_with_a_skill_json() {
+        let tables = skills_schema::lower::lower("{}", &Default::default()).tables;
         for (function, seconds) in [(None, 300), (Some(Function::new(Mode::Code)), 30)] {
             let location = Some("/s/a/SKILL.md".to_owned());
             let program = Some("run".to_owned());
             let facts = Facts { name: "a".to_owned(), program, function, ..Facts::default() };
-            let material = Material { location, schemas: ["{}"; 2], ..facts.into() };
+            let checker = Some(tables.parts());
+            let material = Material { location, schemas: ["{}"; 2], checker, ..facts.into() };
             let registry = Registry::new(write(&[material], Layout::Joined, 8_000).unwrap().into_tables());
             let skill = registry.get("a").unwrap();
             let (request, _place) = ready(skill, "{}".to_owned(), &RunOptions::of_process()).unwrap();

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use skills_registry::Skill;
-use skills_schema::tools::{Format, Tool, Unfit, define, schema_of};
+use skills_registry::{Skill, ToolFormat};
+use skills_schema::tools::{Tool, Unfit, define, schema_of};
 
 use crate::at_hand::{self, AtHand, Missing};
 
@@ -55,7 +55,7 @@ impl fmt::Display for Left {
 pub fn definition_of<'a>(
     at_hand: &dyn AtHand,
     skill: Skill<'a>,
-    format: Format,
+    format: ToolFormat,
 ) -> Result<Cow<'a, str>, Left> {
     if skill.way().is_none() {
         return Err(Left::NoFunction);

@@ -1,26 +1,27 @@
 //! The tools become the texts that the interfaces of models take (SPEC 6.3).
 
+use skills_registry::ToolFormat;
 use skills_schema::Document;
 use skills_schema::lower::Options;
-use skills_schema::tools::{Definition, Format, Tool, define};
+use skills_schema::tools::{Definition, Tool, define};
 
 use super::{LoadSkillTool, SkillTool};
 
 impl SkillTool<'_> {
     /// Returns the tool as an interface takes it.
-    pub fn definition(&self, format: Format) -> Definition {
+    pub fn definition(&self, format: ToolFormat) -> Definition {
         definition(Self::NAME, self.description(), self.parameters(), format)
     }
 }
 
 impl LoadSkillTool<'_> {
     /// Returns the tool as an interface takes it.
-    pub fn definition(&self, format: Format) -> Definition {
+    pub fn definition(&self, format: ToolFormat) -> Definition {
         definition(Self::NAME, self.description(), self.parameters(), format)
     }
 }
 
-fn definition(name: &str, description: &str, input: &str, format: Format) -> Definition {
+fn definition(name: &str, description: &str, input: &str, format: ToolFormat) -> Definition {
     let input = Document::read(input, &Options::default());
     let tool = Tool { name, description, input: &input, output: None };
     define(&tool, format).expect("every interface takes a name of letters and `_`, and an object")

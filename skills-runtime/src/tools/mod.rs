@@ -34,7 +34,7 @@ mod skill;
 #[cfg(all(feature = "exec", feature = "tools"))]
 pub use callable::{Left, definition_of};
 #[cfg(feature = "tools")]
-pub use skills_schema::tools::{Definition, Format};
+pub use skills_schema::tools::Definition;
 
 pub use load_skill::LoadSkillTool;
 pub use skill::SkillTool;

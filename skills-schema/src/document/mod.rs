@@ -47,8 +47,6 @@ pub struct Options<'o> {
     pub formats: Formats,
     /// The URI the schema itself goes by; by default none.
     pub uri: &'o str,
-    /// Further documents as (URI, text), for references out of the schema.
-    pub documents: &'o [(&'o str, &'o str)],
 }
 
 /// A schema and the documents it refers to, read and resolved once (SPEC 3.2, 6.1).
@@ -64,7 +62,7 @@ pub struct Options<'o> {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Document {
-    /// The schema itself, the further documents, and the meta-schemas that they refer to.
+    /// The schema itself, the documents that were found, and the meta-schemas that they refer to.
     sources: Vec<Source>,
     /// Every value of every source; what stands inside another follows it.
     entries: Vec<Entry>,
@@ -101,7 +99,8 @@ impl Document {
         Self::gather(text, options, &mut |_| None)
     }
 
-    /// Reads a schema, and as long as references lead to documents that are not at hand, what `find` has for their URIs.
+    /// Reads a schema, and as long as references, or the `$schema` of one, lead to documents that are not at hand, what
+    /// `find` has for their URIs.
     pub fn gather(text: &str, options: &Options<'_>, find: &mut dyn FnMut(&str) -> Option<String>) -> Self {
         let mut document = Self {
             sources: Vec::new(),
@@ -117,13 +116,16 @@ impl Document {
             unfit: None,
         };
         document.is_read = document.source(options.uri, text);
-        for (uri, text) in options.documents {
-            document.source(uri, text);
-        }
         let mut asked: Vec<String> = Vec::new();
         loop {
             document.settle();
             let mut missing: Vec<String> = document.missing().into_iter().map(str::to_owned).collect();
+            let drafts = document.resources.iter().filter_map(|resource| resource.unknown.as_ref());
+            for (uri, _) in drafts {
+                if !missing.contains(uri) {
+                    missing.push(uri.clone());
+                }
+            }
             missing.retain(|uri| !asked.contains(uri));
             let found: Vec<(&String, String)> =
                 missing.iter().filter_map(|uri| Some((uri, find(uri)?))).collect();

@@ -173,7 +173,7 @@ impl<'d> Part<'d> {
         self.document.source_text(self.source())
     }
 
-    /// Returns which text it stands in: 0 is the schema itself, n is the n-th of the further documents, from 1.
+    /// Returns which text it stands in: 0 is the schema itself, n is the n-th of the documents that were found, from 1.
     #[must_use]
     pub fn source(self) -> usize {
         self.entry().source as usize

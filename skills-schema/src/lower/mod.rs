@@ -76,9 +76,24 @@ pub fn lower(text: &str, options: &Options<'_>) -> Lowered {
     lower_document(Document::read(text, options))
 }
 
+#[cfg(debug_assertions)]
+thread_local! {
+    static LOWERED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// Returns how many schemas this thread has lowered: what tests hold "once" by. Only in debug builds.
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+#[must_use]
+pub fn count() -> usize {
+    LOWERED.get()
+}
+
 /// Lowers a document.
 #[must_use]
 pub fn lower_document(document: Document) -> Lowered {
+    #[cfg(debug_assertions)]
+    LOWERED.set(LOWERED.get() + 1);
     let mut problems = document.faults().to_vec();
     if !document.is_read() {
         return Lowered { document, tables: refuse(), problems: sorted(&problems), nodes: Vec::new() };

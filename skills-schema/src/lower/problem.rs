@@ -21,7 +21,7 @@ pub struct Problem {
     pub kind: ProblemKind,
     /// Byte offsets in the document's text.
     pub span: Range<usize>,
-    /// Which text: 0 is the schema itself, n is the n-th of [`Options::documents`](super::Options), from 1.
+    /// Which text: 0 is the schema itself, n is the n-th that [`Document::gather`](crate::Document::gather) found, from 1.
     pub document: usize,
 }
 

@@ -14,8 +14,9 @@ mod tree;
 
 use std::fmt;
 
+use skills_registry::ToolFormat;
+
 pub use files::schema_of;
-pub use skills_registry::ToolFormat as Format;
 
 use crate::document::{Document, Draft};
 use crate::json::{self, Node};
@@ -87,27 +88,28 @@ impl fmt::Display for Definition {
 /// ```
 /// use skills_schema::Document;
 /// use skills_schema::lower::Options;
-/// use skills_schema::tools::{Format, Tool, define};
+/// use skills_registry::ToolFormat;
+/// use skills_schema::tools::{Tool, define};
 ///
 /// let input = r#"{"properties": {"a": {"type": "integer"}}, "required": ["a"]}"#;
 /// let input = Document::read(input, &Options::default());
 /// let tool = Tool { name: "add", description: "Adds.", input: &input, output: None };
 /// assert_eq!(
-///     define(&tool, Format::OpenAiResponses)?.to_string(),
+///     define(&tool, ToolFormat::OpenAiResponses)?.to_string(),
 ///     r#"{"type":"function","name":"add","description":"Adds.","parameters":{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"additionalProperties":false},"strict":true}"#
 /// );
 /// # Ok::<(), skills_schema::tools::Unfit>(())
 /// ```
-pub fn define(tool: &Tool<'_>, format: Format) -> Result<Definition, Unfit> {
+pub fn define(tool: &Tool<'_>, format: ToolFormat) -> Result<Definition, Unfit> {
     check_name(tool.name, format)?;
     let input = root::object(tool.input, root_of(format)).ok_or(Unfit::Input)?;
     Ok(shape(tool, format, input))
 }
 
-/// Defines a tool for every interface, in the order of [`Format::ALL`], as [`define`] does.
-pub fn define_all(tool: &Tool<'_>) -> [Result<Definition, Unfit>; Format::ALL.len()] {
+/// Defines a tool for every interface, in the order of [`ToolFormat::ALL`], as [`define`] does.
+pub fn define_all(tool: &Tool<'_>) -> [Result<Definition, Unfit>; ToolFormat::ALL.len()] {
     let flat = root::object(tool.input, Root::Flat);
-    Format::ALL.map(|format| {
+    ToolFormat::ALL.map(|format| {
         check_name(tool.name, format)?;
         let input = match root_of(format) {
             Root::Flat => flat.clone(),
@@ -118,32 +120,32 @@ pub fn define_all(tool: &Tool<'_>) -> [Result<Definition, Unfit>; Format::ALL.le
 }
 
 /// What the interface takes at the root of a schema.
-fn root_of(format: Format) -> Root {
+fn root_of(format: ToolFormat) -> Root {
     match format {
-        Format::Mcp => Root::Any,
-        Format::Gemini => Root::Followed,
-        Format::OpenAi | Format::OpenAiResponses | Format::Anthropic => Root::Flat,
+        ToolFormat::Mcp => Root::Any,
+        ToolFormat::Gemini => Root::Followed,
+        ToolFormat::OpenAi | ToolFormat::OpenAiResponses | ToolFormat::Anthropic => Root::Flat,
     }
 }
 
 /// Puts the parts of a definition where the interface looks for them.
-fn shape(tool: &Tool<'_>, format: Format, input: Node) -> Definition {
+fn shape(tool: &Tool<'_>, format: ToolFormat, input: Node) -> Definition {
     let named = [("name", string(tool.name)), ("description", string(tool.description))];
     let root = match format {
-        Format::OpenAi => {
+        ToolFormat::OpenAi => {
             let parameters = ("parameters", plain(input));
             let function = object(named.into_iter().chain([parameters]));
             object([("type", string("function")), ("function", function)])
         }
-        Format::OpenAiResponses => {
+        ToolFormat::OpenAiResponses => {
             let strict = strict::strict(&input, tool.input.draft());
             let is_strict = boolean(strict.is_some());
             let parameters = strict.unwrap_or_else(|| plain(input));
             let rest = [("parameters", parameters), ("strict", is_strict)];
             object([("type", string("function"))].into_iter().chain(named).chain(rest))
         }
-        Format::Anthropic => object(named.into_iter().chain([("input_schema", plain(input))])),
-        Format::Mcp => {
+        ToolFormat::Anthropic => object(named.into_iter().chain([("input_schema", plain(input))])),
+        ToolFormat::Mcp => {
             let input = [("inputSchema", dialect(input, tool.input.draft()))];
             let output = tool
                 .output
@@ -151,7 +153,7 @@ fn shape(tool: &Tool<'_>, format: Format, input: Node) -> Definition {
                 .and_then(|output| root::object(output, Root::Any).map(|node| dialect(node, output.draft())));
             object(named.into_iter().chain(input).chain(output.map(|node| ("outputSchema", node))))
         }
-        Format::Gemini => {
+        ToolFormat::Gemini => {
             let parameters = gemini::parameters(&input, tool.input);
             object(named.into_iter().chain(parameters.map(|node| ("parameters", node))))
         }
@@ -160,13 +162,13 @@ fn shape(tool: &Tool<'_>, format: Format, input: Node) -> Definition {
 }
 
 /// Checks what every interface asks of a name, and Gemini beyond that.
-fn check_name(name: &str, format: Format) -> Result<(), Unfit> {
+fn check_name(name: &str, format: ToolFormat) -> Result<(), Unfit> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     if name.is_empty() || name.len() > 64 || !name.bytes().all(is_plain) {
         return Err(Unfit::Name);
     }
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    if format == Format::Gemini && !starts { Err(Unfit::NameStart) } else { Ok(()) }
+    if format == ToolFormat::Gemini && !starts { Err(Unfit::NameStart) } else { Ok(()) }
 }
 
 /// The schema without `$schema`, and without `$id` unless a reference needs it: they say nothing to a model.

@@ -63,7 +63,7 @@ impl Pass<'_> {
     fn schema(&mut self, draft: &mut Draft, span: Span, name: &str) -> Lowered {
         let uri = format!("{BASE}{name}");
         let text = self.sources.text(span).to_owned();
-        let options = Options { formats: self.formats, uri: &uri, ..Options::default() };
+        let options = Options { formats: self.formats, uri: &uri };
         let mut others: Vec<FileId> = Vec::new();
         let document = Document::gather(&text, &options, &mut |uri| {
             let file = self.other(draft, uri.strip_prefix(BASE)?)?;

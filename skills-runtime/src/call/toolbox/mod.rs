@@ -96,6 +96,17 @@ impl<B> Runner<B> {
         Ok(definition)
     }
 
+    /// Tells whether there is a function of this name and something that runs it, as [`Runner::way`] says. What is not
+    /// callable is no tool (SPEC 6.2): each call of it would fail.
+    pub fn is_callable(&self, name: &str) -> bool {
+        self.way(name).is_ok()
+    }
+
+    /// Returns the skills that are callable, sorted by name: the tools, and the functions that are kept from models.
+    pub fn callable(&self) -> Vec<Skill<'_>> {
+        self.skills().skills().into_iter().filter(|skill| self.is_callable(skill.name())).collect()
+    }
+
     /// Tells whether a function of this name is a tool now. The tool that loads skills is none of them.
     pub fn is_tool(&self, name: &str) -> bool {
         self.skills().skill(name).is_some_and(|skill| self.tool(skill, FULL).is_ok())
