@@ -37,21 +37,35 @@ function bound(schema) {
 }
 
 function history(messages) {
-  return messages.map(({ role, content }) => {
+  return messages.map(({ role, content, tool_calls: calls }) => {
     if (role === "system") return { type: "system", text: content };
-    if (role === "assistant") return { type: "model", response: [content] };
-    return { type: "user", text: content };
+    if (role === "assistant") return { type: "model", response: [content || JSON.stringify(calls)] };
+    return { type: "user", text: role === "tool" ? `The tool answered: ${content}\nSay what follows.` : content };
   });
+}
+
+// A model this small knows no tools: asked something, it is held to a call of one; told what a tool answered, to words.
+function calling(request) {
+  if (!request.tools?.length || request.messages.at(-1).role === "tool") return null;
+  const one = ({ function: { name, parameters } }) => ({
+    type: "object",
+    properties: { tool: { const: name }, arguments: bound(parameters) },
+  });
+  return { oneOf: request.tools.map(one) };
 }
 
 async function answer(request, signal, onText) {
   const format = request.response_format?.json_schema;
-  const grammar = format && (await llama.createGrammarForJsonSchema(bound(format.schema)));
+  const calls = calling(request);
+  const schema = calls ?? (format && bound(format.schema));
+  const grammar = schema && (await llama.createGrammarForJsonSchema(schema));
   await sequence.clearHistory();
   const before = sequence.tokenMeter.getState();
   const session = new LlamaChatSession({ contextSequence: sequence });
   const messages = history(request.messages);
   const last = messages.pop();
+  const tools = calls && request.tools.map(({ function: tool }) => `- ${tool.name}: ${tool.description.split("\n")[0]}`);
+  if (tools) last.text += `\nAnswer with a call of one of these tools, as JSON:\n${tools.join("\n")}`;
   session.setChatHistory(messages);
   const { responseText, stopReason } = await session.promptWithMeta(last.text, {
     grammar,
@@ -65,8 +79,9 @@ async function answer(request, signal, onText) {
   const used = sequence.tokenMeter.diff(before);
   session.dispose({ disposeSequence: false });
   return {
-    text: responseText,
-    finish: stopReason === "maxTokens" ? "length" : "stop",
+    text: calls ? null : responseText,
+    call: calls && grammar.parse(responseText),
+    finish: calls ? "tool_calls" : stopReason === "maxTokens" ? "length" : "stop",
     usage: {
       prompt_tokens: used.usedInputTokens,
       completion_tokens: used.usedOutputTokens,
@@ -83,8 +98,12 @@ const common = (kind) => ({
 });
 
 async function complete(request, response, signal) {
-  const { text, finish, usage } = await answer(request, signal);
+  const { text, call, finish, usage } = await answer(request, signal);
   const message = { role: "assistant", content: text };
+  if (call) {
+    const made = { name: call.tool, arguments: JSON.stringify(call.arguments) };
+    message.tool_calls = [{ id: `call_${turns++}`, type: "function", function: made }];
+  }
   response.writeHead(200, { "content-type": "application/json" });
   const choices = [{ index: 0, message, finish_reason: finish }];
   response.end(JSON.stringify({ ...common("chat.completion"), choices, usage }));
@@ -102,6 +121,8 @@ async function stream(request, response, signal) {
   send({ ...common("chat.completion.chunk"), choices: [], usage });
   response.end("data: [DONE]\n\n");
 }
+
+let turns = 0;
 
 // One sequence: requests wait for each other.
 let turn = Promise.resolve();

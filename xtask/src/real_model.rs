@@ -1,4 +1,5 @@
-//! A small model, fetched once into the target directory, answers `code_review` through the genai adapter (not part of `ci`).
+//! A small model, fetched once into the target directory, answers `code_review` through the genai adapter, and calls the tools
+//! of an agent (not part of `ci`).
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -49,14 +50,28 @@ fn ask(server: &mut Child, root: &Path) -> Result<(), String> {
     }
     let example =
         ["run", "--quiet", "--package", "skills-genai", "--example", "real_model", "--", url.trim()];
-    step(env!("CARGO"), &example, root)
+    step(env!("CARGO"), &example, root)?;
+    let agent = ["run", "--quiet", "--package", "agents", "--bin", "genai"];
+    let environment =
+        [("SKILLS_MODEL", "local"), ("SKILLS_BASE_URL", url.trim()), ("SKILLS_API_KEY", "none")];
+    step_with(env!("CARGO"), &agent, root, &environment)
 }
 
 fn step(program: &str, arguments: &[&str], directory: &Path) -> Result<(), String> {
+    step_with(program, arguments, directory, &[])
+}
+
+fn step_with(
+    program: &str,
+    arguments: &[&str],
+    directory: &Path,
+    environment: &[(&str, &str)],
+) -> Result<(), String> {
     println!("=== {program} {}", arguments.join(" "));
     let status = Command::new(program)
         .args(arguments)
         .current_dir(directory)
+        .envs(environment.iter().copied())
         .status()
         .map_err(|error| format!("{program} cannot be started: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("failed: {program}")) }
