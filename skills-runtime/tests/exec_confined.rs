@@ -297,7 +297,7 @@ fn real_scripts_run() {
     }
 }
 
-// SPEC 13.7: what a sandbox costs a run; the figure is printed, and a gross one fails
+// SPEC 13.13: what a sandbox costs a run; the figure is printed, and a gross one fails
 #[test]
 fn a_sandbox_costs_little() {
     if !can_confine() {

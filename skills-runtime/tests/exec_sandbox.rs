@@ -27,7 +27,7 @@ fn confined(scratch: &Scratch, script: &str, sandbox: Sandbox) -> Option<Outcome
     Some(outcome)
 }
 
-// SPEC 12.3
+// SPEC 12.3, 13.15
 #[test]
 fn files_are_read_and_written_only_where_allowed() {
     let scratch = Scratch::new();

@@ -241,7 +241,7 @@ fn split_port(text: &str) -> (&str, Option<u16>) {
 }
 
 /// Tells whether one of the hosts of SPEC 13.3 stands for a name and a port.
-#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "the proxy asks it"))]
+#[cfg(any(test, all(target_os = "linux", feature = "sandbox")))]
 pub(super) fn is_among(hosts: &[String], name: &str, port: u16) -> bool {
     hosts.iter().any(|pattern| covers(pattern, &format!("{name}:{port}")))
 }
