@@ -132,7 +132,13 @@ impl Bundle {
     fn write(&self, package: &Path, out: &Path) -> Result<Vec<String>, String> {
         let options = self.options.judged().map_err(|wrong| wrong.join("; "))?;
         let location = Location::below(package, &self.dir);
+        let mut options = options;
+        let config = skills_core::config::find(&location.root, None);
+        config.apply(&mut options);
         let mut lines = Vec::new();
+        if let Some(path) = &config.path {
+            lines.push(format!("rerun-if-changed={}", utf8(path)?));
+        }
         // Cargo looks at everything below a directory; one that holds the build's own output would never come to rest.
         // Told of nothing, cargo watches the files of the package.
         if !out.starts_with(&location.root) {
@@ -157,13 +163,15 @@ impl Bundle {
         // A macro that names another directory would never show that this one is not there.
         let fail_early = self.fail_early || !location.root.is_dir();
         let mut errors = Vec::new();
-        for diagnostic in &report.diagnostics {
-            let line = print::cargo::line(diagnostic, catalog.sources());
+        let own = config.report.diagnostics.iter().map(|found| (found, &config.sources));
+        let found = report.diagnostics.iter().map(|found| (found, catalog.sources()));
+        for (diagnostic, sources) in own.chain(found) {
+            let line = print::cargo::line(diagnostic, sources);
             if diagnostic.level < Level::Error {
                 lines.push(format!("warning={line}"));
                 continue;
             }
-            errors.push(print::text::without_level(diagnostic, catalog.sources()));
+            errors.push(print::text::without_level(diagnostic, sources));
             if fail_early {
                 lines.push(format!("error={line}"));
             }

@@ -106,7 +106,52 @@ pub enum Profile {
 
 /// Levels that the user set, sorted by rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Levels(Vec<(&'static str, Level)>);
+pub struct Levels {
+    rules: Vec<(&'static str, Level)>,
+    /// Those that hold for a part of the paths; the last one that sets a rule counts.
+    scopes: Vec<Scope>,
+}
+
+/// Levels for a part of the paths (SPEC 17.7).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Scope {
+    /// What stands before the paths of reports, so that they are those of the pattern.
+    pub(crate) base: String,
+    /// A path, and all below it; `*` stands for a part of a name, `**` for any directories.
+    pub(crate) pattern: String,
+    pub(crate) levels: Levels,
+}
+
+impl Scope {
+    fn holds(&self, path: &str) -> bool {
+        let whole: Vec<&str> =
+            self.base.split('/').chain(path.split('/')).filter(|part| !part.is_empty()).collect();
+        let pattern: Vec<&str> =
+            self.pattern.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+        is_below(&whole, &pattern)
+    }
+}
+
+/// Tells whether a path is what a pattern names, or lies below that.
+fn is_below(path: &[&str], pattern: &[&str]) -> bool {
+    match pattern.split_first() {
+        None => true,
+        Some((&"**", rest)) => (0..=path.len()).any(|skipped| is_below(&path[skipped..], rest)),
+        Some((first, rest)) => {
+            path.split_first().is_some_and(|(name, path)| is_like(name, first) && is_below(path, rest))
+        }
+    }
+}
+
+/// Compares a name with one in which `*` stands for anything.
+fn is_like(name: &str, pattern: &str) -> bool {
+    match pattern.split_once('*') {
+        None => name == pattern,
+        Some((head, tail)) => name.strip_prefix(head).is_some_and(|rest| {
+            rest.char_indices().map(|(at, _)| at).chain([rest.len()]).any(|at| is_like(&rest[at..], tail))
+        }),
+    }
+}
 
 impl Levels {
     /// Sets the level of a rule, named as in reports or as an identifier (`skills::long-body`, `long-body`, `long_body`).
@@ -123,8 +168,8 @@ impl Levels {
             ));
         }
         match self.place(rule.code) {
-            Ok(at) => self.0[at].1 = level,
-            Err(at) => self.0.insert(at, (rule.code, level)),
+            Ok(at) => self.rules[at].1 = level,
+            Err(at) => self.rules.insert(at, (rule.code, level)),
         }
         Ok(())
     }
@@ -132,27 +177,40 @@ impl Levels {
     /// Sets the level of a rule, unless the user did.
     pub(crate) fn put(&mut self, rule: &'static Rule, level: Level) {
         if let Err(at) = self.place(rule.code) {
-            self.0.insert(at, (rule.code, level));
+            self.rules.insert(at, (rule.code, level));
         }
     }
 
     /// Where a rule stands, or belongs.
     fn place(&self, code: &str) -> Result<usize, usize> {
-        self.0.binary_search_by(|(known, _)| (*known).cmp(code))
+        self.rules.binary_search_by(|(known, _)| (*known).cmp(code))
     }
 
     /// Tells whether nothing was set.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.rules.is_empty() && self.scopes.is_empty()
     }
 
-    fn level(&self, rule: &Rule, profile: Profile) -> Level {
+    /// Adds levels for a part of the paths.
+    pub(crate) fn scope(&mut self, scope: Scope) {
+        self.scopes.push(scope);
+    }
+
+    fn level(&self, rule: &Rule, profile: Profile, path: &str) -> Level {
+        let mut scopes = self.scopes.iter().rev().filter(|scope| scope.holds(path));
+        let scoped = scopes.find_map(|scope| {
+            let at = scope.levels.place(rule.code).ok()?;
+            Some(scope.levels.rules[at].1)
+        });
+        if let Some(level) = scoped {
+            return level;
+        }
         let native = match profile {
             Profile::Bundle => rule.bundle,
             Profile::Disk => rule.disk,
             Profile::Standard => rule.standard,
         };
-        self.place(rule.code).map_or(native, |at| self.0[at].1)
+        self.place(rule.code).map_or(native, |at| self.rules[at].1)
     }
 }
 
@@ -172,7 +230,8 @@ impl Report {
     /// Gives every problem its level, drops what is allowed, and sorts by path and place.
     pub fn settle(&mut self, levels: &Levels, profile: Profile, sources: &SourceMap) {
         self.diagnostics.retain_mut(|diagnostic| {
-            diagnostic.level = levels.level(diagnostic.rule, profile);
+            let path = &sources.file_of(diagnostic.span).path;
+            diagnostic.level = levels.level(diagnostic.rule, profile, path);
             diagnostic.level > Level::Allow
         });
         let path = |diagnostic: &Diagnostic| &sources.file_of(diagnostic.span).path;

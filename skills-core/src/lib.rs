@@ -10,6 +10,7 @@
 
 pub mod catalog;
 mod check;
+pub mod config;
 pub mod diagnostic;
 mod document;
 pub mod edit;

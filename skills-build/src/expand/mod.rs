@@ -114,11 +114,21 @@ fn built(arguments: &Arguments, place: &Location) -> TokenStream {
 
 /// Reads, checks and generates here and now.
 fn inline(arguments: &Arguments, place: &Location) -> TokenStream {
-    let options = &arguments.judged;
-    let Loaded { catalog, report } = skills_core::load(&place.root, &place.label(&arguments.dir), options);
+    let mut options = arguments.judged.clone();
+    let config = skills_core::config::find(&place.root, None);
+    config.apply(&mut options);
+    let Loaded { catalog, report } = skills_core::load(&place.root, &place.label(&arguments.dir), &options);
     let (mut errors, mut out) = (Vec::new(), TokenStream::new());
-    for diagnostic in &report.diagnostics {
-        let text = print::text::without_level(diagnostic, catalog.sources());
+    // A change of the file makes rustc expand this again.
+    if let Some(path) = config.path.as_deref().and_then(Path::to_str) {
+        out.extend(quote!(
+            const _: &[u8] = __skills::__private::core::include_bytes!(#path);
+        ));
+    }
+    let own = config.report.diagnostics.iter().map(|found| (found, &config.sources));
+    let found = report.diagnostics.iter().map(|found| (found, catalog.sources()));
+    for (diagnostic, sources) in own.chain(found) {
+        let text = print::text::without_level(diagnostic, sources);
         match diagnostic.level {
             Level::Error => errors.push(text),
             _ => out.extend(emit::warning(diagnostic.rule.code, &text, arguments.span)),

@@ -5,6 +5,7 @@
 //!
 //! AFTER THIS POINT: names are unique, files that are named exist, calls lead somewhere and never in a circle.
 
+mod allowed;
 mod assemble;
 mod body;
 mod calls;
@@ -67,6 +68,7 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
         template::check(&drafts, &sources, report);
         weight::check(&drafts, options.catalog_budget, report);
     }
+    allowed::apply(&drafts, &sources, report);
     report.settle(&description::levels(options), options.profile, &sources);
     assemble::assemble(drafts, sources, options.formats, report)
 }

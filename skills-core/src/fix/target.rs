@@ -60,7 +60,7 @@ impl<'r> Target<'r> {
     /// Applies edits that do not meet.
     pub(super) fn edit(&mut self, mut edits: Vec<TextEdit>, sources: &SourceMap) {
         // From the end of each file, so that the offsets before stay true.
-        edits.sort_by(|a, b| b.span.cmp(&a.span));
+        edits.sort_by_key(|edit| std::cmp::Reverse(edit.span));
         for edit in edits {
             let path = &sources.file_of(edit.span).path;
             let Some(real) = self.real(path) else { continue };

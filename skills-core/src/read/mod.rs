@@ -72,7 +72,11 @@ pub fn read_over(
     };
     let loose = root::loose(&listing);
     let mut reader = Reader { root: real, options, over, sources, report, ignores: Ignores::default() };
-    let discovery = walk::find_skills(&mut reader, listing);
+    let (scope, _) = match options.exclude.is_empty() {
+        true => Default::default(),
+        false => reader.ignores.add(Default::default(), "", &options.exclude.join("\n")),
+    };
+    let discovery = walk::find_skills(&mut reader, listing, scope);
     if discovery.skills.is_empty() {
         let problem = root::empty(&reader.root, label, &discovery, &loose);
         reader.report("", None, problem);
@@ -87,6 +91,15 @@ pub fn read_over(
         skills.extend(files::read_skill(&mut reader, found, &mut caps, &mut places, index));
     }
     SourceTree { sources: reader.sources, skills }
+}
+
+/// Tells whether a line of a `.skillignore` means anything.
+///
+/// # Errors
+/// It does not; what to write instead.
+pub(crate) fn is_pattern(line: &str) -> Result<(), String> {
+    let (_, faults) = Ignores::default().add(Default::default(), "", line);
+    faults.into_iter().next().map_or(Ok(()), |(_, problem)| Err(problem.into_help()))
 }
 
 /// A directory of skills, read.
@@ -165,7 +178,7 @@ impl File {
 }
 
 /// What is read, and how much of it is allowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadOptions {
     /// Whether files other than `SKILL.md`, `skill.json` and `prompt.md` are read, or only listed.
     pub contents: bool,
@@ -175,11 +188,19 @@ pub struct ReadOptions {
     pub skill_cap: u64,
     /// The largest bundle, in bytes (default 200 MiB).
     pub bundle_cap: u64,
+    /// What is left out, as lines of a `.skillignore` in the root would have it.
+    pub exclude: Vec<String>,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
         const MIB: u64 = 1024 * 1024;
-        Self { contents: true, file_cap: 10 * MIB, skill_cap: 50 * MIB, bundle_cap: 200 * MIB }
+        Self {
+            contents: true,
+            file_cap: 10 * MIB,
+            skill_cap: 50 * MIB,
+            bundle_cap: 200 * MIB,
+            exclude: Vec::new(),
+        }
     }
 }

@@ -14,7 +14,8 @@ pub(super) struct Problem {
     title: String,
     label: String,
     help: String,
-    fix: Option<Remedy>,
+    /// In a box, since a problem is returned as an error by what is called for each file.
+    fix: Option<Box<Remedy>>,
 }
 
 /// What mends a problem of a path.
@@ -40,25 +41,25 @@ impl Problem {
 
     /// Says that another name mends it.
     pub(super) fn rename(mut self, to: impl Into<String>) -> Self {
-        self.fix = Some(Remedy::Rename(to.into()));
+        self.fix = Some(Box::new(Remedy::Rename(to.into())));
         self
     }
 
     /// Says that a line in a `.skillignore` mends it, which [`below`](Self::below) finds.
     pub(super) fn ignore(mut self, line: String) -> Self {
-        self.fix = Some(Remedy::AddLine { path: super::ignore::NAME.to_owned(), line });
+        self.fix = Some(Box::new(Remedy::AddLine { path: super::ignore::NAME.to_owned(), line }));
         self
     }
 
     /// Says that the file as this text is mended.
     pub(super) fn rewrite(mut self, text: Option<String>) -> Self {
-        self.fix = text.map(Remedy::Write);
+        self.fix = text.map(|text| Box::new(Remedy::Write(text)));
         self
     }
 
     /// Says in which directory below the root the `.skillignore` lies.
     pub(super) fn below(mut self, directory: &str) -> Self {
-        if let Some(Remedy::AddLine { path, .. }) = &mut self.fix {
+        if let Some(Remedy::AddLine { path, .. }) = self.fix.as_deref_mut() {
             *path = super::reader::join(directory, path);
         }
         self
@@ -74,9 +75,14 @@ impl Problem {
         .label(say(error))
     }
 
+    /// Returns what to do.
+    pub(super) fn into_help(self) -> String {
+        self.help
+    }
+
     /// Makes the diagnostic; `path` is that of the place below the root.
     pub(super) fn at(self, span: Span, path: &str) -> Diagnostic {
-        let fix = self.fix.map(|remedy| match remedy {
+        let fix = self.fix.map(|remedy| match *remedy {
             Remedy::Rename(to) => Change::Rename { file: span, to },
             Remedy::AddLine { path, line } => Change::AddLine { path, line },
             Remedy::Write(text) => Change::Write { path: path.to_owned(), text },

@@ -39,8 +39,8 @@ pub(super) struct Discovery {
     pub(super) manifests: Vec<String>,
 }
 
-/// Finds the skill directories of a root, which was listed already.
-pub(super) fn find_skills(reader: &mut Reader, listing: Listing) -> Discovery {
+/// Finds the skill directories of a root, which was listed already; `scope` is what is left out of all of it.
+pub(super) fn find_skills(reader: &mut Reader, listing: Listing, scope: Scope) -> Discovery {
     let root = reader.root.clone();
     let mut walk = Walk {
         reached: Reached::new(root.clone()),
@@ -50,7 +50,7 @@ pub(super) fn find_skills(reader: &mut Reader, listing: Listing) -> Discovery {
         is_linked: false,
         discovery: Discovery::default(),
     };
-    walk.enter(Directory { path: String::new(), real: root, scope: Scope::default() }, listing);
+    walk.enter(Directory { path: String::new(), real: root, scope }, listing);
     loop {
         while let Some(directory) = walk.stack.pop() {
             walk.visit(directory);

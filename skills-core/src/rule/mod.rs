@@ -19,6 +19,7 @@ macro_rules! rules {
 
 #[macro_use]
 mod example;
+pub mod config;
 pub mod fields;
 pub mod files;
 pub mod frontmatter;
@@ -109,6 +110,7 @@ pub fn all() -> Vec<&'static Rule> {
         plugins::ALL,
         projects::ALL,
         lints::ALL,
+        config::ALL,
     ];
     let mut rules = Vec::new();
     for group in groups {

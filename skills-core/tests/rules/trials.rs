@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use disk::Disk;
 use golden::Goldens;
 use libtest_mimic::Trial;
+use skills_core::config;
 use skills_core::diagnostic::{Level, Profile, Report};
 use skills_core::edit::Applicability;
 use skills_core::fix::{self, Judged};
@@ -62,6 +63,11 @@ fn judge(rule: &Rule, disk: &Disk, options: &Options) -> (Report, String) {
         let loaded = projects::load(&disk.root(), "projects", options, Some(&["csv", "pdf"]));
         let printed = text::print(&loaded.report, &loaded.sources);
         return (loaded.report, printed);
+    }
+    if rule.code.starts_with("config-") {
+        let config = config::find(&disk.root(), Some("skills.toml"));
+        let printed = text::print(&config.report, &config.sources);
+        return (config.report, printed);
     }
     if rule.code.starts_with("plugin-") {
         let plugin = plugin::load(&disk.root(), "plugin", plugin::Format::AgentPlugins);

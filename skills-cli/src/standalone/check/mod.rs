@@ -1,9 +1,14 @@
 //! `skills check`: every problem of a directory, in the form the reader wants.
 
-use std::path::Path;
+mod baseline;
+mod progress;
+mod watch;
+
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
+use skills_core::config;
 use skills_core::diagnostic::{Level, Levels, Profile, Report};
 use skills_core::edit::Applicability;
 use skills_core::fix::{self, Judged};
@@ -12,8 +17,11 @@ use skills_core::options::Options;
 use skills_core::print::{github, json, sarif, suggestions, text};
 use skills_core::projects;
 use skills_core::read::{Overlay, ReadOptions, read};
+use skills_core::span::SourceMap;
 
-use super::source::Source;
+use progress::Progress;
+
+use super::source::{Source, tell};
 use crate::terminal;
 
 /// The arguments of `skills check`.
@@ -45,6 +53,12 @@ pub(crate) struct Check {
     /// Print what `--fix` would change as a diff for `git apply` or `patch -p1`; write nothing, exit with 1 if it is one
     #[arg(long, conflicts_with = "fix")]
     diff: bool,
+    /// Do not report the problems that this file lists; without such a file, list those of today in it
+    #[arg(long, value_name = "FILE", conflicts_with = "diff")]
+    baseline: Option<PathBuf>,
+    /// Check again after each change, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["fix", "diff"])]
+    watch: bool,
 }
 
 /// How problems are printed.
@@ -77,20 +91,59 @@ impl Check {
         if self.unsafe_fixes && !self.fix && !self.diff {
             return Err("`--unsafe-fixes` goes with `--fix` or `--diff`".to_owned());
         }
-        let (options, path, label) = (self.options()?, self.source.path(), self.source.label());
-        if is_of_projects(&path, &options) {
-            let judged =
-                self.mended(&path, |over| projects::load_over(&path, &label, &options, over, None))?;
-            let projects = judged.as_ref().map_or(0, |judged| judged.projects.len());
-            return Ok(judged.map_or(ExitCode::FAILURE, |judged| self.tell(&judged, projects, "project")));
+        let levels = self.levels()?;
+        if self.watch {
+            let path = self.source.path();
+            let config = config::find(&path, None).path;
+            watch::follow(&path, &config.into_iter().collect::<Vec<_>>(), || {
+                if let Err(error) = self.check(levels.clone()) {
+                    terminal::line(&format!("error: {error}"));
+                }
+            });
         }
-        let Some(loaded) = self.mended(&path, |over| load_over(&path, &label, &options, over))? else {
-            return Ok(ExitCode::FAILURE);
-        };
-        let code = self.tell(&loaded, loaded.catalog.skills().len(), "skill");
+        self.check(levels)
+    }
+
+    /// Checks the directory once.
+    fn check(&self, levels: Levels) -> Result<ExitCode, String> {
+        let (path, label) = (self.source.path(), self.source.label());
+        let progress = Progress::start(&label);
+        let profile = if self.standard { Profile::Standard } else { Profile::Bundle };
+        let mut options = Options { profile, levels, ..Options::default() };
+        let config = config::find(&path, None);
+        config.apply(&mut options);
+        tell(&config.report, &config.sources);
+        let code = self.judge(&path, &label, &options, progress)?;
+        Ok(if config.report.errors() > 0 { ExitCode::FAILURE } else { code })
+    }
+
+    fn judge(
+        &self,
+        path: &Path,
+        label: &str,
+        options: &Options,
+        progress: Progress,
+    ) -> Result<ExitCode, String> {
+        if is_of_projects(path, options) {
+            let judged = self.mended(path, |over| projects::load_over(path, label, options, over, None))?;
+            drop(progress);
+            let Some(mut judged) = judged else { return Ok(ExitCode::FAILURE) };
+            let is_new = self.baseline(&mut judged.report, &judged.sources)?;
+            return Ok(self.tell(&judged, judged.projects.len(), "project", is_new));
+        }
+        let loaded = self.mended(path, |over| load_over(path, label, options, over))?;
+        drop(progress);
+        let Some(mut loaded) = loaded else { return Ok(ExitCode::FAILURE) };
+        let is_new = self.baseline(&mut loaded.report, loaded.catalog.sources())?;
+        let code = self.tell(&loaded, loaded.catalog.skills().len(), "skill", is_new);
         // The process ends here: the system frees ten thousand skills at once, and faster.
         std::mem::forget(loaded);
         Ok(code)
+    }
+
+    /// Takes out of a report what the baseline has; tells whether that was written just now.
+    fn baseline(&self, report: &mut Report, sources: &SourceMap) -> Result<bool, String> {
+        self.baseline.as_ref().map_or(Ok(false), |path| baseline::apply(path, report, sources))
     }
 
     /// Judges the directory, and mends it when that is asked for; nothing when a diff was printed instead.
@@ -123,11 +176,19 @@ impl Check {
     }
 
     /// Prints a report; `count` things were judged.
-    fn tell(&self, judged: &impl Judged, count: usize, what: &str) -> ExitCode {
+    fn tell(&self, judged: &impl Judged, count: usize, what: &str, is_new: bool) -> ExitCode {
         if self.diff {
             return ExitCode::SUCCESS;
         }
         let (report, sources) = (judged.report(), judged.sources());
+        if is_new {
+            let count = report.diagnostics.len();
+            let problems = if count == 1 { "problem" } else { "problems" };
+            terminal::problem(&format!(
+                "the baseline has {count} {problems}; from now on, only new ones are reported"
+            ));
+            return ExitCode::SUCCESS;
+        }
         let written = match self.format {
             Format::Text => {
                 let style = if terminal::has_colours() { text::Style::Ansi } else { text::Style::Plain };
@@ -149,22 +210,21 @@ impl Check {
         if report.errors() > 0 { ExitCode::FAILURE } else { written }
     }
 
-    fn options(&self) -> Result<Options, String> {
+    fn levels(&self) -> Result<Levels, String> {
         let mut levels = Levels::default();
         for (names, level) in
             [(&self.allow, Level::Allow), (&self.warn, Level::Warning), (&self.deny, Level::Error)]
         {
             names.iter().try_for_each(|name| levels.set(name, level))?;
         }
-        let profile = if self.standard { Profile::Standard } else { Profile::Bundle };
-        Ok(Options { profile, levels, ..Options::default() })
+        Ok(levels)
     }
 }
 
 /// Tells whether a directory is one of projects: it holds `NAME/ROLE.md`, and no skill (SPEC 17.5).
 fn is_of_projects(path: &Path, options: &Options) -> bool {
     projects::are_in(path) && {
-        let names = ReadOptions { contents: false, ..options.read };
+        let names = ReadOptions { contents: false, ..options.read.clone() };
         read(path, "", &names, &mut Report::default()).skills.is_empty()
     }
 }

@@ -1,0 +1,50 @@
+//! `check --baseline FILE`: the problems of one day, which later runs do not report (SPEC 17.8).
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use skills_core::diagnostic::Report;
+use skills_core::span::SourceMap;
+
+const HEAD: &str =
+    "# Problems that `skills check --baseline` does not report: rule, path, title, tab between them.\n";
+
+/// Takes what a file lists out of a report, once for each line; writes the file when there is none, with all of it.
+///
+/// Lines of the skills do not count, so that a change above a problem does not make it new. Returns whether the file was
+/// written.
+///
+/// # Errors
+/// The file cannot be read or written.
+pub(super) fn apply(path: &Path, report: &mut Report, sources: &SourceMap) -> Result<bool, String> {
+    let line = |found: &skills_core::diagnostic::Diagnostic| {
+        let parts = [found.rule.code, &sources.file_of(found.span).path, &found.title];
+        parts.map(|part| part.replace(['\t', '\n', '\r'], " ")).join("\t")
+    };
+    match fs::read_to_string(path) {
+        Ok(text) => {
+            let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+            for line in text.lines().filter(|line| !line.starts_with('#')) {
+                *known.entry(line).or_default() += 1;
+            }
+            report.diagnostics.retain(|found| match known.get_mut(line(found).as_str()) {
+                Some(left @ 1..) => {
+                    *left -= 1;
+                    false
+                }
+                _ => true,
+            });
+            Ok(false)
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let mut lines: Vec<String> = report.diagnostics.iter().map(line).collect();
+            lines.sort();
+            let text = lines.iter().fold(HEAD.to_owned(), |text, line| text + line + "\n");
+            let written = fs::write(path, text);
+            written.map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+            Ok(true)
+        }
+        Err(error) => Err(format!("cannot read {}: {error}", path.display())),
+    }
+}

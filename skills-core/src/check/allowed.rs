@@ -1,0 +1,78 @@
+//! What one skill allows itself: a comment in its body, a key below its `metadata` (SPEC 17.9).
+
+use super::draft::Draft;
+use crate::config;
+use crate::diagnostic::{Levels, Report};
+use crate::level::Level;
+use crate::rule;
+use crate::span::{SourceMap, Span};
+use crate::tree::Value;
+
+const OPEN: &str = "<!-- skills: allow(";
+const KEY: &str = "skills-allow";
+
+/// Takes out of the report what each skill allows itself, and reports what it cannot allow.
+pub(super) fn apply(drafts: &[Draft], sources: &SourceMap, report: &mut Report) {
+    for (at, draft) in drafts.iter().enumerate() {
+        let named = named(draft, sources);
+        if named.is_empty() {
+            continue;
+        }
+        let mut codes: Vec<&str> = Vec::new();
+        let mut wrong = Vec::new();
+        for (name, place) in &named {
+            match (Levels::default().set(name, Level::Allow), rule::named(name)) {
+                (Ok(()), Ok(rule)) => codes.push(rule.code),
+                (Err(why), _) | (_, Err(why)) => wrong.push(config::unknown(name, *place, &why)),
+            }
+        }
+        report.diagnostics.retain(|found| {
+            !codes.contains(&found.rule.code) || sources.file_of(found.span).skill != Some(at)
+        });
+        report.diagnostics.extend(wrong);
+    }
+}
+
+/// Finds the rules that a skill names, and where.
+fn named(draft: &Draft, sources: &SourceMap) -> Vec<(String, Span)> {
+    let mut named = Vec::new();
+    let bodies = draft.skill.document.as_ref().map(|document| document.body);
+    let prompt = draft.skill.prompt.map(|file| sources.file(file).span(0..usize::MAX));
+    for span in bodies.into_iter().chain(prompt) {
+        let text = sources.text(span);
+        for (at, _) in text.match_indices(OPEN) {
+            let start = at + OPEN.len();
+            let Some(end) =
+                text[start..].find(')').filter(|end| text[start + end + 1..].trim_start().starts_with("-->"))
+            else {
+                continue;
+            };
+            words(&text[start..start + end], span.part(start, start + end), &mut named);
+        }
+    }
+    let metadata = draft.frontmatter().and_then(|frontmatter| frontmatter.tree.get("metadata"));
+    match metadata.and_then(|metadata| metadata.get(KEY)).map(|node| (&node.value, node.span)) {
+        Some((Value::Scalar(scalar), place)) => {
+            let mut found = Vec::new();
+            words(&scalar.text, place, &mut found);
+            named.extend(found.into_iter().map(|(name, _)| (name, place)));
+        }
+        Some((Value::List(items), _)) => {
+            named.extend(items.iter().filter_map(|item| Some((item.as_scalar()?.text.clone(), item.span))));
+        }
+        _ => {}
+    }
+    named
+}
+
+/// Splits names at commas and blanks.
+fn words(text: &str, place: Span, into: &mut Vec<(String, Span)>) {
+    let mut at = 0;
+    for word in text.split_inclusive([',', ' ', '\t', '\n']) {
+        let name = word.trim_matches([',', ' ', '\t', '\n', '\r']);
+        if !name.is_empty() {
+            into.push((name.to_owned(), place.part(at, at + name.len())));
+        }
+        at += word.len();
+    }
+}

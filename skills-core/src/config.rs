@@ -1,0 +1,285 @@
+//! `skills.toml`: the options of a directory of skills, found above it; the command, the build script and the macro ask
+//! [`find`] alike (SPEC 17.6 to 17.8).
+
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::{Diagnostic, Levels, Report, Scope};
+use crate::edit::Change;
+use crate::level::Level;
+use crate::options::Options;
+use crate::read::is_pattern;
+use crate::rule;
+use crate::rule::config as rules;
+use crate::span::{SourceMap, Span};
+use crate::tree::{Kind, MapEntry, Node, Value, text, toml};
+
+/// The name of the file.
+pub const NAME: &str = "skills.toml";
+
+/// A `skills.toml`, read.
+#[derive(Debug, Default)]
+pub struct Config {
+    /// The file; nothing when there is none.
+    pub path: Option<PathBuf>,
+    /// Its text, for the places of the report.
+    pub sources: SourceMap,
+    /// What is wrong with it; the rest of it holds.
+    pub report: Report,
+    /// The clients that the skills are written for.
+    pub clients: Vec<String>,
+    levels: Vec<(String, Level)>,
+    scopes: Vec<(String, Vec<(String, Level)>)>,
+    budget: Option<usize>,
+    /// The caps of a file, a skill and a bundle.
+    caps: [Option<u64>; 3],
+    exclude: Vec<String>,
+    /// From the directory of the file to that of the skills, with `/` between its parts.
+    below: String,
+}
+
+/// Finds the nearest `skills.toml` in a directory and those above it, up to the one of the repository, and reads it.
+///
+/// `shown` is how reports call the file, where its own path would not do.
+pub fn find(root: &Path, shown: Option<&str>) -> Config {
+    let Ok(real) = root.canonicalize() else { return Config::default() };
+    for directory in real.ancestors() {
+        let path = directory.join(NAME);
+        if path.is_file() {
+            let below = real.strip_prefix(directory).unwrap_or(Path::new(""));
+            let below: Vec<_> = below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+            let label = shown.map_or_else(|| relative(&path), str::to_owned);
+            let read = std::fs::read(&path);
+            let mut config = match read.map(String::from_utf8) {
+                Ok(Ok(text)) => parse(&label, text),
+                Ok(Err(_)) => unreadable(&label, "it is not UTF-8", "save the file as UTF-8"),
+                Err(error) => unreadable(&label, &error.to_string().to_lowercase(), "make it readable"),
+            };
+            config.below = below.join("/");
+            config.path = Some(path);
+            return config;
+        }
+        if directory.join(".git").exists() {
+            break;
+        }
+    }
+    Config::default()
+}
+
+/// Writes a path as seen from where the program runs, when it lies there.
+fn relative(path: &Path) -> String {
+    let here = std::env::current_dir().ok().and_then(|here| here.canonicalize().ok());
+    let below = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
+    below.unwrap_or_else(|| path.to_owned()).to_string_lossy().into_owned()
+}
+
+fn unreadable(label: &str, why: &str, help: &str) -> Config {
+    let mut config = Config::default();
+    let place = config.sources.add_path(label, None);
+    config.report.push(
+        rules::CONFIG_INVALID
+            .at(place, format!("cannot read `{NAME}`: {why}"))
+            .label("nothing of it holds")
+            .help(help),
+    );
+    config
+}
+
+/// Reads the text of a `skills.toml`; `label` is its path, for reports.
+pub fn parse(label: &str, text: String) -> Config {
+    let mut config = Config::default();
+    let file = config.sources.add(label.to_owned(), text, None);
+    let mut report = Report::default();
+    let (tree, _) = {
+        let source = config.sources.file(file);
+        let start = if source.text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        toml::parse(source, start..source.text.len(), &mut report)
+    };
+    for entry in tree.as_map().unwrap_or_default() {
+        config.key(entry, &mut report);
+    }
+    report.settle(&Levels::default(), Default::default(), &config.sources);
+    config.report = report;
+    config
+}
+
+const KEYS: [&str; 8] =
+    ["rules", "paths", "catalog-budget", "file-cap", "skill-cap", "bundle-cap", "clients", "exclude"];
+
+impl Config {
+    /// Makes the options that hold where nothing else was said.
+    pub fn options(&self) -> Options {
+        let mut options = Options::default();
+        self.apply(&mut options);
+        options
+    }
+
+    /// Sets in options what they do not set themselves.
+    pub fn apply(&self, options: &mut Options) {
+        let plain = Options::default();
+        for (name, level) in &self.levels {
+            if let Ok(rule) = rule::named(name) {
+                options.levels.put(rule, *level);
+            }
+        }
+        for (pattern, levels) in &self.scopes {
+            let mut scoped = Levels::default();
+            for (name, level) in levels {
+                // What is wrong was reported.
+                let _ = scoped.set(name, *level);
+            }
+            options.levels.scope(Scope {
+                base: self.below.clone(),
+                pattern: pattern.clone(),
+                levels: scoped,
+            });
+        }
+        if let Some(budget) = self.budget.filter(|_| options.catalog_budget == plain.catalog_budget) {
+            options.catalog_budget = budget;
+        }
+        let read = &mut options.read;
+        let caps = [
+            (&mut read.file_cap, plain.read.file_cap),
+            (&mut read.skill_cap, plain.read.skill_cap),
+            (&mut read.bundle_cap, plain.read.bundle_cap),
+        ];
+        for ((cap, native), set) in caps.into_iter().zip(self.caps) {
+            *cap = set.filter(|_| *cap == native).unwrap_or(*cap);
+        }
+        read.exclude.extend(self.exclude.iter().filter_map(|pattern| self.seen_from_root(pattern)));
+    }
+
+    /// Writes a pattern, which is one of the file's directory, as one of the skills' directory; nothing for one that
+    /// means nothing there.
+    fn seen_from_root(&self, pattern: &str) -> Option<String> {
+        let (not, plain) = pattern.strip_prefix('!').map_or(("", pattern), |plain| ("!", plain));
+        let anchored = plain.trim_end_matches('/').contains('/');
+        if self.below.is_empty() || !anchored {
+            return Some(pattern.to_owned());
+        }
+        let rest = plain.trim_start_matches('/').strip_prefix(self.below.as_str())?;
+        let rest = rest.strip_prefix('/').filter(|rest| !rest.is_empty())?;
+        Some(format!("{not}/{rest}"))
+    }
+
+    fn key(&mut self, entry: &MapEntry, report: &mut Report) {
+        match entry.key.replace('_', "-").as_str() {
+            "rules" => self.levels = levels(&entry.value, report),
+            "paths" => {
+                let Some(paths) = entry.value.as_map() else {
+                    return report.push(wrong(&entry.value, "a table of paths", "[paths.\"drafts\"]"));
+                };
+                let scoped = paths.iter().map(|path| (path.key.clone(), levels(&path.value, report)));
+                self.scopes = scoped.collect();
+            }
+            "catalog-budget" => {
+                self.budget = number(entry, report).and_then(|value| usize::try_from(value).ok());
+            }
+            "file-cap" => self.caps[0] = number(entry, report),
+            "skill-cap" => self.caps[1] = number(entry, report),
+            "bundle-cap" => self.caps[2] = number(entry, report),
+            "clients" => self.clients = strings(entry, report).into_iter().map(|(text, _)| text).collect(),
+            "exclude" => {
+                for (pattern, place) in strings(entry, report) {
+                    match is_pattern(&pattern) {
+                        Ok(()) => self.exclude.push(pattern),
+                        Err(help) => report.push(
+                            rules::CONFIG_INVALID
+                                .at(place, format!("`{pattern}` matches no path"))
+                                .label("no pattern of gitignore")
+                                .help(help),
+                        ),
+                    }
+                }
+            }
+            key => {
+                let found = rules::CONFIG_INVALID
+                    .at(entry.key_span, format!("unknown key `{}` in `{NAME}`", entry.key))
+                    .label("no such option");
+                report.push(match skills_registry::nearest(key, KEYS) {
+                    Some(near) => found.near(near),
+                    None => {
+                        found.help(format!("the keys are {}", KEYS.map(|key| format!("`{key}`")).join(", ")))
+                    }
+                });
+            }
+        }
+    }
+}
+
+/// The words for levels, as options of the macro and of the command have them.
+const LEVELS: [(&str, Level); 3] =
+    [("allow", Level::Allow), ("warn", Level::Warning), ("deny", Level::Error)];
+
+fn levels(node: &Node, report: &mut Report) -> Vec<(String, Level)> {
+    let Some(entries) = node.as_map() else {
+        report.push(wrong(node, "a table of rules", "[rules]\nlong-body = \"allow\""));
+        return Vec::new();
+    };
+    let mut levels = Vec::new();
+    for entry in entries {
+        let word = entry.value.as_string();
+        let Some((_, level)) = LEVELS.iter().find(|(known, _)| Some(*known) == word) else {
+            let found =
+                wrong(&entry.value, "\"allow\", \"warn\" or \"deny\"", &format!("{} = \"deny\"", entry.key));
+            let near = word.and_then(|word| skills_registry::nearest(word, LEVELS.map(|(known, _)| known)));
+            report.push(match near {
+                Some(near) => found.near_string(near),
+                None => found,
+            });
+            continue;
+        };
+        match Levels::default().set(&entry.key, *level) {
+            Ok(()) => levels.push((entry.key.clone(), *level)),
+            Err(why) => report.push(unknown(&entry.key, entry.key_span, &why)),
+        }
+    }
+    levels
+}
+
+/// Reports a rule that does not exist, or whose level cannot be set so.
+pub(crate) fn unknown(name: &str, place: Span, why: &str) -> Diagnostic {
+    let found = rules::CONFIG_INVALID.at(place, why.split(';').next().unwrap_or(why)).label("named here");
+    let code = name.strip_prefix("skills::").unwrap_or(name).replace('_', "-");
+    match rule::nearest(&code).filter(|_| rule::find(&code).is_none()) {
+        Some(near) => found.near(near),
+        None => found.help("`skills explain RULE` says what a rule is about, and whether it is a lint"),
+    }
+}
+
+fn number(entry: &MapEntry, report: &mut Report) -> Option<u64> {
+    let scalar = entry.value.as_scalar().filter(|scalar| scalar.kind == Kind::Number);
+    let value = scalar.and_then(|scalar| scalar.text.replace('_', "").parse().ok());
+    if value.is_none() {
+        report.push(wrong(&entry.value, "a whole number", &format!("{} = 8000", entry.key)));
+    }
+    value
+}
+
+fn strings(entry: &MapEntry, report: &mut Report) -> Vec<(String, Span)> {
+    let items = match &entry.value.value {
+        Value::List(items) => items.as_slice(),
+        _ => {
+            report.push(wrong(&entry.value, "an array of strings", &format!("{} = [\"one\"]", entry.key)));
+            &[]
+        }
+    };
+    let mut texts = Vec::new();
+    for item in items {
+        match item.as_string() {
+            Some(text) => texts.push((text.to_owned(), item.span)),
+            None => {
+                let fix =
+                    item.as_scalar().map(|scalar| Change::replace(item.span, text::quote(&scalar.text)));
+                report.push(wrong(item, "a string", "\"text\"").fix(fix.map(Change::looked_at)));
+            }
+        }
+    }
+    texts
+}
+
+fn wrong(node: &Node, expected: &str, form: &str) -> Diagnostic {
+    rules::CONFIG_INVALID
+        .at(node.span, format!("expected {expected}, found {}", node.describe()))
+        .label(format!("expected {expected}"))
+        .help(format!("write it as:\n{form}"))
+}
