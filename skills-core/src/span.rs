@@ -114,6 +114,11 @@ impl SourceMap {
         &self.files
     }
 
+    /// Returns the names of all files, in the order they were added.
+    pub fn ids(&self) -> impl Iterator<Item = FileId> {
+        (0..u32::try_from(self.files.len()).unwrap_or(u32::MAX)).map(FileId)
+    }
+
     /// Returns a file of this map.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]

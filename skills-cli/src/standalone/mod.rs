@@ -9,6 +9,7 @@ mod explain;
 #[cfg(all(target_os = "linux", any(feature = "mcp", feature = "serve")))]
 mod first;
 mod judged;
+mod lsp;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod memory;
@@ -141,6 +142,11 @@ Examples:
   skills list skills --mode llm --search review
                                             a part of them")]
     List(On<Place, list::List>),
+    /// Serve an editor on standard input and output: problems, fixes and names while one types
+    #[command(after_help = "\
+Examples:
+  skills lsp                                what an editor starts for SKILL.md, skill.json, prompt.md and ROLE.md")]
+    Lsp(lsp::Lsp),
     /// Serve skills to clients of MCP, on standard input and output or over HTTP
     #[cfg(feature = "mcp")]
     #[command(after_help = "\
@@ -336,6 +342,7 @@ impl Command {
                 }
             },
             Self::List(list) => list.run(list::List::run),
+            Self::Lsp(lsp) => lsp.run(),
             #[cfg(feature = "mcp")]
             Self::Mcp(mcp) => return mcp.run(),
             Self::Migrate(migrate) => migrate.run(),

@@ -1,0 +1,126 @@
+//! The edits of problems become quick fixes, and all safe ones together a fix of the whole file (SPEC 17.11).
+
+use std::ops::Range;
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+use skills_core::edit::{Applicability, Fix};
+use skills_core::fix::{self, Judged, Step};
+
+use crate::place;
+use crate::publish;
+use crate::root::Root;
+use crate::workspace::Workspace;
+
+/// Returns the actions for a part of a file.
+pub(crate) fn actions(workspace: &Workspace, path: &Path, wanted: &Value, only: &[&str]) -> Vec<Value> {
+    let Some(root) = workspace.root_of(path) else { return Vec::new() };
+    let Some(file) = root.file(path) else { return Vec::new() };
+    let sources = root.judged.sources();
+    let part = place::bytes(&file.text, wanted);
+    let asked = |kind: &str| only.is_empty() || only.iter().any(|only| kind.starts_with(only));
+    let mut actions = Vec::new();
+    if asked("quickfix") {
+        for found in &root.report().diagnostics {
+            if sources.file_of(found.span).path != file.path || !meets(&sources.range(found.span), &part) {
+                continue;
+            }
+            let Some(edit) = found.fix.as_ref().and_then(|fix| workspace_edit(root, fix)) else { continue };
+            let is_safe = found.fix.as_ref().is_some_and(|fix| fix.applicability == Applicability::Safe);
+            actions.push(json!({
+                "title": title(&found.help),
+                "kind": "quickfix",
+                "isPreferred": is_safe,
+                "diagnostics": [publish::diagnostic(root, found)],
+                "edit": edit,
+            }));
+        }
+    }
+    if asked("source.fixAll.skills") {
+        actions.extend(fix_all(workspace, root, path));
+    }
+    actions
+}
+
+fn meets(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start <= b.end && b.start <= a.end
+}
+
+/// Shortens a help to a line of a menu.
+fn title(help: &str) -> String {
+    let line = help.lines().next().unwrap_or_default().trim_end_matches(':');
+    let text: String = line.chars().take(100).collect();
+    if text.is_empty() { "mend it".to_owned() } else { text }
+}
+
+/// Writes a fix as an edit of the workspace; nothing when the protocol has no word for it, as for the executable bit.
+fn workspace_edit(root: &Root, fix: &Fix) -> Option<Value> {
+    let sources = root.judged.sources();
+    let mut changes = Vec::new();
+    for step in fix::steps(fix, sources) {
+        let at = |path: &str| root.path.join(path);
+        let change = match step {
+            Step::Text(edit) => {
+                let file = sources.file_of(edit.span);
+                let range = place::range(&file.text, sources.range(edit.span));
+                document(&root.path_of(file), &json!([{ "range": range, "newText": edit.text }]))
+            }
+            Step::Rename(from, to) => {
+                let (from, to) = (at(&from), at(&to));
+                if !from.is_file() {
+                    return None;
+                }
+                json!({ "kind": "rename", "oldUri": place::uri(&from), "newUri": place::uri(&to) })
+            }
+            Step::Write(path, text) => {
+                let path = at(&path);
+                changes.push(json!({
+                    "kind": "create", "uri": place::uri(&path), "options": { "overwrite": true },
+                }));
+                let start = place::range("", 0..0);
+                document(&path, &json!([{ "range": start, "newText": text }]))
+            }
+            Step::AddLine(path, line) => {
+                let path = at(&path);
+                let text = std::fs::read_to_string(&path).unwrap_or_default();
+                if !path.exists() {
+                    changes.push(json!({ "kind": "create", "uri": place::uri(&path) }));
+                }
+                let lead = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+                let end = place::range(&text, text.len()..text.len());
+                document(&path, &json!([{ "range": end, "newText": format!("{lead}{line}\n") }]))
+            }
+            Step::Executable(_) => return None,
+        };
+        changes.push(change);
+    }
+    Some(json!({ "documentChanges": changes }))
+}
+
+fn document(path: &Path, edits: &Value) -> Value {
+    json!({ "textDocument": { "uri": place::uri(path), "version": null }, "edits": edits })
+}
+
+/// Makes all safe edits of a file at once.
+fn fix_all(workspace: &Workspace, root: &Root, path: &Path) -> Option<Value> {
+    let judge = root.judge();
+    let fixed = fix::fix(&root.path, workspace.over.clone(), Applicability::Safe, judge).ok()?;
+    let before = workspace.text(path)?;
+    let after = match fixed.over.get(path) {
+        Some(Some(file)) => String::from_utf8(file.bytes.clone()).ok()?,
+        _ => return None,
+    };
+    if before == after {
+        return None;
+    }
+    let mut changes = Map::new();
+    changes.insert(
+        place::uri(path),
+        json!([{ "range": place::range(&before, 0..before.len()), "newText": after }]),
+    );
+    Some(json!({
+        "title": "Make all safe fixes of skills in this file",
+        "kind": "source.fixAll.skills",
+        "edit": { "changes": changes },
+    }))
+}

@@ -1,0 +1,144 @@
+//! What stands at a place of a file: a key, a value, a part of a template, the target of a link.
+
+use std::ops::Range;
+use std::path::Path;
+
+use skills_core::fix::Judged;
+use skills_core::span::Span;
+use skills_core::tree::{MapEntry, Node, Value};
+
+use crate::index;
+use crate::root::Root;
+
+/// What stands at a place.
+#[derive(Debug)]
+pub(crate) enum Spot {
+    /// A key of a frontmatter, or its value.
+    Field { key: String, on_key: bool, value: String, range: Range<usize> },
+    /// A key or a scalar of JSON: the keys and places that lead to it.
+    Json { path: Vec<String>, on_key: bool, value: String, range: Range<usize> },
+    /// A path in a template, up to the key at the place.
+    Template { path: Vec<String>, range: Range<usize> },
+    /// The target of a link, without what follows `#`.
+    Link { target: String },
+}
+
+/// Finds what stands at an offset of a file of a directory.
+pub(crate) fn at(root: &Root, path: &Path, offset: usize) -> Option<Spot> {
+    let file = root.file(path)?;
+    if let Some(spot) = template(&file.text, offset) {
+        return Some(spot);
+    }
+    let sources = root.judged.sources();
+    let holds = |span: Span| {
+        let range = sources.range(span);
+        (range.start <= offset && offset <= range.end).then_some(range)
+    };
+    if file.path.ends_with(".json") {
+        let tree = index::tree(sources, &file.path)?;
+        let mut path = Vec::new();
+        let (node, key) = descend(&tree, &holds, &mut path)?;
+        return Some(match key {
+            Some(entry) => Spot::Json {
+                path,
+                on_key: true,
+                value: entry.key.clone(),
+                range: sources.range(entry.key_span),
+            },
+            None => Spot::Json {
+                path,
+                on_key: false,
+                value: node.as_scalar()?.text.clone(),
+                range: sources.range(node.span),
+            },
+        });
+    }
+    let document = index::fields(sources, &file.path)?;
+    if let Some(frontmatter) = &document.frontmatter {
+        for entry in frontmatter.tree.as_map().unwrap_or_default() {
+            if let Some(range) = holds(entry.key_span) {
+                return Some(Spot::Field {
+                    key: entry.key.clone(),
+                    on_key: true,
+                    value: String::new(),
+                    range,
+                });
+            }
+            let nodes = entry.value.as_list().unwrap_or(std::slice::from_ref(&entry.value));
+            for node in nodes {
+                if let (Some(range), Some(scalar)) = (holds(node.span), node.as_scalar()) {
+                    let (key, value) = (entry.key.clone(), scalar.text.clone());
+                    return Some(Spot::Field { key, on_key: false, value, range });
+                }
+            }
+        }
+    }
+    link(&file.text, offset)
+}
+
+/// Follows the part that an offset lies in; the entry is that of the key it is on.
+fn descend<'n>(
+    node: &'n Node,
+    holds: &dyn Fn(Span) -> Option<Range<usize>>,
+    path: &mut Vec<String>,
+) -> Option<(&'n Node, Option<&'n MapEntry>)> {
+    match &node.value {
+        Value::Scalar(_) => Some((node, None)),
+        Value::List(items) => {
+            let (at, item) = items.iter().enumerate().find(|(_, item)| holds(item.span).is_some())?;
+            path.push(at.to_string());
+            descend(item, holds, path)
+        }
+        Value::Map(entries) => {
+            let on = |entry: &&MapEntry| holds(entry.key_span).is_some() || holds(entry.value.span).is_some();
+            let entry = entries.iter().find(on)?;
+            path.push(entry.key.clone());
+            match holds(entry.key_span) {
+                Some(_) => Some((&entry.value, Some(entry))),
+                None => descend(&entry.value, holds, path),
+            }
+        }
+    }
+}
+
+/// Finds the path of a template that an offset lies in.
+fn template(text: &str, offset: usize) -> Option<Spot> {
+    let before = text.get(..offset)?;
+    let open = before.rfind("{{")?;
+    if before[open..].contains("}}") || before[open..].contains('\n') {
+        return None;
+    }
+    let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
+    let start = before
+        .rfind(|c: char| !is_path(c))
+        .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+    let end = offset + text[offset..].find(|c: char| !is_path(c) || c == '.').unwrap_or(text.len() - offset);
+    let path: Vec<String> = text.get(start..end)?.split('.').map(str::to_owned).collect();
+    let first = path.first()?;
+    matches!(first.as_str(), "input" | "steps" | "item" | "index")
+        .then_some(Spot::Template { path, range: start..end })
+}
+
+/// Finds the link of a line that an offset lies in.
+fn link(text: &str, offset: usize) -> Option<Spot> {
+    let start = text.get(..offset)?.rfind('\n').map_or(0, |at| at + 1);
+    let end = text[offset..].find('\n').map_or(text.len(), |at| offset + at);
+    let line = &text[start..end];
+    let mut found = line.match_indices("](").filter_map(|(at, _)| {
+        let from = start + at + 2;
+        let length = text[from..end].find(')')?;
+        (from <= offset && offset <= from + length).then_some(from..from + length)
+    });
+    let range = found.next().or_else(|| {
+        // A mention such as `scripts/run.py`.
+        let is_path = |c: char| c.is_alphanumeric() || "/_-.".contains(c);
+        let from = start
+            + text[start..offset]
+                .rfind(|c: char| !is_path(c))
+                .map_or(0, |at| at + text[start + at..].chars().next().map_or(1, char::len_utf8));
+        let to = offset + text[offset..end].find(|c: char| !is_path(c)).unwrap_or(end - offset);
+        text[from..to].contains('/').then_some(from..to)
+    })?;
+    let target = text[range].split(['#', '?', ' ']).next().unwrap_or_default().to_owned();
+    (!target.is_empty()).then_some(Spot::Link { target })
+}

@@ -1,0 +1,145 @@
+//! Where a name leads, and where it is used: skills, steps, files, references of schemas (SPEC 17.12).
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use skills_core::fix::Judged;
+use skills_core::span::Span;
+use skills_core::tree::Node;
+
+use crate::cursor::{self, Spot};
+use crate::index::{self, Skill};
+use crate::place;
+use crate::root::Root;
+use crate::schema;
+
+/// Returns the directory of a file below the root.
+pub(crate) fn dir_of(file: &str) -> &str {
+    file.rsplit_once('/').map_or("", |(dir, _)| dir)
+}
+
+/// Writes a place of the directory.
+pub(crate) fn location(root: &Root, span: Span) -> Value {
+    let sources = root.judged.sources();
+    let file = sources.file_of(span);
+    json!({ "uri": place::uri(&root.path_of(file)), "range": place::range(&file.text, sources.range(span)) })
+}
+
+/// What a place names.
+pub(crate) enum Named<'r> {
+    Skill(&'r Skill),
+    /// A step: its skill and its name.
+    Step(&'r Skill, String),
+}
+
+/// Finds the skill or step that a place names.
+pub(crate) fn named<'r>(root: &'r Root, path: &Path, offset: usize) -> Option<Named<'r>> {
+    let file = root.file(path)?;
+    let own = || root.index.of_dir(&root.judged, dir_of(&file.path));
+    let find = |name: &str| root.index.find(&root.judged, name).map(Named::Skill);
+    match cursor::at(root, path, offset)? {
+        Spot::Field { key, on_key: false, value, .. } => match key.as_str() {
+            "name" => own().map(Named::Skill),
+            "skills" => find(&value),
+            _ => None,
+        },
+        Spot::Json { path, on_key: false, value, .. } => {
+            let keys: Vec<&str> = path.iter().map(String::as_str).collect();
+            match keys.as_slice() {
+                ["name"] => own().map(Named::Skill),
+                ["calls", _] | ["pipeline", _, "skill"] => find(&value),
+                ["pipeline", _, "step"] | ["pipeline", _, "depends", _] => Some(Named::Step(own()?, value)),
+                _ => None,
+            }
+        }
+        Spot::Template { path, .. } if path.len() == 2 && path.first()? == "steps" => {
+            Some(Named::Step(own()?, path.get(1)?.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// Returns where the name at a place leads.
+pub(crate) fn definition(root: &Root, path: &Path, offset: usize) -> Option<Value> {
+    match named(root, path, offset) {
+        Some(Named::Skill(skill)) => return Some(location(root, skill.place)),
+        Some(Named::Step(skill, name)) => {
+            return Some(location(root, schema::step_of(skill, &name)?.get("step")?.span));
+        }
+        None => {}
+    }
+    let file = root.file(path)?;
+    let dir = dir_of(&file.path);
+    let to_file = |target: &str| {
+        let target = path.parent()?.join(target);
+        let bin = (!target.is_file())
+            .then(|| path.parent().map(|dir| dir.join("bin").join(target.file_name().unwrap_or_default())));
+        let target = bin.flatten().filter(|bin| bin.is_file()).unwrap_or(target).canonicalize().ok()?;
+        // Nothing outside the directory is looked at.
+        let is_inside = target.starts_with(&root.path) && target.is_file();
+        is_inside.then(|| json!({ "uri": place::uri(&target), "range": place::range("", 0..0) }))
+    };
+    match cursor::at(root, path, offset)? {
+        Spot::Field { key, on_key: false, value, .. } if matches!(key.as_str(), "exec" | "schema") => {
+            to_file(value.trim())
+        }
+        Spot::Link { target, .. } => to_file(&target),
+        Spot::Json { path, on_key: false, value, .. } if path.last()? == "$ref" => {
+            let (other, pointer) = value.split_once('#').unwrap_or((&value, ""));
+            if !other.is_empty() {
+                return to_file(other);
+            }
+            // In `skill.json` a reference starts at the schema that it stands in.
+            let tree = index::tree(root.judged.sources(), &file.path)?;
+            let mut node = match file.path.ends_with("skill.json") {
+                true => tree.get(path.first()?)?,
+                false => &tree,
+            };
+            for key in pointer.split('/').skip(1) {
+                node = node.get(&key.replace("~1", "/").replace("~0", "~"))?;
+            }
+            Some(location(root, node.span))
+        }
+        Spot::Template { path, .. } => {
+            let own = root.index.of_dir(&root.judged, dir)?;
+            Some(location(root, schema::read(root, own, &path)?.node.span))
+        }
+        _ => None,
+    }
+}
+
+/// Returns all places that name what a place names.
+pub(crate) fn references(root: &Root, named: &Named<'_>) -> Vec<Span> {
+    match named {
+        Named::Skill(skill) => {
+            let uses = root.index.uses(&root.judged).iter().filter(|found| found.name == skill.name);
+            skill.named.iter().copied().chain(uses.map(|found| found.span)).collect()
+        }
+        Named::Step(skill, name) => steps(root, skill, name),
+    }
+}
+
+/// Finds the places of a step: its name, those that depend on it, the templates that read it.
+fn steps(root: &Root, skill: &Skill, name: &str) -> Vec<Span> {
+    let sources = root.judged.sources();
+    let mut found = Vec::new();
+    for step in schema::steps(skill) {
+        let depends = step.get("depends").and_then(Node::as_list).unwrap_or_default();
+        let names = step.get("step").into_iter().chain(depends);
+        found.extend(names.filter(|node| node.as_string() == Some(name)).map(|node| node.span));
+    }
+    let Some(manifest) = &skill.manifest else { return found };
+    let text = sources.text(manifest.span);
+    let wanted = format!("steps.{name}");
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    for (at, _) in text.match_indices(&wanted) {
+        let ends = text[at + wanted.len()..].chars().next().is_none_or(|c| !is_word(c));
+        let begins = text[..at].chars().next_back().is_none_or(|c| !is_word(c) && c != '.');
+        if ends && begins {
+            let start = manifest.span.start + u32::try_from(at + "steps.".len()).unwrap_or(0);
+            found.push(Span::new(start, start + u32::try_from(name.len()).unwrap_or(0)));
+        }
+    }
+    found.sort();
+    found
+}

@@ -1,0 +1,109 @@
+//! A `skill.json` is indented and spaced; which lines there are stays as a person laid them out (SPEC 17.13).
+
+/// Returns the text, formatted; nothing when a string in it does not end, or brackets do not match.
+pub(crate) fn json(text: &str, unit: &str) -> Option<String> {
+    let (bom, body) = match text.strip_prefix('\u{feff}') {
+        Some(body) => ("\u{feff}", body),
+        None => ("", text),
+    };
+    let end = if body.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut out = String::from(bom);
+    let mut depth = 0_usize;
+    let mut blank = false;
+    let mut is_first = true;
+    for line in body.lines() {
+        let tokens = tokens(line.trim())?;
+        if tokens.is_empty() {
+            // One blank line between others stays.
+            blank = !is_first;
+            continue;
+        }
+        let closing = tokens.iter().take_while(|token| matches!(**token, "}" | "]")).count();
+        let indent = depth.checked_sub(closing)?;
+        if !is_first {
+            out.push_str(end);
+            if blank {
+                out.push_str(end);
+            }
+        }
+        (blank, is_first) = (false, false);
+        out.push_str(&unit.repeat(indent));
+        out.push_str(&spaced(&tokens));
+        for token in &tokens {
+            match *token {
+                "{" | "[" => depth += 1,
+                "}" | "]" => depth = depth.checked_sub(1)?,
+                _ => {}
+            }
+        }
+    }
+    out.push_str(end);
+    (depth == 0 && !is_first).then_some(out)
+}
+
+/// Cuts a line into strings, signs and words.
+fn tokens(line: &str) -> Option<Vec<&str>> {
+    let mut tokens = Vec::new();
+    let mut rest = line;
+    while let Some(c) = rest.chars().next() {
+        let length = match c {
+            '"' => {
+                let mut escaped = false;
+                let close = rest.char_indices().skip(1).find(|(_, c)| {
+                    let is_end = *c == '"' && !escaped;
+                    escaped = *c == '\\' && !escaped;
+                    is_end
+                });
+                close?.0 + 1
+            }
+            '{' | '}' | '[' | ']' | ',' | ':' => 1,
+            // What is no JSON is left alone.
+            '/' => return None,
+            _ => rest
+                .find(|c: char| c.is_whitespace() || "{}[],:\"".contains(c))
+                .unwrap_or(rest.len())
+                .max(c.len_utf8()),
+        };
+        let (token, behind) = rest.split_at(length);
+        tokens.push(token);
+        rest = behind.trim_start();
+    }
+    Some(tokens)
+}
+
+/// Writes tokens with a blank where one belongs.
+fn spaced(tokens: &[&str]) -> String {
+    let mut out = String::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at)).copied();
+        let space = match (before, *token) {
+            (None, _) | (_, "," | ":") | (Some("["), _) | (_, "]") => false,
+            (Some("{"), "}") => false,
+            (Some(_), _) => true,
+        };
+        if space {
+            out.push(' ');
+        }
+        out.push_str(token);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::json;
+
+    // SPEC 17.13
+    #[test]
+    fn lines_stay_and_blanks_are_put_right() {
+        let text = "{\n\"a\":1 ,\n\n\n      \"b\":[ 1,2 ],\"c\":{\"d\":\"x  \\\" y\"},\n  \"e\":[\n  {\"f\":{}}\n]}\n";
+        let wanted = "{\n  \"a\": 1,\n\n  \"b\": [1, 2], \"c\": { \"d\": \"x  \\\" y\" },\n  \"e\": [\n    { \"f\": {} }\n] }\n";
+        let formatted = json(text, "  ").unwrap();
+        assert_eq!(formatted, wanted);
+        assert_eq!(json(&formatted, "  ").as_deref(), Some(wanted), "again, nothing changes");
+        assert_eq!(json("{\r\n\"a\":1}\r\n", "\t").as_deref(), Some("{\r\n\t\"a\": 1 }\r\n"));
+        for broken in ["{\n\"a: 1\n}", "{ }}", "// x\n{}", ""] {
+            assert_eq!(json(broken, "  "), None, "{broken}");
+        }
+    }
+}

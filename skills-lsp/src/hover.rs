@@ -1,0 +1,113 @@
+//! What is told of a place: the rule that is broken there, the meaning of a key, the type of a path (SPEC 17.12).
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use skills_core::fix::Judged;
+use skills_core::meta::{self, keys};
+use skills_core::print::explain;
+
+use crate::cursor::{self, Spot};
+use crate::definition::dir_of;
+use crate::index::Skill;
+use crate::place;
+use crate::root::Root;
+use crate::schema;
+
+/// Returns what is told of an offset.
+pub(crate) fn hover(root: &Root, path: &Path, offset: usize) -> Option<Value> {
+    let file = root.file(path)?;
+    let sources = root.judged.sources();
+    let mut parts: Vec<String> = Vec::new();
+    let mut range = None;
+    if let Some(spot) = cursor::at(root, path, offset)
+        && let Some((text, place)) = told(root, &file.path, spot)
+    {
+        parts.push(text);
+        range = Some(place);
+    }
+    for found in &root.report().diagnostics {
+        let place = sources.range(found.span);
+        let is_here =
+            sources.file_of(found.span).path == file.path && place.start <= offset && offset <= place.end;
+        if is_here && parts.len() < 3 {
+            parts.push(format!("```text\n{}```", explain::print(found.rule)));
+            range = range.or(Some(place));
+        }
+    }
+    let range = range.filter(|_| !parts.is_empty())?;
+    Some(json!({
+        "contents": { "kind": "markdown", "value": parts.join("\n\n---\n\n") },
+        "range": place::range(&file.text, range),
+    }))
+}
+
+fn told(root: &Root, file: &str, spot: Spot) -> Option<(String, std::ops::Range<usize>)> {
+    match spot {
+        Spot::Field { key, on_key, value, range } => {
+            if !on_key && file.ends_with("ROLE.md") && key == "skills" {
+                return Some((skill(root.index.find(&root.judged, &value)?), range));
+            }
+            let known = keys::key(&key)?;
+            let whose = if known.standard {
+                "A key of the open Agent Skills standard."
+            } else {
+                "A key of clients or of this project."
+            };
+            Some((format!("**{}**\n\n{}\n\n{whose}", known.key, known.meaning), range))
+        }
+        Spot::Json { path, on_key, value, range } => {
+            let last = path.last().map(String::as_str);
+            let is_skill = last == Some("skill") || path.first().map(String::as_str) == Some("calls");
+            if !on_key && is_skill {
+                return Some((skill(root.index.find(&root.judged, &value)?), range));
+            }
+            let keys: Vec<&str> = path.iter().map(String::as_str).collect();
+            let meaning = match keys.as_slice() {
+                [key] => described(&[key])?,
+                ["pipeline", _, key] => described(&["pipeline", key])?,
+                _ => return None,
+            };
+            Some((format!("**{}**\n\n{meaning}", last?), range))
+        }
+        Spot::Template { path, range } => {
+            let own = root.index.of_dir(&root.judged, dir_of(file))?;
+            let part = schema::read(root, own, &path)?;
+            let about = part.description();
+            let lead = format!("`{}`: **{}**\n\nfrom {}", path.join("."), part.kind(), part.whose);
+            Some((if about.is_empty() { lead } else { format!("{lead}\n\n{about}") }, range))
+        }
+        Spot::Link { .. } => None,
+    }
+}
+
+/// Tells of a skill: what it does, what it takes and gives.
+fn skill(skill: &Skill) -> String {
+    let mut text = format!("**{}**\n\n{}", skill.name, skill.description.trim());
+    let Some(manifest) = &skill.manifest else { return text };
+    for key in ["input", "output"] {
+        if let Some(node) = manifest.get(key) {
+            let json = skills_core::tree::text::to_json(node);
+            let pretty =
+                serde_json::from_str::<Value>(&json).and_then(|value| serde_json::to_string_pretty(&value));
+            text.push_str(&format!("\n\n{key}:\n```json\n{}\n```", pretty.unwrap_or(json)));
+        }
+    }
+    text
+}
+
+/// Finds what the schema of `skill.json` says about a key; of the steps' with `pipeline` before it.
+fn described(path: &[&str]) -> Option<String> {
+    let schema: Value = serde_json::from_str(meta::SKILL).ok()?;
+    let mut node = &schema;
+    for (nth, key) in path.iter().enumerate() {
+        if nth > 0 {
+            node = &node["items"];
+        }
+        while let Some(pointer) = node["$ref"].as_str().and_then(|target| target.strip_prefix('#')) {
+            node = schema.pointer(pointer)?;
+        }
+        node = &node["properties"][*key];
+    }
+    node["description"].as_str().map(str::to_owned)
+}

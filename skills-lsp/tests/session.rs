@@ -1,0 +1,347 @@
+//! A client and the server, in one process: each request on real files (SPEC 17.10 to 17.13).
+#![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use lsp_server::{Connection, Message, Notification, Request};
+use serde_json::{Value, json};
+
+/// A client with a directory of its own.
+struct Client {
+    top: PathBuf,
+    connection: Connection,
+    server: Option<JoinHandle<()>>,
+    next: AtomicI32,
+}
+
+impl Client {
+    fn new(files: &[(&str, &str)]) -> Self {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("skills-lsp-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let top = fs::canonicalize(std::env::temp_dir()).unwrap().join(name);
+        fs::create_dir_all(&top).unwrap();
+        for (path, text) in files {
+            let path = top.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let (server, connection) = Connection::memory();
+        let server = std::thread::spawn(move || skills_lsp::serve(server).unwrap());
+        let client = Self { top, connection, server: Some(server), next: AtomicI32::new(1) };
+        let folders = json!([{ "uri": client.uri(""), "name": "w" }]);
+        let answer = client.ask("initialize", json!({ "capabilities": {}, "workspaceFolders": folders }));
+        assert_eq!(answer["capabilities"]["positionEncoding"], "utf-16");
+        client.tell("initialized", json!({}));
+        client
+    }
+
+    fn uri(&self, path: &str) -> String {
+        format!("file://{}", self.top.join(path).display()).trim_end_matches('/').to_owned()
+    }
+
+    fn tell(&self, method: &str, params: Value) {
+        let note = Notification { method: method.to_owned(), params };
+        self.connection.sender.send(Message::Notification(note)).unwrap();
+    }
+
+    /// Asks, and returns the answer; what is published meanwhile is let go.
+    fn ask(&self, method: &str, params: Value) -> Value {
+        let answer = self.asked(method, params);
+        assert!(answer.1.is_null(), "{method}: {}", answer.1);
+        answer.0
+    }
+
+    fn asked(&self, method: &str, params: Value) -> (Value, Value) {
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let request = Request { id: id.into(), method: method.to_owned(), params };
+        self.connection.sender.send(Message::Request(request)).unwrap();
+        loop {
+            if let Message::Response(response) = self.receive() {
+                let whole = serde_json::to_value(&response).unwrap();
+                return (whole["result"].clone(), whole["error"].clone());
+            }
+        }
+    }
+
+    fn receive(&self) -> Message {
+        self.connection.receiver.recv_timeout(Duration::from_secs(60)).expect("the server answers")
+    }
+
+    fn open(&self, path: &str, text: &str) {
+        let document = json!({ "uri": self.uri(path), "languageId": "x", "version": 1, "text": text });
+        self.tell("textDocument/didOpen", json!({ "textDocument": document }));
+    }
+
+    fn change(&self, path: &str, range: Value, text: &str) {
+        let change = json!([{ "range": range, "text": text }]);
+        let document = json!({ "uri": self.uri(path), "version": 2 });
+        self.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": change }));
+    }
+
+    /// Waits for the problems of a file: their codes.
+    fn problems(&self, path: &str) -> Vec<String> {
+        loop {
+            let Message::Notification(note) = self.receive() else { continue };
+            if note.params["uri"] == json!(self.uri(path)) {
+                let list = note.params["diagnostics"].as_array().unwrap();
+                return list.iter().map(|found| found["code"].as_str().unwrap().to_owned()).collect();
+            }
+        }
+    }
+
+    /// Asks at a place that a mark `|` shows in a part of the text.
+    fn at(&self, method: &str, path: &str, text: &str, marked: &str) -> Value {
+        self.ask(method, self.place(path, text, marked))
+    }
+
+    fn place(&self, path: &str, text: &str, marked: &str) -> Value {
+        let (before, after) = marked.split_once('§').unwrap();
+        let start =
+            text.find(&format!("{before}{after}")).unwrap_or_else(|| panic!("`{marked}` is not in the text"));
+        let offset = start + before.len();
+        let line = text[..offset].matches('\n').count();
+        let character = text[..offset].rsplit('\n').next().unwrap().encode_utf16().count();
+        json!({ "textDocument": { "uri": self.uri(path) }, "position": { "line": line, "character": character } })
+    }
+
+    /// Returns the text of a range of an answer.
+    fn text(&self, location: &Value) -> (String, String) {
+        let path = location["uri"].as_str().unwrap().strip_prefix("file://").unwrap().to_owned();
+        let text = fs::read_to_string(&path).unwrap();
+        let at = |place: &Value| {
+            let (line, character) = (place["line"].as_u64().unwrap(), place["character"].as_u64().unwrap());
+            let start: usize = text.split_inclusive('\n').take(line as usize).map(str::len).sum();
+            start + character as usize
+        };
+        let found = text[at(&location["range"]["start"])..at(&location["range"]["end"])].to_owned();
+        (Path::new(&path).strip_prefix(&self.top).unwrap().to_str().unwrap().to_owned(), found)
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            self.ask("shutdown", Value::Null);
+            self.tell("exit", Value::Null);
+            self.server.take().unwrap().join().unwrap();
+        }
+        fs::remove_dir_all(&self.top).ok();
+    }
+}
+
+const PDF: &str =
+    "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n\nSee [notes](references/notes.md).\n";
+const ADD: &str = r#"{
+  "name": "add",
+  "description": "Adds numbers.",
+  "category": "math",
+  "input": { "type": "object", "properties": { "numbers": { "type": "array", "items": { "type": "number" }, "description": "What is added." } }, "required": ["numbers"] },
+  "output": { "type": "object", "properties": { "sum": { "type": "number" } }, "required": ["sum"] },
+  "mode": "code"
+}
+"#;
+const SUM: &str = r##"{
+  "name": "sum",
+  "description": "Adds twice.",
+  "category": "math",
+  "input": { "type": "object", "properties": { "list": { "$ref": "#/definitions/list" } }, "required": ["list"], "definitions": { "list": { "type": "array", "items": { "type": "number" } } } },
+  "output": {},
+  "mode": "composite",
+  "calls": ["add"],
+  "pipeline": [
+    { "step": "one", "skill": "add", "input": { "numbers": "{{input.list}}" } },
+    { "step": "two", "skill": "add", "input": { "numbers": ["{{steps.one.sum}}"] }, "depends": ["one"] }
+  ]
+}
+"##;
+
+fn files() -> Vec<(&'static str, &'static str)> {
+    vec![
+        ("skills/pdf/SKILL.md", PDF),
+        ("skills/pdf/references/notes.md", "# Notes\n"),
+        ("skills/add/skill.json", ADD),
+        ("skills/sum/skill.json", SUM),
+        ("projects/desk/ROLE.md", "---\nskills: [pdf]\n---\nWork.\n"),
+    ]
+}
+
+// SPEC 17.10: the editor's text is judged, not the disk's, and the problems go away with the fault
+#[test]
+fn unsaved_texts_are_judged() {
+    let client = Client::new(&files());
+    client.open("skills/pdf/SKILL.md", PDF);
+    let end = json!({ "start": { "line": 2, "character": 18 }, "end": { "line": 2, "character": 18 } });
+    client.change("skills/pdf/SKILL.md", end, " this: and");
+    assert_eq!(client.problems("skills/pdf/SKILL.md"), ["yaml-unquoted-colon"]);
+    let typed = json!({ "start": { "line": 2, "character": 23 }, "end": { "line": 2, "character": 24 } });
+    client.change("skills/pdf/SKILL.md", typed, "");
+    assert_eq!(client.problems("skills/pdf/SKILL.md"), Vec::<String>::new());
+    client.open("skills/new/SKILL.md", "---\nname: other\ndescription: New.\n---\n# New\n");
+    assert_eq!(client.problems("skills/new/SKILL.md"), ["name-mismatch"], "a file that is not saved yet");
+    client.open("projects/desk/ROLE.md", "---\nskill: [pdf]\n---\nWork.\n");
+    assert_eq!(client.problems("projects/desk/ROLE.md"), ["key-unknown"]);
+}
+
+// SPEC 17.11: quick fixes are the edits of `check --fix`, and all safe ones are one action
+#[test]
+fn edits_are_quick_fixes() {
+    let client = Client::new(&files());
+    let path = "skills/pdf/SKILL.md";
+    client.open(path, "---\nname: pdf\ndescription: Reads: PDF files.\nlicence: MIT\n---\n# PDF\n");
+    client.problems(path);
+    let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 4, "character": 0 } });
+    let params = |only: Value| json!({ "textDocument": { "uri": client.uri(path) }, "range": range, "context": { "diagnostics": [], "only": only } });
+    let actions = client.ask("textDocument/codeAction", params(json!(["quickfix"])));
+    let titles: Vec<&str> =
+        actions.as_array().unwrap().iter().map(|action| action["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["quote it: description: \"Reads: PDF files.\"", "did you mean `license`?"]);
+    assert_eq!((&actions[0]["isPreferred"], &actions[1]["isPreferred"]), (&json!(true), &json!(false)));
+    let edit = &actions[0]["edit"]["documentChanges"][0]["edits"][0];
+    assert_eq!(edit["newText"], "\"Reads: PDF files.\"");
+    let all = client.ask("textDocument/codeAction", params(json!(["source.fixAll"])));
+    let changes = all[0]["edit"]["changes"].as_object().unwrap();
+    let text = changes.values().next().unwrap()[0]["newText"].as_str().unwrap();
+    assert!(text.contains("\"Reads: PDF files.\"") && text.contains("licence"), "{text}");
+}
+
+// SPEC 17.12
+#[test]
+fn hover_tells_rules_keys_and_types() {
+    let client = Client::new(&files());
+    let hover = |path: &str, text: &str, marked: &str| {
+        let answer = client.at("textDocument/hover", path, text, marked);
+        answer["contents"]["value"].as_str().unwrap_or_default().to_owned()
+    };
+    assert!(hover("skills/pdf/SKILL.md", PDF, "desc§ription:").contains("a model chooses by this text"));
+    assert!(hover("skills/sum/skill.json", SUM, "\"mo§de\"").contains("**mode**"));
+    let path = hover("skills/sum/skill.json", SUM, "{{input.li§st}}");
+    assert!(path.contains("array of number") && path.contains("the input of `sum`"), "{path}");
+    let path = hover("skills/sum/skill.json", SUM, "{{steps.one.su§m}}");
+    assert!(path.contains("number") && path.contains("the output of `add`"), "{path}");
+    let skill = hover("skills/sum/skill.json", SUM, "\"skill\": \"a§dd\"");
+    assert!(skill.contains("Adds numbers.") && skill.contains("\"numbers\""), "{skill}");
+    let broken = SUM.replace("steps.one.sum", "steps.one.sun");
+    client.open("skills/sum/skill.json", &broken);
+    let rule = hover("skills/sum/skill.json", &broken, "steps.one.su§n");
+    assert!(rule.contains("skills::template-path"), "{rule}");
+}
+
+// SPEC 17.12
+#[test]
+fn completion_knows_what_may_stand_there() {
+    let client = Client::new(&files());
+    let labels = |path: &str, text: &str, marked: &str| -> Vec<String> {
+        client.open(path, &text.replace('§', ""));
+        let plain = text.replace('§', "");
+        let answer = client.at("textDocument/completion", path, &plain, marked);
+        answer.as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap().to_owned()).collect()
+    };
+    let md = "---\nname: pdf\nlic\nuser-invocable: \n---\n[x](\n";
+    let keys = labels("skills/pdf/SKILL.md", md, "\nlic§\n");
+    assert!(keys.contains(&"license".to_owned()) && keys.contains(&"allowed-tools".to_owned()), "{keys:?}");
+    assert_eq!(labels("skills/pdf/SKILL.md", md, "invocable: §\n"), ["true", "false"]);
+    assert_eq!(labels("skills/pdf/SKILL.md", md, "[x](§\n"), ["references/notes.md"]);
+    let json = |from: &str, to: &str| SUM.replace(from, to);
+    let path = "skills/sum/skill.json";
+    assert_eq!(
+        labels(path, &json("\"calls\": [\"add\"]", "\"calls\": [\"\"]"), "[\"§\"]"),
+        ["add", "pdf", "sum"]
+    );
+    assert_eq!(
+        labels(path, &json("\"skill\": \"add\"", "\"skill\": \"\""), "\"skill\": \"§\""),
+        ["add", "pdf", "sum"]
+    );
+    assert_eq!(labels(path, &json("\"composite\"", "\"\""), "\"mode\": \"§\""), ["code", "llm", "composite"]);
+    assert_eq!(labels(path, &json("[\"one\"]", "[\"\"]"), "\"depends\": [\"§\"]"), ["one", "two"]);
+    assert_eq!(labels(path, &json("input.list}}", "input.}}"), "{{input.§}}"), ["list"]);
+    assert_eq!(labels(path, &json("steps.one.sum", "steps."), "{{steps.§}}"), ["one", "two"]);
+    assert_eq!(labels(path, &json("steps.one.sum", "steps.one."), "{{steps.one.§}}"), ["sum"]);
+    let filters = labels(path, &json("input.list}}", "input.list | }}"), "| §}}");
+    assert!(filters.contains(&"size".to_owned()) && filters.contains(&"join".to_owned()), "{filters:?}");
+    assert_eq!(
+        labels(path, &json("{ \"numbers\": \"{{input.list}}\" }", "{ \"\" }"), "\"input\": { \"§\" }"),
+        ["numbers"]
+    );
+    let keys = labels(path, &json("\"category\": \"math\",", "\"\""), "\n  \"§\"");
+    assert!(keys.contains(&"category".to_owned()) && keys.contains(&"retry".to_owned()), "{keys:?}");
+}
+
+// SPEC 17.12
+#[test]
+fn definitions_and_references_are_found() {
+    let client = Client::new(&files());
+    let to = |path: &str, text: &str, marked: &str| {
+        client.text(&client.at("textDocument/definition", path, text, marked))
+    };
+    let sum = "skills/sum/skill.json";
+    let own = |path: &str, text: &str| (path.to_owned(), text.to_owned());
+    assert_eq!(to(sum, SUM, "\"calls\": [\"a§dd\"]"), own("skills/add/skill.json", "\"add\""));
+    assert_eq!(to(sum, SUM, "\"skill\": \"a§dd\""), own("skills/add/skill.json", "\"add\""));
+    assert_eq!(to(sum, SUM, "\"depends\": [\"o§ne\"]"), own(sum, "\"one\""));
+    assert_eq!(to(sum, SUM, "{{steps.o§ne"), own(sum, "\"one\""));
+    assert_eq!(to(sum, SUM, "#/definitions/li§st").0, sum);
+    assert_eq!(to("skills/pdf/SKILL.md", PDF, "(references/no§tes.md)").0, "skills/pdf/references/notes.md");
+    let found = client.at("textDocument/references", sum, SUM, "\"skill\": \"a§dd\"");
+    assert_eq!(found.as_array().unwrap().len(), 4, "the name, a call and two steps: {found}");
+    let found = client.at("textDocument/references", sum, SUM, "\"step\": \"o§ne\"");
+    assert_eq!(found.as_array().unwrap().len(), 3, "the step, what waits for it, what reads it: {found}");
+}
+
+// SPEC 17.13
+#[test]
+fn renames_reach_every_place() {
+    let client = Client::new(&files());
+    let sum = "skills/sum/skill.json";
+    let rename = |marked: &str, name: &str| {
+        let mut params = client.place(sum, SUM, marked);
+        params["newName"] = json!(name);
+        client.asked("textDocument/rename", params)
+    };
+    let (edit, error) = rename("\"skill\": \"a§dd\"", "plus");
+    assert!(error.is_null(), "{error}");
+    let count = |path: &str| edit["changes"][client.uri(path)].as_array().map_or(0, Vec::len);
+    assert_eq!((count("skills/add/skill.json"), count(sum)), (1, 3));
+    let (edit, _) = rename("\"step\": \"o§ne\"", "first");
+    assert_eq!(edit["changes"][client.uri(sum)].as_array().unwrap().len(), 3);
+    assert!(rename("\"step\": \"o§ne\"", "two").1["message"].as_str().unwrap().contains("already"));
+    assert!(rename("\"step\": \"o§ne\"", "a b").1["message"].as_str().unwrap().contains("no name"));
+}
+
+// SPEC 17.13
+#[test]
+fn outlines_foldings_and_formatting() {
+    let client = Client::new(&files());
+    let document = |path: &str| json!({ "textDocument": { "uri": client.uri(path) }, "options": { "tabSize": 2, "insertSpaces": true } });
+    let names = |path: &str| -> Vec<String> {
+        let found = client.ask("textDocument/documentSymbol", document(path));
+        found.as_array().unwrap().iter().map(|symbol| symbol["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names("skills/pdf/SKILL.md"), ["name", "description", "PDF"]);
+    assert!(names("skills/sum/skill.json").contains(&"pipeline".to_owned()));
+    let folds = client.ask("textDocument/foldingRange", document("skills/pdf/SKILL.md"));
+    assert_eq!((&folds[0]["startLine"], &folds[0]["endLine"]), (&json!(0), &json!(3)));
+    assert!(
+        client.ask("textDocument/formatting", document("skills/sum/skill.json")).is_null(),
+        "it is laid out well"
+    );
+    client.open("skills/add/skill.json", &ADD.replace("  \"mode\": ", "\"mode\":"));
+    let edits = client.ask("textDocument/formatting", document("skills/add/skill.json"));
+    assert_eq!(edits[0]["newText"], ADD);
+}
+
+// SPEC 17.10: what is no file, no skill, or not known is answered, too
+#[test]
+fn odd_requests_are_answered() {
+    let client = Client::new(&files());
+    client.open("notes.txt", "x");
+    let nowhere =
+        json!({ "textDocument": { "uri": "untitled:1" }, "position": { "line": 9, "character": 9 } });
+    assert!(client.ask("textDocument/hover", nowhere).is_null());
+    let outside = json!({ "textDocument": { "uri": client.uri("notes.txt") }, "position": { "line": 0, "character": 0 } });
+    assert!(client.ask("textDocument/definition", outside).is_null());
+    assert_eq!(client.asked("no/such", json!({})).1["code"], -32601);
+}
