@@ -67,7 +67,7 @@ impl Work<'_> {
         if inside[..start].trim_end().ends_with('|') && !inside[..start].trim_end().ends_with("||") {
             let all = Filter::ALL.into_iter();
             return all
-                .map(|filter| self.item(filter.name(), FUNCTION, &filter.usage().to_string(), word.len()))
+                .map(|filter| self.item(filter.name(), FUNCTION, filter.usage(), word.len()))
                 .collect();
         }
         let mut path: Vec<String> = word.split('.').map(str::to_owned).collect();
@@ -102,7 +102,7 @@ impl Work<'_> {
         // An open string before the place: what was typed of it, and the key it is the value of.
         let line = self.before.rfind('\n').map_or(0, |at| at + 1);
         let quotes = self.before[line..].matches('"').count();
-        if quotes % 2 == 0 {
+        if quotes.is_multiple_of(2) {
             return Vec::new();
         }
         let open = self.before.rfind('"').unwrap_or(line);

@@ -72,6 +72,11 @@ impl Root {
         self.judged.report()
     }
 
+    /// Returns the texts that the places of the problems lie in.
+    pub fn sources(&self) -> &SourceMap {
+        self.judged.sources()
+    }
+
     /// Returns a function that judges the directory.
     pub(crate) fn judge(&self) -> impl Fn(&Overlay) -> Verdict {
         |over| judge(&self.path, self.is_projects, &self.options, over)

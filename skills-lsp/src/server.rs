@@ -1,7 +1,7 @@
 //! The loop of the server: one message after the other, each answered from the workspace (SPEC 17.10).
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::Path;
 
 use lsp_server::{Connection, Message, Notification, Request, Response};
 use serde_json::{Value, json};
@@ -136,7 +136,7 @@ impl<'c> Server<'c> {
         }
     }
 
-    fn result(&self, method: &str, path: &PathBuf, params: &Value) -> Result<Option<Value>, String> {
+    fn result(&self, method: &str, path: &Path, params: &Value) -> Result<Option<Value>, String> {
         let Some(text) = self.workspace.text(path) else { return Ok(None) };
         let offset = place::offset(&text, &params["position"]);
         let root = self.workspace.root_of(path);

@@ -100,8 +100,7 @@ impl Client {
 
     fn place(&self, path: &str, text: &str, marked: &str) -> Value {
         let (before, after) = marked.split_once('§').unwrap();
-        let start =
-            text.find(&format!("{before}{after}")).unwrap_or_else(|| panic!("`{marked}` is not in the text"));
+        let start = text.find(&format!("{before}{after}")).expect("the mark stands in the text");
         let offset = start + before.len();
         let line = text[..offset].matches('\n').count();
         let character = text[..offset].rsplit('\n').next().unwrap().encode_utf16().count();

@@ -193,14 +193,6 @@ fn outcome<J: Judged>(
         .copied()
         .filter(|_| !hides)
         .collect();
-    if !is_gone || !new.is_empty() {
-        eprintln!(
-            "{}: gone {is_gone}, new {new:?}\n{}",
-            rule.code,
-            text::print(fixed.judged.report(), fixed.judged.sources())
-        );
-        eprintln!("{}", fix::diff(root, "skills", &fixed.over, &fixed.renamed));
-    }
     Some(is_gone && new.is_empty())
 }
 
