@@ -112,7 +112,7 @@ fn told(reason: &NotRun) -> String {
 
 fn print(ran: Result<Outcome, String>) -> ExitCode {
     match ran {
-        Ok(outcome) => match terminal::data(&format!("{}\n", outcome.to_json())) {
+        Ok(outcome) => match terminal::json(&format!("{}\n", outcome.to_json())) {
             ExitCode::SUCCESS => ExitCode::from(u8::try_from(outcome.exit_code).unwrap_or(1)),
             unwritten => unwritten,
         },

@@ -41,7 +41,7 @@ impl Graph {
             None => Ok(skills_runtime::graph::Graph::of_skills(library, self.all)),
         };
         match graph {
-            Ok(graph) => terminal::data(&match self.format {
+            Ok(graph) => terminal::text(&match self.format {
                 Format::Mermaid => graph.mermaid(),
                 Format::Dot => graph.dot(),
                 Format::Svg => graph.svg(),

@@ -56,7 +56,7 @@ pub(crate) fn show(steps: Result<String, install::InstallError>, none: &str) -> 
             if steps.is_empty() {
                 terminal::problem(none);
             }
-            terminal::data(&steps)
+            terminal::text(&steps)
         }
         Err(error) => failure::installation(&error),
     }

@@ -35,9 +35,9 @@ impl List {
         }
         items.retain(|item| (self.all || is_listed(item)) && filter.matches(item.skill));
         if self.json {
-            return terminal::data(&format!("{}\n", listing(items.iter().map(|item| shelf.listed(item)))));
+            return terminal::json(&format!("{}\n", listing(items.iter().map(|item| shelf.listed(item)))));
         }
-        terminal::data(&table(&items))
+        terminal::text(&table(&items))
     }
 }
 

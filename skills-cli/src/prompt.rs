@@ -35,7 +35,7 @@ impl Prompt {
     pub(crate) fn run(&self, shelf: &Shelf<'_>) -> ExitCode {
         let prompt = registry::Prompt::new(self.style.into());
         let prompt = self.budget.into_iter().fold(prompt, registry::Prompt::budget);
-        terminal::data(&format!("{}\n", shelf.prompt(prompt)))
+        terminal::exact(&format!("{}\n", shelf.prompt(prompt)))
     }
 }
 

@@ -30,12 +30,12 @@ impl Search {
         let mut hits = ranked(skills, &self.query.join(" "));
         hits.truncate(self.limit);
         if self.json {
-            return terminal::data(&json(&hits));
+            return terminal::json(&json(&hits));
         }
         if hits.is_empty() {
             terminal::line("note: no skill has a word of this, or one like it");
         }
-        terminal::data(&table(&hits))
+        terminal::text(&table(&hits))
     }
 }
 

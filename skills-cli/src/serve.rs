@@ -76,7 +76,7 @@ impl Listener {
         let serving = interrupt::run(async {
             let server = bind(self.bind).await?;
             let address = server.address()?;
-            match terminal::data(&format!("http://{address}\n")) {
+            match terminal::exact(&format!("http://{address}\n")) {
                 ExitCode::SUCCESS => server.run(routes, guard).await,
                 unwritten => return Ok(unwritten),
             }

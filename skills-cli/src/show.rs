@@ -27,9 +27,9 @@ impl Show {
         match shelf.look(&self.name) {
             Err(missing) => failure::not_found(&missing),
             Ok(item) if self.json => {
-                terminal::data(&format!("{}\n", shelf.listed(&item).detail().indented(0)))
+                terminal::json(&format!("{}\n", shelf.listed(&item).detail().indented(0)))
             }
-            Ok(item) => terminal::data(&as_text(&shelf.listed(&item))),
+            Ok(item) => terminal::text(&as_text(&shelf.listed(&item))),
         }
     }
 }

@@ -36,7 +36,7 @@ impl Status {
             return Ok(failure::not_found(&NotFound::new(name, names)));
         }
         skills.retain(|skill| self.names.is_empty() || self.names.contains(&skill.name));
-        Ok(terminal::data(&table(&skills)))
+        Ok(terminal::text(&table(&skills)))
     }
 }
 

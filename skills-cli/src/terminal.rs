@@ -7,10 +7,45 @@ use std::io::IsTerminal;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use skills_registry::visible;
+use skills_registry::{is_hidden, push_visible, visible};
 
-/// Writes data to standard output; a failure is told and is the exit code.
-pub(crate) fn data(text: &str) -> ExitCode {
+/// Writes text for people to standard output: names, paths and texts in it must not reach a terminal with what controls it
+/// (SPEC 12.9).
+pub(crate) fn text(text: &str) -> ExitCode {
+    exact(&shown(text))
+}
+
+/// Writes JSON to standard output: the same values, with escapes for what controls a terminal.
+pub(crate) fn json(text: &str) -> ExitCode {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' | '\r' => out.push(c),
+            // Outside of its strings JSON has none of these.
+            c if is_hidden(c) => {
+                c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+            }
+            c => out.push(c),
+        }
+    }
+    exact(&out)
+}
+
+/// Returns lines as a terminal may show them.
+fn shown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' => out.push(c),
+            c => push_visible(&mut out, c),
+        }
+    }
+    out
+}
+
+/// Writes to standard output what holds nothing but what this command, or the printer of a report, made; a failure is told
+/// and is the exit code.
+pub(crate) fn exact(text: &str) -> ExitCode {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -23,9 +58,9 @@ pub(crate) fn data(text: &str) -> ExitCode {
     }
 }
 
-/// Writes lines to standard error, as they are.
+/// Writes lines to standard error, as a terminal may show them (SPEC 12.9).
 pub(crate) fn problem(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    let _ = writeln!(std::io::stderr().lock(), "{}", shown(text));
 }
 
 /// Writes one line to standard error: names and paths in it must not reach the terminal with control characters.

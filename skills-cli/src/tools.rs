@@ -55,7 +55,7 @@ impl Tools {
             }
         }
         let end = if tools.is_empty() { "" } else { "\n" };
-        terminal::data(&format!("[{}{end}]\n", tools.join(",")))
+        terminal::json(&format!("[{}{end}]\n", tools.join(",")))
     }
 }
 

@@ -64,7 +64,7 @@ pub use quote::push_quoted;
 pub use registry::{Registry, Skills};
 pub use resource::{Resource, Resources, hex};
 pub use search::{Hit, Hits, ranked};
-pub use shown::{is_hidden, push_visible, visible};
+pub use shown::{clean, hidden_runs, is_hidden, push_visible, visible};
 pub use skill::{Mode, Skill};
 pub use tables::Tables;
 pub use tool::ToolFormat;

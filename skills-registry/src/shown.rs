@@ -1,4 +1,7 @@
-//! A text of a skill becomes what a terminal may be shown of it: the command and the reports call it.
+//! A text of a skill becomes what a terminal may be shown of it, or what a model may read of it (SPEC 12.8, 12.9): whoever
+//! writes to either calls these.
+
+use std::borrow::Cow;
 
 /// Returns a text as a terminal may show it, on one line: what controls the terminal or hides is an escape.
 ///
@@ -35,4 +38,77 @@ pub fn is_hidden(c: char) -> bool {
             | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
             | '\u{fff9}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
             | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Returns a text of a skill as a model may read it (SPEC 12.8): a run of characters that a person would not have seen is one
+/// U+FFFD, and what other programs take for the end of a line is a line feed.
+///
+/// ```
+/// assert_eq!(skills_registry::clean("plain\u{e0048}\u{e0049}\u{2028}text"), "plain\u{fffd}\ntext");
+/// ```
+pub fn clean(text: &str) -> Cow<'_, str> {
+    let (runs, breaks) = (hidden_runs(text), ['\u{2028}', '\u{2029}']);
+    if runs.is_empty() && !text.contains(breaks) {
+        return Cow::Borrowed(text);
+    }
+    let (mut out, mut from) = (String::with_capacity(text.len()), 0);
+    for (start, end, _) in runs {
+        out.push_str(text.get(from..start).unwrap_or_default());
+        out.push(char::REPLACEMENT_CHARACTER);
+        from = end;
+    }
+    out.push_str(text.get(from..).unwrap_or_default());
+    Cow::Owned(out.replace(breaks, "\n"))
+}
+
+/// Finds the runs of characters that a person does not see and a model reads: where each starts and ends, and its first
+/// character (SPEC 2.11, 12.8). A flag of a region has its TAG characters.
+pub fn hidden_runs(text: &str) -> Vec<(usize, usize, char)> {
+    let mut runs: Vec<(usize, usize, char)> = Vec::new();
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')) {
+        return runs;
+    }
+    // A flag of a region is a black flag, TAG letters, and the TAG that ends it.
+    let mut flag = false;
+    for (at, c) in text.char_indices() {
+        let ends_flag = flag && c == '\u{e007f}';
+        flag = c == '\u{1f3f4}' || (flag && matches!(c, '\u{e0020}'..='\u{e007e}'));
+        if is_smuggled(c) && !flag && !ends_flag {
+            let behind = at + c.len_utf8();
+            match runs.last_mut() {
+                Some((_, end, _)) if *end == at => *end = behind,
+                _ => runs.push((at, behind, c)),
+            }
+        }
+    }
+    runs
+}
+
+/// Tells whether a character is plain to a model and invisible to who reviews a skill.
+fn is_smuggled(c: char) -> bool {
+    matches!(c,
+        '\u{0}'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{9f}'
+        | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 12.8
+    #[test]
+    fn a_model_reads_what_a_person_sees() {
+        assert!(matches!(clean("plain\ttext\r\n技能 🎉 é\u{200d}\u{fe0f}"), Cow::Borrowed(_)));
+        assert_eq!(clean("a\u{202e}b\u{1b}[2Jc\u{0}\u{9b}d"), "a\u{fffd}b\u{fffd}[2Jc\u{fffd}d");
+        assert_eq!(clean("a\u{2029}b\u{e0041}\u{e0042}"), "a\nb\u{fffd}");
+        let scotland = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}";
+        assert_eq!(clean(scotland), scotland, "a flag emoji");
+        assert_eq!(
+            clean(&format!("{scotland}\u{e0041}")),
+            format!("{scotland}\u{fffd}"),
+            "a TAG behind a flag"
+        );
+        assert_eq!(clean("x\u{e007f}"), "x\u{fffd}", "the end of no flag");
+    }
 }

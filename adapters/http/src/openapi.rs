@@ -133,7 +133,7 @@ fn call(skill: Skill<'_>) -> Value {
     }});
     json!({"post": {
         "operationId": skill.name(),
-        "summary": skill.description(),
+        "summary": skills_registry::clean(skill.description()),
         "requestBody": {"required": true, "content": {"application/json": {"schema": request}}},
         "responses": {
             "200": output,

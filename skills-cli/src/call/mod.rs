@@ -46,7 +46,7 @@ impl Call {
         self.confined
             .give(runner, own)
             .and_then(|runner| self.answer(runner))
-            .map_or_else(|failed| failed, |text| terminal::data(&format!("{text}\n")))
+            .map_or_else(|failed| failed, |text| terminal::json(&format!("{text}\n")))
     }
 
     fn answer(&self, runner: Runner) -> Result<String, ExitCode> {

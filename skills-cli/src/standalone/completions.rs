@@ -20,6 +20,6 @@ impl Completions {
     pub(crate) fn run(&self) -> ExitCode {
         let mut script = Vec::new();
         generate(self.shell, &mut super::command(), "skills", &mut script);
-        terminal::data(&String::from_utf8_lossy(&script))
+        terminal::exact(&String::from_utf8_lossy(&script))
     }
 }

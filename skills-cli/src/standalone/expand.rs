@@ -45,7 +45,7 @@ impl Expand {
         };
         if self.host {
             return Ok(match host_stub("Agent", catalog.skills()) {
-                Some(stub) => terminal::data(&stub),
+                Some(stub) => terminal::text(&stub),
                 None => {
                     terminal::problem("error: no skill needs code of the program");
                     ExitCode::FAILURE
@@ -66,7 +66,7 @@ impl Expand {
             };
             file.items = file.items.into_iter().filter_map(|item| of(skill, item)).collect();
         }
-        Ok(terminal::data(&prettyplease::unparse(&file)))
+        Ok(terminal::text(&prettyplease::unparse(&file)))
     }
 }
 

@@ -42,6 +42,6 @@ impl Explain {
             return Ok(terminal::data(UNTRUSTED));
         }
         let rule = rule::named(&self.code)?;
-        Ok(terminal::data(&explain::print(rule)))
+        Ok(terminal::exact(&explain::print(rule)))
     }
 }

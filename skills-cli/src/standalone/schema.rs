@@ -17,7 +17,7 @@ impl Schema {
     /// # Errors
     /// None.
     pub(crate) fn run(self) -> Result<ExitCode, String> {
-        terminal::data(meta::SKILL);
+        terminal::exact(meta::SKILL);
         Ok(ExitCode::SUCCESS)
     }
 }

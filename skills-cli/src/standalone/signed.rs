@@ -99,7 +99,7 @@ impl Verify {
 }
 
 fn done(ended: Result<String, String>) -> ExitCode {
-    ended.map_or_else(|reason| failure::told(&format!("error: {reason}")), |lines| terminal::data(&lines))
+    ended.map_or_else(|reason| failure::told(&format!("error: {reason}")), |lines| terminal::text(&lines))
 }
 
 /// Says that a directory is what was signed; what is not covered is named.

@@ -29,7 +29,7 @@ mod schema;
 mod template;
 mod templated;
 mod tools;
-mod unicode;
+pub(crate) mod unicode;
 mod weight;
 
 use crate::catalog::Catalog;

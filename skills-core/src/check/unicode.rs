@@ -1,5 +1,7 @@
 //! Characters that a person does not see and a model reads (SPEC 2.11).
 
+use skills_registry::hidden_runs;
+
 use crate::diagnostic::{Diagnostic, Report};
 use crate::edit::Change;
 use crate::rule::lints;
@@ -8,73 +10,54 @@ use crate::tree::{Node, Value};
 
 /// Checks one text; [`Glance`](super::glance::Glance) tells which texts hold nothing of the kind.
 pub(super) fn check(span: Span, sources: &SourceMap, report: &mut Report) {
-    for (start, end, first) in hidden(sources.text(span)) {
+    for (start, end, first) in hidden_runs(sources.text(span)) {
         let span = span.part(start, end);
         report.push(tell(span, first).fix(Change::delete(span).looked_at()));
     }
 }
 
-/// Checks the values of a tree for what their escapes (`"\u202e"`) hide: a model reads the value, not the escape.
+/// Checks the keys and values of a tree for what their escapes (`"\u202e"`) hide: a model reads the value, not the escape.
 pub(super) fn check_values(node: &Node, sources: &SourceMap, report: &mut Report) {
     match &node.value {
-        Value::Scalar(scalar) => {
-            let source = sources.text(node.span);
-            if !source.contains('\\') {
-                return;
-            }
-            // Characters that are written as themselves were found in the text before.
-            let found = hidden(&scalar.text).into_iter().find(|(.., first)| !source.contains(*first));
-            if let Some((.., first)) = found {
-                report.push(tell(node.span, first));
-            }
-        }
+        Value::Scalar(scalar) => check_escapes(node.span, &scalar.text, sources, report),
         Value::List(items) => items.iter().for_each(|item| check_values(item, sources, report)),
-        Value::Map(entries) => entries.iter().for_each(|entry| check_values(&entry.value, sources, report)),
-    }
-}
-
-/// Finds runs of hidden characters: where each starts and ends, and its first character.
-fn hidden(text: &str) -> Vec<(usize, usize, char)> {
-    let mut runs: Vec<(usize, usize, char)> = Vec::new();
-    let mut flag = false;
-    for (at, c) in text.char_indices() {
-        // A flag of a region is a black flag, TAG letters, and the TAG that ends it.
-        flag = c == '\u{1f3f4}' || (flag && matches!(c, '\u{e0020}'..='\u{e007e}'));
-        if is_hidden(c) && !(flag || c == '\u{e007f}' && follows_tag(text, at)) {
-            let behind = at + c.len_utf8();
-            match runs.last_mut() {
-                Some((_, end, _)) if *end == at => *end = behind,
-                _ => runs.push((at, behind, c)),
+        Value::Map(entries) => {
+            for entry in entries {
+                check_escapes(entry.key_span, &entry.key, sources, report);
+                check_values(&entry.value, sources, report);
             }
         }
     }
-    runs
 }
 
-fn follows_tag(text: &str, at: usize) -> bool {
-    let mut before = text[..at].chars().rev();
-    before.find(|c| !matches!(c, '\u{e0020}'..='\u{e007e}')) == Some('\u{1f3f4}')
-}
-
-fn is_hidden(c: char) -> bool {
-    matches!(c,
-        '\u{0}'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{9f}'
-        | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-        | '\u{e0000}'..='\u{e007f}')
+fn check_escapes(span: Span, value: &str, sources: &SourceMap, report: &mut Report) {
+    let source = sources.text(span);
+    if !source.contains('\\') {
+        return;
+    }
+    // Characters that are written as themselves were found in the text before.
+    let found = hidden_runs(value).into_iter().find(|(.., first)| !source.contains(*first));
+    if let Some((.., first)) = found {
+        report.push(tell(span, first));
+    }
 }
 
 fn tell(span: Span, first: char) -> Diagnostic {
-    let kind = match first {
+    lints::HIDDEN_UNICODE
+        .at(span, format!("hidden character U+{:04X}", u32::from(first)))
+        .label("not visible here")
+        .help(format!("delete it: these are {}", kind(first)))
+}
+
+/// Says what a hidden character does.
+pub(crate) fn kind(first: char) -> &'static str {
+    match first {
         '\u{e0000}'..='\u{e007f}' => "TAG characters, which spell text that nobody sees",
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
             "bidirectional controls, which reorder what is seen"
         }
         _ => "control characters",
-    };
-    lints::HIDDEN_UNICODE
-        .at(span, format!("hidden character U+{:04X}", u32::from(first)))
-        .label("not visible here")
-        .help(format!("delete it: these are {kind}"))
+    }
 }
 
 #[cfg(test)]

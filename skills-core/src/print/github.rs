@@ -20,7 +20,7 @@ pub fn print(report: &Report, sources: &SourceMap) -> String {
 /// Writes the place. The runner drops columns when the lines differ, so they are left out then.
 fn place(span: Span, sources: &SourceMap) -> String {
     let (start, end) = sources.positions(span);
-    let file = property(&sources.display_path(span));
+    let file = property(&glyph::visible(&sources.display_path(span)));
     if start.line == end.line {
         let (line, from, to) = (start.line, start.column, end.column);
         format!("file={file},line={line},col={from},endLine={line},endColumn={to}")

@@ -120,7 +120,7 @@ impl Skill<'_, '_> {
             let problem = links::repeated(&self.reader.root, &real, &path);
             return self.report(&path, problem);
         }
-        match self.reader.over.list(&real) {
+        match self.reader.over.list(&self.reader.root, &real) {
             Ok(listing) => self.enter(&path, &real, listing, scope),
             Err(error) => self.report(&path, Problem::unreadable(&error, "the directory")),
         }
@@ -209,7 +209,7 @@ impl Skill<'_, '_> {
 
     /// Judges the name of what is bundled.
     fn judge(&mut self, path: &str, name: &str) {
-        if let Some(problem) = names::reserved(name) {
+        for problem in names::reserved(name).into_iter().chain(names::hidden(name)) {
             self.report(path, problem);
         }
         if name == MANIFEST {

@@ -7,6 +7,7 @@ mod caps;
 mod encoding;
 mod files;
 mod ignore;
+mod inside;
 mod junk;
 mod links;
 mod listing;

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use skills_registry::sort;
+use skills_registry::{hidden_runs, sort};
 
 use super::problem::Problem;
-use crate::rule::files;
+use crate::check::unicode;
+use crate::rule::{files, lints};
 
 /// The longest path, in bytes: room for a target directory below the 260 characters of Windows.
 const LONGEST: usize = 240;
@@ -25,6 +26,17 @@ pub(super) fn reserved(name: &str) -> Option<Problem> {
     let mended = mend(name);
     let help = format!("rename it: `{mended}`");
     Some(Problem::new(&files::PATH_RESERVED, title, help).label(why).rename(mended))
+}
+
+/// Says that a name has characters that nobody sees.
+pub(super) fn hidden(name: &str) -> Option<Problem> {
+    let (.., first) = hidden_runs(name).into_iter().next()?;
+    // Which Windows refuses was said by `reserved`.
+    (first >= ' ').then(|| {
+        let title = format!("hidden character U+{:04X} in the name", u32::from(first));
+        let help = format!("rename it without: these are {}", unicode::kind(first));
+        Problem::new(&lints::HIDDEN_UNICODE, title, help).label("not visible here")
+    })
 }
 
 /// Says that a path is too long; `path` is the whole path below the root.
@@ -86,7 +98,8 @@ impl Places {
                 }
             }
             let name = part.rsplit('/').next().unwrap_or(part);
-            problems.extend(reserved(name).map(|problem| (part.to_owned(), problem)));
+            let faults = reserved(name).into_iter().chain(hidden(name));
+            problems.extend(faults.map(|problem| (part.to_owned(), problem)));
         }
         problems
     }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use skills_registry::sort;
 
-use super::listing::{Kind, ListedEntry, Listing, list};
+use super::inside::Root;
+use super::listing::{Kind, ListedEntry, Listing};
 
 /// Files that are read in place of those on disk, by their real paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,8 +54,8 @@ impl Overlay {
     }
 
     /// Lists a directory as it is with what lies over it.
-    pub(super) fn list(&self, directory: &Path) -> io::Result<Listing> {
-        let listed = list(directory);
+    pub(super) fn list(&self, root: &Root, directory: &Path) -> io::Result<Listing> {
+        let listed = root.list(directory);
         if self.0.is_empty() {
             return listed;
         }

@@ -65,7 +65,7 @@ pub(crate) fn read(
     for entry in &listing.foreign {
         reader.report_foreign("", entry, None);
     }
-    let mut reached = Reached::new(reader.root.clone());
+    let mut reached = Reached::new(reader.root.to_path_buf());
     let mut found = Vec::new();
     // Plain directories first, so that the place that a project really has wins over the links that lead to it.
     let entries = || listing.entries.iter().filter(|entry| !junk::is_hidden(&entry.name));
@@ -102,7 +102,7 @@ fn follow(reader: &mut Reader, entry: &ListedEntry, reached: &mut Reached) -> Op
 
 fn role(reader: &mut Reader, entry: &ListedEntry, real: &Path) -> Option<Role> {
     let name = entry.name.clone();
-    let listing = match reader.over.list(real) {
+    let listing = match reader.over.list(&reader.root, real) {
         Ok(listing) => listing,
         Err(error) => {
             reader.report(&name, None, Problem::unreadable(&error, "the directory"));

@@ -1,9 +1,10 @@
 //! What all parts of `read` share: the root, the options, and where texts and problems go.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::encoding;
 use super::ignore::{Ignores, Scope};
+use super::inside::Root;
 use super::listing::ListedEntry;
 use super::open;
 use super::problem::Problem;
@@ -15,8 +16,8 @@ use crate::span::{FileId, SourceMap};
 /// The state of one reading.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
-    /// The real path of the root.
-    pub(super) root: PathBuf,
+    /// The root, by its real path.
+    pub(super) root: Root,
     pub(super) options: &'a ReadOptions,
     /// What lies over the disk.
     pub(super) over: &'a Overlay,

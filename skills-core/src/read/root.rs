@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::Overlay;
+use super::inside::Root;
 use super::junk;
 use super::listing::{Kind, Listing, list};
 use super::problem::{Problem, say};
@@ -21,7 +22,7 @@ pub(super) fn open(
     label: &str,
     what: &str,
     over: &Overlay,
-) -> Result<(PathBuf, Listing), Problem> {
+) -> Result<(Root, Listing), Problem> {
     let unreadable = |error: io::Error| unreadable(label, what, &error);
     let real = match fs::canonicalize(root) {
         Ok(real) => real,
@@ -32,8 +33,9 @@ pub(super) fn open(
     if !metadata.is_dir() {
         return Err(unreadable(io::ErrorKind::NotADirectory.into()));
     }
-    let listing = over.list(&real).map_err(unreadable)?;
-    Ok((real, listing))
+    let root = Root::new(real);
+    let listing = over.list(&root, &root).map_err(unreadable)?;
+    Ok((root, listing))
 }
 
 fn unreadable(label: &str, what: &str, error: &io::Error) -> Problem {

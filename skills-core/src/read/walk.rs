@@ -41,7 +41,7 @@ pub(super) struct Discovery {
 
 /// Finds the skill directories of a root, which was listed already; `scope` is what is left out of all of it.
 pub(super) fn find_skills(reader: &mut Reader, listing: Listing, scope: Scope) -> Discovery {
-    let root = reader.root.clone();
+    let root = reader.root.to_path_buf();
     let mut walk = Walk {
         reached: Reached::new(root.clone()),
         reader,
@@ -107,7 +107,7 @@ impl Walk<'_, '_> {
             let problem = links::repeated(&self.reader.root, &directory.real, &directory.path);
             return self.reader.report(&directory.path, None, problem);
         }
-        match self.reader.over.list(&directory.real) {
+        match self.reader.over.list(&self.reader.root, &directory.real) {
             Ok(listing) => self.enter(directory, listing),
             Err(error) => {
                 let problem = Problem::unreadable(&error, "the directory");

@@ -1,6 +1,6 @@
 //! Entries become a catalog that fits a budget: descriptions are cut first, then skills are left out, and named.
 
-use super::entry::{self, CatalogEntry};
+use super::entry::{self, CatalogEntry, one_line};
 use super::style::Style;
 
 /// The default budget of a catalog, in tokens.
@@ -23,7 +23,7 @@ pub fn render(entries: &[CatalogEntry<'_>], style: Style, budget: usize) -> Stri
     let (mut out, kept) = shown;
     out.push_str(style.tail());
     if kept < entries.len() {
-        let names: Vec<&str> = entries[kept..].iter().map(|entry| entry.name).collect();
+        let names: Vec<_> = entries[kept..].iter().map(|entry| one_line(entry.name)).collect();
         out.push_str(&format!("\n{} more skills not shown: {}", names.len(), names.join(", ")));
     }
     out

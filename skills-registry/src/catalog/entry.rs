@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::style::Style;
+use crate::shown::clean;
 
 /// What a catalog says about one skill.
 #[derive(Clone, Copy, Debug)]
@@ -20,29 +21,29 @@ pub struct CatalogEntry<'a> {
 /// Appends an entry; its description has at most `longest` characters.
 pub(super) fn push(out: &mut String, entry: &CatalogEntry<'_>, style: Style, longest: usize) {
     let description = shorten(entry.description, longest);
+    let (name, location) = (one_line(entry.name), one_line(entry.location));
     match style {
         Style::Skills => {
             out.push_str("  <skill>\n    <name>");
-            escape(out, entry.name);
+            escape(out, &name);
             out.push_str("</name>\n    <description>");
             escape(out, &description);
             out.push_str("</description>\n    <location>");
-            escape(out, entry.location);
+            escape(out, &location);
             out.push_str("</location>\n  </skill>\n");
         }
         Style::AgentSkills => {
             out.push_str("<skill>\n<name>\n");
-            escape(out, entry.name);
+            escape(out, &name);
             out.push_str("\n</name>\n<description>\n");
             escape(out, &description);
             out.push_str("\n</description>\n<location>\n");
-            escape(out, entry.location);
+            escape(out, &location);
             out.push_str("\n</location>\n</skill>\n");
         }
         Style::Omega => {
             let installed = if entry.installed { "installed" } else { "not installed" };
-            for part in ["- ", entry.name, " [", installed, "]: ", &description, " → Read ", entry.location]
-            {
+            for part in ["- ", &name, " [", installed, "]: ", &description, " → Read ", &location] {
                 out.push_str(part);
             }
             out.push('\n');
@@ -50,8 +51,15 @@ pub(super) fn push(out: &mut String, entry: &CatalogEntry<'_>, style: Style, lon
     }
 }
 
-/// Folds line breaks to spaces, so that a text stays on one line (SPEC 8.1).
+/// Folds line breaks to spaces, so that a text stays on one line (SPEC 8.1), and cleans it (SPEC 12.8).
 pub fn one_line(text: &str) -> Cow<'_, str> {
+    match clean(text) {
+        Cow::Borrowed(text) => folded(text),
+        Cow::Owned(text) => Cow::Owned(folded(&text).into_owned()),
+    }
+}
+
+fn folded(text: &str) -> Cow<'_, str> {
     if text.bytes().any(|byte| matches!(byte, b'\n' | b'\r')) {
         let (mut folded, mut last) = (String::with_capacity(text.len()), ' ');
         for character in text.chars() {

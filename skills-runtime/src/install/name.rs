@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path};
 
+use skills_registry::is_hidden;
+
 /// More than any bundle has (SPEC 1.4 allows 240 bytes).
 const LONGEST_PATH: usize = 1024;
 
@@ -22,7 +24,9 @@ fn is_plain(part: &str) -> bool {
     let mut components = Path::new(part).components();
     matches!(components.next(), Some(Component::Normal(only)) if only == part)
         && components.next().is_none()
-        && !part.contains(['/', '\\', '\0'])
+        && !part.contains(['/', '\\'])
+        // Such a name would reach terminals and models.
+        && !part.contains(is_hidden)
 }
 
 #[cfg(test)]
@@ -35,11 +39,26 @@ mod tests {
         for path in ["a", "a/b.c", ".a/b", "é/ü", "..a", "a b"] {
             assert!(is_safe_path(path), "{path}");
         }
-        for path in ["", "/a", "a/", "a//b", ".", "..", "a/../b", "./a", "a\\b", "a\0", &"a/".repeat(2000)] {
+        for path in [
+            "",
+            "/a",
+            "a/",
+            "a//b",
+            ".",
+            "..",
+            "a/../b",
+            "./a",
+            "a\\b",
+            "a\0",
+            "a\u{1b}[2J",
+            "a\u{202e}b",
+            "a\nb",
+            &"a/".repeat(2000),
+        ] {
             assert!(!is_safe_path(path), "{path}");
         }
         assert!(is_safe_name("a-b_c") && is_safe_name("constructor"));
-        for name in ["", ".", "..", ".a", "a/b", "/", "a\\b"] {
+        for name in ["", ".", "..", ".a", "a/b", "/", "a\\b", "a\u{9b}", "a\u{e0041}"] {
             assert!(!is_safe_name(name), "{name}");
         }
     }

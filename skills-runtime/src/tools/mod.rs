@@ -36,6 +36,8 @@ pub use callable::{Left, definition_of};
 #[cfg(feature = "tools")]
 pub use skills_schema::tools::Definition;
 
+use skills_registry::clean;
+
 pub use load_skill::LoadSkillTool;
 pub use skill::SkillTool;
 
@@ -50,11 +52,11 @@ pub struct Answer {
 
 impl Answer {
     fn ok(text: String) -> Self {
-        Self { text, is_error: false }
+        Self { text: clean(&text).into_owned(), is_error: false }
     }
 
     fn error(text: String) -> Self {
-        Self { text, is_error: true }
+        Self { text: clean(&text).into_owned(), is_error: true }
     }
 }
 

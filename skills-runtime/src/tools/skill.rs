@@ -90,9 +90,19 @@ fn block(skill: Skill<'_>) -> String {
     out
 }
 
-/// Mends the one text that would end the block early.
+/// Mends the one text that would end the block early, however it is spelt (SPEC 12.8).
 fn harmless(text: &str) -> String {
-    text.replace("</skill", "&lt;/skill")
+    const END: &str = "</skill";
+    let (mut out, mut from) = (String::with_capacity(text.len()), 0);
+    for (at, _) in text.match_indices("</") {
+        if text.get(at..at + END.len()).is_some_and(|tag| tag.eq_ignore_ascii_case(END)) {
+            out.push_str(text.get(from..at).unwrap_or_default());
+            out.push_str("&lt;");
+            from = at + 1;
+        }
+    }
+    out.push_str(text.get(from..).unwrap_or_default());
+    out
 }
 
 fn refusal(refused: &Refused<'_>) -> String {

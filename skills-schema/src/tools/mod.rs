@@ -158,6 +158,8 @@ fn shape(tool: &Tool<'_>, format: ToolFormat, input: Node) -> Definition {
             object(named.into_iter().chain(parameters.map(|node| ("parameters", node))))
         }
     };
+    let mut root = root;
+    tree::clean(&mut root);
     Definition { root }
 }
 

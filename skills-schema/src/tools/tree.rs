@@ -1,5 +1,7 @@
 //! Makes and changes the JSON trees that definitions are put together from.
 
+use std::borrow::Cow;
+
 use crate::json::{Kind, Member, Node};
 
 /// A node that stands nowhere.
@@ -72,4 +74,24 @@ pub(super) fn types(schema: &Node) -> Vec<String> {
     };
     types.retain(|name| TYPES.contains(&name.as_str()));
     types
+}
+
+/// Cleans every text and every key for the model that reads them (SPEC 12.8).
+pub(super) fn clean(node: &mut Node) {
+    let mend = |text: &mut String| {
+        if let Cow::Owned(cleaned) = skills_registry::clean(text) {
+            *text = cleaned;
+        }
+    };
+    match &mut node.kind {
+        Kind::String(text) => mend(text),
+        Kind::Array(items) => items.iter_mut().for_each(clean),
+        Kind::Object(members) => {
+            for member in members {
+                mend(&mut member.key);
+                clean(&mut member.value);
+            }
+        }
+        Kind::Null | Kind::Bool(_) | Kind::Number(_) => {}
+    }
 }

@@ -5,7 +5,7 @@ use rmcp::model::{
     GetPromptRequestParams, GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role,
 };
 use serde_json::Value;
-use skills_registry::Skill;
+use skills_registry::{Skill, clean};
 use skills_runtime::call::Runner;
 
 use super::audience;
@@ -33,14 +33,14 @@ fn prompt(skill: Skill<'_>) -> Prompt {
     let declared: Vec<PromptArgument> =
         skill.arguments().map(|name| PromptArgument::new(name).with_required(false)).collect();
     let arguments = if declared.is_empty() { vec![everything(skill)] } else { declared };
-    Prompt::new(skill.name(), Some(skill.description()), Some(arguments))
+    Prompt::new(skill.name(), Some(clean(skill.description())), Some(arguments))
 }
 
 /// The argument that takes all that a user types.
 fn everything(skill: Skill<'_>) -> PromptArgument {
     let argument = PromptArgument::new(ALL).with_required(false);
     match skill.argument_hint() {
-        Some(hint) => argument.with_description(hint),
+        Some(hint) => argument.with_description(clean(hint)),
         None => argument,
     }
 }
@@ -64,8 +64,8 @@ pub(crate) fn get(runner: &Runner, request: &GetPromptRequestParams) -> Result<G
             "Paths in this skill are relative to {base}; its files are resources of this server.\n\n{text}"
         );
     }
-    let message = PromptMessage::new_text(Role::User, text);
-    Ok(GetPromptResult::new(vec![message]).with_description(skill.description()))
+    let message = PromptMessage::new_text(Role::User, clean(&text));
+    Ok(GetPromptResult::new(vec![message]).with_description(clean(skill.description())))
 }
 
 /// Writes arguments given by name as a user would have typed them.

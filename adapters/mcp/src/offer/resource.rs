@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use rmcp::ErrorData;
 use rmcp::model::{DIRECTORY_MIME_TYPE, Resource, ResourceContents};
-use skills_registry::Skill;
+use skills_registry::{Skill, clean};
 use skills_runtime::call::Runner;
 
 use super::audience;
@@ -32,7 +32,7 @@ fn resource(skill: Skill<'_>, file: File<'_>) -> Resource {
     let resource = Resource::new(uri::address(skill.name(), file.path()), name)
         .with_mime_type(media_type(file))
         .with_size(u64::try_from(file.bytes().len()).unwrap_or(u64::MAX));
-    if is_document { resource.with_description(skill.description()) } else { resource }
+    if is_document { resource.with_description(clean(skill.description())) } else { resource }
 }
 
 /// Reads a file: text as it is, anything else in Base64.

@@ -3,7 +3,7 @@
 use rmcp::ErrorData;
 use rmcp::model::{Skill as Entry, SkillFrontmatter, SkillResource, SkillResources};
 use serde_json::{Map, Value};
-use skills_registry::Skill;
+use skills_registry::{Skill, clean};
 use skills_runtime::call::Runner;
 
 use super::audience;
@@ -49,11 +49,13 @@ fn entry(skill: Skill<'_>) -> Entry {
 /// The frontmatter as written. What the extension demands and a `skill.json` may hold instead is added: the name, by
 /// which the skill is found, and the description (SPEC 3.5).
 fn frontmatter(skill: Skill<'_>) -> SkillFrontmatter {
-    let mut members: Map<String, Value> = serde_json::from_str(skill.frontmatter()).unwrap_or_default();
+    let members: Map<String, Value> = serde_json::from_str(skill.frontmatter()).unwrap_or_default();
+    let mut members: Map<String, Value> =
+        members.into_iter().map(|(key, value)| (clean(&key).into_owned(), cleaned(value))).collect();
     members.remove("name");
     let description = match members.remove("description") {
         Some(Value::String(text)) => text,
-        _ => skill.description().to_owned(),
+        _ => clean(skill.description()).into_owned(),
     };
     if let Some(asked) = skill.permissions()
         && let Ok(asked) = serde_json::from_str(&asked.to_json())
@@ -63,4 +65,16 @@ fn frontmatter(skill: Skill<'_>) -> SkillFrontmatter {
     members.into_iter().fold(SkillFrontmatter::new(skill.name(), description), |all, (key, value)| {
         all.with_field(key, value)
     })
+}
+
+/// Cleans what a model may be shown (SPEC 12.8).
+fn cleaned(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(clean(&text).into_owned()),
+        Value::Array(items) => items.into_iter().map(cleaned).collect(),
+        Value::Object(members) => {
+            members.into_iter().map(|(key, value)| (clean(&key).into_owned(), cleaned(value))).collect()
+        }
+        other => other,
+    }
 }

@@ -159,7 +159,7 @@ impl Check {
         };
         if self.diff {
             let diff = fix::diff(path, &self.source.label(), &fixed.over, &fixed.renamed);
-            let written = terminal::data(&diff);
+            let written = terminal::text(&diff);
             return match diff.is_empty() {
                 true => Ok(Some(fixed.judged)),
                 false if written == ExitCode::SUCCESS => Ok(None),
@@ -192,7 +192,7 @@ impl Check {
         let written = match self.format {
             Format::Text => {
                 let style = if terminal::has_colours() { text::Style::Ansi } else { text::Style::Plain };
-                let written = terminal::data(&text::print_styled(report, sources, style));
+                let written = terminal::exact(&text::print_styled(report, sources, style));
                 match report.diagnostics.is_empty() {
                     true => terminal::problem(&match count {
                         1 => format!("1 {what}, no problems"),
@@ -202,10 +202,10 @@ impl Check {
                 }
                 written
             }
-            Format::Json => terminal::data(&json::print(report, sources)),
-            Format::Github => terminal::data(&github::print(report, sources)),
-            Format::Sarif => terminal::data(&sarif::print(report, sources)),
-            Format::Suggestions => terminal::data(&suggestions::print(report, sources)),
+            Format::Json => terminal::json(&json::print(report, sources)),
+            Format::Github => terminal::exact(&github::print(report, sources)),
+            Format::Sarif => terminal::json(&sarif::print(report, sources)),
+            Format::Suggestions => terminal::json(&suggestions::print(report, sources)),
         };
         if report.errors() > 0 { ExitCode::FAILURE } else { written }
     }

@@ -16,7 +16,7 @@ pub(super) fn run(dir: &Path) -> ExitCode {
             if migration == Migration::default() {
                 terminal::problem("there are no flat files");
             }
-            terminal::data(&lines(&migration))
+            terminal::text(&lines(&migration))
         }
         Err(error) => failure::installation(&error),
     }

@@ -67,7 +67,7 @@ impl Migrate {
             }
         }
         let lines: String = drafts.iter().take(applied.done).map(Draft::lines).collect();
-        let written = terminal::data(&lines);
+        let written = terminal::text(&lines);
         match applied.failure {
             Some(error) => {
                 terminal::line(&format!("error: {error}"));

@@ -109,7 +109,7 @@ impl New {
             ));
         }
         let lines = files.iter().map(|file| format!("write   {label}/{}\n", file.path));
-        Ok(terminal::data(&lines.collect::<String>()))
+        Ok(terminal::text(&lines.collect::<String>()))
     }
 
     fn judge_name(&self) -> Result<(), String> {

@@ -6,6 +6,7 @@ mod extract;
 use std::sync::Arc;
 
 use serde_json::Value;
+use skills_registry::clean;
 use skills_schema::validate_str;
 use skills_template::{Scope, render};
 use tokio::time::sleep;
@@ -82,7 +83,7 @@ pub(super) fn request(frame: CallFrame<'_>) -> Result<Request, CallError> {
         let name = skill.name().chars().map(|letter| if plain(letter) { letter } else { '_' });
         ResponseSchema { name: name.take(64).collect(), schema }
     });
-    let messages = vec![Message::system(system), Message::user(frame.input)];
+    let messages = vec![Message::system(clean(&system)), Message::user(frame.input)];
     Ok(Request { response_schema, ..Request::new(messages) })
 }
 

@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 
 use futures_util::FutureExt;
 use serde_json::Value;
-use skills_registry::NotFound;
+use skills_registry::{NotFound, clean};
 
 use super::FULL;
 use crate::call::{CallError, CallOptions, ErrorKind, Runner};
@@ -39,7 +39,7 @@ impl ToolAnswer {
 
     /// Makes the answer to a call that failed, with a text for the model to act on.
     pub fn failed(kind: ErrorKind, text: impl Into<String>) -> Self {
-        Self { text: text.into(), is_error: true, output: None, kind: Some(kind), reason: None }
+        Self { text: clean(&text.into()).into_owned(), is_error: true, output: None, kind: Some(kind), reason: None }
     }
 
     fn of_error(error: &CallError) -> Self {

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use skills_registry::{Prompt, Skill, Style, ToolFormat};
+use skills_registry::{Prompt, Skill, Style, ToolFormat, clean};
 
 use super::Runner;
 use crate::model::ToolDefinition;
@@ -75,7 +75,7 @@ impl<B> Runner<B> {
             let mut tool: Value = serde_json::from_str(&self.tool(skill, FULL).ok()?).ok()?;
             let parameters =
                 tool.get_mut("inputSchema").map_or_else(|| json!({"type": "object"}), Value::take);
-            let (name, description) = (skill.name().to_owned(), skill.description().to_owned());
+            let (name, description) = (skill.name().to_owned(), clean(skill.description()).into_owned());
             Some(ToolDefinition { name, description, parameters })
         });
         loader.into_iter().chain(functions).collect()

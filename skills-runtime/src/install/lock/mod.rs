@@ -118,7 +118,7 @@ mod tests {
         };
         let files = BTreeMap::from([
             ("SKILL.md".to_owned(), entry(Some(1), false, None)),
-            ("a \"b\"\n/é".to_owned(), entry(Some(2), true, Some(Next::Remove))),
+            ("a \"b\" /é".to_owned(), entry(Some(2), true, Some(Next::Remove))),
             ("c".to_owned(), entry(None, true, Some(Next::Write([0xfe; 32])))),
         ]);
         let skill = Installed { bundle: "x\\y".to_owned(), version: "1.0.0".to_owned(), files };
@@ -153,6 +153,7 @@ mod tests {
             ("{\"format\": 1, \"skills\": {\"..\": {}}}".to_owned(), 1, 26),
             ("{\"format\": 1, \"skills\": {}, \"more\": 1}".to_owned(), 1, 29),
             (file("../x", &format!("{{\"sha256\": \"{digest}\"}}")), 2, 11),
+            (file("x\\u001b[2J", &format!("{{\"sha256\": \"{digest}\"}}")), 2, 11),
             (file("x", "{}"), 2, 16),
             (file("x", "{\"sha256\": \"00\"}"), 2, 27),
             (file("x", &format!("{{\"sha256\": \"{}\"}}", "é".repeat(32))), 2, 27),

@@ -1,0 +1,91 @@
+//! What was opened is asked where it lies, so that nobody can exchange a directory on the way to it; `open` and the walks
+//! read through this alone (SPEC 12.7).
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+
+use super::listing::{Listing, list};
+
+/// The real path of a root, and how it is made sure that something lies in it.
+#[derive(Clone, Debug)]
+pub(super) struct Root {
+    pub(super) path: PathBuf,
+    /// Whether the system tells where an open file lies, and tells it as this path does.
+    pub(super) is_told: bool,
+}
+
+impl Root {
+    pub(super) fn new(path: PathBuf) -> Self {
+        let is_told = open(&path).ok().and_then(|root| place(&root)).is_some_and(|place| place == path);
+        Self { path, is_told }
+    }
+
+    /// Opens a file or a directory.
+    ///
+    /// # Errors
+    /// It cannot be opened, or what was opened lies outside, where the system tells: then not a byte of it was read.
+    pub(super) fn open(&self, path: &Path) -> io::Result<File> {
+        let opened = open(path)?;
+        if self.is_told && !place(&opened).is_some_and(|place| place.starts_with(&self.path)) {
+            return Err(io::Error::other("it was exchanged while it was being read"));
+        }
+        Ok(opened)
+    }
+
+    /// Lists a directory.
+    ///
+    /// # Errors
+    /// It cannot be read to its end, or lies outside.
+    pub(super) fn list(&self, directory: &Path) -> io::Result<Listing> {
+        if !self.is_told {
+            return list(directory);
+        }
+        let opened = self.open(directory)?;
+        // What is open is listed, whatever the path leads to by now.
+        list(&by_number(&opened))
+    }
+}
+
+impl Deref for Root {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Opens for reading; what has become a FIFO since it was looked at is not waited for.
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(all(
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64", target_arch = "s390x")
+    ))]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, 0o4000); // O_NONBLOCK
+    options.open(path)
+}
+
+/// The path of an open file as the kernel has it; a file that was deleted meanwhile keeps its own.
+#[cfg(target_os = "linux")]
+fn place(file: &File) -> Option<PathBuf> {
+    std::fs::read_link(by_number(file)).ok()
+}
+
+#[cfg(target_os = "linux")]
+fn by_number(file: &File) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(file)))
+}
+
+/// Nothing: other systems tell it by calls that the standard library has not.
+#[cfg(not(target_os = "linux"))]
+fn place(_: &File) -> Option<PathBuf> {
+    None
+}
+
+#[cfg(not(target_os = "linux"))]
+fn by_number(_: &File) -> PathBuf {
+    PathBuf::new()
+}
