@@ -16,7 +16,7 @@ pub(crate) struct Install {
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     #[command(flatten)]
-    target: Target,
+    pub(crate) target: Target,
     /// Show what would be done, and do nothing
     #[arg(long)]
     dry_run: bool,

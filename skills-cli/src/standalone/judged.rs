@@ -51,6 +51,16 @@ impl Origin {
         }
     }
 
+    /// Tells whether what is installed at a target would be read again as a source of it, or lies in one (SPEC 9.6).
+    pub(crate) fn holds(&self, target: &Path) -> bool {
+        let skills = real(&target.join("skills"));
+        self.dir.iter().map(|dir| real(&Source::from(dir.clone()).path())).any(|source| {
+            // A hidden directory below a source, such as `.claude`, is no part of it (SPEC 1.1).
+            let is_read = |below: &Path| !below.iter().any(|part| part.as_encoded_bytes().starts_with(b"."));
+            source.starts_with(&skills) || skills.strip_prefix(&source).is_ok_and(is_read)
+        })
+    }
+
     /// Reads the directories into the registry that a program would have of them; nothing when one has errors.
     ///
     /// # Errors
@@ -67,6 +77,13 @@ impl Origin {
         let catalogs: Option<Vec<Catalog>> = catalogs.into_iter().collect();
         Ok(catalogs.and_then(|catalogs| merge(&catalogs, &untrusted)))
     }
+}
+
+/// The real path, as far as it exists.
+fn real(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let real = |above: &Path| Some(above.canonicalize().ok()?.join(path.strip_prefix(above).ok()?));
+    path.ancestors().find_map(real).unwrap_or_else(|| path.clone())
 }
 
 /// Makes one registry of directories, lowest first; a skill hides those of its name below it (SPEC 1.5, 1.6).

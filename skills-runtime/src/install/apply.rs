@@ -47,7 +47,7 @@ pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Result<V
     skills.remove_all(STAGE.as_ref()).map_err(InstallError::at("clean up", path.join(STAGE)))?;
 
     // Another process may have been at work until now.
-    let draft = draft(request, Some(&skills))?;
+    let mut draft = draft(request, Some(&skills))?;
     if let Some(planned) = planned {
         let more = draft.steps.iter().find(|step| step.is_change() && !planned.contains(step));
         if let Some(step) = more {
@@ -56,7 +56,20 @@ pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Result<V
     }
     if !draft.is_empty() {
         let stage = Stage { skills: &skills, path: &path };
-        stage.run(&draft)?;
+        let ran = stage.run(&draft);
+        if ran.is_err() {
+            // A full disk is not kept full. What this cannot remove the next run does.
+            let _: io::Result<()> = skills.remove_all(STAGE.as_ref());
+        }
+        for Saved { skill, path, backup } in ran? {
+            let of = |step: &&mut Step| step.skill == skill && step.path.as_deref() == Some(path.as_str());
+            for step in draft.steps.iter_mut().filter(|step| of(step)) {
+                let backup = backup.clone();
+                let is_removed = matches!(step.action, Action::Remove | Action::SetAside { .. });
+                step.action =
+                    if is_removed { Action::SetAside { backup } } else { Action::Replace { backup } };
+            }
+        }
     }
     Ok(draft.steps)
 }
@@ -77,6 +90,13 @@ pub(super) fn is_left_behind(skills: &Dir) -> bool {
     [STAGE, BUSY].into_iter().any(|name| !matches!(skills.look(name.as_ref()), Ok(Found::Missing)))
 }
 
+/// What the user saved while it was replaced: it is kept beside the new file.
+struct Saved {
+    skill: String,
+    path: String,
+    backup: String,
+}
+
 /// The directory of the skills, with the room for what is being written.
 struct Stage<'a> {
     skills: &'a Dir,
@@ -84,7 +104,7 @@ struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    fn run(&self, draft: &Draft<'_>) -> Result<(), InstallError> {
+    fn run(&self, draft: &Draft<'_>) -> Result<Vec<Saved>, InstallError> {
         let staging = InstallError::at("make", self.path.join(STAGE));
         let stage = self.skills.enter_or_make(STAGE.as_ref()).map_err(staging)?;
         for (number, work) in draft.work.iter().enumerate() {
@@ -105,12 +125,14 @@ impl Stage<'_> {
             self.set_lock_aside().map_err(InstallError::at("set aside", &lock_path))?;
         }
         self.place_lock(&stage, INTENDED, &draft.intended)?;
+        let mut saved = Vec::new();
         for (number, work) in draft.work.iter().enumerate() {
-            self.place(&stage, number, work)?;
+            self.place(&stage, number, work, &mut saved)?;
         }
         self.place_lock(&stage, SETTLED, &draft.settled)?;
         let cleaning = InstallError::at("clean up", self.path.join(STAGE));
-        self.skills.remove_all(STAGE.as_ref()).map_err(cleaning)
+        self.skills.remove_all(STAGE.as_ref()).map_err(cleaning)?;
+        Ok(saved)
     }
 
     fn place_lock(&self, stage: &Dir, name: &str, lock: &Lock) -> Result<(), InstallError> {
@@ -136,7 +158,13 @@ impl Stage<'_> {
     }
 
     /// Puts what was written for a skill into place.
-    fn place(&self, stage: &Dir, number: usize, work: &Work<'_>) -> Result<(), InstallError> {
+    fn place(
+        &self,
+        stage: &Dir,
+        number: usize,
+        work: &Work<'_>,
+        saved: &mut Vec<Saved>,
+    ) -> Result<(), InstallError> {
         let at = self.path.join(&work.skill);
         if work.fresh {
             let placed = stage.rename(skill_name(number).as_ref(), self.skills, work.skill.as_ref());
@@ -154,8 +182,14 @@ impl Stage<'_> {
             if !is_same.map_err(InstallError::at("read", at.join(&change.path)))? {
                 return Err(InstallError::Changed { path: format!("{}/{}", work.skill, change.path) });
             }
-            place_file(stage, &file_name(number, inner), &dir, change)
+            let backup = place_file(stage, &file_name(number, inner), &dir, change)
                 .map_err(InstallError::at("write", at.join(&change.path)))?;
+            saved.extend(backup.map(|backup| {
+                let above =
+                    change.path.rsplit_once('/').map(|(above, _)| format!("{above}/")).unwrap_or_default();
+                let (skill, path) = (work.skill.clone(), change.path.clone());
+                Saved { skill, path, backup: format!("{above}{backup}") }
+            }));
         }
         self.skills.remove_if_empty(work.skill.as_ref()).map_err(InstallError::at("remove", &at))
     }
@@ -191,30 +225,94 @@ fn file_name(number: usize, inner: usize) -> String {
     format!("file-{number}-{inner}")
 }
 
-/// Carries out one change; `staged` is what was written for it.
-fn place_file(stage: &Dir, staged: &str, dir: &Dir, change: &Change<'_>) -> io::Result<()> {
+/// Carries out one change; `staged` is what was written for it. Returns the new name of what the user saved meanwhile.
+fn place_file(stage: &Dir, staged: &str, dir: &Dir, change: &Change<'_>) -> io::Result<Option<String>> {
     let staged = staged.as_ref();
     let creates = matches!(change.action, Action::Create);
     let mut place = |parent: &Dir, name: &OsStr| match &change.action {
-        Action::Create => place_new(stage, staged, parent, name),
-        Action::Update => stage.rename(staged, parent, name),
+        Action::Create => place_new(stage, staged, parent, name).map(|()| None),
+        Action::Update => replace(stage, staged, parent, name, change.found),
         Action::Replace { backup } => {
             keep_as(parent, name, last_part(backup))?;
-            stage.rename(staged, parent, name)
+            replace(stage, staged, parent, name, change.found)
         }
         Action::SetAside { backup } => {
             keep_as(parent, name, last_part(backup))?;
-            remove(parent, name)
+            take_away(stage, staged, parent, name, change.found)
         }
-        Action::Remove if matches!(change.found, Found::File { .. }) => remove(parent, name),
-        Action::Remove | Action::Adopt | Action::Keep(_) => Ok(()),
+        Action::Remove if matches!(change.found, Found::File { .. }) => {
+            take_away(stage, staged, parent, name, change.found)
+        }
+        Action::Remove | Action::Adopt | Action::Keep(_) => Ok(None),
     };
     let placed = dir.in_parent(&change.path, creates, &mut place);
     match (&change.action, placed) {
         (Action::Remove, Err(error)) if !is_gone(&error) => Err(error),
-        (Action::Remove, _) => dir.remove_empty_parents(&change.path),
+        (Action::Remove, placed) => {
+            dir.remove_empty_parents(&change.path)?;
+            Ok(placed.ok().flatten())
+        }
         (_, placed) => placed,
     }
+}
+
+/// Puts a file in place of another. An editor may save that between the look at it and now, so the two are exchanged, and
+/// what was there is looked at once more: another than was found is kept, and its new name returned.
+fn replace(
+    stage: &Dir,
+    staged: &OsStr,
+    parent: &Dir,
+    name: &OsStr,
+    found: Found,
+) -> io::Result<Option<String>> {
+    if !stage.exchange(staged, parent, name)? || is_same(stage.look(staged)?, found) {
+        return Ok(None);
+    }
+    keep_saved(stage, staged, parent, name).map(Some)
+}
+
+/// Removes a file that may be gone already; one that was saved since it was found is kept under another name, which is
+/// returned.
+fn take_away(
+    stage: &Dir,
+    staged: &OsStr,
+    parent: &Dir,
+    name: &OsStr,
+    found: Found,
+) -> io::Result<Option<String>> {
+    match parent.rename(name, stage, staged) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+            return remove(parent, name).map(|()| None);
+        }
+        taken => taken?,
+    }
+    if is_same(stage.look(staged)?, found) {
+        return stage.remove_file(staged).map(|()| None);
+    }
+    keep_saved(stage, staged, parent, name).map(Some)
+}
+
+/// Tells whether a file still has the bytes that were found.
+fn is_same(now: Found, found: Found) -> bool {
+    match (now, found) {
+        (Found::File { digest: now, .. }, Found::File { digest: found, .. }) => now == found,
+        (now, found) => now == found,
+    }
+}
+
+/// Gives what the user saved the first free name beside its own.
+fn keep_saved(stage: &Dir, staged: &OsStr, parent: &Dir, name: &OsStr) -> io::Result<String> {
+    let name = name.to_string_lossy();
+    for number in 1..u32::MAX {
+        let number = if number == 1 { String::new() } else { number.to_string() };
+        let backup = format!("{name}.bak{number}");
+        match place_new(stage, staged, parent, backup.as_ref()) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            kept => return kept.map(|()| backup),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 /// Tells whether the way to a file is gone, or leads elsewhere.

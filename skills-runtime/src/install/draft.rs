@@ -43,7 +43,8 @@ impl Draft<'_> {
 pub(super) fn draft<'a>(request: &Request<'a>, skills: Option<&Dir>) -> Result<Draft<'a>, InstallError> {
     let mut damaged = false;
     let found = match skills.map(|skills| lock::load(skills, &request.path())).transpose()? {
-        Some(Loaded::Damaged(_)) if request.options.force => {
+        // Without it an installation can begin anew, and nobody knows what there is to remove.
+        Some(Loaded::Damaged(_)) if request.options.force && request.registry.is_some() => {
             damaged = true;
             Lock::default()
         }

@@ -30,6 +30,10 @@ pub enum NotMigrated {
     NoSkill,
     /// It is a link, or no regular file.
     NoFile,
+    /// It is the document of a skill, which the directory itself then is.
+    Document,
+    /// Its name cannot be that of a skill's directory.
+    BadName,
 }
 
 impl fmt::Display for NotMigrated {
@@ -38,6 +42,8 @@ impl fmt::Display for NotMigrated {
             Self::Exists => "its directory exists",
             Self::NoSkill => "it has no frontmatter of a skill",
             Self::NoFile => "it is a link or no file",
+            Self::Document => "the directory itself is a skill, and this is its document",
+            Self::BadName => "its name cannot be that of a directory of a skill",
         })
     }
 }
@@ -107,10 +113,17 @@ fn flat(name: &str) -> String {
 fn judge_all(skills: &Dir) -> io::Result<Vec<(String, Fate)>> {
     let mut all = Vec::new();
     for file in skills.names()? {
-        let name = file.to_str().and_then(|file| file.strip_suffix(".md")).filter(|name| is_safe_name(name));
-        if let Some(name) = name {
-            all.push((name.to_owned(), judge(skills, name)?));
-        }
+        let file = file.to_string_lossy();
+        // Hidden files are nobody's, and the installer's own.
+        let Some(name) = file.strip_suffix(".md").filter(|_| !file.starts_with('.')) else { continue };
+        let fate = if file.eq_ignore_ascii_case("SKILL.md") {
+            Fate::Stay(NotMigrated::Document)
+        } else if !is_safe_name(name) || file.contains(char::REPLACEMENT_CHARACTER) {
+            Fate::Stay(NotMigrated::BadName)
+        } else {
+            judge(skills, name)?
+        };
+        all.push((name.to_owned(), fate));
     }
     all.sort_by(|(first, _), (second, _)| first.cmp(second));
     Ok(all)

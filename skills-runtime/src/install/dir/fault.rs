@@ -22,6 +22,8 @@ mod armed {
         Full,
         /// The process is killed, and nothing of it runs on.
         Kill,
+        /// Somebody else does something in between.
+        Meanwhile(fn()),
     }
 
     thread_local! {
@@ -46,6 +48,10 @@ mod armed {
         match ARMED.get() {
             Some((at, PlantedFault::Full)) if at == number => Err(io::ErrorKind::StorageFull.into()),
             Some((at, PlantedFault::Kill)) if at == number => kill(),
+            Some((at, PlantedFault::Meanwhile(act))) if at == number => {
+                act();
+                Ok(())
+            }
             _ => Ok(()),
         }
     }

@@ -62,6 +62,11 @@ impl Dir {
         fs::rename(self.0.join(name), to.0.join(new))
     }
 
+    /// Moves a file in place of another: no two are exchanged here.
+    pub(in crate::install) fn exchange(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<bool> {
+        self.rename(name, to, new).map(|()| false)
+    }
+
     /// Gives a file a second name; nothing is replaced.
     pub(in crate::install) fn link(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         fault::point()?;

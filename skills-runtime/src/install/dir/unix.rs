@@ -98,6 +98,18 @@ impl Dir {
         Ok(renameat(&self.0, name, &to.0, new)?)
     }
 
+    /// Exchanges a file and one in another directory, so that none is without a name; true when both have one now. Where the
+    /// system cannot, or there is no other, the first is moved.
+    pub(in crate::install) fn exchange(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<bool> {
+        fault::point()?;
+        #[cfg(target_os = "linux")]
+        match rustix::fs::renameat_with(&self.0, name, &to.0, new, rustix::fs::RenameFlags::EXCHANGE) {
+            Err(Errno::NOENT | Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {}
+            exchanged => return Ok(exchanged.map(|()| true)?),
+        }
+        Ok(renameat(&self.0, name, &to.0, new).map(|()| false)?)
+    }
+
     /// Gives a file a second name; nothing is replaced.
     pub(in crate::install) fn link(&self, name: &OsStr, to: &Self, new: &OsStr) -> io::Result<()> {
         fault::point()?;

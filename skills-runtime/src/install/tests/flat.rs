@@ -25,6 +25,8 @@ fn flat_skills_get_a_directory() {
         ("empty.md", ""),
         (".hidden.md", SKILL),
         ("other.txt", SKILL),
+        ("SKILL.md", SKILL),
+        ("a\u{202e}b.md", SKILL),
     ] {
         put(&target, name, text);
     }
@@ -35,6 +37,8 @@ fn flat_skills_get_a_directory() {
     assert_eq!(migration.moved, moved);
     let skipped = [
         ("README", NotMigrated::NoSkill),
+        ("SKILL", NotMigrated::Document),
+        ("a\u{202e}b", NotMigrated::BadName),
         ("empty", NotMigrated::NoSkill),
         ("exists", NotMigrated::Exists),
         ("file", NotMigrated::Exists),

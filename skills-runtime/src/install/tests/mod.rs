@@ -12,6 +12,7 @@ mod hostile;
 #[cfg(unix)]
 mod kill;
 mod lifecycle;
+mod meanwhile;
 mod states;
 #[cfg(unix)]
 mod together;
