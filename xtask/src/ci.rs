@@ -4,7 +4,7 @@ use skills_schema::json::Node;
 
 use crate::steps::Steps;
 use crate::workspace::{Workspace, ask, text};
-use crate::{deny, fuzz, man};
+use crate::{attack, deny, fuzz, man};
 
 /// Runs all steps, and tells at the end how long each took and what the tests said.
 ///
@@ -39,7 +39,8 @@ fn all(steps: &mut Steps) -> Result<(), String> {
     }
     rig(steps)?;
     steps.run("manual pages", |_| man::run())?;
-    steps.run("mutated inputs", |_| fuzz::run("5", "0"))
+    steps.run("mutated inputs", |_| fuzz::run("5", "0"))?;
+    steps.run("attacks", |_| attack::run("20"))
 }
 
 /// What is run as a user would run it.

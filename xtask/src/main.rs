@@ -1,6 +1,7 @@
 //! Chores of the workspace: `cargo xtask ci` is what continuous integration runs.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a chore talks to its user")]
 
+mod attack;
 mod ci;
 mod deny;
 mod fuzz;
@@ -16,6 +17,7 @@ const USAGE: &str = "\
 Usage: cargo xtask CHORE
 
 Chores:
+  attack ROUNDS The built command against hostile files, exchanges and kills
   ci            Everything that must hold before a change lands
   deny          What `deny.toml` allows of the dependencies
   fuzz SECONDS [STREAM]
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
+        ["attack", rounds] => attack::run(rounds),
         ["ci"] => ci::run(),
         ["real-model"] => real_model::run(),
         ["deny"] => deny::run(),

@@ -1,0 +1,93 @@
+//! The built command against what an attacker can make: files that stall, locks and trees that lie, exchanges and kills.
+//!
+//! Everything is bounded by a number of rounds and deterministic but for the scheduler; what falls is an error that names it.
+
+mod exchange;
+mod kills;
+mod lies;
+mod stalls;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::workspace::{Workspace, cargo};
+
+/// Builds the command and attacks it; `rounds` is how often each attack is made.
+///
+/// # Errors
+/// Says what fell.
+pub(crate) fn run(rounds: &str) -> Result<(), String> {
+    let rounds: usize = rounds.parse().map_err(|_| format!("`{rounds}` is no whole number"))?;
+    let built = cargo().args(["build", "--quiet", "--package", "skills-cli"]).status();
+    if !built.is_ok_and(|status| status.success()) {
+        return Err("the command cannot be built".to_owned());
+    }
+    let skills = Workspace::target()?.join("debug").join("skills");
+    let top = Workspace::target()?.join("attack");
+    let attacks: [(&str, fn(&Victim, usize) -> Result<String, String>); 4] = [
+        ("small files that stall", stalls::attack),
+        ("locks and names that lie", lies::attack),
+        ("exchanges while it reads", exchange::attack),
+        ("kills at any moment", kills::attack),
+    ];
+    for (name, attack) in attacks {
+        let begin = Instant::now();
+        let _: std::io::Result<()> = fs::remove_dir_all(&top);
+        fs::create_dir_all(&top).map_err(|error| format!("{}: {error}", top.display()))?;
+        let told = attack(&Victim { skills: skills.clone(), top: top.clone() }, rounds)
+            .map_err(|fell| format!("{name}: {fell}"))?;
+        println!("{name}: {told} ({:.1} s)", begin.elapsed().as_secs_f64());
+    }
+    fs::remove_dir_all(&top).map_err(|error| format!("{}: {error}", top.display()))
+}
+
+/// The command, and the directory that it is attacked in.
+struct Victim {
+    skills: PathBuf,
+    top: PathBuf,
+}
+
+impl Victim {
+    fn path(&self, path: &str) -> PathBuf {
+        self.top.join(path)
+    }
+
+    fn write(&self, path: impl AsRef<Path>, text: &str) -> Result<(), String> {
+        let path = self.top.join(path);
+        let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, text));
+        written.map_err(|error| format!("{}: {error}", path.display()))
+    }
+
+    fn clear(&self, path: &str) {
+        // What is not there need not go.
+        let _: std::io::Result<()> = fs::remove_dir_all(self.path(path));
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.skills);
+        command.args(arguments).current_dir(&self.top).env("HOME", &self.top);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs the command; a panic or a signal is what must not be.
+    fn run(&self, arguments: &[&str]) -> Result<Output, String> {
+        let output = self.command(arguments).output().map_err(|error| error.to_string())?;
+        match output.status.code() {
+            Some(0..=2) => Ok(output),
+            code => Err(format!(
+                "`skills {}` ended with {code:?}: {}",
+                arguments.join(" "),
+                String::from_utf8_lossy(&output.stderr)
+            )),
+        }
+    }
+
+    /// Runs the command, and says how long that took.
+    fn time(&self, arguments: &[&str]) -> Result<Duration, String> {
+        let begin = Instant::now();
+        self.run(arguments).map(|_| begin.elapsed())
+    }
+}
