@@ -214,6 +214,9 @@ impl Levels {
     }
 }
 
+/// The most problems of one file that are told.
+const MOST: usize = 100;
+
 /// All problems found so far.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
@@ -239,6 +242,44 @@ impl Report {
             let place = path(a).cmp(path(b)).then_with(|| a.span.cmp(&b.span));
             place.then_with(|| a.rule.code.cmp(b.rule.code)).then_with(|| a.title.cmp(&b.title))
         });
+        self.shorten(sources);
+    }
+
+    /// Keeps the first problems of each file, errors before warnings, and counts the others in one: whoever reads a report
+    /// mends no more than these before the next (SPEC 12.10).
+    fn shorten(&mut self, sources: &SourceMap) {
+        let path = |diagnostic: &Diagnostic| sources.file_of(diagnostic.span).path.as_str();
+        let mut all = std::mem::take(&mut self.diagnostics).into_iter().peekable();
+        while let Some(first) = all.next() {
+            let name = path(&first);
+            let mut file = vec![first];
+            while let Some(next) = all.next_if(|next| path(next) == name) {
+                file.push(next);
+            }
+            let errors = file.iter().filter(|one| one.level == Level::Error).count();
+            let mut room = (errors.min(MOST), MOST.saturating_sub(errors));
+            let mut more: Option<Diagnostic> = None;
+            let mut left_out = 0_usize;
+            for diagnostic in file {
+                let room = if diagnostic.level == Level::Error { &mut room.0 } else { &mut room.1 };
+                if *room > 0 {
+                    *room -= 1;
+                    self.diagnostics.push(diagnostic);
+                    continue;
+                }
+                left_out += 1;
+                let more =
+                    more.get_or_insert_with(|| rule::files::MORE_PROBLEMS.at(diagnostic.span.head(), ""));
+                more.level = if left_out == 1 { diagnostic.level } else { more.level.max(diagnostic.level) };
+            }
+            if let Some(mut more) = more {
+                let problems = if left_out == 1 { "problem" } else { "problems" };
+                more.title = format!("{left_out} more {problems} in this file");
+                self.diagnostics.push(
+                    more.label("the first of them is here").help("mend those that are told, and check again"),
+                );
+            }
+        }
     }
 
     /// Counts the errors.

@@ -63,6 +63,15 @@ impl SourceFile {
         Span { start: self.offset(range.start), end: self.offset(range.end) }
     }
 
+    /// Returns the number of the line that an offset lies in, from 1, and where its text starts: behind a byte order mark.
+    pub(crate) fn line_at(&self, offset: usize) -> (usize, usize) {
+        self.index().line(&self.text, offset)
+    }
+
+    fn index(&self) -> &Index {
+        self.index.get_or_init(|| Index::new(&self.text))
+    }
+
     fn offset(&self, at: usize) -> u32 {
         let at = at.min(self.text.len());
         self.base.saturating_add(u32::try_from(at).unwrap_or(u32::MAX))
@@ -147,9 +156,9 @@ impl SourceMap {
     /// Returns where a span begins and where it ends.
     pub fn positions(&self, span: Span) -> (Position, Position) {
         let range = self.range(span);
-        let SourceFile { text, index, .. } = self.file_of(span);
-        let index = index.get_or_init(|| Index::new(text));
-        (index.position(text, range.start), index.position(text, range.end))
+        let file = self.file_of(span);
+        let position = |offset| file.index().position(&file.text, offset);
+        (position(range.start), position(range.end))
     }
 
     /// Returns the path of a span's file, led by the root as the user wrote it.
@@ -162,29 +171,6 @@ impl SourceMap {
             (root, path) => format!("{root}/{path}"),
         }
     }
-}
-
-/// Returns the number of the line that an offset lies in, from 1, and where its text starts: behind a byte order mark.
-pub(crate) fn line_at(text: &str, offset: usize) -> (usize, usize) {
-    let before = &text.as_bytes()[..offset];
-    // Chunks of at most 255 bytes are counted in a byte each, which is some ten times faster.
-    let feeds = before.chunks(255).map(|chunk| chunk.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>());
-    let line = feeds.map(usize::from).sum::<usize>() + 1;
-    let start = behind_feed(before);
-    let start = if start == 0 && text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { start };
-    (line, start)
-}
-
-/// Returns the offset behind the last line feed. Chunks without one are skipped by the fast `contains`.
-fn behind_feed(bytes: &[u8]) -> usize {
-    let mut start = bytes.len();
-    for chunk in bytes.rchunks(1024) {
-        if chunk.contains(&b'\n') {
-            return start - chunk.iter().rev().take_while(|byte| **byte != b'\n').count();
-        }
-        start -= chunk.len();
-    }
-    0
 }
 
 #[cfg(test)]

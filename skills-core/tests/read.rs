@@ -274,11 +274,10 @@ fn limits_name_the_file() {
     ];
     let disk = Disk::new(&entries);
     let options = |file_cap, skill_cap, bundle_cap| ReadOptions {
-        contents: true,
         file_cap,
         skill_cap,
         bundle_cap,
-        exclude: Vec::new(),
+        ..ReadOptions::default()
     };
     assert_eq!(disk.read_with(&options(10, 21, 34)).problems(), [""; 0], "the limits themselves are allowed");
     let reading = disk.read_with(&options(9, 21, 34));

@@ -78,7 +78,7 @@ impl Pack {
             }
         }
         let written = self.write(packed, &root, &name, &mut done);
-        let shown = terminal::data(&done);
+        let shown = terminal::text(&done);
         Ok(match written {
             Ok(()) => shown,
             Err(error) => failure::told(&format!("error: {} cannot be written: {error}", root.display())),

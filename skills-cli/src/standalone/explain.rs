@@ -39,7 +39,7 @@ impl Explain {
     /// No rule has that name.
     pub(crate) fn run(self) -> Result<ExitCode, String> {
         if matches!(self.code.trim_start_matches("skills::"), "skill-untrusted" | "skill_untrusted") {
-            return Ok(terminal::data(UNTRUSTED));
+            return Ok(terminal::text(UNTRUSTED));
         }
         let rule = rule::named(&self.code)?;
         Ok(terminal::exact(&explain::print(rule)))

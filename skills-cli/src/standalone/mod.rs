@@ -334,6 +334,12 @@ impl Command {
                 Some(layers) => graph.command.run(&Runner::from(layers)),
                 None => ExitCode::FAILURE,
             },
+            Self::Install(install) if install.skills.holds(&install.command.target.path()?) => {
+                terminal::problem(
+                    "error: the skills would be installed into the directory that they come from: name another target",
+                );
+                ExitCode::FAILURE
+            }
             Self::Install(install) => match install.skills.registry()? {
                 Some(registry) => return install.command.run(&registry, &install.skills.name()?),
                 None => {

@@ -103,7 +103,7 @@ impl Check {
         let root = expand_home(&self.dir, std::env::home_dir().as_deref());
         let format = if self.claude { Format::Claude } else { Format::AgentPlugins };
         let plugin = load(&root, &self.dir.to_string_lossy(), format);
-        let written = if self.json { terminal::data(&as_json(&plugin)) } else { as_text(&plugin) };
+        let written = if self.json { terminal::json(&as_json(&plugin)) } else { as_text(&plugin) };
         if plugin.accepted && !plugin.skipped { written } else { ExitCode::FAILURE }
     }
 }
@@ -123,7 +123,7 @@ fn as_json(plugin: &Plugin) -> String {
 
 fn as_text(plugin: &Plugin) -> ExitCode {
     let style = if terminal::has_colours() { text::Style::Ansi } else { text::Style::Plain };
-    let written = terminal::data(&text::print_styled(&plugin.report, plugin.catalog.sources(), style));
+    let written = terminal::exact(&text::print_styled(&plugin.report, plugin.catalog.sources(), style));
     let (skills, servers) = (plugin.catalog.skills().len(), plugin.servers.len());
     terminal::problem(&match plugin.accepted {
         true => format!(
@@ -176,7 +176,7 @@ impl New {
                 return Ok(failure::told(&format!("error: {} cannot be written: {error}", root.display())));
             }
         }
-        Ok(terminal::data(&done))
+        Ok(terminal::text(&done))
     }
 }
 

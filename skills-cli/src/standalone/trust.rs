@@ -33,7 +33,7 @@ impl Trust {
             (None, None) => listed(&book),
         };
         match done {
-            Ok(lines) => terminal::data(&lines),
+            Ok(lines) => terminal::text(&lines),
             Err(error) => failure::told(&format!("error: {error}")),
         }
     }

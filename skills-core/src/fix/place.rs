@@ -80,8 +80,10 @@ fn ended(file: &SourceFile, text: String) -> String {
     if first == Some(true) { text.replace("\r\n", "\n").replace('\n', "\r\n") } else { text }
 }
 
+/// Returns where the text of a line begins: behind a byte order mark.
 fn line_start(text: &str, at: usize) -> usize {
-    crate::span::line_at(text, at.min(text.len())).1
+    let first = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    text[..at.min(text.len())].rfind('\n').map_or(first, |feed| feed + 1)
 }
 
 /// Returns where the text of a line ends, before its line end.

@@ -7,7 +7,7 @@ use skills_registry::sort;
 use super::glyph;
 use super::ink::{Line, Tone};
 use super::view::{self, View};
-use crate::span;
+use crate::span::SourceFile;
 
 /// A place to show.
 #[derive(Clone, Debug)]
@@ -33,9 +33,9 @@ pub(super) struct Row {
 }
 
 /// Finds the line that an offset lies in.
-pub(super) fn row(text: &str, offset: usize) -> Row {
-    let (number, start) = span::line_at(text, offset.min(text.len()));
-    row_at(text, number, start)
+pub(super) fn row(file: &SourceFile, offset: usize) -> Row {
+    let (number, start) = file.line_at(offset.min(file.text.len()));
+    row_at(&file.text, number, start)
 }
 
 fn row_at(text: &str, number: usize, start: usize) -> Row {
@@ -51,21 +51,22 @@ fn below(text: &str, row: &Row) -> Row {
 }
 
 /// Returns the first and the last line that a range touches. A range that ends behind a line feed ends before it.
-pub(super) fn rows(text: &str, range: &Range<usize>) -> (Row, Row) {
-    let first = row(text, range.start);
-    let end = if range.end > range.start && text.as_bytes().get(range.end - 1) == Some(&b'\n') {
+pub(super) fn rows(file: &SourceFile, range: &Range<usize>) -> (Row, Row) {
+    let first = row(file, range.start);
+    let end = if range.end > range.start && file.text.as_bytes().get(range.end - 1) == Some(&b'\n') {
         range.end - 1
     } else {
         range.end
     };
-    let last = if end <= first.range.end { first.clone() } else { row(text, end) };
+    let last = if end <= first.range.end { first.clone() } else { row(file, end) };
     (first, last)
 }
 
 /// Draws marks that each lie on one line.
-pub(super) fn draw_lines(text: &str, marks: &[Mark<'_>], gutter: usize) -> Vec<Line> {
+pub(super) fn draw_lines(file: &SourceFile, marks: &[Mark<'_>], gutter: usize) -> Vec<Line> {
+    let text = file.text.as_str();
     let mut placed: Vec<(Row, &Mark<'_>)> =
-        marks.iter().map(|mark| (row(text, mark.range.start), mark)).collect();
+        marks.iter().map(|mark| (row(file, mark.range.start), mark)).collect();
     sort(&mut placed, &|(a, _), (b, _)| a.number.cmp(&b.number));
     let mut lines = vec![bar(gutter)];
     let mut shown: Option<Row> = None;
@@ -149,8 +150,9 @@ fn label(cells: Cells, column: usize, mark: &Mark<'_>, gutter: usize, lines: &mu
 }
 
 /// Draws a mark that spans several lines.
-pub(super) fn draw_block(text: &str, mark: &Mark<'_>, gutter: usize) -> Vec<Line> {
-    let (first, last) = rows(text, &mark.range);
+pub(super) fn draw_block(file: &SourceFile, mark: &Mark<'_>, gutter: usize) -> Vec<Line> {
+    let text = file.text.as_str();
+    let (first, last) = rows(file, &mark.range);
     let count = last.number - first.number + 1;
     let mut lines = vec![bar(gutter)];
 

@@ -23,7 +23,7 @@ fn comment(diagnostic: &Diagnostic, sources: &SourceMap) -> Option<String> {
         return None;
     }
     let (from, to) = (sources.range(first.span).start, sources.range(last.span).end);
-    let start = crate::span::line_at(&file.text, from).1;
+    let start = file.line_at(from).1;
     // A deletion that ends at the start of a line leaves that line alone.
     let behind = file.text.get(..to).is_some_and(|before| before.ends_with('\n')) && to > start;
     let end =

@@ -9,7 +9,7 @@ pub use super::ink::Style;
 use super::ink::{Line, Tone};
 use super::{glyph, view};
 use crate::diagnostic::{Diagnostic, Report};
-use crate::span::{SourceMap, Span};
+use crate::span::{SourceFile, SourceMap, Span};
 
 /// Prints all problems without colours, a blank line between them; nothing for an empty report.
 pub fn print(report: &Report, sources: &SourceMap) -> String {
@@ -105,10 +105,10 @@ fn lines(diagnostic: &Diagnostic, sources: &SourceMap, head: Head) -> Vec<Line> 
                 .and(Tone::Plain, &format!("{path}:{}:{}", position.line, position.column)),
         );
         match block.shape {
-            Shape::Lines => lines.extend(excerpt::draw_lines(block.text, &block.marks, gutter)),
+            Shape::Lines => lines.extend(excerpt::draw_lines(block.file, &block.marks, gutter)),
             Shape::Span => {
                 lines.extend(
-                    block.marks.iter().flat_map(|mark| excerpt::draw_block(block.text, mark, gutter)),
+                    block.marks.iter().flat_map(|mark| excerpt::draw_block(block.file, mark, gutter)),
                 );
             }
             Shape::Bare => {
@@ -138,7 +138,7 @@ fn note(word: &str, text: &str, gutter: usize, lines: &mut Vec<Line>) {
 /// Marks that are shown below one arrow.
 struct Block<'a> {
     span: Span,
-    text: &'a str,
+    file: &'a SourceFile,
     marks: Vec<Mark<'a>>,
     shape: Shape,
 }
@@ -161,7 +161,7 @@ impl Block<'_> {
 
     /// Returns the largest line number shown.
     fn last_line(&self) -> usize {
-        let last = |mark: &Mark<'_>| excerpt::rows(self.text, &mark.range).1.number;
+        let last = |mark: &Mark<'_>| excerpt::rows(self.file, &mark.range).1.number;
         self.marks.iter().map(last).max().unwrap_or(1)
     }
 }
@@ -181,29 +181,30 @@ fn blocks<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Block<'
 }
 
 fn block<'a>(span: Span, label: &'a str, tone: Tone, sources: &'a SourceMap) -> Block<'a> {
-    let text = sources.file_of(span).text.as_str();
+    let file = sources.file_of(span);
+    let text = file.text.as_str();
     let range = view::whole(text, sources.range(span));
     let shape = if text.is_empty() {
         Shape::Bare
     } else {
-        let (first, last) = excerpt::rows(text, &range);
+        let (first, last) = excerpt::rows(file, &range);
         if first.number == last.number { Shape::Lines } else { Shape::Span }
     };
-    Block { span, text, marks: vec![Mark { range, label, tone }], shape }
+    Block { span, file, marks: vec![Mark { range, label, tone }], shape }
 }
 
 /// Tells whether a place can be shown in a block: same file, and on a shared line near enough.
 fn joins(block: &Block<'_>, new: &Block<'_>) -> bool {
-    let is_same_file = std::ptr::eq(block.text, new.text);
+    let is_same_file = std::ptr::eq(block.file, new.file);
     if !is_same_file || block.shape != Shape::Lines || new.shape != Shape::Lines {
         return false;
     }
     new.marks.iter().all(|mark| {
-        let row = excerpt::row(new.text, mark.range.start);
-        let on_row = |other: &&Mark<'_>| excerpt::row(block.text, other.range.start) == row;
+        let row = excerpt::row(new.file, mark.range.start);
+        let on_row = |other: &&Mark<'_>| excerpt::row(block.file, other.range.start) == row;
         let mut ranges: Vec<Range<usize>> =
             block.marks.iter().filter(on_row).map(|other| other.range.clone()).collect();
         ranges.push(mark.range.clone());
-        ranges.len() == 1 || view::fits(new.text, row.range, &ranges)
+        ranges.len() == 1 || view::fits(&new.file.text, row.range, &ranges)
     })
 }

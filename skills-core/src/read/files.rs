@@ -134,6 +134,8 @@ impl Skill<'_, '_> {
             }
             None => scope,
         };
+        let directory = join_below(&self.path, path);
+        let scope = self.reader.git_ignore(scope, &directory, real, &listing);
         for entry in &listing.foreign {
             self.reader.report_foreign(&join_below(&self.path, path), entry, self.index);
         }
@@ -155,7 +157,7 @@ impl Skill<'_, '_> {
         }
         for (later, first) in names::collisions(&kept) {
             let other = join_below(&self.path, &join(path, first));
-            self.report(&join(path, later), names::same_but_case(&other));
+            self.report(&join(path, later), names::same_but_case(later, &other));
         }
     }
 
@@ -163,11 +165,12 @@ impl Skill<'_, '_> {
     fn sort(&mut self, above: &str, real: &Path, scope: Scope, entry: &ListedEntry) -> bool {
         let name = entry.name.as_str();
         let path = join(above, name);
+        let whole = join(&self.path, &path);
         if above.is_empty() && ENTRIES.contains(&name) {
+            self.notice_git(&path, &whole, scope);
             return true;
         }
         let is_text = above.is_empty() && TEXTS.contains(&name);
-        let whole = join(&self.path, &path);
         let verdict = match is_text {
             true => Verdict::Silent,
             false => self.reader.ignores.verdict(scope, &whole, entry.kind == Kind::Directory),
@@ -196,15 +199,28 @@ impl Skill<'_, '_> {
                 }
                 self.links.push(path.clone(), (real, scope));
             }
-            Ok(Opening::Directory(real)) => self.stack.push((path.clone(), real, scope)),
+            Ok(Opening::Directory(real)) => {
+                let scope = self.reader.ignores.below(scope, &whole);
+                self.stack.push((path.clone(), real, scope));
+            }
             Ok(Opening::File(source)) => {
                 if !self.read(&path, &source, is_text, is_shipped) {
                     return false;
+                }
+                if verdict != Verdict::In {
+                    self.notice_git(&path, &whole, scope);
                 }
             }
         }
         self.judge(&path, name);
         true
+    }
+
+    /// Says that git ignores a file that is bundled.
+    fn notice_git(&mut self, path: &str, whole: &str, scope: Scope) {
+        if scope.in_repository() && self.reader.ignores.is_ignored(scope, whole, false) {
+            self.report(path, git_ignored(path));
+        }
     }
 
     /// Judges the name of what is bundled.
@@ -233,6 +249,9 @@ impl Skill<'_, '_> {
         if let Some(what) = junk::secret_by_content(name, &opened.bytes).filter(|_| !is_shipped) {
             self.report(path, junk::secret(path, what));
             return false;
+        }
+        if opened.links > 1 {
+            self.report(path, hard_link(path, opened.links));
         }
         self.keep(path, opened, if whole { Want::Whole } else { Want::Head });
         true
@@ -269,6 +288,22 @@ impl Skill<'_, '_> {
             mode_executable: opened.mode_executable,
         });
     }
+}
+
+/// A file that is in no commit, and in the bundle all the same.
+fn git_ignored(path: &str) -> Problem {
+    let help = format!(
+        "add a line to the skill's `.skillignore`: `/{path}` to leave it out too, `!/{path}` to say that this is known"
+    );
+    Problem::new(&files::GIT_IGNORED, format!("`{path}` is bundled, though git ignores it"), help)
+        .label("a line of a `.gitignore` matches it")
+}
+
+/// A file that has another name, perhaps outside the root.
+fn hard_link(path: &str, links: u64) -> Problem {
+    let help = format!("put a copy in its place: `cp {path} copy && mv copy {path}`");
+    Problem::new(&files::HARD_LINK, format!("`{path}` is one file under {links} names"), help)
+        .label("the others may lie outside of the skills directory")
 }
 
 /// A `Cargo.toml` at or below a skill, or in a directory above one.

@@ -42,6 +42,20 @@ pub(super) fn secret_by_name(name: &str) -> Option<&'static str> {
     if name == ".env" || (name.starts_with(".env.") && !TEMPLATES.contains(&name)) {
         return Some("passwords and tokens");
     }
+    // What programs call the files that hold their passwords, when it is all of the name.
+    const NAMES: [&str; 4] = ["credentials", "secrets", "secret", "credential"];
+    const ENDS: [&str; 7] = ["json", "yaml", "yml", "toml", "ini", "txt", "env"];
+    let lower = name.to_ascii_lowercase();
+    let (stem, end) = lower.rsplit_once('.').unwrap_or((&lower, ""));
+    let is_template = ["example", "sample", "template", "dist"]
+        .iter()
+        .any(|word| lower.split('.').any(|part| part == *word));
+    if !is_template
+        && (NAMES.contains(&stem) && (end.is_empty() || ENDS.contains(&end))
+            || end == "env" && !stem.is_empty())
+    {
+        return Some("passwords and tokens");
+    }
     let is_key = KEYS.contains(&name.trim_start_matches('.')) || STORES.iter().any(|end| name.ends_with(end));
     // Hidden files are never opened, so the name decides.
     let is_hidden_key = is_hidden(name) && (name.ends_with(".pem") || name.ends_with(".key"));
@@ -56,9 +70,16 @@ pub(super) fn may_hold_key(name: &str) -> bool {
 /// Names what a file holds when its first bytes (all of them, where [`may_hold_key`]) show a private key.
 pub(super) fn secret_by_content(name: &str, bytes: &[u8]) -> Option<&'static str> {
     const MARK: &[u8] = b"PRIVATE KEY";
-    let head = &bytes[..bytes.len().min(64)];
+    let head = behind_blanks(bytes);
+    let head = &head[..head.len().min(64)];
     let found = if may_hold_key(name) {
-        holds(&bytes[..bytes.len().min(LONGEST_CHAIN)], MARK)
+        let text = &bytes[..bytes.len().min(LONGEST_CHAIN)];
+        // Of what is no certificate and no public key nobody can say that it is none.
+        holds(text, MARK)
+            || !(holds(text, b"-----BEGIN CERTIFICATE")
+                || holds(text, b"-----BEGIN PUBLIC KEY")
+                || holds(text, b"-----BEGIN X509 CRL")
+                || holds(text, b"-----BEGIN TRUSTED CERTIFICATE"))
     } else if head.starts_with(b"-----BEGIN ") {
         holds(head, MARK)
     } else {
@@ -66,6 +87,19 @@ pub(super) fn secret_by_content(name: &str, bytes: &[u8]) -> Option<&'static str
         name.ends_with(".key") && !head.starts_with(b"PK\x03\x04")
     };
     found.then_some("a private key")
+}
+
+/// Skips a byte order mark, blank lines and comments: a key that stands behind them is one.
+fn behind_blanks(mut bytes: &[u8]) -> &[u8] {
+    bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    loop {
+        bytes = bytes.trim_ascii_start();
+        if !bytes.starts_with(b"#") {
+            return bytes;
+        }
+        let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
+        bytes = &bytes[end..];
+    }
 }
 
 /// How far into a `.pem` file a key is looked for, in bytes: behind any chain of certificates.
@@ -113,9 +147,30 @@ mod tests {
     // SPEC 1.3
     #[test]
     fn secrets_are_known_by_name_or_content() {
-        for name in [".env", ".env.local", "id_rsa", "id_ed25519", "cert.p12", ".server.key", ".id_rsa"] {
+        for name in [
+            ".env",
+            ".env.local",
+            "id_rsa",
+            "id_ed25519",
+            "cert.p12",
+            ".server.key",
+            ".id_rsa",
+            "credentials",
+            "Credentials.json",
+            "secrets.json",
+            "secrets.yaml",
+            "config.env",
+        ] {
             assert!(secret_by_name(name).is_some(), "{name}");
         }
+        for name in ["secrets.md", "secrets.example.json", "credentials.py", "config.example.env", "env"] {
+            assert!(secret_by_name(name).is_none(), "{name}");
+        }
+        assert!(
+            secret_by_content("deploy", b"\n\r\n# for the server\n\n-----BEGIN OPENSSH PRIVATE KEY-----\n")
+                .is_some()
+        );
+        assert!(secret_by_content("strange.pem", b"\x30\x82").is_some());
         for name in [".env.example", ".environment", "id_rsa.pub", "key.md", ".gitignore", "cert.pem"] {
             assert!(secret_by_name(name).is_none(), "{name}");
         }

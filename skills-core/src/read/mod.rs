@@ -4,6 +4,7 @@
 //! look at is UTF-8 and lies in the [`SourceMap`].
 
 mod caps;
+mod compose;
 mod encoding;
 mod files;
 mod ignore;
@@ -24,7 +25,7 @@ use std::path::Path;
 
 use self::caps::Caps;
 pub(crate) use self::files::OPENAI;
-use self::ignore::Ignores;
+use self::ignore::{Ignores, Scope};
 use self::names::Places;
 use self::reader::Reader;
 use crate::diagnostic::Report;
@@ -72,11 +73,12 @@ pub fn read_over(
         }
     };
     let loose = root::loose(&listing);
-    let mut reader = Reader { root: real, options, over, sources, report, ignores: Ignores::default() };
-    let (scope, _) = match options.exclude.is_empty() {
-        true => Default::default(),
-        false => reader.ignores.add(Default::default(), "", &options.exclude.join("\n")),
-    };
+    let mut ignores = Ignores::default();
+    let mut scope = if options.git { ignores.repository(&real) } else { Scope::default() };
+    if !options.exclude.is_empty() {
+        scope = ignores.add(scope, "", &options.exclude.join("\n")).0;
+    }
+    let mut reader = Reader { root: real, options, over, sources, report, ignores };
     let discovery = walk::find_skills(&mut reader, listing, scope);
     if discovery.skills.is_empty() {
         let problem = root::empty(&reader.root, label, &discovery, &loose);
@@ -183,6 +185,9 @@ impl File {
 pub struct ReadOptions {
     /// Whether files other than `SKILL.md`, `skill.json` and `prompt.md` are read, or only listed.
     pub contents: bool,
+    /// Whether files that git ignores are noticed, by the `.gitignore` files of the repository that the root lies in, also
+    /// those above it (default true).
+    pub git: bool,
     /// The largest file, in bytes (default 10 MiB).
     pub file_cap: u64,
     /// The largest skill, in bytes (default 50 MiB).
@@ -198,6 +203,7 @@ impl Default for ReadOptions {
         const MIB: u64 = 1024 * 1024;
         Self {
             contents: true,
+            git: true,
             file_cap: 10 * MIB,
             skill_cap: 50 * MIB,
             bundle_cap: 200 * MIB,

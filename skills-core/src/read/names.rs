@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 
 use skills_registry::{hidden_runs, sort};
 
+use super::compose::decomposed;
 use super::problem::Problem;
 use crate::check::unicode;
 use crate::rule::{files, lints};
@@ -48,8 +49,22 @@ pub(super) fn long(path: &str) -> Option<Problem> {
     })
 }
 
-/// Says that two paths are one where letter case does not count.
-pub(super) fn same_but_case(other: &str) -> Problem {
+/// What two names have in common that some file system takes for one: neither letter case nor composition counts.
+fn folded(name: &str) -> String {
+    decomposed(&name.to_lowercase())
+}
+
+/// Says that two paths are one where letter case, or composition, does not count.
+pub(super) fn same_but_case(path: &str, other: &str) -> Problem {
+    let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
+    if name(path) != name(other) {
+        return Problem::new(
+            &files::PATH_CASE,
+            "two paths differ only in how their letters are composed",
+            "rename one of the two, so that they differ in more than accents that are written in two ways",
+        )
+        .label(format!("`{}` is the same path on macOS", other.escape_default()));
+    }
     Problem::new(
         &files::PATH_CASE,
         "two paths differ only in letter case",
@@ -63,7 +78,7 @@ pub(super) fn collisions<'a>(names: &[&'a str]) -> Vec<(&'a str, &'a str)> {
     if names.len() < 2 {
         return Vec::new();
     }
-    let mut folded: Vec<(String, &str)> = names.iter().map(|name| (name.to_lowercase(), *name)).collect();
+    let mut folded: Vec<(String, &str)> = names.iter().map(|name| (folded(name), *name)).collect();
     sort(&mut folded, &|a, b| a.cmp(b));
     folded.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| (pair[1].1, pair[0].1)).collect()
 }
@@ -83,7 +98,7 @@ impl Places {
         let mut problems = Vec::new();
         let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
         for part in ends.map(|end| &path[..end]).filter(|part| !part.is_empty()) {
-            match self.first.entry(part.to_lowercase()) {
+            match self.first.entry(folded(part)) {
                 Entry::Vacant(free) => {
                     free.insert(part.to_owned());
                 }
@@ -93,7 +108,7 @@ impl Places {
                     continue;
                 }
                 Entry::Occupied(first) => {
-                    problems.push((part.to_owned(), same_but_case(first.get())));
+                    problems.push((part.to_owned(), same_but_case(part, first.get())));
                     self.later.push(part.to_owned());
                 }
             }

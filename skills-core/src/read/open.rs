@@ -35,6 +35,8 @@ pub(super) struct Opened {
     pub(super) size: u64,
     /// Whether its mode lets anyone execute it.
     pub(super) mode_executable: bool,
+    /// How many names the file has.
+    pub(super) links: u64,
 }
 
 /// How much of a file is wanted.
@@ -44,8 +46,8 @@ pub(super) enum Want {
     Head,
 }
 
-/// Enough for `#!` and for the first line of a key file.
-const HEAD: u64 = 64;
+/// Enough for `#!` and for the first line of a key file, comments before it included.
+const HEAD: u64 = 1024;
 
 /// Finds out what an entry of a directory (given by its real path) is.
 ///
@@ -104,7 +106,7 @@ pub(super) fn read(
         if size > cap {
             return Err(caps::file_too_large(name, Some(size), cap));
         }
-        return Ok(Opened { bytes: file.bytes.clone(), size, mode_executable: file.executable });
+        return Ok(Opened { bytes: file.bytes.clone(), size, mode_executable: file.executable, links: 1 });
     }
     let file = root.open(&source.real).map_err(unreadable)?;
     let metadata = file.metadata().map_err(unreadable)?;
@@ -131,7 +133,7 @@ pub(super) fn read(
         return Err(caps::file_too_large(name, None, cap));
     }
     let size = if want == Want::Whole { read } else { metadata.len() };
-    Ok(Opened { bytes, size, mode_executable })
+    Ok(Opened { bytes, size, mode_executable, links: links(&metadata) })
 }
 
 /// Makes sure, where the system does not tell where an open file lies, that it is the one that was looked at, before a byte
@@ -167,6 +169,16 @@ fn confirm(root: &Path, source: &Source, _: &Metadata) -> Result<(), Problem> {
 #[cfg(unix)]
 fn mode_executable(metadata: &Metadata) -> bool {
     std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o111 != 0
+}
+
+#[cfg(unix)]
+fn links(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(metadata)
+}
+
+#[cfg(not(unix))]
+fn links(_: &Metadata) -> u64 {
+    1
 }
 
 #[cfg(not(unix))]

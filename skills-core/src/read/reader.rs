@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::encoding;
-use super::ignore::{Ignores, Scope};
+use super::ignore::{Ignores, Scope, git};
 use super::inside::Root;
-use super::listing::ListedEntry;
+use super::listing::{ListedEntry, Listing, find};
 use super::open;
 use super::problem::Problem;
 use super::{Overlay, ReadOptions};
@@ -74,6 +74,24 @@ impl Reader<'_> {
         let span = file.span(at..at + char::REPLACEMENT_CHARACTER.len_utf8());
         let problem = encoding::not_utf8(&self.sources.display_path(span), bytes, at);
         self.report.push(problem.at(span, &file.path));
+    }
+
+    /// Reads the `.gitignore` of a directory, in a repository; returns the scope below it. What is wrong with it is git's
+    /// business.
+    pub(super) fn git_ignore(
+        &mut self,
+        scope: Scope,
+        directory: &str,
+        real: &Path,
+        listing: &Listing,
+    ) -> Scope {
+        let Some(entry) = find(&listing.entries, git::NAME).filter(|_| scope.in_repository()) else {
+            return scope;
+        };
+        match open::read_entry(&self.root, self.over, real, entry, self.options.file_cap) {
+            Ok(opened) => self.ignores.add_git(scope, directory, "", &String::from_utf8_lossy(&opened.bytes)),
+            Err(_) => scope,
+        }
     }
 
     /// Reads the `.skillignore` of a directory; returns the scope below it.

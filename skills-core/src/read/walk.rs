@@ -127,6 +127,7 @@ impl Walk<'_, '_> {
             Some(entry) => self.reader.ignore(scope, &path, &real, entry, None),
             None => scope,
         };
+        let scope = self.reader.git_ignore(scope, &path, &real, &listing);
         for entry in listing.foreign.iter().filter(|entry| entry.kind != Kind::File) {
             self.reader.report_foreign(&path, entry, None);
         }
@@ -142,6 +143,7 @@ impl Walk<'_, '_> {
         let path = join(above, &entry.name);
         match entry.kind {
             Kind::Directory if !self.reader.ignores.is_out(scope, &path, true) => {
+                let scope = self.reader.ignores.below(scope, &path);
                 self.stack.push(Directory { path, real: real.join(&entry.name), scope });
             }
             Kind::Link if !self.reader.ignores.is_out(scope, &path, false) => {

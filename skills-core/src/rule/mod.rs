@@ -85,7 +85,8 @@ impl Rule {
 
 /// The files of an example: path and text.
 ///
-/// A path may end in ` -> TARGET` (a symbolic link), ` (fifo)`, ` (executable)`, ` (unreadable)` (without any
+/// A path may end in ` -> TARGET` (a symbolic link), ` (fifo)`, ` (executable)`, ` (linked)` (it has another
+/// name, outside), ` (unreadable)` (without any
 /// permission), ` (latin-1)` (the text is written in that encoding), ` (latin-1 name)` (the path is) or ` (N bytes)`
 /// (the text is repeated to that size). The path `.` is the root: `. (missing)` is no root, `. (file)` a file there.
 pub type Example = &'static [(&'static str, &'static str)];

@@ -28,14 +28,20 @@ impl Index {
 
     /// Returns the position of an offset of the text that the index was made of.
     pub(super) fn position(&self, text: &str, offset: usize) -> Position {
+        let (line, start) = self.line(text, offset);
+        let column = self.chars_before(text, offset) - self.chars_before(text, start.min(offset)) + 1;
+        Position { line, column }
+    }
+
+    /// Returns the number of an offset's line, and where its text starts.
+    pub(super) fn line(&self, text: &str, offset: usize) -> (usize, usize) {
         let line = self.lines.partition_point(|start| *start <= offset);
         let start = match line.checked_sub(1).and_then(|line| self.lines.get(line)) {
             Some(start) => *start,
-            None if text.starts_with('\u{feff}') => '\u{feff}'.len_utf8().min(offset),
+            None if text.starts_with('\u{feff}') => '\u{feff}'.len_utf8(),
             None => 0,
         };
-        let column = self.chars_before(text, offset) - self.chars_before(text, start) + 1;
-        Position { line: line + 1, column }
+        (line + 1, start)
     }
 
     fn chars_before(&self, text: &str, offset: usize) -> usize {

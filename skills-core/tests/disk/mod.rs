@@ -78,6 +78,10 @@ impl Disk {
                 fs::write(ready(&file), text).unwrap();
                 self.allow(path, 0o755);
             }
+            "linked" => {
+                fs::write(ready(&file), text).unwrap();
+                fs::hard_link(&file, self.top.join("another name")).unwrap();
+            }
             "unreadable" => {
                 fs::write(ready(&file), text).unwrap();
                 self.allow(path, 0o000);

@@ -228,7 +228,8 @@ impl Builder {
     pub(super) fn options(&self) -> Options {
         Options {
             profile: Profile::Disk,
-            read: self.read.clone(),
+            // Whether git keeps a skill is nothing to who runs it.
+            read: ReadOptions { git: false, ..self.read.clone() },
             strictness: self.strictness,
             formats: self.formats,
             // How long a catalog may be is a matter of all layers together, and cut when it is rendered.

@@ -3,11 +3,13 @@
 //! The syntax is that of `.gitignore`. A file holds for its directory and all below it; the deepest file with a
 //! line that matches decides, and in it the last such line.
 
+pub(super) mod git;
+mod lines;
 mod pattern;
 
 use std::ops::Range;
 
-use self::pattern::Pattern;
+use self::lines::Lines;
 use super::problem::Problem;
 use crate::rule::files;
 
@@ -22,7 +24,21 @@ pub(super) struct Ignores {
 
 /// The files that hold in a directory: its own and those above.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Scope(Option<usize>);
+pub(super) struct Scope {
+    own: Option<usize>,
+    /// The `.gitignore` files that hold there.
+    git: Option<usize>,
+    in_repository: bool,
+    /// Whether git ignores all of the directory.
+    is_ignored: bool,
+}
+
+impl Scope {
+    /// Tells whether the root lies in a repository of git.
+    pub(super) fn in_repository(self) -> bool {
+        self.in_repository
+    }
+}
 
 /// What the lines say of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,10 +53,12 @@ pub(super) enum Verdict {
 
 #[derive(Debug)]
 struct Layer {
-    above: Scope,
+    above: Option<usize>,
+    /// What leads from the directory of the file to the root, for a file above that.
+    prefix: String,
     /// The directory of the file below the root; empty for the root.
     base: String,
-    patterns: Vec<Pattern>,
+    lines: Lines,
 }
 
 impl Ignores {
@@ -51,45 +69,66 @@ impl Ignores {
         base: &str,
         text: &str,
     ) -> (Scope, Vec<(Range<usize>, Problem)>) {
-        let mut patterns = Vec::new();
+        let mut lines = Lines::default();
         let mut faults = Vec::new();
         let mut start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         for line in text[start..].split_inclusive('\n') {
             let bare = line.strip_suffix('\n').unwrap_or(line);
             let bare = bare.strip_suffix('\r').unwrap_or(bare);
+            let range = start..start + bare.trim_end().len();
             match pattern::parse(bare.as_bytes()) {
-                Ok(pattern) => patterns.extend(pattern),
                 Err(fault) => {
                     let title = format!("`{}` matches no path", bare.trim_end());
                     let problem = Problem::new(&files::SKILLIGNORE_LINE, title, fault.help).label(fault.why);
-                    faults.push((start..start + bare.trim_end().len(), problem));
+                    faults.push((range, problem));
+                }
+                Ok(pattern) => {
+                    if !pattern.is_none_or(|pattern| lines.add(pattern)) {
+                        // What is not known to be left in is left out: a line behind this one may have meant a secret.
+                        lines = Lines::default();
+                        lines.add(pattern::everything());
+                        let title = "more than 1000 lines with stars or sets inside";
+                        let help = "write names, paths and endings such as `*.log`, of which there may be any number";
+                        let problem = Problem::new(&files::SKILLIGNORE_LINE, title, help);
+                        faults.push((range, problem.label("everything is left out from here on")));
+                        break;
+                    }
                 }
             }
             start += line.len();
         }
-        self.layers.push(Layer { above, base: base.to_owned(), patterns });
-        (Scope(Some(self.layers.len() - 1)), faults)
+        let (base, prefix) = (base.to_owned(), String::new());
+        self.layers.push(Layer { above: above.own, base, prefix, lines });
+        (Scope { own: Some(self.layers.len() - 1), ..above }, faults)
     }
 
     /// Says what the lines of a scope mean for a path below the root. A directory above it that is left out must
     /// have been seen to by the caller: nothing below that can come back.
     pub(super) fn verdict(&self, scope: Scope, path: &str, directory: bool) -> Verdict {
-        let mut scope = scope;
-        while let Some(layer) = scope.0.and_then(|at| self.layers.get(at)) {
-            let below = match layer.base.as_str() {
-                "" => Some(path),
-                base => path.strip_prefix(base).and_then(|rest| rest.strip_prefix('/')),
-            };
-            let found = below.and_then(|below| {
-                layer.patterns.iter().rev().find(|pattern| pattern.matches(below, directory))
-            });
-            match found {
-                Some(pattern) if pattern.negated => return Verdict::In,
-                Some(_) => return Verdict::Out,
-                None => scope = layer.above,
-            }
+        match self.decide(scope.own, path, directory) {
+            Some(true) => Verdict::In,
+            Some(false) => Verdict::Out,
+            None => Verdict::Silent,
         }
-        Verdict::Silent
+    }
+
+    /// Says whether the last line that matches takes back what was left out; the deepest file counts first.
+    fn decide(&self, mut layer: Option<usize>, path: &str, directory: bool) -> Option<bool> {
+        while let Some(Layer { above, prefix, base, lines }) = layer.and_then(|at| self.layers.get(at)) {
+            let found = match (prefix.as_str(), base.as_str()) {
+                ("", "") => lines.decide(path, directory),
+                ("", base) => {
+                    let below = path.strip_prefix(base).and_then(|rest| rest.strip_prefix('/'));
+                    below.and_then(|below| lines.decide(below, directory))
+                }
+                (prefix, _) => lines.decide(&format!("{prefix}/{path}"), directory),
+            };
+            if found.is_some() {
+                return found;
+            }
+            layer = *above;
+        }
+        None
     }
 
     /// Tells whether a path is left out.
@@ -117,6 +156,36 @@ mod tests {
         assert_eq!(ignores.verdict(below, "b/only", false), Verdict::Out);
         assert_eq!(ignores.verdict(below, "b/c/only", false), Verdict::Silent);
         assert_eq!(ignores.verdict(Scope::default(), "a.txt", false), Verdict::Silent);
+    }
+
+    // SPEC 12.10: names, paths and endings are looked up, and mean what they meant one by one
+    #[test]
+    fn many_lines_cost_no_more_than_few() {
+        let mut text: String = (0..50_000).map(|at| format!("*.x{at}\n/a/{at}\nn{at}\nd{at}/\n")).collect();
+        text.push_str("!n7\n/a/*\n!/a/8\n");
+        let mut ignores = Ignores::default();
+        let (scope, faults) = ignores.add(Scope::default(), "", &text);
+        assert!(faults.is_empty());
+        let start = std::time::Instant::now();
+        for at in 0..3_000 {
+            assert_eq!(ignores.verdict(scope, &format!("b/c.x{at}"), false), Verdict::Out);
+            assert_eq!(ignores.verdict(scope, &format!("b/d{at}"), false), Verdict::Silent);
+            assert_eq!(ignores.verdict(scope, &format!("b/d{at}"), true), Verdict::Out);
+            assert_eq!(ignores.verdict(scope, &format!("b/keep{at}"), false), Verdict::Silent);
+        }
+        assert!(start.elapsed() < std::time::Duration::from_secs(5), "{:?}", start.elapsed());
+        assert_eq!(ignores.verdict(scope, "b/n7", false), Verdict::In);
+        assert_eq!(ignores.verdict(scope, "b/n8", false), Verdict::Out);
+        assert_eq!(ignores.verdict(scope, "a/x", false), Verdict::Out);
+        assert_eq!(ignores.verdict(scope, "a/8", false), Verdict::In);
+        let many = "a?b\n".repeat(1_001) + "!c\n";
+        let (scope, faults) = ignores.add(Scope::default(), "", &many);
+        assert_eq!(faults.len(), 1);
+        assert_eq!(
+            ignores.verdict(scope, "c", false),
+            Verdict::Out,
+            "what was not read may have been a secret"
+        );
     }
 
     // SPEC 1.3

@@ -8,7 +8,7 @@
 pub(super) struct Pattern {
     /// Whether it takes back what an earlier line left out.
     pub(super) negated: bool,
-    directory_only: bool,
+    pub(super) directory_only: bool,
     /// Whether it is held against the whole path below its directory, or against the last name alone.
     anchored: bool,
     tokens: Vec<Token>,
@@ -68,6 +68,11 @@ pub(super) fn parse(line: &[u8]) -> Result<Option<Pattern>, PatternFault> {
     Ok(Some(Pattern { negated, directory_only, anchored, tokens }))
 }
 
+/// A pattern that means every path.
+pub(super) fn everything() -> Pattern {
+    Pattern { negated: false, directory_only: false, anchored: false, tokens: vec![Token::Star] }
+}
+
 /// The longest line, in bytes: as long as a path can be.
 const LONGEST: usize = 4096;
 
@@ -89,7 +94,33 @@ fn trim(line: &[u8]) -> &[u8] {
     &line[..end]
 }
 
+/// What a pattern is compared with, where that is plain.
+pub(super) enum Shape {
+    /// This path.
+    Path(Vec<u8>),
+    /// This name.
+    Name(Vec<u8>),
+    /// A name with this end.
+    End(Vec<u8>),
+    /// More than that.
+    Other,
+}
+
 impl Pattern {
+    /// Tells what the pattern is compared with.
+    pub(super) fn shape(&self) -> Shape {
+        let literal = |tokens: &[Token]| -> Option<Vec<u8>> {
+            let byte = |token: &Token| if let Token::Byte(byte) = token { Some(*byte) } else { None };
+            tokens.iter().map(byte).collect()
+        };
+        let shape = match (self.tokens.as_slice(), self.anchored) {
+            ([Token::Star, end @ ..], false) => literal(end).map(Shape::End),
+            (tokens, false) => literal(tokens).map(Shape::Name),
+            (tokens, true) => literal(tokens).map(Shape::Path),
+        };
+        shape.unwrap_or(Shape::Other)
+    }
+
     /// Tells whether the pattern means a path, given below the pattern's directory.
     pub(super) fn matches(&self, path: &str, directory: bool) -> bool {
         if self.directory_only && !directory {

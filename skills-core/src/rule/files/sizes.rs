@@ -17,6 +17,18 @@ rules! {
         ..Rule::error(Error, Warning, Warning)
     };
 
+    /// A file has more problems than are told.
+    pub static MORE_PROBLEMS: Rule = Rule {
+        code: "more-problems",
+        spec: "12.10",
+        explain: "Of each file the first 100 problems are told, errors before warnings; the others are counted in one, \
+            which is an error when one of them is. Mostly they have one cause: mend those that are told, and check \
+            again.",
+        bad: &[PDF, ("pdf/.skillignore (400 bytes)", "[a\n")],
+        good: &[PDF, ("pdf/.skillignore (400 bytes)", "[a]\n")],
+        ..Rule::error(Error, Warning, Warning)
+    };
+
     /// A skill is larger than allowed.
     pub static SKILL_TOO_LARGE: Rule = Rule {
         code: "skill-too-large",

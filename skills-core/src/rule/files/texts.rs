@@ -18,6 +18,31 @@ rules! {
         ..Rule::lint(Warning, Warning, Allow)
     };
 
+    /// A file is bundled that git ignores.
+    pub static GIT_IGNORED: Rule = Rule {
+        code: "git-ignored",
+        spec: "12.12",
+        explain: "A file of a skill is ignored by git, by a `.gitignore` of the repository or its `info/exclude`: it is in \
+            no commit, mostly because it is secret or made by a program, and would be in the binary. Leave it out by \
+            `.skillignore`, or say there by `!` and its path that this is known. Whether a file was committed all the \
+            same, and what the user ignores everywhere, is not known here.",
+        bad: &[PDF, (".git/HEAD", ""), (".gitignore", "notes.txt\n"), ("pdf/notes.txt", "mine\n")],
+        good: &[PDF, (".git/HEAD", ""), (".gitignore", "notes.txt\n"), ("pdf/notes.md", "ours\n")],
+        ..Rule::lint(Warning, Allow, Allow)
+    };
+
+    /// A file has another name.
+    pub static HARD_LINK: Rule = Rule {
+        code: "hard-link",
+        spec: "12.12",
+        explain: "A file of a skill is a hard link: one file under several names, of which the others may lie outside of \
+            the skills directory, such as a key that somebody gave a second name. Nothing tells it from a file of the \
+            skill's own. Put a copy in its place.",
+        bad: &[PDF, ("pdf/notes.txt (linked)", "whose?\n")],
+        good: &[PDF, ("pdf/notes.txt", "ours\n")],
+        ..Rule::lint(Warning, Allow, Allow)
+    };
+
     /// A `Cargo.toml` stands in a skill or above one.
     pub static CARGO_TOML: Rule = Rule {
         code: "cargo-toml",

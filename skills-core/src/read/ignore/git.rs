@@ -1,0 +1,93 @@
+//! The repository that a root lies in: its `.gitignore` files above the root, as git reads them (SPEC 12.12).
+
+use std::path::Path;
+
+use super::lines::Lines;
+use super::{Ignores, Layer, Scope, pattern};
+use crate::read::inside::Root;
+
+/// The name of the file.
+pub(in crate::read) const NAME: &str = ".gitignore";
+
+/// The most bytes that are read of one.
+const MOST: u64 = 1 << 20;
+
+impl Ignores {
+    /// Reads what stands above a root; nothing when it lies in no repository, or is itself ignored: then it was named all the
+    /// same.
+    pub(in crate::read) fn repository(&mut self, root: &Path) -> Scope {
+        let Some(top) = root.ancestors().find(|above| above.join(".git").exists()) else {
+            return Scope::default();
+        };
+        let inside = Root::new(top.to_owned());
+        let mut scope = Scope { in_repository: true, ..Scope::default() };
+        // The file of a clone counts less than those beside the files.
+        scope = self.above(scope, &inside, &top.join(".git/info/exclude"), top, root);
+        let parts: Vec<&Path> = root.ancestors().take_while(|above| *above != top).collect();
+        for below in parts.into_iter().rev() {
+            let directory = below.parent().unwrap_or(top);
+            scope = self.above(scope, &inside, &directory.join(NAME), directory, root);
+            if self.holds_out(scope, below, root) {
+                return Scope::default();
+            }
+        }
+        scope
+    }
+
+    /// Adds the file of a directory above the root, when there is one.
+    fn above(&mut self, scope: Scope, inside: &Root, file: &Path, directory: &Path, root: &Path) -> Scope {
+        use std::io::Read;
+        let mut text = Vec::new();
+        let opened = inside.open(file).ok().filter(|file| file.metadata().is_ok_and(|file| file.is_file()));
+        let read = opened.is_some_and(|file| file.take(MOST).read_to_end(&mut text).is_ok());
+        let prefix = root.strip_prefix(directory).ok().and_then(Path::to_str);
+        match prefix {
+            Some(prefix) if read => self.add_git(scope, "", prefix, &String::from_utf8_lossy(&text)),
+            _ => scope,
+        }
+    }
+
+    /// Tells whether a directory above the root, or the root itself, is ignored.
+    fn holds_out(&self, scope: Scope, directory: &Path, root: &Path) -> bool {
+        let mut next = scope.git;
+        while let Some(layer) = next.and_then(|at| self.layers.get(at)) {
+            // The layer's own directory lies as far above the root as its prefix has parts.
+            let depth = layer.prefix.split('/').filter(|part| !part.is_empty()).count();
+            let own = root.ancestors().nth(depth);
+            let below = own.and_then(|own| directory.strip_prefix(own).ok()).and_then(Path::to_str);
+            match below.filter(|below| !below.is_empty()).and_then(|below| layer.lines.decide(below, true)) {
+                Some(negated) => return !negated,
+                None => next = layer.above,
+            }
+        }
+        false
+    }
+
+    /// Adds a `.gitignore`; `base` is its directory below the root, `prefix` leads from its directory to the root.
+    pub(in crate::read) fn add_git(&mut self, scope: Scope, base: &str, prefix: &str, text: &str) -> Scope {
+        let mut lines = Lines::default();
+        for line in text.trim_start_matches('\u{feff}').lines() {
+            let pattern = pattern::parse(line.trim_end_matches('\r').as_bytes());
+            // Lines that git passes over, and more stars than can be held against every path, say nothing.
+            if let Ok(Some(pattern)) = pattern
+                && !lines.add(pattern)
+            {
+                break;
+            }
+        }
+        let (base, prefix) = (base.to_owned(), prefix.to_owned());
+        self.layers.push(Layer { above: scope.git, base, prefix, lines });
+        Scope { git: Some(self.layers.len() - 1), ..scope }
+    }
+
+    /// Tells whether git ignores a path below the root.
+    pub(in crate::read) fn is_ignored(&self, scope: Scope, path: &str, directory: bool) -> bool {
+        scope.is_ignored || self.decide(scope.git, path, directory) == Some(false)
+    }
+
+    /// Returns the scope below a directory: what lies in an ignored one is ignored, whatever lines say of it.
+    pub(in crate::read) fn below(&self, scope: Scope, path: &str) -> Scope {
+        let is_ignored = scope.in_repository && self.is_ignored(scope, path, true);
+        Scope { is_ignored, ..scope }
+    }
+}

@@ -1,0 +1,89 @@
+//! The lines of a `.skillignore` become a table that a path is looked up in, however many lines there are (SPEC 12.10).
+
+use std::collections::HashMap;
+
+use super::pattern::{Pattern, Shape};
+
+/// How many lines with stars or sets inside a file may have: each of them is held against every path.
+const MOST: usize = 1_000;
+
+/// The patterns of one file. The last line that matches decides.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    /// How many lines there were.
+    count: usize,
+    /// The last line of each plain pattern, by what it is compared with.
+    plain: HashMap<Vec<u8>, Pair>,
+    /// How long the ends of names are that patterns such as `*.log` want; each once.
+    ends: Vec<usize>,
+    others: Vec<(usize, Pattern)>,
+}
+
+/// The last line for anything of a name, and the last for directories alone.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pair {
+    any: Option<Verdict>,
+    directory: Option<Verdict>,
+}
+
+/// The number of a line, and whether it takes back.
+type Verdict = (usize, bool);
+
+impl Lines {
+    /// Adds the next line; false when it is one too many.
+    pub(super) fn add(&mut self, pattern: Pattern) -> bool {
+        self.count += 1;
+        let (line, verdict) = (self.count, (self.count, pattern.negated));
+        let Some(key) = key(&pattern.shape()) else {
+            self.others.push((line, pattern));
+            return self.others.len() <= MOST;
+        };
+        if let Shape::End(end) = pattern.shape()
+            && !self.ends.contains(&end.len())
+        {
+            self.ends.push(end.len());
+        }
+        let pair = self.plain.entry(key).or_default();
+        let place = if pattern.directory_only { &mut pair.directory } else { &mut pair.any };
+        *place = Some(verdict);
+        true
+    }
+
+    /// Says whether the last line that matches a path takes it back; nothing when none matches.
+    pub(super) fn decide(&self, path: &str, directory: bool) -> Option<bool> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let mut last = self.find(&Shape::Path(path.as_bytes().to_vec()), directory);
+        last = last.max(self.find(&Shape::Name(name.as_bytes().to_vec()), directory));
+        for end in &self.ends {
+            let end = name.len().checked_sub(*end).and_then(|start| name.as_bytes().get(start..));
+            let found = end.and_then(|end| self.find(&Shape::End(end.to_vec()), directory));
+            last = last.max(found);
+        }
+        for (line, pattern) in self.others.iter().rev() {
+            if last.is_some_and(|(last, _)| last > *line) {
+                break;
+            }
+            if pattern.matches(path, directory) {
+                last = Some((*line, pattern.negated));
+                break;
+            }
+        }
+        last.map(|(_, negated)| negated)
+    }
+
+    fn find(&self, shape: &Shape, directory: bool) -> Option<Verdict> {
+        let pair = self.plain.get(&key(shape)?)?;
+        pair.any.max(pair.directory.filter(|_| directory))
+    }
+}
+
+/// Under what a plain pattern stands in the table.
+fn key(shape: &Shape) -> Option<Vec<u8>> {
+    let (mark, bytes) = match shape {
+        Shape::Path(bytes) => (b'/', bytes),
+        Shape::Name(bytes) => (b'n', bytes),
+        Shape::End(bytes) => (b'*', bytes),
+        Shape::Other => return None,
+    };
+    Some([&[mark], bytes.as_slice()].concat())
+}
