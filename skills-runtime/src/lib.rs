@@ -30,6 +30,8 @@ pub mod model;
 pub mod projects;
 #[cfg(feature = "exec")]
 mod run_id;
+#[cfg(feature = "signatures")]
+pub mod signatures;
 #[cfg(feature = "call")]
 pub mod testing;
 pub mod tools;

@@ -1,5 +1,6 @@
 //! Skills of a workspace do nothing until somebody says that they may, whoever asks.
 #![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test without its files must fail")]
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

@@ -122,12 +122,13 @@ pub trait Library: Send + Sync + 'static {
         None
     }
 
-    /// Asks again about a skill of this library, right before its program runs (SPEC 14.12). The default has no doubts.
+    /// Asks again about a skill of this library, right before its program runs (SPEC 14.12), and tells whether its
+    /// files must stay as they are. The default has no doubts.
     ///
     /// # Errors
     /// [`Untrusted`], when its files are not what was trusted any more.
-    fn recheck(&self, _skill: Skill<'_>) -> Result<(), Untrusted> {
-        Ok(())
+    fn recheck(&self, _skill: Skill<'_>) -> Result<bool, Untrusted> {
+        Ok(false)
     }
 
     /// Says that there is no skill of this name, and which there are.
@@ -173,7 +174,7 @@ impl<L: Library + ?Sized> Library for Arc<L> {
         L::untrusted(self, name)
     }
 
-    fn recheck(&self, skill: Skill<'_>) -> Result<(), Untrusted> {
+    fn recheck(&self, skill: Skill<'_>) -> Result<bool, Untrusted> {
         L::recheck(self, skill)
     }
 

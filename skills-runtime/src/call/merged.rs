@@ -65,7 +65,7 @@ impl Library for Merged {
         self.of(name).untrusted(name)
     }
 
-    fn recheck(&self, skill: Skill<'_>) -> Result<(), Untrusted> {
+    fn recheck(&self, skill: Skill<'_>) -> Result<bool, Untrusted> {
         self.of(skill.name()).recheck(skill)
     }
 

@@ -63,6 +63,14 @@ pub enum InstallError {
         /// The other one.
         second: String,
     },
+    /// A skill is not what the key has signed that was asked for (SPEC 14.6).
+    #[cfg(feature = "signatures")]
+    Unsigned {
+        /// The skill.
+        skill: String,
+        /// Why it is refused, in one or more lines.
+        reason: String,
+    },
     /// A name was asked for that the bundle does not have.
     Unknown(NotFound),
     /// A skill is to be removed that this bundle did not install.
@@ -120,6 +128,8 @@ impl fmt::Display for InstallError {
             Self::Clash { first, second } => {
                 write!(formatter, "skills `{first}` and `{second}` differ only in the case of letters")
             }
+            #[cfg(feature = "signatures")]
+            Self::Unsigned { skill, reason } => write!(formatter, "`{skill}` is not installed: {reason}"),
             Self::Unknown(missing) => missing.fmt(formatter),
             Self::NotInstalled { name, owner: Some(owner) } => {
                 write!(formatter, "skill `{name}` was installed by `{owner}`")

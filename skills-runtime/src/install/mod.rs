@@ -34,6 +34,8 @@ mod name;
 mod options;
 mod plan;
 mod request;
+#[cfg(feature = "signatures")]
+mod signed;
 mod step;
 mod wanted;
 mod work;
@@ -63,6 +65,8 @@ pub fn plan<'a>(
     target: &Path,
     options: &InstallOptions,
 ) -> Result<Plan<'a>, InstallError> {
+    #[cfg(feature = "signatures")]
+    signed::check(registry, options)?;
     Plan::new(request(Some(registry), target, options))
 }
 
@@ -85,6 +89,8 @@ pub fn plan<'a>(
 /// # Errors
 /// As [`plan`], and when the system refuses to write: every file is then whole, old or new, and the next run goes on.
 pub fn install(registry: &Registry, target: &Path, options: &InstallOptions) -> Result<Report, InstallError> {
+    #[cfg(feature = "signatures")]
+    signed::check(registry, options)?;
     Ok(Report { steps: apply::apply(&request(Some(registry), target, options), None)? })
 }
 

@@ -15,6 +15,8 @@ pub struct InstallOptions {
     pub(super) adopt: bool,
     pub(super) documents: bool,
     pub(super) standard: bool,
+    #[cfg(feature = "signatures")]
+    pub(super) signature: Option<crate::signatures::PublicKey>,
 }
 
 impl InstallOptions {
@@ -32,6 +34,8 @@ impl InstallOptions {
             adopt: false,
             documents: true,
             standard: false,
+            #[cfg(feature = "signatures")]
+            signature: None,
         }
     }
 
@@ -85,6 +89,16 @@ impl InstallOptions {
     #[must_use]
     pub fn standard(mut self, standard: bool) -> Self {
         self.standard = standard;
+        self
+    }
+
+    /// Installs nothing unless this key has signed each skill that is meant, by the `skill.oms.sig` in it; what is written
+    /// are then the bytes that were signed (SPEC 14.6), but for the frontmatter that [`standard`](Self::standard) rewrites: that
+    /// skill is installed, and is not what was signed any more.
+    #[cfg(feature = "signatures")]
+    #[must_use]
+    pub fn require_signature(mut self, key: crate::signatures::PublicKey) -> Self {
+        self.signature = Some(key);
         self
     }
 

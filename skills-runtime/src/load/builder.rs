@@ -67,6 +67,8 @@ pub struct Builder {
     pub(super) grants: Option<Grants>,
     pub(super) trusts: Option<Predicate>,
     trust_file: Option<PathBuf>,
+    #[cfg(feature = "signatures")]
+    pub(super) signature: Option<crate::signatures::PublicKey>,
     strictness: Strictness,
     formats: FormatPolicy,
     read: ReadOptions,
@@ -153,6 +155,15 @@ impl Builder {
     /// Sets the file that says which directories were trusted; by default that of the user. It is read with the skills.
     pub fn trust_file(mut self, path: impl Into<PathBuf>) -> Self {
         self.trust_file = Some(path.into());
+        self
+    }
+
+    /// Lets a skill on disk do nothing unless this key has signed it, or the directory of skills that it lies in: by a
+    /// `skill.oms.sig` that says of every file what it holds (SPEC 14.6). That is asked besides [`trust`](Self::trust); a
+    /// bundle is exempt.
+    #[cfg(feature = "signatures")]
+    pub fn require_signature(mut self, key: crate::signatures::PublicKey) -> Self {
+        self.signature = Some(key);
         self
     }
 

@@ -13,7 +13,7 @@ use skills_schema::Tables;
 use super::builder::Source;
 use super::found::Origin;
 use super::problem::{Level, Problem};
-use crate::trust::{Judge, Trust, Word};
+use crate::trust::{Doubt, Judge, Trust, Word};
 
 /// One layer, read.
 pub(super) struct Layer {
@@ -65,7 +65,13 @@ impl Layer {
     }
 
     /// Reads a source; it never fails, since what could not be read is among the problems.
-    pub(super) fn read(source: &Source, options: &Options, judge: &mut Judge<'_>, found: &mut Found) -> Self {
+    pub(super) fn read(
+        source: &Source,
+        options: &Options,
+        judge: &mut Judge<'_>,
+        #[cfg(feature = "signatures")] key: Option<&crate::signatures::PublicKey>,
+        found: &mut Found,
+    ) -> Self {
         match source {
             Source::Tree(_, path) if path.is_dir() => {
                 Self::directory(path, Origin::Source, Trust::Program, options, found)
@@ -82,22 +88,44 @@ impl Layer {
             Source::Directory(path, trust) => {
                 let mut layer = Self::directory(path, Origin::Directory, *trust, options, found);
                 if *trust == Trust::Nobody {
-                    layer.ask(judge, found);
+                    layer.ask(judge);
                 }
+                #[cfg(feature = "signatures")]
+                if let Some(key) = key {
+                    layer.verify(judge, key);
+                }
+                layer.tell_untrusted(found);
                 layer
             }
         }
     }
 
     /// Asks about each skill of a workspace, after they were read: what is read later is not what was trusted.
-    fn ask(&mut self, judge: &mut Judge<'_>, found: &mut Found) {
+    fn ask(&mut self, judge: &mut Judge<'_>) {
         let Some(root) = self.origin.path().cloned() else { return };
         let skills = self.registry().iter();
         self.words = skills.map(|skill| judge.word(&root, skill.name(), skill.dir())).collect();
-        let untrusted: Vec<&Word> = self.words.iter().filter(|word| !word.trust.may_run()).collect();
-        if let Some(problem) = Problem::untrusted(&root, &untrusted) {
-            found.problems.push(problem);
+    }
+
+    /// Holds each skill to a signature, after they were read.
+    #[cfg(feature = "signatures")]
+    fn verify(&mut self, judge: &mut Judge<'_>, key: &crate::signatures::PublicKey) {
+        let Some(root) = self.origin.path().cloned() else { return };
+        let rows = self.registry().iter().zip(0..);
+        let signed = rows.map(|(skill, row)| judge.signed(self.word(row).clone(), &root, skill, key));
+        self.words = signed.collect();
+    }
+
+    /// Says which skills do nothing.
+    fn tell_untrusted(&self, found: &mut Found) {
+        let Some(root) = self.origin.path() else { return };
+        for (skill, word) in self.registry().iter().zip(&self.words) {
+            if let Doubt::Unsigned(reason) = &word.why {
+                found.problems.push(Problem::unsigned(skill, reason));
+            }
         }
+        let untrusted: Vec<&Word> = self.words.iter().filter(|word| !word.trust.may_run()).collect();
+        found.problems.extend(Problem::untrusted(root, &untrusted));
     }
 
     fn directory(

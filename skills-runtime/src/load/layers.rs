@@ -17,7 +17,7 @@ use super::merge::{At, Merged};
 use super::problem::{Level, Problem};
 use super::unreadable::Unreadable;
 use crate::Bundle;
-use crate::trust::{Judge, Standing, Trust, Untrusted};
+use crate::trust::{Doubt, Judge, Trust, Untrusted};
 
 /// The skills of a bundle and of directories, read once; see the [module](super).
 ///
@@ -79,7 +79,14 @@ impl Layers {
                 continue;
             }
             let mut found = layer::Found::default();
-            layers.push(Layer::read(source, &options, &mut judge, &mut found));
+            layers.push(Layer::read(
+                source,
+                &options,
+                &mut judge,
+                #[cfg(feature = "signatures")]
+                builder.signature.as_ref(),
+                &mut found,
+            ));
             if found.unreadable {
                 unreadable.extend_from_slice(&found.problems);
             }
@@ -122,21 +129,18 @@ impl Layers {
         let at = self.merged.winner(name)?;
         let (found, layer) = (self.found(at), &self.layers[at.layer]);
         let is_meant = found.skill.name() == name && !found.gated && !found.trust.may_run();
-        is_meant.then(|| untrusted(found, layer.word(at.row).changed.clone()))
+        is_meant.then(|| untrusted(found, layer.word(at.row).why.clone()))
     }
 
-    /// Asks again about a skill that was trusted as its files were, right before its program runs: they may have changed
-    /// since they were read (SPEC 14.12).
+    /// Asks again about a skill that is trusted, or signed, as its files were, right before its program runs: they may have
+    /// changed since they were read (SPEC 14.12). Tells whether they must stay as they are.
     ///
     /// # Errors
-    /// [`Untrusted`], when they have.
-    pub fn recheck(&self, skill: Skill<'_>) -> Result<(), Untrusted> {
-        let Some(at) = self.at(skill.name()).filter(|_| !skill.is_bundled()) else { return Ok(()) };
-        let Some(entry) = &self.layers[at.layer].word(at.row).entry else { return Ok(()) };
-        match entry.standing() {
-            Standing::Same => Ok(()),
-            other => Err(untrusted(self.found(at), Some(other.to_string()))),
-        }
+    /// [`Untrusted`], when they have changed.
+    pub fn recheck(&self, skill: Skill<'_>) -> Result<bool, Untrusted> {
+        let Some(at) = self.at(skill.name()).filter(|_| !skill.is_bundled()) else { return Ok(false) };
+        let word = self.layers[at.layer].word(at.row);
+        word.recheck().map_err(|why| untrusted(self.found(at), why))
     }
 
     /// Returns all skills that won, sorted by name, each with its layer; those that are gated or not trusted are marked.
@@ -285,12 +289,12 @@ impl fmt::Debug for Layers {
     }
 }
 
-fn untrusted(found: Found<'_>, changed: Option<String>) -> Untrusted {
+fn untrusted(found: Found<'_>, why: Doubt) -> Untrusted {
     Untrusted {
         skill: found.skill.name().to_owned(),
         directory: found.directory().unwrap_or_default(),
         place: found.origin.path().cloned().unwrap_or_default(),
-        changed,
+        why,
     }
 }
 

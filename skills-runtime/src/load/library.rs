@@ -81,7 +81,7 @@ impl Library for Layers {
         self.untrusted(name)
     }
 
-    fn recheck(&self, skill: Skill<'_>) -> Result<(), Untrusted> {
+    fn recheck(&self, skill: Skill<'_>) -> Result<bool, Untrusted> {
         self.recheck(skill)
     }
 

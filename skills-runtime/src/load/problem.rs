@@ -7,9 +7,10 @@ use skills_core::diagnostic::{self, Diagnostic};
 use skills_core::print::{cargo, visible};
 use skills_core::rule::frontmatter::YAML_UNQUOTED_COLON;
 use skills_core::span::SourceMap;
+use skills_registry::Skill;
 
 use super::found::Found;
-use crate::trust::Word;
+use crate::trust::{Doubt, Word};
 
 /// How much a problem matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,8 +41,8 @@ impl Level {
 pub struct Problem {
     /// How much it matters.
     pub level: Level,
-    /// The rule, such as `yaml-syntax`; `skills explain CODE` says more. `skill-shadowed`, `skill-untrusted` and
-    /// `root-repeated` are said of layers only.
+    /// The rule, such as `yaml-syntax`; `skills explain CODE` says more. `skill-shadowed`, `skill-untrusted`,
+    /// `signature-refused`, `trust-unreadable` and `root-repeated` are said of layers only.
     pub code: &'static str,
     /// The file, led by its directory as the program named it; `skill://…` for a skill of the bundle.
     pub path: String,
@@ -86,10 +87,21 @@ impl Problem {
         Self::at(Level::Note, "skill-shadowed", lost.skill.location(), title)
     }
 
+    /// Says that a skill does nothing since it is not what the key has signed that is required (SPEC 14.6).
+    pub(super) fn unsigned(skill: Skill<'_>, reason: &str) -> Self {
+        let reason = reason.lines().collect::<Vec<_>>().join(", ");
+        let title = format!("`{}` is refused: {reason}", skill.name());
+        Self::at(Level::Error, "signature-refused", skill.location(), title)
+    }
+
     /// Says that skills of a workspace do nothing, and what to type (SPEC 14.10).
     pub(super) fn untrusted(root: &Path, words: &[&Word]) -> Option<Self> {
-        let changed = words.iter().find_map(|word| word.changed.as_deref());
-        let skills = match words.len() {
+        let is_unsaid = |word: &&&Word| !matches!(word.why, Doubt::Unsigned(_));
+        let changed = words.iter().find_map(|word| match &word.why {
+            Doubt::Changed(changed) => Some(changed),
+            _ => None,
+        });
+        let skills = match words.iter().filter(is_unsaid).count() {
             0 => return None,
             1 => "1 skill is".to_owned(),
             count => format!("{count} skills are"),

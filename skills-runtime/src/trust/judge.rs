@@ -1,12 +1,17 @@
-//! A directory of skills becomes who answers for each of them: asked once, when they are read (SPEC 14.9).
+//! A directory of skills becomes who answers for each of them: asked once, when they are read (SPEC 14.6, 14.9).
 
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+#[cfg(feature = "signatures")]
+use skills_registry::Skill;
+#[cfg(feature = "signatures")]
+use skills_sign::{PublicKey, SIGNATURE_FILE, Signed, verify};
+
 use super::book::{Book, Entry, Standing};
-use super::{Place, Trust};
+use super::{Doubt, Place, Trust};
 
 /// Tells whether the skills of a workspace may do anything.
 pub(crate) type Predicate = Arc<dyn Fn(&Place<'_>) -> bool + Send + Sync>;
@@ -16,14 +21,41 @@ pub(crate) type Predicate = Arc<dyn Fn(&Place<'_>) -> bool + Send + Sync>;
 pub(crate) struct Word {
     pub(crate) trust: Trust,
     /// What was trusted, for one that was.
-    pub(crate) entry: Option<Arc<Entry>>,
-    /// In what it differs from what was trusted once.
-    pub(crate) changed: Option<String>,
+    entry: Option<Arc<Entry>>,
+    /// What has to be signed, and by which key.
+    #[cfg(feature = "signatures")]
+    signed: Option<Arc<(PathBuf, PublicKey)>>,
+    /// Why nobody answers for it, when that is so.
+    pub(crate) why: Doubt,
 }
 
 impl Word {
     pub(crate) fn of(trust: Trust) -> Self {
-        Self { trust, entry: None, changed: None }
+        Self {
+            trust,
+            entry: None,
+            #[cfg(feature = "signatures")]
+            signed: None,
+            why: Doubt::Unsaid,
+        }
+    }
+
+    /// Looks at the files again; tells whether they must stay as they are.
+    pub(crate) fn recheck(&self) -> Result<bool, Doubt> {
+        #[cfg(feature = "signatures")]
+        if let Some(signed) = &self.signed {
+            let (directory, key) = &**signed;
+            verify(directory, key).map_err(|refused| Doubt::Unsigned(refused.to_string()))?;
+        }
+        #[cfg(feature = "signatures")]
+        let is_signed = self.signed.is_some();
+        #[cfg(not(feature = "signatures"))]
+        let is_signed = false;
+        match self.entry.as_deref().map(Entry::standing) {
+            None => Ok(is_signed),
+            Some(Standing::Same) => Ok(true),
+            Some(other) => Err(Doubt::Changed(other.to_string())),
+        }
     }
 }
 
@@ -34,11 +66,21 @@ pub(crate) struct Judge<'p> {
     /// The real paths of directories that are the user's own, or were named.
     own: Vec<(PathBuf, Trust)>,
     seen: HashMap<PathBuf, Option<String>>,
+    /// What each directory was found to be signed as.
+    #[cfg(feature = "signatures")]
+    signatures: HashMap<PathBuf, Result<Signed, String>>,
 }
 
 impl<'p> Judge<'p> {
     pub(crate) fn new(predicate: Option<&'p Predicate>, book: Book, own: Vec<(PathBuf, Trust)>) -> Self {
-        Self { predicate, book, own, seen: HashMap::new() }
+        Self {
+            predicate,
+            book,
+            own,
+            seen: HashMap::new(),
+            #[cfg(feature = "signatures")]
+            signatures: HashMap::new(),
+        }
     }
 
     /// Answers for a skill of a workspace, by the root it was found below and its directory there.
@@ -52,7 +94,7 @@ impl<'p> Judge<'p> {
             let is_trusted = predicate(&Place { name, root: &real, directory: &directory });
             return Word::of(if is_trusted { Trust::Said } else { Trust::Nobody });
         }
-        let mut changed = None;
+        let mut why = Doubt::Unsaid;
         for entry in self.book.around(&directory) {
             let standing =
                 self.seen.entry(entry.path().to_owned()).or_insert_with(|| match entry.standing() {
@@ -60,10 +102,39 @@ impl<'p> Judge<'p> {
                     other => Some(other.to_string()),
                 });
             match standing {
-                None => return Word { trust: Trust::Said, entry: Some(Arc::clone(entry)), changed: None },
-                Some(difference) => changed = Some(difference.clone()),
+                None => return Word { entry: Some(Arc::clone(entry)), ..Word::of(Trust::Said) },
+                Some(difference) => why = Doubt::Changed(difference.clone()),
             }
         }
-        Word { changed, ..Word::of(Trust::Nobody) }
+        Word { why, ..Word::of(Trust::Nobody) }
+    }
+
+    /// Holds a skill on disk to a signature of its own, or of the directory of skills that it lies in: nobody answers for one
+    /// that has none (SPEC 14.6).
+    #[cfg(feature = "signatures")]
+    pub(crate) fn signed(&mut self, word: Word, root: &Path, skill: Skill<'_>, key: &PublicKey) -> Word {
+        let own = if skill.dir().is_empty() { root.to_owned() } else { root.join(skill.dir()) };
+        let is_own = own.join(SIGNATURE_FILE).symlink_metadata().is_ok();
+        let is_root = !is_own && root.join(SIGNATURE_FILE).symlink_metadata().is_ok();
+        let of = if is_root { root.to_owned() } else { own };
+        let verified = self.signatures.entry(of.clone());
+        let verified = verified.or_insert_with(|| verify(&of, key).map_err(|refused| refused.to_string()));
+        let refuse = |why: String| Word { why: Doubt::Unsigned(why), ..Word::of(Trust::Nobody) };
+        match verified {
+            Err(refused) => refuse(refused.clone()),
+            Ok(signed) => {
+                let below = |path: &str| match skill.dir() {
+                    dir if is_root && !dir.is_empty() => format!("{dir}/{path}"),
+                    _ => path.to_owned(),
+                };
+                // What was read before must be what was looked at: no file of another make, and none that is not covered.
+                let is_signature = |path: &str| path == SIGNATURE_FILE && (is_own || skill.dir().is_empty());
+                let mut files = skill.files().filter(|file| !is_signature(file.path()));
+                match files.find(|file| !signed.covers(&below(file.path()), file.bytes())) {
+                    Some(file) => refuse(format!("the signature does not cover {}", file.path())),
+                    None => Word { signed: Some(Arc::new((of, key.clone()))), ..word },
+                }
+            }
+        }
     }
 }

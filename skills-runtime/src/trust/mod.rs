@@ -17,7 +17,7 @@ mod untrusted;
 pub use book::{Book, BookError, Entry, Standing};
 #[cfg(feature = "load")]
 pub(crate) use judge::{Judge, Predicate, Word};
-pub use untrusted::Untrusted;
+pub use untrusted::{Doubt, Untrusted};
 
 /// A skill of a workspace, for a predicate that says whether it may do anything.
 #[cfg(feature = "load")]

@@ -13,7 +13,7 @@ use crate::at_hand::{Lack, MAX_DEPTH, Missing};
 use crate::boxed::Failure;
 use crate::exec;
 use crate::model::ModelError;
-use crate::trust::Untrusted;
+use crate::trust::{Doubt, Untrusted};
 use crate::typed::{Invalid, Violation};
 
 /// Why a call has no output.
@@ -198,7 +198,7 @@ impl From<Missing> for CallError {
                 skill,
                 directory: PathBuf::from("its directory"),
                 place: PathBuf::from("DIR"),
-                changed: None,
+                why: Doubt::Unsaid,
             }),
             Lack::Depth => Self::Depth { skill, depth: MAX_DEPTH, limit: MAX_DEPTH },
         }

@@ -16,7 +16,6 @@ use crate::exec::{
     ExecOptions, Execution, Executor, Job, NotRun, Outcome, Package, Processes, Program, Request, RunOptions,
     Source, prepare,
 };
-use crate::trust::Trust;
 
 /// Starts a program by the name of its skill; see [`Runner::exec`](crate::call::Runner::exec).
 pub(in crate::call) fn exec(
@@ -37,7 +36,7 @@ fn job(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) ->
         Some(untrusted) => NotRun::NotTrusted(untrusted),
         None => NotRun::NotFound(library.not_found(name)),
     })?;
-    library.recheck(skill)?;
+    let is_fixed = library.recheck(skill)?;
     let options = RunOptions {
         timeout: options.timeout,
         workspace: options.workspace.or_else(|| engine.workspace.clone()),
@@ -47,14 +46,15 @@ fn job(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) ->
     };
     let tables = library.program(name).and_then(|program| program.input);
     let mut request = prepare(skill, tables, input, &options)?;
-    keep_as_trusted(&mut request, library.trust(skill));
+    keep_files(&mut request, is_fixed);
     Ok(Job::new(request, source(engine, skill, false)))
 }
 
-/// Keeps Python from writing beside its sources: a directory with a file more is not what was trusted (SPEC 14.12).
-fn keep_as_trusted(request: &mut Request, trust: Trust) {
+/// Keeps Python from writing beside its sources: a directory with a file more is not what was trusted
+/// or signed (SPEC 14.12).
+fn keep_files(request: &mut Request, is_fixed: bool) {
     const NAME: &str = "PYTHONDONTWRITEBYTECODE";
-    if trust == Trust::Said && request.environment.get(NAME).is_none() {
+    if is_fixed && request.environment.get(NAME).is_none() {
         request.environment.set(NAME, "1");
     }
 }
@@ -109,7 +109,7 @@ pub(in crate::call) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> 
     let CallFrame { call, function, .. } = frame;
     let library = &call.engine.library;
     let not_run = |source| CallError::NotRun { skill: frame.name(), source };
-    library.recheck(function.skill).map_err(|untrusted| not_run(untrusted.into()))?;
+    let is_fixed = library.recheck(function.skill).map_err(|untrusted| not_run(untrusted.into()))?;
     let options = RunOptions {
         workspace: call.workspace.clone(),
         trusted: library.trust(function.skill).may_run(),
@@ -117,7 +117,7 @@ pub(in crate::call) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> 
     };
     let mut request = program.request(frame.input.to_owned(), frame.limit, &options);
     request.call = Some(frame.id);
-    keep_as_trusted(&mut request, library.trust(function.skill));
+    keep_files(&mut request, is_fixed);
     let job = Job::new(request, source(&call.engine, function.skill, frame.is_typed));
     let mut open = Open { frame, start: Instant::now(), running: Some(start(&call.engine, job)) };
     let outcome = poll_fn(|context| open.poll(context)).await;

@@ -48,7 +48,7 @@ impl Library for Only {
         self.library.untrusted(name)
     }
 
-    fn recheck(&self, skill: Skill<'_>) -> Result<(), Untrusted> {
+    fn recheck(&self, skill: Skill<'_>) -> Result<bool, Untrusted> {
         self.library.recheck(skill)
     }
 
