@@ -71,6 +71,48 @@ impl Drop for Scratch {
     }
 }
 
+// SPEC 14.7: a constant of the program, which anybody can compute from its files
+#[test]
+fn the_digest_is_that_of_the_files() {
+    let scratch = Scratch::new("digest");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("skills");
+    let mut files = Vec::new();
+    list(&root, &root, &mut files);
+    files.sort();
+    let hex = |bytes: [u8; 32]| -> String { bytes.iter().map(|byte| format!("{byte:02x}")).collect() };
+    let line = |path: &String| {
+        let bytes = std::fs::read(root.join(path)).expect("a file");
+        format!("{}  {path}\n", hex(hmac_sha256::Hash::hash(&bytes)))
+    };
+    let lines: String = files.iter().map(line).collect();
+    let digest = hex(hmac_sha256::Hash::hash(lines.as_bytes()));
+    let version = run(&["skill", "version", "--verbose"], &scratch.0);
+    assert!(text(&version.stdout).ends_with(&format!("\nbundle: sha256:{digest}\n")), "{version:?}");
+    assert_eq!(text(&run(&["skill", "version"], &scratch.0).stdout), "embed_cli\n");
+    let mut mcp = command(&["skill", "mcp"], &scratch.0);
+    let mut child = mcp.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let start = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
+    writeln!(child.stdin.take().expect("piped"), "{start}").expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    assert!(text(&output.stdout).contains(&format!("bundle sha256:{digest}\"")), "{output:?}");
+}
+
+/// Lists the files below a directory that are bundled: those that are not hidden.
+fn list(root: &Path, directory: &Path, files: &mut Vec<String>) {
+    for entry in std::fs::read_dir(directory).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        if name.starts_with('.') || name == "__pycache__" {
+            continue;
+        }
+        if path.is_dir() {
+            list(root, &path, files);
+        } else {
+            files.push(path.strip_prefix(root).expect("below").to_str().expect("UTF-8").to_owned());
+        }
+    }
+}
+
 // SPEC 11.1: the records of the program's own skills, `path` is `skill://NAME`
 #[test]
 fn the_records_are_those_of_the_program() {

@@ -21,8 +21,7 @@ pub struct Bundle<'a> {
     grants: Grants<'a>,
     #[cfg(feature = "call")]
     runner: Option<skills_runtime::call::Runner>,
-    #[cfg(feature = "mcp")]
-    version: &'a str,
+    version: Option<&'a str>,
 }
 
 impl<'a> Bundle<'a> {
@@ -37,8 +36,7 @@ impl<'a> Bundle<'a> {
             grants: &|_| false,
             #[cfg(feature = "call")]
             runner: None,
-            #[cfg(feature = "mcp")]
-            version: env!("CARGO_PKG_VERSION"),
+            version: None,
         }
     }
 
@@ -59,16 +57,20 @@ impl<'a> Bundle<'a> {
         Self { runner: Some(runner.untyped()), ..self }
     }
 
-    /// Sets the version of the program that clients of MCP are told, beside its name (default: that of this crate).
-    #[cfg(feature = "mcp")]
+    /// Sets the version of the program that `version` prints and clients of MCP are told, beside its name (default: none,
+    /// and to clients that of this crate).
     #[must_use]
     pub fn version(self, version: &'a str) -> Self {
-        Self { version, ..self }
+        Self { version: Some(version), ..self }
+    }
+
+    pub(crate) fn given_version(&self) -> Option<&'a str> {
+        self.version
     }
 
     #[cfg(feature = "mcp")]
     pub(crate) fn own_version(&self) -> &'a str {
-        self.version
+        self.version.unwrap_or(env!("CARGO_PKG_VERSION"))
     }
 
     /// Returns what calls the skills.

@@ -17,7 +17,7 @@ use crate::serve;
 use crate::terminal;
 #[cfg(feature = "call")]
 use crate::{call, failure, graph};
-use crate::{exec, install, list, plugin, prompt, search, show, status, tools, uninstall};
+use crate::{exec, install, list, plugin, prompt, search, show, status, tools, uninstall, version};
 
 /// The commands for the skills of a program: a clap `Subcommand`.
 ///
@@ -140,6 +140,8 @@ Examples, behind the name of this command:
   --agent claude --dry-run               what would be removed from .claude/skills
   pdf --agent claude                     one skill")]
     Uninstall(uninstall::Uninstall),
+    /// Print the version of the program, and by `--verbose` the digest of its skills
+    Version(version::Version),
 }
 
 impl BundleCommand {
@@ -198,6 +200,7 @@ impl BundleCommand {
             Command::Status(status) => status.run(registry, name),
             Command::Tools(tools) => Ok(tools.run(&shelf)),
             Command::Uninstall(uninstall) => uninstall.run(name),
+            Command::Version(version) => Ok(version.run(registry, name, bundle.given_version())),
         };
         outcome.unwrap_or_else(terminal::usage)
     }

@@ -29,6 +29,10 @@ pub(crate) struct Install {
     /// Take over skills that are there already, byte for byte
     #[arg(long)]
     adopt: bool,
+    /// Install nothing unless this public key has signed each of the skills, by its skill.oms.sig
+    #[cfg(feature = "sign")]
+    #[arg(long, value_name = "PUBLIC.pem", value_parser = crate::key::public)]
+    require_signature: Option<skills_runtime::signatures::PublicKey>,
 }
 
 impl Install {
@@ -40,6 +44,8 @@ impl Install {
         let target = self.target.path()?;
         let options = InstallOptions::new(bundle).names(&self.names);
         let options = options.force(self.force).restore(self.restore).adopt(self.adopt);
+        #[cfg(feature = "sign")]
+        let options = self.require_signature.iter().cloned().fold(options, InstallOptions::require_signature);
         let done = if self.dry_run {
             install::plan(registry, &target, &options).map(|plan| plan.to_string())
         } else {

@@ -41,6 +41,8 @@ mod input;
 mod install;
 #[cfg(feature = "call")]
 mod interrupt;
+#[cfg(feature = "sign")]
+mod key;
 mod list;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -60,6 +62,7 @@ mod target;
 mod terminal;
 mod tools;
 mod uninstall;
+mod version;
 mod workspace;
 
 pub use bundle::Bundle;

@@ -72,8 +72,21 @@ fn the_directories_of_agents_are_read_by_default() {
     ]);
     let run = |arguments: &[&str]| {
         let mut command = place.command(arguments);
+        command.env_remove("XDG_CONFIG_HOME");
         Run::of(command.current_dir(place.top.join("work")).env("HOME", place.path("home")))
     };
+    // What nobody has trusted hides nothing (SPEC 14.13), and is marked.
+    let list = run(&["list", "--json"]);
+    assert_eq!(names(&list.out), pairs(&[("a", "2"), ("b", "2"), ("c", "4")]));
+    assert!(run(&["list"]).out.contains("[untrusted] 4"));
+    let some = run(&["install", "--to", "some", "--as", "mine"]);
+    assert!(
+        some.code == 0 && some.err.contains("note: `c` of .agents/skills is not trusted"),
+        "{}",
+        some.err
+    );
+    assert!(!place.top.join("work/some/skills/c").exists());
+    assert_eq!(run(&["trust", "."]).code, 0);
     let list = run(&["list", "--json"]);
     assert_eq!(names(&list.out), pairs(&[("a", "2"), ("b", "3"), ("c", "4")]));
     assert_eq!(names(&run(&["list", "--json", "--all"]).out).len(), 6);

@@ -16,7 +16,23 @@ pub type Digest<'d> = dyn FnMut(&Skill, &File, &[u8]) -> [u8; 32] + 'd;
 /// [`TooLarge`] when the skills have over 4 GiB.
 pub fn tables(catalog: &Catalog, budget: usize) -> Result<Tables, TooLarge> {
     let materials = materials(catalog, &mut |_, _, bytes| sha256(bytes));
-    Ok(write(&materials, Layout::Joined, budget)?.into_tables())
+    Ok(write(&materials, Layout::Joined, budget)?.digested(&bundle_digest(&materials)).into_tables())
+}
+
+/// Computes the digest of a bundle: that of what `sha256sum` prints of its files, sorted by path (SPEC 14.7).
+pub fn bundle_digest(materials: &[Material<'_>]) -> [u8; 32] {
+    let mut lines: Vec<(String, &[u8; 32])> = Vec::new();
+    for material in materials {
+        let above = if material.facts.dir.is_empty() { String::new() } else { format!("{}/", material.facts.dir) };
+        lines.extend(material.files.iter().map(|file| (format!("{above}{}", file.path), &file.sha256)));
+    }
+    lines.sort_unstable();
+    let mut hash = hmac_sha256::Hash::new();
+    for (path, digest) in lines {
+        let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        hash.update(format!("{digits}  {path}\n"));
+    }
+    hash.finalize()
 }
 
 /// Returns what the tables are written from, sorted by name.

@@ -38,7 +38,9 @@ pub(crate) mod header {
     /// The index of the search: a text with its terms, and a section, which is the last.
     pub(crate) const SEARCH_TERMS: u32 = 28;
     pub(crate) const AT_SEARCH: u32 = 30;
-    pub(crate) const WIDTH: u32 = 31;
+    /// Eight words, byte for byte the digest of the bundle; zero where nobody asked for it.
+    pub(crate) const DIGEST: u32 = 31;
+    pub(crate) const WIDTH: u32 = 39;
 }
 
 /// Words of a name: they lie apart from the skills, so that a look-up touches little memory.

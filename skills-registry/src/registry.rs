@@ -6,6 +6,7 @@ use crate::catalog::{Prompt, Style};
 use crate::hash;
 use crate::layout::{header, skill};
 use crate::not_found::NotFound;
+use crate::resource::hex;
 use crate::search::Hits;
 use crate::skill::{self as handle, Skill};
 use crate::tables::Tables;
@@ -31,6 +32,19 @@ impl Registry {
     /// Tells whether there is no skill.
     pub fn is_empty(&self) -> bool {
         self.count() == 0
+    }
+
+    /// Returns the digest of the skills that are part of a program: a constant that was worked out when it was built
+    /// (SPEC 14.7). Nothing for skills on disk.
+    ///
+    /// It is the SHA-256 of what `sha256sum` prints of all bundled files, sorted by path.
+    pub fn digest(&self) -> Option<&[u8; 32]> {
+        self.tables.words(header::DIGEST).filter(|digest| **digest != [0; 32])
+    }
+
+    /// Returns the digest in 64 lower-case hexadecimal digits.
+    pub fn digest_hex(&self) -> Option<String> {
+        self.digest().map(|digest| hex(digest))
     }
 
     /// Returns all skills, sorted by name (SPEC 1.8).

@@ -87,7 +87,8 @@ fn an_agent_has_its_bundle_and_four_directories() {
     ];
     assert_eq!(directories, expected);
     let load = || {
-        Layers::builder().bundle(bundle.bundle()).agent(Some(home.path()), workspace.path()).load().unwrap()
+        let builder = Layers::builder().bundle(bundle.bundle()).agent(Some(home.path()), workspace.path());
+        builder.trust(|_| true).load().unwrap()
     };
     assert_eq!(load().get("pdf").unwrap().description(), "pdf");
     for (at, directory) in expected.iter().enumerate() {

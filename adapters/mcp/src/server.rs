@@ -142,7 +142,7 @@ impl Server {
             let resources = capabilities.resources.get_or_insert_default();
             (resources.list_changed, resources.subscribe) = (yes, yes);
         }
-        let config = ServerConfig::new(capabilities).with_server_info(self.shared.identity.clone());
+        let config = ServerConfig::new(capabilities).with_server_info(self.shared.identified());
         match &self.shared.instructions {
             Some(text) => config.with_instructions(text),
             None => config,

@@ -55,6 +55,16 @@ impl Shared {
         })
     }
 
+    /// Returns who the server says it is: with the digest of the program's bundle, where there is one (SPEC 14.7).
+    pub(crate) fn identified(&self) -> Implementation {
+        let digest = self.runner().ok().and_then(|runner| runner.bundle_digest());
+        let identity = self.identity.clone();
+        match digest {
+            Some(digest) => identity.with_description(format!("skills of the bundle sha256:{digest}")),
+            None => identity,
+        }
+    }
+
     /// Returns the lists as they are; nothing when nobody is told of changes, or the skills cannot be read now.
     pub(crate) async fn lists(self: &Arc<Self>) -> Option<Lists> {
         let shared = Arc::clone(self);

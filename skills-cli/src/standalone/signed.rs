@@ -9,13 +9,12 @@ use clap::Args;
 use skills_core::diagnostic::Report;
 use skills_core::read::{ReadOptions, read};
 use skills_registry::{expand_home, visible};
-use skills_sign::{KeyError, PrivateKey, PublicKey, SIGNATURE_FILE, sign, verify, verify_with};
+use skills_runtime::signatures::{
+    PrivateKey, PublicKey, Refused, SIGNATURE_FILE, Signed, sign, verify, verify_with,
+};
 
 use super::source::tell;
-use crate::{failure, terminal};
-
-/// How large a file with a key may be.
-const MAX_KEY: u64 = 64 * 1024;
+use crate::{failure, key, terminal};
 
 /// The arguments of `sign`.
 #[derive(Debug, Args)]
@@ -52,7 +51,7 @@ impl Sign {
     }
 
     fn signed(&self) -> Result<String, String> {
-        let key = key(&self.key, PrivateKey::from_pem)?;
+        let key = key::read(&self.key, PrivateKey::from_pem)?;
         let dir = home(&self.dir);
         let dirs = if self.each { skills(&dir)? } else { vec![dir] };
         let mut texts = Vec::new();
@@ -78,7 +77,7 @@ impl Verify {
     }
 
     fn verified(&self) -> Result<String, String> {
-        let key = key(&self.key, PublicKey::from_pem)?;
+        let key = key::read(&self.key, PublicKey::from_pem)?;
         let dir = home(&self.dir);
         if let Some(signature) = &self.signature {
             let signed = verify_with(&dir, &home(signature), &key);
@@ -103,7 +102,7 @@ fn done(ended: Result<String, String>) -> ExitCode {
 }
 
 /// Says that a directory is what was signed; what is not covered is named.
-fn line(dir: &Path, signed: &skills_sign::Signed) -> String {
+fn line(dir: &Path, signed: &Signed) -> String {
     let count = signed.contents().len();
     let mut line = format!("{}: {count} files are as they were signed", visible(&dir.to_string_lossy()));
     let is_usual = |path: &str| path == SIGNATURE_FILE || path.starts_with(".git");
@@ -115,27 +114,12 @@ fn line(dir: &Path, signed: &skills_sign::Signed) -> String {
     line + "\n"
 }
 
-fn reason(dir: &Path, refused: &skills_sign::Refused) -> String {
+fn reason(dir: &Path, refused: &Refused) -> String {
     format!("{}: {refused}", dir.display())
 }
 
 fn home(path: &Path) -> PathBuf {
     expand_home(path, std::env::home_dir().as_deref())
-}
-
-/// Reads a key.
-///
-/// # Errors
-/// The file cannot be read, or holds no such key.
-pub(crate) fn key<K>(path: &Path, parse: fn(&str) -> Result<K, KeyError>) -> Result<K, String> {
-    let path = home(path);
-    let at = |what: &dyn std::fmt::Display| format!("{}: {what}", path.display());
-    let size = fs::metadata(&path).map_err(|error| at(&error))?.len();
-    if size > MAX_KEY {
-        return Err(at(&"it is too large for a key"));
-    }
-    let text = fs::read_to_string(&path).map_err(|error| at(&error))?;
-    parse(&text).map_err(|error| at(&error))
 }
 
 /// Finds the directories of the skills below one.

@@ -9,6 +9,7 @@ use skills_core::print::cargo;
 use skills_core::span::SourceMap;
 use skills_registry::expand_home;
 use skills_runtime::load::{Builder, Layers, Level, Problem, Strictness, Unreadable, agent_directories};
+use skills_runtime::signatures::PublicKey;
 
 use crate::terminal;
 
@@ -66,11 +67,15 @@ pub(crate) trait Skills {
     /// Tells whether a skill without a description is loaded all the same (SPEC 2.7).
     fn is_lenient(&self) -> bool;
 
+    /// Returns the key that must have signed each skill (SPEC 14.6).
+    fn signer(&self) -> Option<&PublicKey>;
+
     /// Returns the directories as layers that are not read yet.
     fn builder(&self) -> Builder {
         let given = self.directories();
         let strictness = if self.is_lenient() { Strictness::Lenient } else { Strictness::Standard };
         let builder = Layers::builder().strictness(strictness);
+        let builder = self.signer().cloned().into_iter().fold(builder, Builder::require_signature);
         if given.is_empty() {
             return builder.agent(std::env::home_dir().as_deref(), Path::new(""));
         }
@@ -167,6 +172,9 @@ pub(crate) struct Directories {
     /// Also load skills without a description, and take a line of their text for it
     #[arg(long)]
     lenient: bool,
+    /// Let a skill do nothing unless this public key has signed it, or its directory of skills, by a skill.oms.sig
+    #[arg(long, value_name = "PUBLIC.pem", value_parser = crate::key::public)]
+    require_signature: Option<PublicKey>,
 }
 
 impl Skills for Directories {
@@ -176,6 +184,10 @@ impl Skills for Directories {
 
     fn is_lenient(&self) -> bool {
         self.lenient
+    }
+
+    fn signer(&self) -> Option<&PublicKey> {
+        self.require_signature.as_ref()
     }
 }
 
@@ -196,5 +208,9 @@ impl Skills for Place {
 
     fn is_lenient(&self) -> bool {
         self.below.lenient
+    }
+
+    fn signer(&self) -> Option<&PublicKey> {
+        self.below.signer()
     }
 }

@@ -250,6 +250,12 @@ impl<B> Runner<B> {
         self.engine.model.clone()
     }
 
+    /// Returns the digest of the bundle that this is the runner of, in hexadecimal digits (SPEC 14.7); nothing for a runner of
+    /// directories.
+    pub fn bundle_digest(&self) -> Option<String> {
+        self.engine.bundle_digest()
+    }
+
     /// Returns what would run a function of this name, when everything that each call of it needs is at hand (SPEC 6.2).
     ///
     /// # Errors

@@ -101,14 +101,14 @@ impl Problem {
             Doubt::Changed(changed) => Some(changed),
             _ => None,
         });
-        let skills = match words.iter().filter(is_unsaid).count() {
+        let (skills, so) = match words.iter().filter(is_unsaid).count() {
             0 => return None,
-            1 => "1 skill is".to_owned(),
-            count => format!("{count} skills are"),
+            1 => ("1 skill is".to_owned(), "does nothing"),
+            count => (format!("{count} skills are"), "do nothing"),
         };
         let say = format!("`skills trust {}` says that they may run", root.display());
         let (level, title) = match changed {
-            None => (Level::Note, format!("{skills} not trusted, and do nothing; {say}")),
+            None => (Level::Note, format!("{skills} not trusted, and {so}; {say}")),
             Some(changed) => {
                 let changed = changed.lines().collect::<Vec<_>>().join(", ");
                 let title =

@@ -29,6 +29,8 @@ pub enum Event {
         mode: Mode,
         /// How many calls are around it.
         depth: u32,
+        /// The digest of the program's bundle, in hexadecimal digits (SPEC 14.7); nothing for a runner of directories.
+        bundle: Option<String>,
         /// What it was given, when the host asks for that.
         input: Option<String>,
     },

@@ -17,9 +17,9 @@ impl Event {
     pub(in crate::call) fn trace(&self) {
         let (call_id, parent_call_id) = (self.call().number(), self.call().parent());
         match self {
-            Self::Call { skill, mode, depth, input, .. } => event!(
+            Self::Call { skill, mode, depth, bundle, input, .. } => event!(
                 name: "skill_call", target: "skills", Level::INFO,
-                call_id, parent_call_id, skill, mode = mode.as_str(), depth, input, "skill is called",
+                call_id, parent_call_id, skill, mode = mode.as_str(), depth, bundle, input, "skill is called",
             ),
             Self::Result { skill, depth, duration, error, kind, output, usage, .. } => event!(
                 name: "skill_result", target: "skills", Level::INFO,

@@ -105,6 +105,11 @@ impl Engine {
         self.library.typed_function(own)
     }
 
+    /// Returns the digest of the bundle that the runner is of.
+    pub(in crate::call) fn bundle_digest(&self) -> Option<String> {
+        self.bundles.first()?.registry().digest_hex()
+    }
+
     /// Returns the hosts that may have a function for a skill.
     pub(in crate::call) fn hosts(&self, skill: Skill<'_>) -> impl Iterator<Item = &dyn Dispatch> {
         self.hosts.iter().filter(move |hosted| hosted.is_for(skill)).map(|hosted| &*hosted.host)

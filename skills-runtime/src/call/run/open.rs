@@ -34,6 +34,7 @@ impl<'a> OpenCall<'a> {
             skill: skill.to_owned(),
             mode,
             depth,
+            bundle: call.engine.bundle_digest(),
             input: call.payload(input),
         });
         Self { call, id, skill, depth, start: Instant::now(), is_over: false, usage: Usage::default() }

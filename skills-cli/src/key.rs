@@ -1,0 +1,33 @@
+//! Files become keys: what signs, and what a signature is required of (SPEC 14.3).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use skills_registry::expand_home;
+use skills_runtime::signatures::{KeyError, PublicKey};
+
+/// How large a file with a key may be.
+const MAX_KEY: u64 = 64 * 1024;
+
+/// Reads a key.
+///
+/// # Errors
+/// The file cannot be read, or holds no such key.
+pub(crate) fn read<K>(path: &Path, parse: fn(&str) -> Result<K, KeyError>) -> Result<K, String> {
+    let path = expand_home(path, std::env::home_dir().as_deref());
+    let at = |what: &dyn std::fmt::Display| format!("{}: {what}", path.display());
+    let size = fs::metadata(&path).map_err(|error| at(&error))?.len();
+    if size > MAX_KEY {
+        return Err(at(&"it is too large for a key"));
+    }
+    let text = fs::read_to_string(&path).map_err(|error| at(&error))?;
+    parse(&text).map_err(|error| at(&error))
+}
+
+/// Reads the public key that an argument names.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn public(path: &str) -> Result<PublicKey, String> {
+    read(&PathBuf::from(path), PublicKey::from_pem)
+}

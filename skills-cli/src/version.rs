@@ -1,0 +1,33 @@
+//! `version`: which skills a program brings along, to the byte (SPEC 14.7).
+
+use std::process::ExitCode;
+
+use clap::Args;
+use skills_registry::{Registry, visible};
+
+use crate::terminal;
+
+/// The arguments of `version`.
+#[derive(Debug, Args)]
+pub(crate) struct Version {
+    /// Also print how many skills there are, and the digest of all their files
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+impl Version {
+    /// Prints the name of the program, its version where it has given one, and with `--verbose` its bundle.
+    pub(crate) fn run(&self, registry: &Registry, name: &str, version: Option<&str>) -> ExitCode {
+        let mut out = visible(name);
+        if let Some(version) = version {
+            out.push_str(&format!(" {}", visible(version)));
+        }
+        out.push('\n');
+        if self.verbose {
+            let digest =
+                registry.digest_hex().map_or_else(|| "unknown".to_owned(), |hex| format!("sha256:{hex}"));
+            out.push_str(&format!("skills: {}\nbundle: {digest}\n", registry.len()));
+        }
+        terminal::data(&out)
+    }
+}
