@@ -52,7 +52,9 @@ fn follow(workspace: &Path) -> Result<(), Box<dyn Error>> {
 fn show(home: &Path, workspace: &Path) -> Result<(), Box<dyn Error>> {
     let user = home.join(".agents/skills/summarize/SKILL.md");
     let team = workspace.join(".agents/skills/summarize/SKILL.md");
-    let live = Live::new(Layers::builder().bundle(&SKILLS).agent(Some(home), workspace))?;
+    // It has written the skills of this workspace itself, so it answers for them; else the user is asked (SPEC 14.10).
+    let builder = Layers::builder().bundle(&SKILLS).agent(Some(home), workspace).trust(|_| true);
+    let live = Live::new(builder)?;
     tell("the program alone", &live);
 
     write(&user, "Sums up in the way I like it.")?;

@@ -138,7 +138,8 @@ pub use skills_runtime::install;
 /// skills::skills!("skills/");
 ///
 /// fn main() -> Result<(), Box<dyn std::error::Error>> {
-///     // The program's own, lowest; in a debug build, as they are on disk now.
+///     // The program's own, lowest; in a debug build, as they are on disk now. Those of the workspace come last, and do
+///     // nothing until the user has said `skills trust DIR` (SPEC 14.10).
 ///     let layers = Layers::builder()
 ///         .bundle_from_source(&SKILLS, env!("CARGO_MANIFEST_DIR"), "skills/")
 ///         .agent(std::env::home_dir().as_deref(), ".".as_ref())
@@ -161,10 +162,18 @@ pub use skills_runtime::model;
 /// Loads projects from disk (SPEC 10); [`projects!`] bundles them.
 #[cfg(feature = "projects")]
 pub use skills_runtime::projects;
+/// Keys and signatures: only what somebody has signed is loaded and installed, where that is asked for (SPEC 14.6).
+#[cfg(feature = "signatures")]
+#[doc(inline)]
+pub use skills_runtime::signatures;
 /// A model that answers from a script, for tests of programs that call skills.
 #[cfg(feature = "call")]
 #[doc(inline)]
 pub use skills_runtime::testing;
+/// Who answers for the place that a skill comes from: those of a workspace do nothing until they are trusted (SPEC 14.8).
+#[cfg(any(feature = "exec", feature = "load"))]
+#[doc(inline)]
+pub use skills_runtime::trust;
 #[cfg(feature = "include_dir")]
 pub use skills_runtime::{Dirs, include_dir};
 pub use skills_runtime::{

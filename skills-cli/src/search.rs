@@ -24,9 +24,10 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    /// Prints the skills that fit best, among those that `list` shows.
+    /// Prints the skills that fit best, among those that `list` shows and that are trusted: what is found is read by models.
     pub(crate) fn run(&self, shelf: &Shelf<'_>) -> ExitCode {
-        let skills = shelf.all().into_iter().filter(is_listed).map(|item| item.skill);
+        let items = shelf.all().into_iter().filter(|item| is_listed(item) && !item.is_untrusted);
+        let skills = items.map(|item| item.skill);
         let mut hits = ranked(skills, &self.query.join(" "));
         hits.truncate(self.limit);
         if self.json {

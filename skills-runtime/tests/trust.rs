@@ -106,7 +106,7 @@ fn does_something(layers: Layers, name: &str) -> bool {
     all[0]
 }
 
-// SPEC 14.9, 14.10
+// SPEC 14.9, 14.10, 14.14
 #[test]
 fn a_workspace_does_nothing_until_it_is_trusted() {
     let bed = Bed::new();
@@ -132,7 +132,7 @@ fn a_workspace_does_nothing_until_it_is_trusted() {
     assert!(matches!(bed.book().revoke(&bed.at("repo")), Err(BookError::NotTrusted(_))));
 }
 
-// SPEC 14.9: the user's own, and what is named
+// SPEC 14.8, 14.9: the user's own, and what is named
 #[test]
 fn what_somebody_answers_for_runs() {
     let bed = Bed::new();

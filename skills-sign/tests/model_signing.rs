@@ -47,7 +47,7 @@ fn told(ran: &Output) -> String {
     String::from_utf8_lossy(&[ran.stdout.as_slice(), &ran.stderr].concat()).into_owned()
 }
 
-// SPEC 14.5
+// SPEC 14.2, 14.5
 #[test]
 fn the_reference_verifies_what_is_signed_here() {
     let Some(program) = model_signing() else { return };

@@ -216,13 +216,14 @@ Examples:
     /// Sign the files of a skill, or of a directory of skills, with a key
     #[command(after_help = "\
 Examples:
-  openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out private.pem
-  openssl pkey -in private.pem -pubout -out public.pem
   skills sign skills/pdf --key private.pem  writes skills/pdf/skill.oms.sig
   skills sign skills --each --key private.pem
                                             each skill for itself; so a signature is installed with its skill
 
-The form is that of OpenSSF Model Signing: its tools verify it, too.")]
+The form is that of OpenSSF Model Signing: its tools verify it, too.
+Keys of openssl:
+  openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out private.pem
+  openssl pkey -in private.pem -pubout -out public.pem")]
     Sign(signed::Sign),
     /// Tell how installed skills stand: current, outdated, modified, …
     #[command(after_help = "\

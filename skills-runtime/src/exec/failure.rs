@@ -51,7 +51,8 @@ pub enum NotRun {
 }
 
 impl NotRun {
-    /// Returns the machine-readable code: `not_found`, `not_trusted`, that of the [`Refusal`], `invalid_input`, `invalid_schema` or `cache`.
+    /// Returns the machine-readable code: `not_found`, `not_trusted`, that of the [`Refusal`], `invalid_input`,
+    /// `invalid_schema` or `cache`.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotFound(_) => "not_found",

@@ -10,6 +10,8 @@
 #[cfg(feature = "load")]
 mod book;
 #[cfg(feature = "load")]
+mod file;
+#[cfg(feature = "load")]
 mod judge;
 mod untrusted;
 

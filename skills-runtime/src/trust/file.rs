@@ -1,0 +1,110 @@
+//! The file in which it is kept what was trusted: JSON, written aside and renamed (SPEC 14.11).
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use skills_schema::json::make::{array, number, object, string};
+use skills_schema::json::{self, Node};
+use skills_sign::{Contents, hex, unhex};
+
+use super::book::Entry;
+
+const VERSION: &str = "1";
+
+/// How large the file may be.
+const MAX_SIZE: u64 = 256 << 20;
+
+/// Returns the directory of the user's configuration.
+pub(super) fn config() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    if let Some(given) = set("XDG_CONFIG_HOME") {
+        return Some(given);
+    }
+    if cfg!(windows) {
+        return set("APPDATA");
+    }
+    let home = std::env::home_dir().filter(|home| home.is_absolute())?;
+    Some(if cfg!(target_os = "macos") {
+        home.join("Library/Application Support")
+    } else {
+        home.join(".config")
+    })
+}
+
+/// Reads the file; nothing when there is none.
+pub(super) fn text(path: &Path) -> Result<Option<String>, String> {
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(error.to_string()),
+    };
+    if !metadata.is_file() || metadata.len() > MAX_SIZE {
+        return Err("it is no file, or too large".to_owned());
+    }
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::mode(&metadata) & 0o022 != 0 {
+        return Err("others may write to it".to_owned());
+    }
+    fs::read_to_string(path).map(Some).map_err(|error| error.to_string())
+}
+
+pub(super) fn parse(text: &str) -> Option<Vec<Arc<Entry>>> {
+    let book = json::parse(text).ok()?;
+    let is_known = matches!(&book.get("version")?.kind, json::Kind::Number(version) if version == VERSION);
+    let entries = book.get("trusted").filter(|_| is_known)?.items().iter().map(|entry| {
+        let files = entry.get("files")?.members().iter();
+        let files: Option<Vec<_>> =
+            files.map(|file| Some((file.key.clone(), unhex(file.value.as_str()?)?))).collect();
+        let path = PathBuf::from(entry.get("path")?.as_str()?);
+        let contents = Contents::of(files?);
+        // A file that was cut or mended by hand must not be half believed.
+        let is_whole = unhex(entry.get("digest")?.as_str()?)? == contents.whole();
+        (is_whole && path.is_absolute()).then(|| Arc::new(Entry { path, contents }))
+    });
+    entries.collect()
+}
+
+pub(super) fn print(entries: &[Arc<Entry>]) -> String {
+    let entry = |entry: &Arc<Entry>| -> Node {
+        let files: Vec<(&str, Node)> =
+            entry.contents.files().map(|(path, digest)| (path, string(hex(digest)))).collect();
+        object([
+            ("path", string(entry.path.to_string_lossy())),
+            ("digest", string(hex(&entry.contents.whole()))),
+            ("files", object(files)),
+        ])
+    };
+    let book = object([("version", number(VERSION)), ("trusted", array(entries.iter().map(entry)))]);
+    book.indented(0) + "\n"
+}
+
+/// Writes the file aside and renames it: it is whole at any time, and only the user's.
+pub(super) fn put(path: &Path, text: &str) -> io::Result<()> {
+    let above = path.parent().unwrap_or(Path::new("."));
+    let mut directories = fs::DirBuilder::new();
+    directories.recursive(true);
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::DirBuilderExt::mode(&mut directories, 0o700);
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    directories.create(above)?;
+    let aside = above.join(format!(".trust.json.{}", std::process::id()));
+    let write = || {
+        let mut file = options.open(&aside)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&aside, path)
+    };
+    write().inspect_err(|error| {
+        if error.kind() != io::ErrorKind::AlreadyExists {
+            fs::remove_file(&aside).ok();
+        }
+    })
+}
