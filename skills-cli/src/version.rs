@@ -28,6 +28,6 @@ impl Version {
                 registry.digest_hex().map_or_else(|| "unknown".to_owned(), |hex| format!("sha256:{hex}"));
             out.push_str(&format!("skills: {}\nbundle: {digest}\n", registry.len()));
         }
-        terminal::data(&out)
+        terminal::text(&out)
     }
 }

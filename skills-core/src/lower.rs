@@ -23,7 +23,8 @@ pub fn tables(catalog: &Catalog, budget: usize) -> Result<Tables, TooLarge> {
 pub fn bundle_digest(materials: &[Material<'_>]) -> [u8; 32] {
     let mut lines: Vec<(String, &[u8; 32])> = Vec::new();
     for material in materials {
-        let above = if material.facts.dir.is_empty() { String::new() } else { format!("{}/", material.facts.dir) };
+        let above =
+            if material.facts.dir.is_empty() { String::new() } else { format!("{}/", material.facts.dir) };
         lines.extend(material.files.iter().map(|file| (format!("{above}{}", file.path), &file.sha256)));
     }
     lines.sort_unstable();

@@ -74,4 +74,4 @@ pub use words::split_words;
 pub use write::{Layout, Parts, TooLarge, write};
 
 /// The format of the rows: a build of another format is never read.
-pub const FORMAT: u32 = 5;
+pub const FORMAT: u32 = 6;

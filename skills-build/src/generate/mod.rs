@@ -62,11 +62,13 @@ pub fn generate(
     let materials = lower::bundled(catalog, digest);
     let (tables, parts) = match form {
         Form::Files(stem) => {
-            let parts = write(&materials, Layout::Joined, budget)?.digested(&lower::bundle_digest(&materials));
+            let parts =
+                write(&materials, Layout::Joined, budget)?.digested(&lower::bundle_digest(&materials));
             (registry::included(stem), parts)
         }
         Form::Inline(root) => {
-            let parts = write(&materials, Layout::Separate, budget)?.digested(&lower::bundle_digest(&materials));
+            let parts =
+                write(&materials, Layout::Separate, budget)?.digested(&lower::bundle_digest(&materials));
             (registry::inline(root, &materials, &parts), Parts::default())
         }
     };
