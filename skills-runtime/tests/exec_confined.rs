@@ -172,7 +172,7 @@ def attempt(name, what):
     try:
         print(name, what())
     except Exception as error:
-        print(name, "no", getattr(error, "code", ""))
+        print(name, "no", getattr(error, "code", None) or getattr(error, "errno", None) or "")
 def get(url):
     return urllib.request.urlopen(url, timeout=10).read().decode()
 proxy = urllib.parse.urlparse(os.environ["HTTP_PROXY"])
@@ -212,11 +212,11 @@ print(os.environ["https_proxy"] == os.environ["http_proxy"] == os.environ["HTTPS
 "#
     );
     scratch.file("skill/run", script, 0o755);
-    // The same port elsewhere: somebody listens on all addresses but the proxy's.
+    // 13 is a refusal by the sandbox, not by whoever may listen there.
     let permissions = asked(&[], &[], Net::Hosts(vec![format!("localhost:{port}")]), &[]);
     let outcome = run_in(scratch.path(), Some(&permissions), &options(&scratch, Confinement::auto()));
     let wanted = "plain the named one\ntunnel the named one\nthreaded the named one\nnonblocking 0\nother no 403\nother-tunnel no \n\
-                  direct no \nsame-port-elsewhere no \nipv6 no \nmapped no \nnot-a-proxy-request 400\nudp no \nlisten no \nTrue None\n";
+                  direct no 13\nsame-port-elsewhere no 13\nipv6 no 13\nmapped no 13\nnot-a-proxy-request 400\nudp no 13\nlisten no 13\nTrue None\n";
     assert_eq!(outcome.stdout, wanted, "{outcome:?}");
 }
 

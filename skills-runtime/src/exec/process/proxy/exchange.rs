@@ -21,11 +21,12 @@ pub(super) fn serve(client: &TcpStream, hosts: &[String], opened: &dyn Fn(&TcpSt
     };
     let Refused { status, reason } = refused;
     let body = format!("{reason}\n");
-    let _ = write!(
-        &mut &*client,
+    // In one piece: a client may look no further than the first.
+    let answer = format!(
         "HTTP/1.1 {status}\r\nContent-Type: text/plain\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
         body.len()
     );
+    let _ = (&*client).write_all(answer.as_bytes());
     let _ = client.shutdown(Shutdown::Both);
 }
 
