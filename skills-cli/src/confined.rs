@@ -1,7 +1,5 @@
 //! The `--sandbox`, `--limit` and `--env` of the commands that run programs (SPEC 13.5, 13.9, 13.11).
 
-use std::process::ExitCode;
-
 use clap::{Args, ValueEnum};
 use skills_runtime::exec::{Confine, Confinement, Limits};
 
@@ -69,7 +67,7 @@ impl Confined {
         &self,
         runner: skills_runtime::call::Runner,
         own: bool,
-    ) -> Result<skills_runtime::call::Runner, ExitCode> {
+    ) -> Result<skills_runtime::call::Runner, std::process::ExitCode> {
         let mut wrong = None;
         let runner = runner.change_confinement(|policy| {
             self.change(policy.clone(), own).unwrap_or_else(|reason| {

@@ -17,12 +17,7 @@ use crate::rule::files;
 ///
 /// # Errors
 /// The root does not exist, is no directory, or cannot be listed.
-pub(super) fn open(
-    root: &Path,
-    label: &str,
-    what: &str,
-    over: &Overlay,
-) -> Result<(Root, Listing), Problem> {
+pub(super) fn open(root: &Path, label: &str, what: &str, over: &Overlay) -> Result<(Root, Listing), Problem> {
     let unreadable = |error: io::Error| unreadable(label, what, &error);
     let real = match fs::canonicalize(root) {
         Ok(real) => real,

@@ -39,7 +39,13 @@ impl ToolAnswer {
 
     /// Makes the answer to a call that failed, with a text for the model to act on.
     pub fn failed(kind: ErrorKind, text: impl Into<String>) -> Self {
-        Self { text: clean(&text.into()).into_owned(), is_error: true, output: None, kind: Some(kind), reason: None }
+        Self {
+            text: clean(&text.into()).into_owned(),
+            is_error: true,
+            output: None,
+            kind: Some(kind),
+            reason: None,
+        }
     }
 
     fn of_error(error: &CallError) -> Self {
