@@ -54,6 +54,14 @@ look() {
     done
 }
 
+# Who is stopped while the host still ends is sent SIGHUP when it has: the group is an orphan then. It would die before those
+# are known that it is the parent of. The host has ended when this shell has another parent.
+waited=0
+while [ $waited -lt 100 ] && grep -q "^PPid:[[:space:]]*$PPID\$" /proc/$$/status; do
+    waited=$((waited + 1))
+    sleep 0.01
+done
+
 # All are stopped before any is killed: what is stopped starts nothing, and is still there to be known as a parent.
 # Until five looks in a row find nothing; there is an end to it, should one not die.
 signal_groups STOP
