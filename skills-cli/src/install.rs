@@ -1,5 +1,6 @@
 //! `install`: skills are written where an agent reads them, and kept up to date there (SPEC 9).
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -20,6 +21,9 @@ pub(crate) struct Install {
     /// Show what would be done, and do nothing
     #[arg(long)]
     dry_run: bool,
+    /// Write nothing, and fail unless everything is there as the skills say: for CI
+    #[arg(long, conflicts_with_all = ["dry_run", "force", "restore", "adopt"])]
+    frozen: bool,
     /// Replace files that were edited at the target, and keep each as `.bak`
     #[arg(long)]
     force: bool,
@@ -41,17 +45,35 @@ impl Install {
     /// # Errors
     /// There is no home directory to install into.
     pub(crate) fn run(&self, registry: &Registry, bundle: &str) -> Result<ExitCode, String> {
-        let target = self.target.path()?;
         let options = InstallOptions::new(bundle).names(&self.names);
         let options = options.force(self.force).restore(self.restore).adopt(self.adopt);
         #[cfg(feature = "sign")]
         let options = self.require_signature.iter().cloned().fold(options, InstallOptions::require_signature);
-        let done = if self.dry_run {
-            install::plan(registry, &target, &options).map(|plan| plan.to_string())
-        } else {
-            install::install(registry, &target, &options).map(|report| report.to_string())
-        };
-        Ok(show(done, "everything is up to date"))
+        self.target.each(|target| {
+            if self.frozen {
+                return frozen(registry, target, &options);
+            }
+            let done = if self.dry_run {
+                install::plan(registry, target, &options).map(|plan| plan.to_string())
+            } else {
+                install::install(registry, target, &options).map(|report| report.to_string())
+            };
+            show(done, "everything is up to date")
+        })
+    }
+}
+
+/// Compares the target with the skills and its lock file; a difference is shown, and is an error (SPEC 9.9).
+fn frozen(registry: &Registry, target: &Path, options: &InstallOptions) -> ExitCode {
+    // What a user deleted is missing, too.
+    let options = options.clone().restore(true);
+    match install::plan(registry, target, &options).map(|plan| plan.to_string()) {
+        Ok(steps) if steps.is_empty() => ExitCode::SUCCESS,
+        Ok(steps) => {
+            terminal::text(&steps);
+            failure::told("error: what is installed is not what the skills say; install without `--frozen`")
+        }
+        Err(error) => failure::installation(&error),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `status`: how skills stand where they were installed (SPEC 9.1).
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -17,6 +18,9 @@ pub(crate) struct Status {
     names: Vec<String>,
     #[command(flatten)]
     pub(crate) target: Target,
+    /// Fail unless every skill is there as the bundle and the lock file have it: for CI
+    #[arg(long)]
+    check: bool,
 }
 
 impl Status {
@@ -25,18 +29,30 @@ impl Status {
     /// # Errors
     /// There is no home directory to look into.
     pub(crate) fn run(&self, registry: &Registry, bundle: &str) -> Result<ExitCode, String> {
-        let target = self.target.path()?;
+        self.target.each(|target| self.at(target, registry, bundle))
+    }
+
+    fn at(&self, target: &Path, registry: &Registry, bundle: &str) -> ExitCode {
         // Not by their names: to name a skill means that a deleted one is to come back, and changes what is told.
-        let mut skills = match install::status(registry, &target, &InstallOptions::new(bundle)) {
+        let mut skills = match install::status(registry, target, &InstallOptions::new(bundle)) {
             Ok(skills) => skills,
-            Err(error) => return Ok(failure::installation(&error)),
+            Err(error) => return failure::installation(&error),
         };
-        if let Some(name) = self.names.iter().find(|name| !skills.iter().any(|skill| skill.name == **name)) {
+        // A function goes by either of its names (SPEC 9.7).
+        let is_named = |name: &str, skill: &SkillStatus| {
+            skill.name == name
+                || registry.get(name).is_some_and(|found| found.standard_name() == skill.name.as_str())
+        };
+        if let Some(name) = self.names.iter().find(|name| !skills.iter().any(|skill| is_named(name, skill))) {
             let names = skills.iter().map(|skill| skill.name.as_str());
-            return Ok(failure::not_found(&NotFound::new(name, names)));
+            return failure::not_found(&NotFound::new(name, names));
         }
-        skills.retain(|skill| self.names.is_empty() || self.names.contains(&skill.name));
-        Ok(terminal::text(&table(&skills)))
+        skills.retain(|skill| self.names.is_empty() || self.names.iter().any(|name| is_named(name, skill)));
+        let written = terminal::text(&table(&skills));
+        if self.check && skills.iter().any(|skill| skill.state != State::Current) {
+            return failure::told("error: what is installed is not what the skills and the lock file say");
+        }
+        written
     }
 }
 

@@ -1,11 +1,13 @@
 //! Where skills are installed: a directory by its path, or that of an agent (SPEC 9.4).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use skills_registry::expand_home;
+use skills_registry::{expand_home, nearest};
 use skills_runtime::install::{Agent, Scope};
+
+use crate::terminal;
 
 /// The target of an installation.
 #[derive(Debug, Args)]
@@ -13,9 +15,10 @@ pub(crate) struct Target {
     /// The directory that `skills/` lies in
     #[arg(long, value_name = "TARGET", required_unless_present = "agent", conflicts_with = "agent")]
     to: Option<PathBuf>,
-    /// The agent whose directory it is
-    #[arg(long, value_name = "AGENT", value_parser = agents())]
-    agent: Option<Agent>,
+    /// The agent whose directory it is: claude, codex, generic, opencode, gemini, goose, cursor, copilot, or another of
+    /// the clients there are; `all` for each that is present here
+    #[arg(long, value_name = "AGENT", value_parser = agents)]
+    agent: Option<Wanted>,
     /// For all who work in the current directory, or for you in all directories
     #[arg(long, value_enum, default_value_t = For::Project, conflicts_with = "to")]
     scope: For,
@@ -30,26 +33,81 @@ enum For {
     User,
 }
 
-fn agents() -> impl TypedValueParser<Value = Agent> {
-    PossibleValuesParser::new(Agent::ALL.map(Agent::as_str))
-        .try_map(|name| Agent::from_name(&name).ok_or("no such agent"))
+/// The agents that are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    One(Agent),
+    /// All that are present.
+    All,
+}
+
+fn agents(name: &str) -> Result<Wanted, String> {
+    if name == "all" {
+        return Ok(Wanted::All);
+    }
+    Agent::from_name(name).map(Wanted::One).ok_or_else(|| {
+        let names = || Agent::all().map(Agent::as_str);
+        match nearest(name, names()) {
+            Some(near) => format!("no such agent; did you mean `{near}`?"),
+            None => format!("no such agent; there are all, {}", names().collect::<Vec<_>>().join(", ")),
+        }
+    })
 }
 
 impl Target {
-    /// Returns the directory that `skills/` lies in.
+    /// Returns the directories that `skills/` lies in: one, or with `--agent all` that of each agent present.
     ///
     /// # Errors
-    /// The scope is the user, and there is no home directory; or no target is given.
-    pub(crate) fn path(&self) -> Result<PathBuf, String> {
+    /// The scope is the user, and there is no home directory; no target is given; or no agent is present.
+    pub(crate) fn paths(&self) -> Result<Vec<PathBuf>, String> {
         let home = std::env::home_dir();
-        match (&self.to, self.agent, self.scope) {
-            (Some(to), ..) => Ok(expand_home(to, home.as_deref())),
-            (None, Some(agent), For::Project) => Ok(agent.target(Scope::Project("".as_ref()))),
-            (None, Some(agent), For::User) => {
-                let home = home.ok_or("there is no home directory: name the target by `--to`")?;
-                Ok(agent.target(Scope::User(&home)))
+        let project = Path::new("");
+        match (&self.to, self.agent) {
+            (Some(to), _) => Ok(vec![expand_home(to, home.as_deref())]),
+            (None, Some(Wanted::One(agent))) => Ok(vec![self.of(agent, home.as_deref())?]),
+            (None, Some(Wanted::All)) => {
+                let mut paths = Vec::new();
+                for agent in Agent::all().filter(|agent| agent.is_present(home.as_deref(), project)) {
+                    let path = self.of(agent, home.as_deref())?;
+                    if !paths.contains(&path) {
+                        paths.push(path);
+                    }
+                }
+                match paths.is_empty() {
+                    true => Err("no agent is present here: name one by `--agent`".to_owned()),
+                    false => Ok(paths),
+                }
             }
-            (None, None, _) => Err("no target is given: name it by `--to` or `--agent`".to_owned()),
+            (None, None) => Err("no target is given: name it by `--to` or `--agent`".to_owned()),
+        }
+    }
+
+    /// Does something at each target, and names them where they are several; the worst exit code counts.
+    ///
+    /// # Errors
+    /// As [`paths`](Self::paths).
+    pub(crate) fn each(&self, mut run: impl FnMut(&Path) -> ExitCode) -> Result<ExitCode, String> {
+        let paths = self.paths()?;
+        let mut code = ExitCode::SUCCESS;
+        for path in &paths {
+            if paths.len() > 1 {
+                terminal::line(&format!("{}:", path.join("skills").display()));
+            }
+            let this = run(path);
+            if this != ExitCode::SUCCESS {
+                code = this;
+            }
+        }
+        Ok(code)
+    }
+
+    fn of(&self, agent: Agent, home: Option<&Path>) -> Result<PathBuf, String> {
+        match self.scope {
+            For::Project => Ok(agent.target(Scope::Project("".as_ref()))),
+            For::User => {
+                let home = home.ok_or("there is no home directory: name the target by `--to`")?;
+                Ok(agent.target(Scope::User(home)))
+            }
         }
     }
 }

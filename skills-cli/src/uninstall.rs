@@ -30,13 +30,14 @@ impl Uninstall {
     /// # Errors
     /// There is no home directory to look into.
     pub(crate) fn run(&self, bundle: &str) -> Result<ExitCode, String> {
-        let target = self.target.path()?;
         let options = InstallOptions::new(bundle).names(&self.names).force(self.force);
-        let done = if self.dry_run {
-            install::plan_removal(&target, &options).map(|plan| plan.to_string())
-        } else {
-            install::uninstall(&target, &options).map(|report| report.to_string())
-        };
-        Ok(show(done, &format!("no skill of `{bundle}` is installed here")))
+        self.target.each(|target| {
+            let done = if self.dry_run {
+                install::plan_removal(target, &options).map(|plan| plan.to_string())
+            } else {
+                install::uninstall(target, &options).map(|report| report.to_string())
+            };
+            show(done, &format!("no skill of `{bundle}` is installed here"))
+        })
     }
 }

@@ -236,3 +236,57 @@ fn refusals() {
     }
     assert!(!place.top.join("agent").exists(), "nothing was written");
 }
+
+// SPEC 9.9
+#[test]
+fn what_ci_holds_fails_when_it_differs() {
+    let place = Place::new(&[("s/pdf/SKILL.md", PDF)]);
+    let run =
+        |command: &str, rest: &[&str]| place.run(&[&[command, "--dir", "s", "--to", "agent"], rest].concat());
+    let frozen = run("install", &["--frozen"]);
+    assert!(frozen.code == 1 && frozen.out.contains("create  pdf/SKILL.md"), "{frozen:?}");
+    assert!(!place.top.join("agent").exists(), "nothing is written");
+    assert_eq!(run("status", &["--check"]).code, 1);
+    assert_eq!(run("install", &[]).code, 0);
+    assert_eq!((run("install", &["--frozen"]).code, run("status", &["--check"]).code), (0, 0));
+    place.write("agent/skills/pdf/SKILL.md", "mine\n");
+    assert_eq!((run("install", &["--frozen"]).code, run("status", &["--check"]).code), (1, 1), "an edit");
+    assert_eq!(run("status", &[]).code, 0, "without `--check` it only tells");
+    fs::remove_dir_all(place.top.join("agent/skills/pdf")).unwrap();
+    assert_eq!((run("install", &["--frozen"]).code, run("status", &["--check"]).code), (1, 1), "a deletion");
+    assert_eq!(run("install", &["--restore"]).code, 0);
+    place.write("s/pdf/SKILL.md", &PDF.replace("# PDF", "# New"));
+    assert_eq!((run("install", &["--frozen"]).code, run("status", &["--check"]).code), (1, 1), "a newer one");
+}
+
+// SPEC 9.8
+#[test]
+fn every_client_is_known_and_all_means_those_present() {
+    let place = Place::new(&[
+        ("s/pdf/SKILL.md", PDF),
+        ("home/.qwen/x", ""),
+        ("home/.claude/x", ""),
+        ("work/.continue/x", ""),
+    ]);
+    let run = |rest: &[&str]| {
+        let mut command = place.command(&[&["install", "--dir", "../s"], rest].concat());
+        Run::of(command.current_dir(place.top.join("work")).env("HOME", place.top.join("home")))
+    };
+    assert_eq!(run(&["--agent", "windsurf"]).code, 0);
+    assert!(place.top.join("work/.windsurf/skills/pdf/SKILL.md").is_file());
+    assert_eq!(run(&["--agent", "openclaw", "--scope", "user"]).code, 0);
+    assert!(place.top.join("home/.openclaw/skills/pdf/SKILL.md").is_file());
+    assert_eq!(run(&["--agent", "gemini-cli"]).code, 0);
+    assert!(place.top.join("work/.gemini/skills/pdf/SKILL.md").is_file());
+    fs::remove_dir_all(place.top.join("work/.gemini")).unwrap();
+    fs::remove_dir_all(place.top.join("work/.windsurf")).unwrap();
+    fs::remove_dir_all(place.top.join("home/.openclaw")).unwrap();
+    let all = run(&["--agent", "all"]);
+    assert_eq!(all.code, 0, "{all:?}");
+    let mut made: Vec<_> =
+        fs::read_dir(place.top.join("work")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    made.sort();
+    assert_eq!(made, [".claude", ".continue", ".qwen"]);
+    let unknown = run(&["--agent", "windsruf"]);
+    assert!(unknown.code == 2 && unknown.err.contains("`windsurf`"), "{unknown:?}");
+}

@@ -314,3 +314,21 @@ fn git(root: &Path, arguments: &[&str]) -> Option<Output> {
         .output();
     output.ok().filter(|output| output.status.success())
 }
+
+// SPEC 8.14
+#[test]
+fn evals_stay_out_unless_they_are_asked_for() {
+    let evals = ["pdf/evals/evals.json", "pdf/evals/files/a.txt", "pdf/docs/evals/kept.md"];
+    let paths = |more: &[(&str, &str)]| -> Vec<String> {
+        let mut files = vec![("pdf/SKILL.md", MD)];
+        files.extend(evals.map(|path| (path, "{}")));
+        files.extend(more);
+        let disk = Disk::new(&files);
+        let mut report = skills_core::diagnostic::Report::default();
+        let tree = skills_core::read::read(&disk.root(), "skills", &ReadOptions::default(), &mut report);
+        tree.skills[0].files.iter().map(|file| file.path.clone()).collect()
+    };
+    assert_eq!(paths(&[]), ["SKILL.md", "docs/evals/kept.md"]);
+    let asked = paths(&[("pdf/.skillignore", "!evals/\n")]);
+    assert_eq!(asked, ["SKILL.md", "docs/evals/kept.md", "evals/evals.json", "evals/files/a.txt"]);
+}

@@ -6,7 +6,7 @@ mod shared;
 
 use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, write};
 use skills_runtime::ToolFormat;
-use skills_runtime::tools::{LoadSkillTool, SkillTool};
+use skills_runtime::tools::{LoadSkillTool, Session, SkillTool};
 
 const FRONT: &str = "---\nname: x\n---\n";
 
@@ -148,8 +148,52 @@ fn both_are_tools_of_every_interface() {
         "{\"name\":\"load_skill\",\"description\":\"Load a skill by name to get detailed instructions for a task. Use \
          when the user request matches an available skill.\\nAvailable skills:\\n- **pdf**: Reads PDF files.\",\
          \"input_schema\":{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\",\"description\":\"Skill \
-         name from the available skills list\"}},\"required\":[\"name\"]}}"
+         name from the available skills list\",\"enum\":[\"pdf\"]}},\"required\":[\"name\"]}}"
     );
+}
+
+// SPEC 8.13
+#[test]
+fn the_name_enumerates_what_there_is() {
+    let names = |registry: &Registry| -> Vec<String> {
+        let load = LoadSkillTool::new(registry);
+        let json: serde_json::Value = serde_json::from_str(load.parameters()).unwrap();
+        let texts = json["properties"]["name"]["enum"].as_array().into_iter().flatten();
+        texts.map(|name| name.as_str().unwrap().to_owned()).collect()
+    };
+    let files: &[(&str, &[u8])] = &[("a.md", b"text"), ("b.bin", b"\xff\0")];
+    assert_eq!(names(&registry(&[Planted { files, ..PLAIN }])), ["pdf", "pdf/a.md"], "texts of the program");
+    let disk = Planted { files, location: Some("/s/pdf/SKILL.md"), ..PLAIN };
+    assert_eq!(names(&registry(&[disk])), ["pdf"], "an agent reads files of the disk itself");
+    assert!(names(&registry(&[Planted { hidden: true, ..PLAIN }])).is_empty());
+    let many: Vec<Planted> =
+        (0..501).map(|at| Planted { name: Box::leak(format!("s{at}").into_boxed_str()), ..PLAIN }).collect();
+    assert!(names(&registry(&many)).is_empty(), "no interface takes so many");
+    assert_eq!(names(&registry(&many[..500])).len(), 500);
+}
+
+// SPEC 8.13
+#[test]
+fn an_answer_names_files_and_a_session_is_sent_a_skill_once() {
+    let files: &[(&str, &[u8])] = &[("a.md", b"text"), ("scripts/b.sh", b"#!")];
+    let disk = registry(&[Planted { files, location: Some("/s/pdf/SKILL.md"), ..PLAIN }]);
+    let (skill, load) = (SkillTool::new(&disk).unwrap(), LoadSkillTool::new(&disk));
+    assert!(skill.call("pdf").text.ends_with("\n\nFiles of this skill: a.md, scripts/b.sh.\n</skill>\n"));
+    assert!(load.call("pdf").text.ends_with("Read pages.\n\n**Files**: a.md, scripts/b.sh."));
+    let (mut one, mut other) = (Session::default(), Session::default());
+    let again = "Skill \"pdf\" was loaded already in this conversation; its instructions stand above.";
+    assert_eq!(load.call_in("pdf", &mut one), load.call("pdf"));
+    assert_eq!(load.call_in("pdf", &mut one).text, again);
+    assert_eq!(
+        skill.call_in("skill://pdf/SKILL.md", &mut one),
+        skill.call("skill://pdf/SKILL.md"),
+        "a file is a file"
+    );
+    assert_eq!(skill.call_in("skill://pdf", &mut one).text, again, "by another spelling and tool, too");
+    assert_eq!(skill.call_in("pdf", &mut other), skill.call("pdf"), "another conversation");
+    assert_eq!(load.call_in("fdp", &mut one), load.call("fdp"), "an error is told each time");
+    let changed = registry(&[Planted { body: "Read all pages.\n", ..PLAIN }]);
+    assert!(LoadSkillTool::new(&changed).call_in("pdf", &mut one).text.contains("Read all pages."), "news");
 }
 
 const SIDECARS: Planted = Planted {

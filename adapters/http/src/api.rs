@@ -12,7 +12,7 @@ use tokio::sync::Semaphore;
 use crate::answer::Problem;
 use crate::body::Limits;
 use crate::shared::Shared;
-use crate::{call, chat, exec, list, openapi};
+use crate::{call, chat, exec, list, openapi, well_known};
 
 /// The skills behind the routes.
 ///
@@ -102,7 +102,7 @@ impl Api {
         self.with(|shared| shared.chat_calls = false)
     }
 
-    /// Returns the routes below `/v1`. They have no guard of their own: [`Server`](crate::Server) adds one.
+    /// Returns the routes below `/v1`, and those of the index below `/.well-known`. They have no guard of their own: [`Server`](crate::Server) adds one.
     ///
     /// Paths that are no route are left to the router they are merged into.
     pub fn routes(&self) -> Router {
@@ -112,6 +112,8 @@ impl Api {
             .route("/v1/skills/{name}/exec", post(exec::exec))
             .route("/v1/skills/{name}/call", post(call::call))
             .route(openapi::PATH, get(openapi::document))
+            .route(well_known::INDEX, get(well_known::index))
+            .route(well_known::DOCUMENT, get(well_known::document))
             .method_not_allowed_fallback(wrong_method)
             .with_state(Arc::clone(&self.shared))
     }

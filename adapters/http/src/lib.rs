@@ -5,6 +5,7 @@
 //! GET  /v1/skills/{name}        one of them, with its text, files and schemas
 //! POST /v1/skills/{name}/exec   its program is run                     (403 unless enabled)
 //! POST /v1/skills/{name}/call   it is called as a function             (403 unless enabled)
+//! GET  /.well-known/agent-skills/index.json  the skills that everybody may find, with digests
 //! GET  /v1/openapi.json         these routes, with the schemas of the functions
 //! POST /api/ai/chat             a chat that calls skills, for the AI SDK
 //! ```
@@ -53,6 +54,7 @@ mod progress;
 mod serve;
 mod shared;
 mod ui;
+mod well_known;
 
 pub use api::Api;
 pub use guard::Guard;

@@ -544,3 +544,40 @@ async fn what_a_program_asks_for_is_said() {
     let shown = request(serving.address, "GET", "/v1/skills/asks", "").await.json();
     assert_eq!(shown["permissions"], wanted);
 }
+
+// SPEC 11.11
+#[tokio::test]
+async fn the_index_has_the_digest_of_what_is_served() {
+    let root = skills();
+    let serving = serve(Api::new(runner(root.path())), Guard::new()).await;
+    let answer = request(serving.address, "GET", "/.well-known/agent-skills/index.json", "").await;
+    assert_eq!(answer.status, 200);
+    let index = answer.json();
+    assert_eq!(index["$schema"], "https://schemas.agentskills.io/discovery/0.2.0/schema.json");
+    let entries = index["skills"].as_array().expect("a list");
+    assert!(entries.iter().any(|entry| entry["name"] == "prose"), "{index}");
+    for entry in entries {
+        assert_eq!(entry["type"], "skill-md", "{entry}");
+        assert!(entry["description"].as_str().is_some_and(|text| !text.is_empty()), "{entry}");
+        let path = format!("/.well-known/agent-skills/{}", entry["url"].as_str().expect("a path"));
+        let document = request(serving.address, "GET", &path, "").await;
+        assert!(
+            document.status == 200 && document.head.contains("content-type: text/markdown"),
+            "{}",
+            document.head
+        );
+        let digest = hmac_sha256::Hash::hash(document.body.as_bytes());
+        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(entry["digest"], format!("sha256:{hex}"), "{entry}");
+    }
+    let listed = |name: &str| entries.iter().any(|entry| entry["name"] == name);
+    for name in ["gated", "internal", "double", "nobody", "..%2f..%2fetc"] {
+        let path = format!("/.well-known/agent-skills/{name}/SKILL.md");
+        let status = request(serving.address, "GET", &path, "").await.status;
+        assert!(listed(name) || status == 404, "{name}: {status}");
+    }
+    assert_eq!(
+        request(serving.address, "POST", "/.well-known/agent-skills/index.json", "").await.status,
+        405
+    );
+}

@@ -368,7 +368,7 @@ impl Command {
             Self::Status(status) => match status.skills.registry()? {
                 Some(registry) => {
                     let code = status.command.run(&registry, &status.skills.name()?)?;
-                    tell_untrusted(&status.command.target.path()?);
+                    status.command.target.paths()?.iter().for_each(|target| tell_untrusted(target));
                     return Ok(code);
                 }
                 None => ExitCode::FAILURE,

@@ -8,7 +8,7 @@ use skills_core::diagnostic::Report;
 use skills_core::print::cargo;
 use skills_core::span::SourceMap;
 use skills_registry::expand_home;
-use skills_runtime::load::{Builder, Layers, Level, Problem, Strictness, Unreadable, agent_directories};
+use skills_runtime::load::{Builder, Layers, Level, Problem, Strictness, Unreadable, guide_directories};
 use skills_runtime::signatures::PublicKey;
 
 use crate::terminal;
@@ -61,7 +61,7 @@ pub(crate) fn tell(report: &Report, sources: &SourceMap) {
 
 /// Arguments that name skills to read.
 pub(crate) trait Skills {
-    /// Returns the directories as the user wrote them, lowest first; none for those of SPEC 1.6.
+    /// Returns the directories as the user wrote them, lowest first; none for those of SPEC 9.8.
     fn directories(&self) -> Vec<PathBuf>;
 
     /// Tells whether a skill without a description is loaded all the same (SPEC 2.7).
@@ -77,7 +77,7 @@ pub(crate) trait Skills {
         let builder = Layers::builder().strictness(strictness);
         let builder = self.signer().cloned().into_iter().fold(builder, Builder::require_signature);
         if given.is_empty() {
-            return builder.agent(std::env::home_dir().as_deref(), Path::new(""));
+            return builder.guide(std::env::home_dir().as_deref(), Path::new(""));
         }
         // To name a directory is to answer for it (SPEC 14.9).
         builder.directories(&given)
@@ -149,14 +149,15 @@ pub(crate) fn tell_problem(problem: &Problem) {
     terminal::problem(&format!("{}: {problem}", problem.level.as_str()));
 }
 
-/// The directories in which agents look for skills, of this user and below the current directory (SPEC 1.6).
+/// The directories in which agents look for skills: of this user, and from the root of the repository down to the current
+/// directory (SPEC 9.8).
 pub(crate) fn by_default() -> Vec<PathBuf> {
-    agent_directories(std::env::home_dir().as_deref(), Path::new(""))
+    guide_directories(std::env::home_dir().as_deref(), Path::new(""))
 }
 
 /// Returns the directories of the skills that nobody answers for, of those that are read by default (SPEC 14.9).
 pub(crate) fn untrusted_directories() -> BTreeSet<PathBuf> {
-    let builder = Layers::builder().agent(std::env::home_dir().as_deref(), Path::new(""));
+    let builder = Layers::builder().guide(std::env::home_dir().as_deref(), Path::new(""));
     let layers = builder.load().unwrap_or_else(Unreadable::into_layers);
     let found = layers.all().chain(layers.shadowed().map(|pair| pair.lost));
     found.filter(|found| !found.trust.may_run()).filter_map(|found| found.directory()).collect()

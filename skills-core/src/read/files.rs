@@ -20,6 +20,9 @@ use crate::rule::files;
 /// The files that later stages read as text.
 const TEXTS: [&str; 3] = ["SKILL.md", "prompt.md", "skill.json"];
 
+/// The tests of a skill, which are its author's: they stay out unless asked for (SPEC 8.14).
+const EVALS: &str = "evals";
+
 /// Where Codex looks for what a skill is to it; read whatever else is, since it may hide the skill (SPEC 8.12).
 pub(crate) const OPENAI: &str = "agents/openai.yaml";
 
@@ -186,6 +189,10 @@ impl Skill<'_, '_> {
             return false;
         }
         if junk::is_junk(name, entry.kind) {
+            return false;
+        }
+        // `!evals/` in a `.skillignore` asks for them.
+        if above.is_empty() && name == EVALS && verdict != Verdict::In && entry.kind != Kind::File {
             return false;
         }
         match open::look(&self.reader.root, real, entry) {

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::clients::{CLIENTS, Client};
+
 /// A program that reads skills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -22,6 +24,8 @@ pub enum Agent {
     Cursor,
     /// GitHub Copilot.
     Copilot,
+    /// Another client, of the table of those there are (SPEC 9.8).
+    Other(&'static Client),
 }
 
 /// For whom skills are installed.
@@ -46,6 +50,33 @@ impl Agent {
         Self::Copilot,
     ];
 
+    /// Returns all agents that are known: those of SPEC 9.4, then those of the table (SPEC 9.8).
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().chain(CLIENTS.iter().map(Self::Other))
+    }
+
+    /// Tells whether the agent is on this machine or in this project, by the directories that it makes (SPEC 9.8).
+    #[must_use]
+    pub fn is_present(self, home: Option<&Path>, project: &Path) -> bool {
+        let marks: &[&str] = match self {
+            Self::Claude => &["~/.claude", "./.claude"],
+            Self::Codex => &["~/.codex"],
+            // What several agents read shows none of them.
+            Self::Generic => &["./.agents"],
+            Self::OpenCode => &["~/.config/opencode", "./.opencode"],
+            Self::Gemini => &["~/.gemini", "./.gemini"],
+            Self::Goose => &["~/.config/goose", "./.goose"],
+            Self::Cursor => &["~/.cursor", "./.cursor"],
+            Self::Copilot => &["~/.copilot"],
+            Self::Other(client) => client.marks,
+        };
+        marks.iter().any(|mark| match (mark.strip_prefix("~/"), mark.strip_prefix("./")) {
+            (Some(below), _) => home.is_some_and(|home| home.join(below).exists()),
+            (None, Some(below)) => project.join(below).exists(),
+            (None, None) => false,
+        })
+    }
+
     /// Returns the word for the agent on a command line.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -58,13 +89,21 @@ impl Agent {
             Self::Goose => "goose",
             Self::Cursor => "cursor",
             Self::Copilot => "copilot",
+            Self::Other(client) => client.name,
         }
     }
 
-    /// Finds the agent of a word, as [`as_str`](Self::as_str) spells it.
+    /// Finds the agent of a word, as [`as_str`](Self::as_str) spells it, or as the table does (SPEC 9.8).
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|agent| agent.as_str() == name)
+        let name = match name {
+            "claude-code" => "claude",
+            "gemini-cli" => "gemini",
+            "github-copilot" => "copilot",
+            "universal" => "generic",
+            name => name,
+        };
+        Self::all().find(|agent| agent.as_str() == name)
     }
 
     /// Returns the target to install into: the directory that `skills/` lies in (SPEC 9.4).
@@ -90,6 +129,9 @@ impl Agent {
             (Self::Cursor, Scope::Project(root) | Scope::User(root)) => (root, ".cursor"),
             (Self::Copilot, Scope::Project(root)) => (root, ".github"),
             (Self::Copilot, Scope::User(root)) => (root, ".copilot"),
+            (Self::Other(client), Scope::Project(root)) => (root, client.project),
+            // Where a client reads nothing of the user's, the shared directory is as good as any.
+            (Self::Other(client), Scope::User(root)) => (root, client.user.unwrap_or(".agents")),
         };
         root.join(below)
     }

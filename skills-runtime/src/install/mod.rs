@@ -22,6 +22,7 @@
 
 mod agent;
 mod apply;
+mod clients;
 mod compare;
 mod dir;
 mod document;
@@ -49,6 +50,7 @@ pub use std::path::Path;
 use skills_registry::Registry;
 
 pub use agent::{Agent, Scope};
+pub use clients::Client;
 pub use error::InstallError;
 pub use flat::{Migration, NotMigrated, migrate_flat_skills};
 pub use options::InstallOptions;

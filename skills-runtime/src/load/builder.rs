@@ -10,7 +10,9 @@ use skills_core::read::ReadOptions;
 use skills_registry::Registry;
 
 use super::layers::Layers;
-use super::roots::{home_directories, workspace_directories};
+use super::roots::{
+    guide_home_directories, guide_project_directories, home_directories, workspace_directories,
+};
 use super::unreadable::Unreadable;
 use crate::Bundle;
 use crate::trust::{Book, Place, Predicate, Trust};
@@ -136,6 +138,14 @@ impl Builder {
         let own = home.into_iter().flat_map(home_directories);
         self.sources.extend(own.map(|directory| Source::Directory(directory, Trust::User)));
         workspace_directories(workspace).into_iter().fold(self, Self::workspace_directory)
+    }
+
+    /// Adds the directories of the guide of the standard, up to the root of the repository that the workspace lies in; see
+    /// [`guide_directories`](super::guide_directories) (SPEC 9.8). Who answers for them is as with [`agent`](Self::agent).
+    pub fn guide(mut self, home: Option<&Path>, workspace: &Path) -> Self {
+        let own = home.into_iter().flat_map(guide_home_directories);
+        self.sources.extend(own.map(|directory| Source::Directory(directory, Trust::User)));
+        guide_project_directories(home, workspace).into_iter().fold(self, Self::workspace_directory)
     }
 
     /// Sets which skills of a workspace are trusted; it is asked about each when they are read. By default they are those

@@ -4,9 +4,11 @@ use skills_registry::Skill;
 use skills_registry::catalog::one_line;
 
 use super::Answer;
-use super::offer::{Found, Offer, Reason, Refused};
+use super::offer::{Found, Offer, Reason, Refused, files};
+use super::session::Session;
 
-const PARAMETERS: &str = r#"{"type":"object","properties":{"name":{"type":"string","description":"Skill name from the available skills list"}},"required":["name"]}"#;
+/// What the one argument is.
+const ARGUMENT: &str = "Skill name from the available skills list";
 
 /// The tool `load_skill`, for agents whose system prompt says nothing of skills: its description lists them.
 ///
@@ -20,6 +22,7 @@ const PARAMETERS: &str = r#"{"type":"object","properties":{"name":{"type":"strin
 pub struct LoadSkillTool<'a> {
     offer: Offer<'a>,
     description: String,
+    parameters: String,
 }
 
 impl<'a> LoadSkillTool<'a> {
@@ -37,7 +40,8 @@ impl<'a> LoadSkillTool<'a> {
     pub fn granted(skills: impl IntoIterator<Item = Skill<'a>>, grants: &dyn Fn(&str) -> bool) -> Self {
         let offer = Offer::new(skills, grants);
         let description = describe(offer.skills());
-        Self { offer, description }
+        let parameters = offer.parameters(ARGUMENT);
+        Self { offer, description, parameters }
     }
 
     /// Returns the name of the tool.
@@ -50,19 +54,28 @@ impl<'a> LoadSkillTool<'a> {
         &self.description
     }
 
-    /// Returns the JSON Schema of the arguments: an object with the text `name`.
-    pub fn parameters(&self) -> &'static str {
-        PARAMETERS
+    /// Returns the JSON Schema of the arguments: an object with the text `name`, one of those that there are (SPEC 8.13).
+    pub fn parameters(&self) -> &str {
+        &self.parameters
+    }
+
+    /// Answers a call in a session: a skill that was loaded in it is not sent again (SPEC 8.13).
+    pub fn call_in(&self, name: &str, session: &mut Session) -> Answer {
+        match self.offer.find(name) {
+            Found::Skill(skill) => session.first(skill).unwrap_or_else(|| self.call(name)),
+            _ => self.call(name),
+        }
     }
 
     /// Answers a call: `name` is that of a skill, or `NAME/PATH` for the text of one of its files.
     pub fn call(&self, name: &str) -> Answer {
         match self.offer.find(name) {
             Found::Skill(skill) => Answer::ok(format!(
-                "## Skill: {}\n\n{}{}",
+                "## Skill: {}\n\n{}{}{}",
                 skill.name(),
                 place(skill),
-                skill.loaded_body().trim()
+                skill.loaded_body().trim(),
+                listed(skill)
             )),
             Found::Text(text) => Answer::ok(text.to_owned()),
             Found::Unknown(missing) => Answer::error(missing.load_skill_text()),
@@ -82,6 +95,12 @@ fn place(skill: Skill<'_>) -> String {
     }
     let (name, files) = (skill.name(), paths.join(", "));
     format!("**Files**: {files}. Read one by calling this tool with \"{name}/PATH\".\n\n")
+}
+
+/// Names the files of a skill on disk behind its body (SPEC 8.13); of one in the program they stand before it.
+fn listed(skill: Skill<'_>) -> String {
+    let files = if skill.is_bundled() { None } else { files(skill) };
+    files.map(|files| format!("\n\n**Files**: {files}.")).unwrap_or_default()
 }
 
 fn describe(skills: &[Skill<'_>]) -> String {

@@ -29,6 +29,7 @@ mod callable;
 mod definition;
 mod load_skill;
 mod offer;
+mod session;
 mod skill;
 
 #[cfg(all(feature = "exec", feature = "tools"))]
@@ -39,6 +40,7 @@ pub use skills_schema::tools::Definition;
 use skills_registry::clean;
 
 pub use load_skill::LoadSkillTool;
+pub use session::Session;
 pub use skill::SkillTool;
 
 /// What a tool answers.

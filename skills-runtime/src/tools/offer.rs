@@ -1,6 +1,11 @@
 //! What a model names becomes a skill, one of its files, or the reason why there is neither; both tools ask here.
 
-use skills_registry::{NotFound, Skill};
+use skills_registry::{NotFound, Skill, push_quoted};
+
+/// How many values a name may have in the schema of its tool: an interface takes no more.
+const MOST: usize = 500;
+/// How many files are among them, at most.
+const MOST_FILES: usize = 200;
 
 /// The scheme of what is in the program only (SPEC 8.1).
 const SCHEME: &str = "skill://";
@@ -61,6 +66,38 @@ impl<'a> Offer<'a> {
         &self.skills
     }
 
+    /// Writes the JSON Schema of the arguments: the name is one of those there are, or of the files that nothing but this
+    /// tool can read (SPEC 8.13). Over 500 skills no names stand there.
+    pub(super) fn parameters(&self, description: &str) -> String {
+        let mut out =
+            String::from(r#"{"type":"object","properties":{"name":{"type":"string","description":"#);
+        push_quoted(&mut out, description);
+        let mut names: Vec<String> = self.skills.iter().map(|skill| skill.name().to_owned()).collect();
+        if (1..=MOST).contains(&names.len()) {
+            names.extend(self.files());
+            out.push_str(r#","enum":["#);
+            for (at, name) in names.iter().enumerate() {
+                out.push_str(if at > 0 { "," } else { "" });
+                push_quoted(&mut out, name);
+            }
+            out.push(']');
+        }
+        out.push_str(r#"}},"required":["name"]}"#);
+        out
+    }
+
+    /// Names the texts of skills that are in the program only; none when they are too many.
+    fn files(&self) -> Vec<String> {
+        let bundled = self.skills.iter().filter(|skill| skill.is_bundled());
+        let files = bundled.flat_map(|skill| skill.resources().map(move |file| (skill, file)));
+        let texts = files.filter(|(_, file)| file.text().is_some_and(|text| !text.contains('\0')));
+        let names: Vec<String> = texts
+            .take(MOST_FILES + 1)
+            .map(|(skill, file)| format!("{}/{}", skill.name(), file.path()))
+            .collect();
+        if names.len() > MOST_FILES || names.len() + self.skills.len() > MOST { Vec::new() } else { names }
+    }
+
     /// Finds what is meant by `NAME`, `NAME/PATH`, or either behind `skill://`.
     pub(super) fn find(&self, wanted: &str) -> Found<'a> {
         if let Some(skill) = self.get(wanted) {
@@ -96,4 +133,12 @@ fn refuse<'a>(skill: Skill<'a>, path: &str, reason: Reason) -> Found<'a> {
     let paths: Vec<&str> = skill.resources().map(|file| file.path()).collect();
     let resources = if paths.is_empty() { "none".to_owned() } else { paths.join(", ") };
     Found::Refused(Refused { skill: skill.name(), path: path.to_owned(), reason, resources })
+}
+
+/// Names the files of a skill, as far as one answer should; nothing when there are none (SPEC 8.13).
+pub(super) fn files(skill: Skill<'_>) -> Option<String> {
+    let mut paths: Vec<&str> = skill.resources().take(MOST_FILES + 1).map(|file| file.path()).collect();
+    let more = if paths.len() > MOST_FILES { ", and more" } else { "" };
+    paths.truncate(MOST_FILES);
+    (!paths.is_empty()).then(|| format!("{}{more}", paths.join(", ")))
 }

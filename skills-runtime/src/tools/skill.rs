@@ -4,7 +4,8 @@ use skills_registry::Skill;
 use skills_registry::catalog::escape;
 
 use super::Answer;
-use super::offer::{Found, Offer, Reason, Refused};
+use super::offer::{Found, Offer, Reason, Refused, files};
+use super::session::Session;
 
 const DESCRIPTION: &str = "Load a specialized skill that provides domain-specific instructions and resources for a particular task.
 
@@ -14,12 +15,14 @@ Usage:
 - The loaded skill may reference helper scripts and files in its base directory — use the `read` tool to load those when the skill's instructions tell you to.
 - On `Error: skill '...' not found`, do NOT retry with a guessed name. Pick a name that actually appears in `<available_skills>`, or report to the user that no matching skill is installed.";
 
-const PARAMETERS: &str = r#"{"type":"object","properties":{"name":{"type":"string","description":"Name of the skill to load, e.g. \"pdf-extraction\". Must match a name listed under `<available_skills>` in the system prompt."}},"required":["name"]}"#;
+/// What the one argument is.
+const ARGUMENT: &str = "Name of the skill to load, e.g. \"pdf-extraction\". Must match a name listed under `<available_skills>` in the system prompt.";
 
 /// The tool `skill`: a model that saw the catalog of [`Registry::prompt`](crate::Registry::prompt) reads a skill by it.
 #[derive(Clone, Debug)]
 pub struct SkillTool<'a> {
     offer: Offer<'a>,
+    parameters: String,
 }
 
 impl<'a> SkillTool<'a> {
@@ -40,7 +43,8 @@ impl<'a> SkillTool<'a> {
         grants: &dyn Fn(&str) -> bool,
     ) -> Option<Self> {
         let offer = Offer::new(skills, grants);
-        (!offer.skills().is_empty()).then_some(Self { offer })
+        let parameters = offer.parameters(ARGUMENT);
+        (!offer.skills().is_empty()).then_some(Self { offer, parameters })
     }
 
     /// Returns the name of the tool.
@@ -53,9 +57,17 @@ impl<'a> SkillTool<'a> {
         DESCRIPTION
     }
 
-    /// Returns the JSON Schema of the arguments: an object with the text `name`.
-    pub fn parameters(&self) -> &'static str {
-        PARAMETERS
+    /// Returns the JSON Schema of the arguments: an object with the text `name`, one of those that there are (SPEC 8.13).
+    pub fn parameters(&self) -> &str {
+        &self.parameters
+    }
+
+    /// Answers a call in a session: a skill that was loaded in it is not sent again (SPEC 8.13).
+    pub fn call_in(&self, name: &str, session: &mut Session) -> Answer {
+        match self.offer.find(name) {
+            Found::Skill(skill) => session.first(skill).unwrap_or_else(|| self.call(name)),
+            _ => self.call(name),
+        }
     }
 
     /// Answers a call: `name` is that of a skill, or `NAME/PATH` for the text of one of its files.
@@ -86,6 +98,11 @@ fn block(skill: Skill<'_>) -> String {
     }
     out.push_str("\n\n");
     out.push_str(&harmless(&body));
+    if let Some(files) = files(skill) {
+        out.push_str("\n\nFiles of this skill: ");
+        out.push_str(&harmless(&files));
+        out.push('.');
+    }
     out.push_str("\n</skill>\n");
     out
 }

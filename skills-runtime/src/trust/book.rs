@@ -12,7 +12,7 @@ use skills_core::read::{ReadOptions, read};
 use skills_sign::{Contents, Difference, Links, Rules, Unfit};
 
 use super::file::{config, parse, print, put, text};
-use crate::load::workspace_directories;
+use crate::load::each_directory;
 
 /// What the user has trusted.
 #[derive(Clone, Debug, Default)]
@@ -107,8 +107,8 @@ impl Book {
         self.entries.iter().filter(|entry| directory.starts_with(&entry.path))
     }
 
-    /// Trusts the skills of a directory as they are now, and keeps that: of a workspace those in `.claude/skills` and
-    /// `.agents/skills`, else the directory itself. Returns the directories, by their real paths.
+    /// Trusts the skills of a directory as they are now, and keeps that: of a workspace those in `.github/skills`,
+    /// `.claude/skills` and `.agents/skills`, else the directory itself. Returns the directories, by their real paths.
     ///
     /// # Errors
     /// [`BookError`]; nothing has changed then.
@@ -207,7 +207,7 @@ fn places(directory: &Path) -> Result<Vec<PathBuf>, BookError> {
     };
     let real_directory = real(directory)?;
     let mut places = Vec::new();
-    for below in workspace_directories(&real_directory).into_iter().filter(|below| below.is_dir()) {
+    for below in each_directory(&real_directory).into_iter().filter(|below| below.is_dir()) {
         places.push(real(&below)?);
     }
     if places.is_empty() {

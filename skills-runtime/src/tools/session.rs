@@ -1,0 +1,42 @@
+//! What was loaded in one conversation, so that no skill is sent twice (SPEC 8.13).
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use skills_registry::Skill;
+
+use super::Answer;
+
+/// The skills that one conversation has been sent. An agent keeps one for each, and begins a new one when it cuts its
+/// history.
+///
+/// ```
+/// # use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, write};
+/// # let text = "Read pages.";
+/// # let files = vec![FileMaterial { path: "SKILL.md", bytes: text.as_bytes(), executable: false, sha256: [0; 32] }];
+/// # let body = Some(0..text.len());
+/// # let facts = Facts { name: "pdf".to_owned(), body, model_invocable: true, ..Facts::default() };
+/// # let skills = Registry::new(write(&[Material { files, ..facts.into() }], Layout::Joined, 8_000)?.into_tables());
+/// use skills_runtime::tools::{LoadSkillTool, Session};
+/// let (tool, mut session) = (LoadSkillTool::new(&skills), Session::default());
+/// assert!(tool.call_in("pdf", &mut session).text.contains("Read pages."));
+/// assert!(tool.call_in("pdf", &mut session).text.contains("loaded already"));
+/// # Ok::<(), skills_registry::TooLarge>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Session(BTreeMap<String, u64>);
+
+impl Session {
+    /// Notes that a skill is sent; answers in its place when the conversation has it, word for word.
+    pub(super) fn first(&mut self, skill: Skill<'_>) -> Option<Answer> {
+        let mut hasher = DefaultHasher::new();
+        skill.body().hash(&mut hasher);
+        let (name, text) = (skill.name(), hasher.finish());
+        // One that has changed since is news.
+        let is_known = self.0.insert(name.to_owned(), text) == Some(text);
+        let told = || {
+            format!("Skill \"{name}\" was loaded already in this conversation; its instructions stand above.")
+        };
+        is_known.then(|| Answer::ok(told()))
+    }
+}
