@@ -145,7 +145,7 @@ impl Bundle {
             lines.push(format!("rerun-if-changed={}", utf8(&location.root)?));
         }
 
-        let Loaded { catalog, report } =
+        let Loaded { catalog, report, .. } =
             skills_core::load(&location.root, &location.label(&self.dir.to_string_lossy()), &options);
         let file = |ending: &str| out.join(format!("{}.{ending}", location.stem()));
         let before = Before::read(file);

@@ -12,6 +12,8 @@ pub struct Document {
     pub frontmatter: Option<Frontmatter>,
     /// Whether the body begins with what was meant as a frontmatter, which was reported.
     pub misplaced: bool,
+    /// Whether the text was decoded twice somewhere, which was reported (SPEC 2.15).
+    pub garbled: bool,
     /// The body: behind the closing line, without leading blank lines (SPEC 2.8).
     pub body: Span,
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::cause;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::document::{Dialect, Document, Frontmatter};
 use crate::edit::{Change, Fix};
@@ -22,6 +23,12 @@ pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> Document
     let text = source.text.as_str();
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let first = Line::at(text, start);
+    if cause::conflict(source, report) {
+        let body = source.span(text.len()..text.len());
+        let frontmatter = Some(broken(source, Dialect::Yaml, start..text.len()));
+        return Document { file, frontmatter, misplaced: false, garbled: false, body };
+    }
+    let garbled = cause::garbled(source, sources, report);
     let mut misplaced = false;
     let (frontmatter, body) = match opening(first.text(text)) {
         Opening::None if ends_in_carriage_return(first.text(text)) => {
@@ -37,7 +44,7 @@ pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> Document
         Opening::Tag(tag) => enclosed(source, &first, tag, report),
     };
     let body = skip_blank_lines(text, body);
-    Document { file, frontmatter, misplaced, body: source.span(body..text.len()) }
+    Document { file, frontmatter, misplaced, garbled, body: source.span(body..text.len()) }
 }
 
 /// One line: where it starts, where its text ends, where the next one starts.
@@ -116,11 +123,62 @@ fn enclosed(
         return (Some(broken(source, dialect, first.next..text.len())), text.len());
     };
     let block = first.next..close.start;
+    let mut found = Report::default();
     let (tree, sound) = match dialect {
-        Dialect::Yaml => yaml::parse(source, block.clone(), report),
-        Dialect::Toml => toml::parse(source, block.clone(), report),
+        Dialect::Yaml => yaml::parse(source, block.clone(), &mut found),
+        Dialect::Toml => toml::parse(source, block.clone(), &mut found),
     };
+    if let Some((frontmatter, body)) = unclosed(source, first, &close, dialect, &found, report) {
+        return (Some(frontmatter), body);
+    }
+    report.diagnostics.append(&mut found.diagnostics);
     (Some(Frontmatter { dialect, block: source.span(block), tree, sound }), close.next)
+}
+
+/// Finds out whether a faulty block is fields and then the body, up to a `---` that is a rule of Markdown (SPEC 2.15).
+fn unclosed(
+    source: &SourceFile,
+    first: &Line,
+    close: &Line,
+    dialect: Dialect,
+    found: &Report,
+    report: &mut Report,
+) -> Option<(Frontmatter, usize)> {
+    if found.diagnostics.is_empty() || dialect == Dialect::Toml {
+        return None;
+    }
+    let text = source.text.as_str();
+    let end = heading(text, first.next, close.start)?;
+    let mut trial = Report::default();
+    let (tree, sound) = yaml::parse(source, first.next..end, &mut trial);
+    if !sound || !trial.diagnostics.is_empty() || tree.as_map().is_none_or(<[_]>::is_empty) {
+        return None;
+    }
+    let last = text[..end].trim_end().rfind('\n').map_or(first.next, |feed| feed + 1);
+    report.push(
+        unterminated(source, first)
+            .help(format!("type `---` on a line of its own above `{}`", Line::at(text, end).text(text)))
+            .related(source.span(Line::at(text, last).range(text)), "the last field")
+            .related(source.span(close.range(text)), "this line, far below, is a rule in the text"),
+    );
+    Some((Frontmatter { dialect, block: source.span(first.next..end), tree, sound: false }, end))
+}
+
+/// Finds the first heading of Markdown behind a blank line and a field.
+fn heading(text: &str, mut at: usize, end: usize) -> Option<usize> {
+    let (mut blank, mut field) = (false, false);
+    while at < end {
+        let line = Line::at(text, at);
+        let content = line.text(text);
+        let marks = content.len() - content.trim_start_matches('#').len();
+        if blank && field && (1..=6).contains(&marks) && content[marks..].starts_with(' ') {
+            return Some(at);
+        }
+        blank = content.is_empty();
+        field |= !blank && marks == 0;
+        at = line.next;
+    }
+    None
 }
 
 fn end_of(text: &str) -> Line {

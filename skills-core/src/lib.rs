@@ -9,6 +9,7 @@
 //! `skills-build` turns the catalog into Rust, the command line prints it, the runtime loads from it.
 
 pub mod catalog;
+mod cause;
 mod check;
 pub mod config;
 pub mod diagnostic;
@@ -46,7 +47,7 @@ use std::path::Path;
 use catalog::Catalog;
 use diagnostic::Report;
 use options::Options;
-use read::{Overlay, SourceTree};
+use read::{Overlay, PassedOver, SourceTree};
 
 /// What [`load`] returns: the good skills, and every problem of the others.
 #[derive(Debug)]
@@ -55,6 +56,19 @@ pub struct Loaded {
     pub catalog: Catalog,
     /// All problems, settled and sorted; the places are those of `catalog.sources()`.
     pub report: Report,
+    /// How many skills that was, and what else there is.
+    pub tally: Tally,
+}
+
+/// What was judged, and what was not.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// How many skills were judged.
+    pub checked: usize,
+    /// Their numbers in the source map, and their paths below the root.
+    pub skills: Vec<(usize, String)>,
+    /// What looks like a skill and was not judged, sorted (SPEC 1.9).
+    pub passed_over: Vec<PassedOver>,
 }
 
 /// Reads, parses and checks a directory of skills.
@@ -81,7 +95,20 @@ pub fn load_over(root: &Path, label: &str, options: &Options, over: &Overlay) ->
 
 /// Parses and checks what was read; `report` holds what reading found.
 pub fn judge(tree: SourceTree, mut report: Report, options: &Options) -> Loaded {
-    let parsed = parse::parse(tree, &mut report);
+    let mut tree = tree;
+    let mut passed_over = std::mem::take(&mut tree.passed_over);
+    let parsed = parse::parse(tree, options.profile, &mut report);
+    let is_judged = |skill: &&parse::ParsedSkill| {
+        options.profile != diagnostic::Profile::Standard || skill.dir.file("SKILL.md").is_some()
+    };
+    let judged = parsed.skills.iter().enumerate().filter(|(_, skill)| is_judged(skill));
+    let skills: Vec<(usize, String)> = judged.map(|(at, skill)| (at, skill.dir.path.clone())).collect();
+    for skill in parsed.skills.iter().filter(|skill| !is_judged(skill)) {
+        let path = if skill.dir.path.is_empty() { "." } else { &skill.dir.path };
+        let reason = "no `SKILL.md`, without which the standard knows no skill".to_owned();
+        passed_over.push(PassedOver { reason, path: path.to_owned() });
+    }
     let catalog = check::check(parsed, options, &mut report);
-    Loaded { catalog, report }
+    let tally = Tally { checked: skills.len(), skills, passed_over };
+    Loaded { catalog, report, tally }
 }

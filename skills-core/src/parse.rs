@@ -2,10 +2,11 @@
 //!
 //! AFTER THIS POINT: no text is scanned for its syntax again; what could not be parsed was reported.
 
-use crate::diagnostic::Report;
+use crate::diagnostic::{Profile, Report};
 pub use crate::document::{Dialect, Document, Frontmatter};
 use crate::frontmatter;
 use crate::read::{Content, OPENAI, SkillDir, SourceTree};
+use crate::rule::manifest as rules;
 use crate::span::{FileId, SourceFile, SourceMap, Span};
 use crate::tree::{Node, json, yaml};
 
@@ -16,6 +17,8 @@ pub struct Parsed {
     pub sources: SourceMap,
     /// The skills, in the order of the tree.
     pub skills: Vec<ParsedSkill>,
+    /// Paths below the root of files that are part of no skill, sorted.
+    pub others: Vec<String>,
 }
 
 /// One skill directory, parsed.
@@ -27,6 +30,8 @@ pub struct ParsedSkill {
     pub document: Option<Document>,
     /// `skill.json`, when there is one that could be parsed.
     pub manifest: Option<Manifest>,
+    /// A `skill.json` that belongs to another system: a plain file (SPEC 2.13).
+    pub foreign: Option<Manifest>,
     /// `prompt.md`, when there is one.
     pub prompt: Option<FileId>,
     /// `agents/openai.yaml`, when there is one (SPEC 8.12).
@@ -56,14 +61,15 @@ pub struct Manifest {
 /// Parses every file of a known form; what is wrong goes to the report (SPEC 2.1 to 2.4, 2.8).
 ///
 /// ```
-/// use skills_core::{diagnostic::Report, parse::parse, read::SourceTree};
+/// use skills_core::diagnostic::{Profile, Report};
+/// use skills_core::{parse::parse, read::SourceTree};
 ///
 /// let mut report = Report::default();
-/// assert!(parse(SourceTree::default(), &mut report).skills.is_empty());
+/// assert!(parse(SourceTree::default(), Profile::Bundle, &mut report).skills.is_empty());
 /// assert!(report.diagnostics.is_empty());
 /// ```
-pub fn parse(tree: SourceTree, report: &mut Report) -> Parsed {
-    let SourceTree { mut sources, skills } = tree;
+pub fn parse(tree: SourceTree, profile: Profile, report: &mut Report) -> Parsed {
+    let SourceTree { mut sources, skills, others, .. } = tree;
     let skills = skills
         .into_iter()
         .enumerate()
@@ -71,19 +77,44 @@ pub fn parse(tree: SourceTree, report: &mut Report) -> Parsed {
             let text = dir.text("SKILL.md");
             let document = text.map(|file| frontmatter::split(file, &sources, report));
             take_up_schema(at, &mut dir, document.as_ref(), &mut sources);
-            let manifest = dir
-                .text("skill.json")
-                .and_then(|file| json::parse(sources.file(file), report).map(|tree| Manifest { file, tree }));
+            // The standard has no `skill.json` (SPEC 2.6).
+            let manifest = dir.text("skill.json").filter(|_| profile != Profile::Standard);
+            let mut found = Report::default();
+            let manifest = manifest.and_then(|file| {
+                json::parse(sources.file(file), &mut found).map(|tree| Manifest { file, tree })
+            });
+            let is_foreign = document.is_some() && manifest.as_ref().is_some_and(Manifest::is_foreign);
+            match manifest.as_ref().filter(|_| is_foreign) {
+                Some(manifest) => tell_foreign(manifest, report),
+                None => report.diagnostics.append(&mut found.diagnostics),
+            }
+            let (manifest, foreign) = if is_foreign { (None, manifest) } else { (manifest, None) };
             let prompt = dir.text("prompt.md");
             let openai = match take_up(&mut dir, OPENAI, at, &mut sources) {
                 Some(file) => Some(openai(sources.file(file))),
                 // Text in another encoding; the place is then that of the skill.
                 None => dir.file(OPENAI).map(|_| unread(text.or_else(|| dir.text("skill.json")), &sources)),
             };
-            ParsedSkill { dir, document, manifest, prompt, openai }
+            ParsedSkill { dir, document, manifest, foreign, prompt, openai }
         })
         .collect();
-    Parsed { sources, skills }
+    Parsed { sources, skills, others }
+}
+
+impl Manifest {
+    /// Tells whether it is none of ours: an object without `mode`, `input` and `output`.
+    fn is_foreign(&self) -> bool {
+        let is_object = self.tree.as_map().is_some();
+        is_object && ["mode", "input", "output"].into_iter().all(|key| self.tree.get(key).is_none())
+    }
+}
+
+fn tell_foreign(manifest: &Manifest, report: &mut Report) {
+    rules::MANIFEST_FOREIGN
+        .at(manifest.tree.span.head(), "this `skill.json` belongs to another system")
+        .label("has neither `mode` nor `input` nor `output`, so it is a plain file and `SKILL.md` counts")
+        .help("nothing, or add the three keys to make the skill a function: `skills explain manifest-missing-key`")
+        .add_to(report);
 }
 
 fn unread(file: Option<FileId>, sources: &SourceMap) -> OpenAi {

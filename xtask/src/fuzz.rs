@@ -148,7 +148,7 @@ fn tree(directory: &Directory) -> SourceTree {
     for (dir, file, text) in files {
         if skills.last().is_none_or(|skill| skill.path != dir) {
             let name = dir.rsplit('/').next().unwrap_or(dir).to_owned();
-            skills.push(SkillDir { path: dir.to_owned(), name, files: Vec::new() });
+            skills.push(SkillDir { path: dir.to_owned(), name, folder: String::new(), files: Vec::new() });
         }
         let at = skills.len() - 1;
         let content = match file {
@@ -166,7 +166,7 @@ fn tree(directory: &Directory) -> SourceTree {
         });
     }
     skills.retain(|skill| skill.file("SKILL.md").is_some() || skill.file("skill.json").is_some());
-    SourceTree { sources, skills }
+    SourceTree { sources, skills, ..SourceTree::default() }
 }
 
 fn is_toml(text: &str) -> bool {

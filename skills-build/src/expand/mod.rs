@@ -117,7 +117,8 @@ fn inline(arguments: &Arguments, place: &Location) -> TokenStream {
     let mut options = arguments.judged.clone();
     let config = skills_core::config::find(&place.root, None);
     config.apply(&mut options);
-    let Loaded { catalog, report } = skills_core::load(&place.root, &place.label(&arguments.dir), &options);
+    let Loaded { catalog, report, .. } =
+        skills_core::load(&place.root, &place.label(&arguments.dir), &options);
     let (mut errors, mut out) = (Vec::new(), TokenStream::new());
     // A change of the file makes rustc expand this again.
     if let Some(path) = config.path.as_deref().and_then(Path::to_str) {

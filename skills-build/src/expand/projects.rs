@@ -105,7 +105,7 @@ fn table(
 fn names(root: &Path, label: &str) -> (Vec<String>, Vec<String>) {
     let options =
         Options { read: ReadOptions { contents: false, ..ReadOptions::default() }, ..Options::default() };
-    let Loaded { catalog, report } = skills_core::load(root, label, &options);
+    let Loaded { catalog, report, .. } = skills_core::load(root, label, &options);
     let about_root = report.diagnostics.iter().filter(|problem| problem.rule.code.starts_with("root-"));
     let errors = about_root.map(|problem| print::text::without_level(problem, catalog.sources()));
     (catalog.skills().iter().map(|skill| skill.name.clone()).collect(), errors.collect())

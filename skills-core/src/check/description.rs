@@ -1,7 +1,7 @@
 //! The description of a skill: given, not blank, not too long, harmless (SPEC 2.7, 2.11).
 
-use super::draft::Draft;
-use super::draft::Spanned;
+use super::draft::{Draft, Spanned};
+use super::name;
 use crate::diagnostic::{Level, Levels, Profile, Report};
 use crate::edit::{Change, Fix};
 use crate::options::{Options, Strictness};
@@ -48,6 +48,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
     let Some(description) = manifest.or(draft.fields.description.as_ref()) else {
         // What stands elsewhere, or is no text, was reported; at run time it decides whether the skill is loaded, too.
         let told = (draft.is_misplaced() || is_mistyped(draft)) && profile != Profile::Disk;
+        let told = told || (profile == Profile::Standard && draft.frontmatter().is_none());
         if draft.is_sound() && !told && (!draft.has_manifest() || profile == Profile::Standard) {
             let label = match profile {
                 Profile::Disk if is_lenient(options) => "a line of the body stands in for it",
@@ -55,8 +56,12 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
                 _ => "a model chooses a skill by its description",
             };
             let (span, help, fix) = missing(draft, sources);
+            let title = match draft.frontmatter() {
+                None => "the skill has no frontmatter, so it has no `description`",
+                Some(_) => "the skill has no `description`",
+            };
             rules::DESCRIPTION_MISSING
-                .at(span, "the skill has no `description`")
+                .at(span, title)
                 .label(label)
                 .help(help)
                 .fix(fix.looked_at())
@@ -125,6 +130,13 @@ const WHAT: &str = "what it does, and when to use it";
 
 /// Says where a description is missing, what to type, and types it: at a key without a value when there is one.
 fn missing(draft: &Draft, sources: &SourceMap) -> (Span, String, Change) {
+    if draft.frontmatter().is_none() {
+        // Nothing is said of the skill at all: one finding, whose mend passes every rule.
+        let name = name::of_directory(&draft.skill.dir.name);
+        let lines = |what: &str| format!("---\nname: {name}\ndescription: {what}\n---");
+        let change = Change::InsertAbove { at: draft.head, text: lines(&drafted(draft, sources)) };
+        return (draft.head, format!("begin the file with:\n{}", lines(WHAT)), change);
+    }
     let entry = draft.frontmatter().and_then(|frontmatter| frontmatter.tree.entry("description"));
     let Some(entry) = entry else {
         let change = draft.added_line("description", &drafted(draft, sources));

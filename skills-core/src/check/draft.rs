@@ -1,5 +1,6 @@
 //! One skill on its way through the passes: what was read, and what is known of it so far.
 
+use super::glance::Glance;
 use super::pipeline::Steps;
 use super::templated::Templated;
 use crate::catalog::{Declared, Mode, Permissions, Server};
@@ -35,6 +36,8 @@ pub(super) struct Draft {
     pub(super) schema: Option<String>,
     /// The lowered schema file; set by the pass `schema`.
     pub(super) schema_lowered: Option<Lowered>,
+    /// What one look at `SKILL.md` told; set by the pass `body`.
+    pub(super) glance: Option<Glance>,
     /// The prompt of an `llm` skill; set by the pass `mode`.
     pub(super) prompt: Option<Spanned<Parsed>>,
 }
@@ -101,6 +104,7 @@ impl Draft {
             exec: None,
             schema: None,
             schema_lowered: None,
+            glance: None,
             prompt: None,
         }
     }
@@ -153,7 +157,12 @@ impl Draft {
 
     /// Whether the directory has a `skill.json`, even one that could not be parsed.
     pub(super) fn has_manifest(&self) -> bool {
-        self.skill.dir.file("skill.json").is_some()
+        self.skill.dir.file("skill.json").is_some() && self.skill.foreign.is_none()
+    }
+
+    /// Whether `SKILL.md` was decoded twice, which was reported.
+    pub(super) fn is_garbled(&self) -> bool {
+        self.skill.document.as_ref().is_some_and(|document| document.garbled)
     }
 
     /// Spells `key: value` in the language of the frontmatter.

@@ -1,18 +1,19 @@
-//! Names in one root are unique, and so are the Rust identifiers made of them (SPEC 1.5).
+//! Names in one folder of skills are unique, and so are the Rust identifiers made of them (SPEC 1.5).
 
 use skills_registry::Places;
 
 use super::draft::Draft;
 use crate::diagnostic::Report;
+use crate::read::Scope;
 use crate::rule::fields as rules;
-use crate::span::Span;
+use crate::span::{SourceMap, Span};
 
 /// Compares the names of all skills; the first in path order keeps its name.
-pub(super) fn check(drafts: &[Draft], report: &mut Report) {
+pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report: &mut Report) {
     let mut first = Places::default();
     for (at, draft) in drafts.iter().enumerate() {
         let other = &drafts[first.first(draft.name.replace('-', "_"), at)];
-        if std::ptr::eq(draft, other) {
+        if std::ptr::eq(draft, other) || (scope == Scope::Repository && is_copy(draft, other, sources)) {
             continue;
         }
         let (title, help) = match draft.name == other.name {
@@ -37,6 +38,17 @@ pub(super) fn check(drafts: &[Draft], report: &mut Report) {
             .related(place(other), "the first")
             .add_to(report);
     }
+}
+
+/// Tells whether two skills say the same: then it does not matter which one a client takes.
+fn is_copy(a: &Draft, b: &Draft, sources: &SourceMap) -> bool {
+    ["SKILL.md", "skill.json"].into_iter().all(|name| {
+        match (a.skill.dir.file(name), b.skill.dir.file(name)) {
+            (Some(a), Some(b)) => a.bytes(sources) == b.bytes(sources),
+            (None, None) => true,
+            _ => false,
+        }
+    })
 }
 
 fn place(draft: &Draft) -> Span {

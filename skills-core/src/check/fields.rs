@@ -1,7 +1,7 @@
 //! The tree of a frontmatter becomes typed [`Fields`](super::draft::Fields): keys known, values of the right shape.
 
 use super::draft::{Draft, Spanned};
-use super::{mcp, permissions, read_fields, restrict};
+use super::{keys, mcp, permissions, read_fields, restrict};
 use crate::diagnostic::{Profile, Report};
 use crate::edit::{Change, Fix};
 use crate::known::{self, Known, Shape};
@@ -9,17 +9,19 @@ use crate::parse::{Dialect, Frontmatter};
 use crate::rule::fields as rules;
 use crate::span::{SourceMap, Span};
 use crate::summary;
-use crate::tree::{Kind, MapEntry, text};
+use crate::tree::{Kind, MapEntry, Node, text};
 
 /// Reads the frontmatter of one skill.
 pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, report: &mut Report) {
     if profile == Profile::Standard {
         demand_standard_frontmatter(draft, sources, report);
     }
-    let Some(frontmatter) = draft.frontmatter() else { return };
+    let Some(frontmatter) = draft.frontmatter() else { return foreign_description(draft) };
     let tree = frontmatter.tree.clone();
     let mut seen: Vec<(String, &MapEntry)> = Vec::new();
+    let mut above: Option<&MapEntry> = None;
     for entry in tree.as_map().unwrap_or_default() {
+        let before = above.replace(entry);
         let folded = known::fold(&entry.key);
         let Some(known) =
             known::find(&entry.key).filter(|known| profile != Profile::Standard || is_standard(known, entry))
@@ -27,7 +29,10 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
             if folded.starts_with("mcp-") && profile != Profile::Standard {
                 mcp::read_line(draft, entry, report);
             } else {
-                unknown(draft, entry, profile, sources, report);
+                match before.filter(|_| is_sentence(&entry.key)) {
+                    Some(before) if before.value.as_scalar().is_some() => cut(before, entry, sources, report),
+                    _ => unknown(draft, entry, profile, sources, report),
+                }
             }
             continue;
         };
@@ -57,7 +62,42 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
     }
 }
 
+/// Takes the description of another system's `skill.json` where `SKILL.md` has no frontmatter at all (SPEC 2.13).
+fn foreign_description(draft: &mut Draft) {
+    let Some(entry) = draft.skill.foreign.as_ref().and_then(|foreign| foreign.tree.entry("description"))
+    else {
+        return;
+    };
+    let text = entry.value.as_string().filter(|text| !text.trim().is_empty()).map(str::to_owned);
+    draft.fields.description = text.map(|value| Spanned { value, span: entry.value.span });
+}
+
+/// Tells whether a key is the beginning of a sentence rather than a name.
+fn is_sentence(key: &str) -> bool {
+    key.trim().contains(char::is_whitespace)
+}
+
+/// A line that should have been indented (SPEC 2.15).
+fn cut(above: &MapEntry, entry: &MapEntry, sources: &SourceMap, report: &mut Report) {
+    let file = sources.file_of(entry.key_span);
+    let line = file.text.get(sources.range(entry.key_span).start..).and_then(|rest| rest.lines().next());
+    let mut line: String = line.unwrap_or_default().chars().take(60).collect();
+    if line.chars().count() == 60 {
+        line.push('…');
+    }
+    rules::VALUE_CUT
+        .at(entry.key_span, format!("this line is not indented, so it ends `{}`", above.key))
+        .label("read as a key of its own")
+        .help(format!(
+            "indent it and the lines that follow, so that they go on with the value above:\n  {line}"
+        ))
+        .add_to(report);
+}
+
 fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap, report: &mut Report) {
+    if !known.standard && is_foreign(known, &entry.value) {
+        return foreign(known, entry, report);
+    }
     match known.shape {
         Shape::Any if known.key == "mcp" => mcp::read_tables(draft, entry, report),
         Shape::Any if known.key == "arguments" => {
@@ -128,9 +168,41 @@ fn is_standard(known: &Known, entry: &MapEntry) -> bool {
     known.standard && !known::is_camel(&entry.key)
 }
 
+/// Tells whether a key that the standard has not holds what no reading of it allows: then it is another system's.
+fn is_foreign(known: &Known, value: &Node) -> bool {
+    match known.shape {
+        Shape::Text | Shape::Timeout => value.as_scalar().is_none(),
+        Shape::List => {
+            value.as_map().is_some()
+                || value.as_list().is_some_and(|items| items.iter().any(|item| item.as_scalar().is_none()))
+        }
+        _ => false,
+    }
+}
+
+fn foreign(known: &Known, entry: &MapEntry, report: &mut Report) {
+    let wanted = match known.shape {
+        Shape::List => "a list of texts",
+        Shape::Timeout => "a time limit",
+        _ => "a text",
+    };
+    rules::KEY_FOREIGN
+        .at(
+            entry.key_span,
+            format!(
+                "`{}` is {} here, so it means something of another system",
+                entry.key,
+                entry.value.describe()
+            ),
+        )
+        .label(format!("kept as data, without effect; read as {wanted} only"))
+        .help(format!("nothing, if it is meant so; else write {wanted}"))
+        .add_to(report);
+}
+
 fn unknown(draft: &Draft, entry: &MapEntry, profile: Profile, sources: &SourceMap, report: &mut Report) {
     let usable = |known: &&Known| known.standard || profile != Profile::Standard;
-    let near = skills_registry::nearest(&entry.key, known::KEYS.iter().filter(usable).map(|known| known.key));
+    let near = keys::meant(&entry.key, usable);
     let found = rules::KEY_UNKNOWN
         .at(entry.key_span, format!("unknown key `{}`", entry.key))
         .label("no such key in a frontmatter");

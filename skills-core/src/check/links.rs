@@ -1,98 +1,283 @@
-//! Links and mentions of files in a body: each names something that is bundled (SPEC 2.11).
+//! Links and mentions of files in a body: each names something that is there (SPEC 2.11, 2.14).
+
+use std::collections::HashMap;
+
+use skills_registry::sort;
 
 use super::draft::Draft;
-use super::glance::Glance;
+use super::link_text::{Fence, fence_at, fences, is_proposed, links, mentions};
 use crate::diagnostic::Report;
 use crate::edit::Change;
 use crate::percent;
+use crate::read::Scope;
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
 
-const FOLDERS: [&str; 3] = ["scripts", "references", "assets"];
+/// All files below the root, as far as they were seen.
+struct Surroundings<'a> {
+    drafts: &'a [Draft],
+    /// The skills by their paths.
+    skills: HashMap<&'a str, usize>,
+    /// The same paths, sorted.
+    paths: Vec<&'a str>,
+    /// Files that are part of no skill, sorted.
+    others: &'a [String],
+    scope: Scope,
+}
 
-/// Checks the body of one skill; `glance` is that of its whole file.
-pub(super) fn check(draft: &Draft, body: Span, glance: Glance, sources: &SourceMap, report: &mut Report) {
-    let text = sources.text(body);
-    let links = if glance.has_bracket { links(text) } else { Vec::new() };
-    let fences = if links.is_empty() { Vec::new() } else { fences(text) };
-    let mut seen: Vec<(usize, usize)> = Vec::new();
-    for (start, end) in links {
-        if !is_fenced(&fences, start) {
-            seen.push((start, end));
-            judge(draft, body.part(start, end), &text[start..end], true, report);
+/// Checks the bodies of all skills; `others` are the files that are part of none.
+pub(super) fn check(
+    drafts: &[Draft],
+    others: &[String],
+    scope: Scope,
+    sources: &SourceMap,
+    report: &mut Report,
+) {
+    let skills: HashMap<&str, usize> =
+        drafts.iter().enumerate().map(|(at, draft)| (draft.skill.dir.path.as_str(), at)).collect();
+    let mut paths: Vec<&str> = skills.keys().copied().collect();
+    sort(&mut paths, &|a, b| a.cmp(b));
+    let around = Surroundings { drafts, skills, paths, others, scope };
+    for draft in drafts {
+        let Some(document) = &draft.skill.document else { continue };
+        let Some(glance) = draft.glance else { continue };
+        if !glance.has_bracket && !glance.has_slash {
+            continue;
         }
-    }
-    let mentions = if glance.has_slash { mentions(text) } else { Vec::new() };
-    for (start, end) in mentions {
-        let at = seen.partition_point(|(_, to)| *to <= start);
-        if seen.get(at).is_none_or(|(from, _)| *from >= end) {
-            judge(draft, body.part(start, end), &text[start..end], false, report);
-        }
+        let mut look = Look { around: &around, draft, outward: Vec::new(), report };
+        look.over(document.body, sources.text(document.body), glance.has_bracket, glance.has_slash);
+        look.tell_outward();
     }
 }
 
-fn judge(draft: &Draft, span: Span, target: &str, is_link: bool, report: &mut Report) {
-    let path = target.split(['#', '?']).next().unwrap_or_default();
-    if path.is_empty() || path.contains(['<', '>', '{', '}', '*', '$', '…', '[', ']']) || path.contains("...")
-    {
-        return;
-    }
-    let decoded = percent::decode(path);
-    let decoded = decoded.as_str();
-    let what = if is_link { "link" } else { "mention" };
-    let mut meant = None;
-    let (title, help) = match resolve(decoded) {
-        None => (format!("the {what} `{path}` leaves the skill"), outside(decoded)),
-        Some(inside) if exists(draft, &inside) => return,
-        Some(inside) => {
-            let files = draft.skill.dir.files.iter().map(|file| file.path.as_str());
-            let help = match skills_registry::nearest(&inside, files) {
-                Some(near) => {
-                    meant = Some(near);
-                    format!("did you mean `{near}`?")
-                }
-                None => format!("add the file `{inside}` to the skill, or take the {what} out"),
-            };
-            (format!("the {what} `{path}` points at nothing"), help)
-        }
-    };
-    // What follows `#` or `?` stays; a name with a blank would need another form of link.
-    let fix = meant
-        .filter(|near| !near.contains([' ', '(', ')']))
-        .map(|near| Change::replace(span.part(0, path.len()), near).looked_at());
-    report.push(lints::BROKEN_LINK.at(span, title).label("no such file in the skill").help(help).fix(fix));
+/// One body while it is looked through.
+struct Look<'l, 'a> {
+    around: &'l Surroundings<'a>,
+    draft: &'l Draft,
+    /// Links out of the skill, to what is or may be there.
+    outward: Vec<(Span, String)>,
+    report: &'l mut Report,
 }
 
-/// Says what to write in place of a path that leaves the skill.
-fn outside(path: &str) -> String {
-    let sibling = path.strip_prefix("../").and_then(|rest| rest.strip_suffix("/SKILL.md"));
-    match sibling.filter(|name| !name.contains('/')) {
-        Some(name) => {
-            format!("name the skill `{name}` instead: skills are loaded by name, wherever they lie")
+impl Look<'_, '_> {
+    fn over(&mut self, body: Span, text: &str, has_bracket: bool, has_slash: bool) {
+        let links = if has_bracket { links(text) } else { Vec::new() };
+        let mentions = if has_slash { mentions(text) } else { Vec::new() };
+        if links.is_empty() && mentions.is_empty() {
+            return;
         }
-        None => "copy the file into the skill: what lies outside is not bundled".to_owned(),
+        let fences = fences(text);
+        for link in links.iter().filter(|link| link.is_file && fence_at(&fences, link.start).is_none()) {
+            self.link(
+                body.part(link.start, link.end),
+                &text[link.start..link.end],
+                line_before(text, link.label),
+            );
+        }
+        for (start, end) in mentions {
+            // What stands in a link, also as its text, was judged by its target.
+            let at = links.partition_point(|link| link.end <= start);
+            let is_linked = links.get(at).is_some_and(|link| link.label < end);
+            if !is_linked && self.is_promise(text, start, end, fence_at(&fences, start)) {
+                self.mention(body.part(start, end), &text[start..end]);
+            }
+        }
+    }
+
+    fn link(&mut self, span: Span, target: &str, before: &str) {
+        let path = target.split(['#', '?']).next().unwrap_or_default();
+        if is_pattern(path) || path.contains("path/to") {
+            return;
+        }
+        let decoded = percent::decode(path);
+        let Some(place) = resolve(&self.draft.skill.dir.path, decoded.as_str()) else {
+            return self.outward.push((span, path.to_owned()));
+        };
+        match self.inside(&place) {
+            Some(inside) => self.judge(span, "link", path, &place, inside.to_owned(), before),
+            None if self.around.exists(&place) => self.outward.push((span, path.to_owned())),
+            // Skills are loaded by name, wherever they lie: one beside this may be installed apart.
+            None if is_sibling(decoded.as_str()) => {}
+            None if !is_proposed(before) => {
+                lints::BROKEN_LINK
+                    .at(span, format!("the link `{path}` points at nothing"))
+                    .label("there is no such file, and it would lie outside the skill")
+                    .help("correct the path, or copy the file into the skill")
+                    .add_to(self.report);
+            }
+            None => {}
+        }
+    }
+
+    fn mention(&mut self, span: Span, path: &str) {
+        if is_pattern(path) {
+            return;
+        }
+        let Some(place) = resolve(&self.draft.skill.dir.path, path) else { return };
+        // The skill of a project speaks of the project's files, too.
+        let above =
+            self.draft.skill.dir.path.match_indices('/').map(|(at, _)| &self.draft.skill.dir.path[..at]);
+        let mut above = above.chain([""]).filter_map(|above| resolve(above, path));
+        if self.around.scope == Scope::Repository && above.any(|place| self.around.exists(&place)) {
+            return;
+        }
+        if let Some(inside) = self.inside(&place).map(str::to_owned) {
+            self.judge(span, "mention", path, &place, inside, "");
+        }
+    }
+
+    /// Judges a path that stays in the skill.
+    fn judge(&mut self, span: Span, what: &str, path: &str, place: &str, inside: String, before: &str) {
+        if has(self.draft, &inside) || is_proposed(before) {
+            return;
+        }
+        if self.around.exists(place) {
+            // In a repository the file is there; what a bundle leaves out a program will not find.
+            if self.around.scope == Scope::Bundle {
+                lints::BROKEN_LINK
+                    .at(span, format!("the {what} `{path}` names a file that is left out of the bundle"))
+                    .label("hidden, or left out by `.skillignore`")
+                    .help("rename the file, or take it out of `.skillignore`; hidden files are never bundled")
+                    .add_to(self.report);
+            }
+            return;
+        }
+        let files = self.draft.skill.dir.files.iter().map(|file| file.path.as_str());
+        let near = skills_registry::nearest(&inside, files);
+        let help = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("add the file `{inside}` to the skill, or take the {what} out"),
+        };
+        // What follows `#` or `?` stays; a name with a blank would need another form of link.
+        let fix = near
+            .filter(|near| !near.contains([' ', '(', ')']))
+            .map(|near| Change::replace(span.part(0, path.len()), near).looked_at());
+        lints::BROKEN_LINK
+            .at(span, format!("the {what} `{path}` points at nothing"))
+            .label("no such file in the skill")
+            .help(help)
+            .fix(fix)
+            .add_to(self.report);
+    }
+
+    /// Tells whether a mention says that a file of the skill is there: not where files are to be made, not in code but
+    /// where a command runs one of a folder that the skill has.
+    fn is_promise(&self, text: &str, start: usize, end: usize, fence: Option<&Fence>) -> bool {
+        let before = line_before(text, start);
+        let behind = &text[end..];
+        let is_location =
+            behind.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        if is_proposed(before) || is_location {
+            return false;
+        }
+        let Some(fence) = fence else { return true };
+        let word = before.trim().trim_start_matches("$ ").split_whitespace().next().unwrap_or_default();
+        let runs = word.is_empty()
+            || matches!(
+                word,
+                "python"
+                    | "python3"
+                    | "node"
+                    | "bash"
+                    | "sh"
+                    | "uv"
+                    | "npx"
+                    | "tsx"
+                    | "deno"
+                    | "bun"
+                    | "ruby"
+            );
+        let folder = text[start..end].trim_start_matches("./").split('/').next().unwrap_or_default();
+        fence.is_shell && runs && has(self.draft, folder)
+    }
+
+    /// Says once for a skill that it relies on what lies around it.
+    fn tell_outward(&mut self) {
+        let outward: Vec<&(Span, String)> =
+            self.outward.iter().filter(|(_, path)| !is_sibling(path)).collect();
+        let Some((span, path)) = outward.first() else { return };
+        let title = match outward.len() {
+            1 => format!("the link `{path}` leads out of the skill"),
+            count => format!("{count} links lead out of the skill, the first to `{path}`"),
+        };
+        lints::LINK_LEAVES_SKILL
+            .at(*span, title)
+            .label("does not travel with the skill")
+            .help("copy the file into the skill, or name it as what it is: a file of this repository")
+            .add_to(self.report);
+    }
+
+    /// Returns the part of a path below the skill.
+    fn inside<'p>(&self, place: &'p str) -> Option<&'p str> {
+        let directory = self.draft.skill.dir.path.as_str();
+        let rest = place.strip_prefix(directory)?;
+        if directory.is_empty() || rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
     }
 }
 
-fn exists(draft: &Draft, path: &str) -> bool {
+impl Surroundings<'_> {
+    /// Tells whether a file or directory is known at a path below the root.
+    fn exists(&self, place: &str) -> bool {
+        // A path is there itself, or something below it is: between the two others such as `a-b` sort.
+        let below = format!("{place}/");
+        let is_listed = [place, &below].into_iter().any(|key| {
+            let other = self.others.get(self.others.partition_point(|other| other.as_str() < key));
+            let skill = self.paths.get(self.paths.partition_point(|path| *path < key));
+            other.is_some_and(|found| is_at_or_below(found, place))
+                || skill.is_some_and(|found| is_at_or_below(found, place))
+        });
+        if place.is_empty() || is_listed {
+            return true;
+        }
+        let ends = place.match_indices('/').map(|(at, _)| at).chain([place.len()]);
+        let mut homes = ends.map(|end| &place[..end]).chain([""]).filter_map(|path| self.skills.get(path));
+        homes.any(|at| {
+            let draft = &self.drafts[*at];
+            has(draft, place[draft.skill.dir.path.len()..].trim_start_matches('/'))
+        })
+    }
+}
+
+fn is_at_or_below(path: &str, place: &str) -> bool {
+    path.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Tells whether a skill has a file or folder.
+fn has(draft: &Draft, path: &str) -> bool {
     if path.is_empty() {
         return true;
     }
     let files = &draft.skill.dir.files;
     let at = files.partition_point(|file| file.path.as_str() < path);
-    let below = |file: &crate::read::File| {
-        file.path.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
     // Files such as `a-b` sort between `a` and `a/x`.
-    files[at..].iter().take_while(|file| file.path.starts_with(path)).any(below)
+    files[at..]
+        .iter()
+        .take_while(|file| file.path.starts_with(path))
+        .any(|file| is_at_or_below(&file.path, path))
 }
 
-/// Resolves `.` and `..`; nothing when the path leaves the skill.
-fn resolve(path: &str) -> Option<String> {
+/// Returns what stands before a place on its line.
+fn line_before(text: &str, at: usize) -> &str {
+    &text[text[..at].rfind('\n').map_or(0, |feed| feed + 1)..at]
+}
+
+/// Tells whether a path stands for many, or for one that the reader fills in.
+fn is_pattern(path: &str) -> bool {
+    path.is_empty() || path.contains(['<', '>', '{', '}', '*', '$', '…', '[', ']']) || path.contains("...")
+}
+
+/// Tells whether a path leads to another skill of the same folder.
+fn is_sibling(path: &str) -> bool {
+    let name = path.strip_prefix("../").and_then(|rest| rest.strip_suffix("/SKILL.md"));
+    name.is_some_and(|name| !name.contains('/') && name != "..")
+}
+
+/// Resolves a path that stands in a directory, both below the root; nothing when it leaves the root.
+fn resolve(directory: &str, path: &str) -> Option<String> {
     if path.starts_with('/') {
         return None;
     }
-    let mut parts: Vec<&str> = Vec::new();
+    let mut parts: Vec<&str> = directory.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
         match part {
             "" | "." => {}
@@ -103,162 +288,23 @@ fn resolve(path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Finds the targets of inline links and images, `](target)`, and of definitions, `[x]: target`.
-///
-/// Each line is gone through once, however many brackets it has.
-fn links(text: &str) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        if line.contains(']') {
-            found.extend(links_of_line(line).into_iter().map(|(start, end)| (at + start, at + end)));
-        }
-        at += line.len();
-    }
-    found
-}
-
-fn links_of_line(line: &str) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
-    let mut from = 0;
-    let mut is_code = false;
-    let mut is_first = true;
-    while let Some(at) = line[from..].find(']').map(|at| at + from) {
-        is_code ^= line[from..at].matches('`').count() % 2 == 1;
-        from = at + 1;
-        let label = line[..if is_first { at } else { 0 }].trim_start().strip_prefix('[');
-        is_first = false;
-        let rest = &line[at + 1..];
-        let start = match rest.as_bytes().first() {
-            Some(b'(') => at + 2,
-            Some(b':') if label.is_some_and(|label| !label.starts_with('^')) => {
-                line.len() - rest[1..].trim_start_matches([' ', '\t']).len()
-            }
-            _ => continue,
-        };
-        let end = match line[start..].strip_prefix('<') {
-            Some(inner) => inner.find('>').map(|end| (start + 1, start + 1 + end)),
-            None => {
-                let length = line[start..].find([')', ' ', '\t', '\n', '\r', '"']);
-                Some((start, length.map_or(line.len(), |length| start + length)))
-            }
-        };
-        // A target that is not closed takes the rest of the line: no other can begin in it.
-        let Some((start, end)) = end else { break };
-        if !is_code && is_relative(&line[start..end]) {
-            found.push((start, end));
-        }
-        is_code ^= line[from..end].matches('`').count() % 2 == 1;
-        from = end;
-    }
-    found
-}
-
-/// Tells whether a target is a relative path with the look of a file: no scheme, no anchor, no mail address.
-fn is_relative(target: &str) -> bool {
-    let scheme = target.find(':').is_some_and(|at| !target[..at].contains(['/', '.', '#']));
-    !target.is_empty()
-        && !target.starts_with(['#', '/'])
-        && !scheme
-        && !target.contains('@')
-        && target.contains(['/', '.'])
-}
-
-/// Finds words such as `scripts/run.py`: one of the three folders, with nothing of a path before it.
-fn mentions(text: &str) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
-    let mut from = 0;
-    while let Some(slash) = text.get(from..).and_then(|rest| rest.find('/')).map(|at| at + from) {
-        from = slash + 1;
-        let Some(folder) = FOLDERS.into_iter().find(|folder| text[..slash].ends_with(folder)) else {
-            continue;
-        };
-        let mut start = slash - folder.len();
-        if text[..start].ends_with("./") {
-            start -= 2;
-        }
-        let before = text[..start].chars().next_back();
-        if before.is_some_and(|c| c.is_alphanumeric() || "/_-.$}>~@\\*:".contains(c)) {
-            continue;
-        }
-        let rest = &text[slash + 1..];
-        let length =
-            rest.find(|c: char| !(c.is_alphanumeric() || "/_-.+<>{}*$[]…".contains(c))).unwrap_or(rest.len());
-        let word = rest[..length].trim_end_matches(['.', '-', '_']);
-        // A bare `scripts/` speaks of the folder; only a file or folder below it is a promise.
-        if !word.is_empty() && word.contains('.') {
-            found.push((start, slash + 1 + word.len()));
-        }
-        from = slash + 1 + length;
-    }
-    found
-}
-
-/// Returns the byte ranges of fenced code blocks.
-fn fences(text: &str) -> Vec<(usize, usize)> {
-    let mut ranges = Vec::new();
-    let mut open: Option<(usize, char, usize)> = None;
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let trimmed = line.trim_start();
-        if let Some(mark) = trimmed.chars().next().filter(|c| matches!(c, '`' | '~')) {
-            let length = trimmed.chars().take_while(|c| *c == mark).count();
-            match open {
-                Some((start, kind, least))
-                    if kind == mark && length >= least && trimmed[length..].trim().is_empty() =>
-                {
-                    ranges.push((start, at + line.len()));
-                    open = None;
-                }
-                None if length >= 3 => open = Some((at, mark, length)),
-                _ => {}
-            }
-        }
-        at += line.len();
-    }
-    ranges.extend(open.map(|(start, ..)| (start, text.len())));
-    ranges
-}
-
-fn is_fenced(fences: &[(usize, usize)], at: usize) -> bool {
-    fences.get(fences.partition_point(|(_, end)| *end <= at)).is_some_and(|(start, _)| *start <= at)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{fences, links, mentions, resolve};
-
-    fn texts(text: &str, spans: Vec<(usize, usize)>) -> Vec<&str> {
-        spans.into_iter().map(|(start, end)| &text[start..end]).collect()
-    }
-
-    // SPEC 2.11
-    #[test]
-    fn relative_links_are_found() {
-        let text = "[a](a.md) ![b](img/b.png \"t\") [c](<c d.md>) [d]: d.md\n[e]: e.md\n[x](https://x.y) [y](#z) \
-            `[q](q.md)` [m](mailto:a@b.c) [n](word) [^1]: note.md";
-        assert_eq!(texts(text, links(text)), ["a.md", "img/b.png", "c d.md", "e.md"]);
-    }
-
-    // SPEC 2.11
-    #[test]
-    fn mentions_are_found() {
-        let text = "Run `python scripts/a.py`, see references/b.md. and ./assets/c/d.png; not x/scripts/e.py, \
-            $DIR/scripts/f.py, https://h/scripts/g.py, the scripts/ folder, scripts/run";
-        assert_eq!(texts(text, mentions(text)), ["scripts/a.py", "references/b.md", "./assets/c/d.png"]);
-    }
+    use super::{is_sibling, resolve};
 
     #[test]
-    fn paths_resolve_inside_the_skill() {
-        assert_eq!(resolve("./a//b/../c").as_deref(), Some("a/c"));
-        assert_eq!(resolve("../a"), None);
-        assert_eq!(resolve("a/../../b"), None);
-        assert_eq!(resolve("/etc/passwd"), None);
+    fn paths_resolve_inside_the_root() {
+        assert_eq!(resolve("", "./a//b/../c").as_deref(), Some("a/c"));
+        assert_eq!(resolve("pdf", "../csv/SKILL.md").as_deref(), Some("csv/SKILL.md"));
+        assert_eq!(resolve("", "../a"), None);
+        assert_eq!(resolve("x", "a/../../../b"), None);
+        assert_eq!(resolve("x", "/etc/passwd"), None);
     }
 
+    // SPEC 2.14
     #[test]
-    fn code_blocks_are_known() {
-        let text = "a\n```sh\nb\n```\nc\n~~~~\n~~~\nd";
-        assert_eq!(texts(text, fences(text)), ["```sh\nb\n```\n", "~~~~\n~~~\nd"]);
+    fn other_skills_of_the_folder_are_known() {
+        assert!(is_sibling("../csv/SKILL.md"));
+        assert!(!is_sibling("../../SKILL.md") && !is_sibling("../csv/a.md") && !is_sibling("csv/SKILL.md"));
     }
 }

@@ -14,6 +14,8 @@ mod draft;
 mod duplicates;
 mod fields;
 mod glance;
+mod keys;
+mod link_text;
 mod links;
 mod manifest;
 mod mcp;
@@ -22,10 +24,12 @@ mod name;
 mod pair;
 mod permissions;
 mod pipeline;
+mod pipes;
 mod program;
 mod read_fields;
 mod restrict;
 mod schema;
+mod standard;
 mod template;
 mod templated;
 mod tools;
@@ -33,18 +37,24 @@ pub(crate) mod unicode;
 mod weight;
 
 use crate::catalog::Catalog;
-use crate::diagnostic::{Profile, Report};
+use crate::diagnostic::{Level, Levels, Profile, Report};
 use crate::options::Options;
 use crate::parse::Parsed;
+use crate::read::Scope;
+use crate::rule::files;
 use draft::Draft;
 
 /// Judges all skills and keeps those without errors.
 ///
 /// The report is settled on return: levels are final and problems are sorted.
 pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> Catalog {
-    let Parsed { mut sources, skills } = parsed;
+    let Parsed { mut sources, skills, others } = parsed;
     let mut drafts: Vec<Draft> = skills.into_iter().map(|skill| Draft::new(skill, &sources)).collect();
     for (skill, draft) in drafts.iter_mut().enumerate() {
+        // One without `SKILL.md` is nothing to the standard.
+        if options.profile == Profile::Standard && draft.skill.dir.file("SKILL.md").is_none() {
+            continue;
+        }
         fields::read(draft, &sources, options.profile, report);
         if options.profile != Profile::Standard {
             restrict::openai(draft, report);
@@ -60,15 +70,38 @@ pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> C
             mode::check(draft, &sources, report);
             mode::read_prompt(draft, &sources);
             body::check(draft, &sources, report);
+        } else {
+            standard::check(draft, report);
         }
     }
     if options.profile != Profile::Standard {
-        duplicates::check(&drafts, report);
+        for folder in drafts.chunk_by(|a, b| a.skill.dir.folder == b.skill.dir.folder) {
+            duplicates::check(folder, options.read.scope, &sources, report);
+            weight::check(folder, options.catalog_budget, &mut sources, report);
+        }
         calls::check(&drafts, report);
         template::check(&drafts, &sources, report);
-        weight::check(&drafts, options.catalog_budget, report);
+        links::check(&drafts, &others, options.read.scope, &sources, report);
     }
     allowed::apply(&drafts, &sources, report);
-    report.settle(&description::levels(options), options.profile, &sources);
+    report.settle(&levels(options), options.profile, &sources);
+    if options.profile == Profile::Bundle {
+        keys::gather(report, &sources);
+    }
     assemble::assemble(drafts, sources, options.formats, report)
+}
+
+/// Returns the levels that hold: a limit on the size of a bundle is none on what a repository holds (SPEC 1.10).
+fn levels(options: &Options) -> Levels {
+    let mut levels = description::levels(options);
+    if options.read.scope == Scope::Repository {
+        for rule in [&files::SKILL_TOO_LARGE, &files::BUNDLE_TOO_LARGE, &files::FILE_TOO_LARGE] {
+            levels.put(rule, Level::Warning);
+        }
+        // A link that leads nowhere keeps skills from being judged, by whatever rules (SPEC 1.9).
+        for rule in [&files::LINK_BROKEN, &files::LINK_OUTSIDE] {
+            levels.put(rule, Level::Error);
+        }
+    }
+    levels
 }

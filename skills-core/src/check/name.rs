@@ -85,8 +85,10 @@ fn spelling(
         true => format!("the name has {length} characters, at most {LONGEST} are allowed"),
         false => format!("`{}` is no legal name", name.escape_debug()),
     };
+    // The name of the directory, where it is legal, passes all rules at once.
+    let dir = Some(draft.skill.dir.name.clone()).filter(|dir| is_legal(dir, underscore));
     let separator = if underscore && name.contains('_') && !name.contains('-') { '_' } else { '-' };
-    let mended = mend(name, separator).or_else(|| mend(&draft.skill.dir.name, '-'));
+    let mended = dir.or_else(|| mend(name, separator)).or_else(|| mend(&draft.skill.dir.name, '-'));
     let fix = mended.as_ref().map(|mended| {
         let change = draft.rewrite("name", mended);
         change.unwrap_or_else(|| draft.added_line("name", mended)).looked_at()
@@ -156,7 +158,19 @@ fn mismatch(
         .add_to(report);
 }
 
+/// Returns the name that a directory gives to its skill, mended where it is none.
+pub(super) fn of_directory(dir: &str) -> String {
+    match is_legal(dir, true) {
+        true => dir.to_owned(),
+        false => mend(dir, '-').unwrap_or_else(|| "my-skill".to_owned()),
+    }
+}
+
 fn missing(draft: &Draft, profile: Profile, report: &mut Report) {
+    // Without any frontmatter that is told at once, with the name.
+    if draft.frontmatter().is_none() {
+        return;
+    }
     let dir = draft.skill.dir.name.clone();
     let legal = is_legal(&dir, profile != Profile::Standard);
     let name = if legal { dir.clone() } else { mend(&dir, '-').unwrap_or_else(|| "my-skill".to_owned()) };

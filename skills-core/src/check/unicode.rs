@@ -9,8 +9,11 @@ use crate::span::{SourceMap, Span};
 use crate::tree::{Node, Value};
 
 /// Checks one text; [`Glance`](super::glance::Glance) tells which texts hold nothing of the kind.
-pub(super) fn check(span: Span, sources: &SourceMap, report: &mut Report) {
+pub(super) fn check(span: Span, is_garbled: bool, sources: &SourceMap, report: &mut Report) {
     for (start, end, first) in hidden_runs(sources.text(span)) {
+        if is_garbled && matches!(first, '\u{80}'..='\u{9f}') {
+            continue;
+        }
         let span = span.part(start, end);
         report.push(tell(span, first).fix(Change::delete(span).looked_at()));
     }
@@ -68,7 +71,7 @@ mod tests {
         let mut sources = SourceMap::new(".");
         let id = sources.add("SKILL.md".into(), text.into(), None);
         let mut report = Report::default();
-        check(sources.file(id).span(0..usize::MAX), &sources, &mut report);
+        check(sources.file(id).span(0..usize::MAX), false, &sources, &mut report);
         report.diagnostics.iter().map(|d| (d.span.start as usize, d.span.end as usize)).collect()
     }
 

@@ -4,12 +4,13 @@ use super::body::tokens;
 use super::draft::Draft;
 use crate::diagnostic::Report;
 use crate::rule::lints;
+use crate::span::SourceMap;
 
 /// The fixed text around one entry of the catalog, in bytes, estimated as SPEC 8.1 writes it.
 const FRAME: usize = "  <skill>\n    <name></name>\n    <description></description>\n    <location>skill:///SKILL.md</location>\n  </skill>\n".len();
 
 /// Warns when the catalog is larger than a model should be given.
-pub(super) fn check(drafts: &[Draft], budget: usize, report: &mut Report) {
+pub(super) fn check(drafts: &[Draft], budget: usize, sources: &mut SourceMap, report: &mut Report) {
     let mut total = 0;
     let mut largest: Option<(usize, &Draft)> = None;
     for draft in drafts {
@@ -25,15 +26,20 @@ pub(super) fn check(drafts: &[Draft], budget: usize, report: &mut Report) {
             largest = Some((description.value.len(), draft));
         }
     }
-    let Some((_, draft)) = largest.filter(|_| total > budget) else { return };
-    let manifest = draft.typed.as_ref().and_then(|typed| typed.description.as_ref());
-    let place = manifest.or(draft.fields.description.as_ref()).map_or(draft.head, |text| text.span);
+    let Some((_, longest)) = largest.filter(|_| total > budget) else { return };
+    let count = match drafts.len() {
+        1 => "1 skill".to_owned(),
+        count => format!("{count} skills"),
+    };
+    let folder = longest.skill.dir.folder.as_str();
+    let place = sources.add_path(if folder.is_empty() { "." } else { folder }, None);
     lints::CATALOG_BUDGET
-        .at(place, format!("the catalog takes about {total} tokens, more than {budget}"))
-        .label("the longest description")
-        .help(
-            "shorten descriptions, or raise the budget: over it, descriptions \
-                 are cut when the catalog is shown",
-        )
+        .at(place, format!("the catalog of {count} takes about {total} tokens, more than {budget}"))
+        .label("names and descriptions, which every conversation begins with")
+        .help(format!(
+            "shorten descriptions (the longest is that of `{}`), or raise the budget, as by `check --catalog-budget {total}`: \
+             over it, descriptions are cut when the catalog is shown",
+            longest.name
+        ))
         .add_to(report);
 }

@@ -111,7 +111,7 @@ pub fn load(root: &Path, label: &str, format: Format) -> Plugin {
     }
     let Work { sources, mut report, mut skipped, .. } = work;
     report.settle(&Levels::default(), Profile::Bundle, &sources);
-    let (found, tree) = (dirs.len(), SourceTree { sources, skills: dirs });
+    let (found, tree) = (dirs.len(), SourceTree { sources, skills: dirs, ..SourceTree::default() });
     let loaded = judge(tree, Report::default(), &standard());
     skipped |= loaded.catalog.skills().len() < found;
     report.diagnostics.extend(loaded.report.diagnostics);

@@ -62,7 +62,12 @@ fn skill(work: &mut Work<'_>, path: &str, name: &str, real: &Path, index: usize)
             let content = Content::Text(id);
             let file =
                 File { path: "SKILL.md".to_owned(), content, executable: false, mode_executable: false };
-            Some(SkillDir { path: path.to_owned(), name: name.to_owned(), files: vec![file] })
+            Some(SkillDir {
+                path: path.to_owned(),
+                name: name.to_owned(),
+                folder: String::new(),
+                files: vec![file],
+            })
         }
         Err(reason) => {
             skip(work, &file, &reason);

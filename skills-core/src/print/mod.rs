@@ -21,6 +21,8 @@ pub mod page;
 pub mod sarif;
 #[cfg(feature = "reports")]
 pub mod suggestions;
+#[cfg(feature = "reports")]
+pub mod tally;
 pub mod text;
 mod view;
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::explain;
 use super::object::Object;
+use crate::Tally;
 use crate::diagnostic::{Diagnostic, Level, Report};
 use crate::fix::{TextEdit, edits};
 use crate::rule::{self, Rule};
@@ -11,6 +12,15 @@ use crate::span::{SourceMap, Span};
 
 /// Prints the log; an empty report is a run without results. All rules are listed, so that results can name theirs.
 pub fn print(report: &Report, sources: &SourceMap) -> String {
+    log(report, sources, None)
+}
+
+/// Prints the log with the properties `checked` and `passedOver` of the run (SPEC 1.9).
+pub fn print_counted(report: &Report, sources: &SourceMap, tally: &Tally) -> String {
+    log(report, sources, Some(tally))
+}
+
+fn log(report: &Report, sources: &SourceMap, tally: Option<&Tally>) -> String {
     let rules = rule::all();
     let indices: BTreeMap<&str, usize> = rules.iter().enumerate().map(|(at, rule)| (rule.code, at)).collect();
     let driver = Object::new()
@@ -26,8 +36,12 @@ pub fn print(report: &Report, sources: &SourceMap) -> String {
     let run = Object::new()
         .raw("tool", &Object::new().raw("driver", &driver).end())
         .text("columnKind", "unicodeCodePoints")
-        .list("results", &results)
-        .end();
+        .list("results", &results);
+    let run = match tally {
+        Some(tally) => run.raw("properties", &super::tally::properties(tally)),
+        None => run,
+    };
+    let run = run.end();
     let mut log = Object::new()
         .text(
             "$schema",

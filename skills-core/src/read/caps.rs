@@ -1,7 +1,7 @@
 //! Sizes become problems where they exceed what the options allow; `open` and `files` call it (SPEC 1.3).
 
-use super::ReadOptions;
 use super::problem::Problem;
+use super::{ReadOptions, Scope};
 use crate::rule::files;
 
 /// Counts the bytes of all skills, and of the one being read.
@@ -11,27 +11,59 @@ pub(super) struct Caps {
     bundle_cap: u64,
     skill: u64,
     bundle: u64,
+    /// Whether sizes are told and nothing is left out for them: each skill once, and one folder of skills.
+    is_lasting: bool,
+    told: (bool, bool),
+    /// The folder of the skills that are counted.
+    folder: String,
 }
 
 impl Caps {
     pub(super) fn new(options: &ReadOptions) -> Self {
-        Self { skill_cap: options.skill_cap, bundle_cap: options.bundle_cap, skill: 0, bundle: 0 }
+        Self {
+            skill_cap: options.skill_cap,
+            bundle_cap: options.bundle_cap,
+            skill: 0,
+            bundle: 0,
+            is_lasting: options.scope == Scope::Repository,
+            told: (false, false),
+            folder: String::new(),
+        }
+    }
+
+    /// Begins a skill of a folder; each folder is counted alone (SPEC 1.10).
+    pub(super) fn begin_skill(&mut self, folder: &str) {
+        self.told.0 = false;
+        if self.folder != folder {
+            folder.clone_into(&mut self.folder);
+            self.bundle = 0;
+        }
+    }
+
+    /// Tells whether what is too large is read all the same.
+    pub(super) fn is_lasting(&self) -> bool {
+        self.is_lasting
     }
 
     /// Counts a file.
     ///
     /// # Errors
-    /// The skill, or all skills together, would be larger than allowed; the file is not counted then.
+    /// The skill, or all skills together, would be larger than allowed; the file is not counted then, unless limits last.
     pub(super) fn add(&mut self, file: &str, size: u64) -> Result<(), Problem> {
         let skill = self.skill.saturating_add(size);
-        if skill > self.skill_cap {
+        if self.is_lasting {
+            self.skill = skill;
+        }
+        if skill > self.skill_cap && !self.told.0 {
+            self.told.0 = self.is_lasting;
             let title = format!("skill is larger than {}", words(self.skill_cap));
-            return Err(full(&files::SKILL_TOO_LARGE, title, file, size, skill, "skill_cap"));
+            return Err(full(&files::SKILL_TOO_LARGE, title, file, size, skill, "skill"));
         }
         let bundle = self.bundle.saturating_add(skill);
-        if bundle > self.bundle_cap {
+        if bundle > self.bundle_cap && !self.told.1 {
+            self.told.1 = self.is_lasting;
             let title = format!("all skills together are larger than {}", words(self.bundle_cap));
-            return Err(full(&files::BUNDLE_TOO_LARGE, title, file, size, bundle, "bundle_cap"));
+            return Err(full(&files::BUNDLE_TOO_LARGE, title, file, size, bundle, "bundle"));
         }
         self.skill = skill;
         Ok(())
@@ -52,7 +84,7 @@ pub(super) fn file_too_large(name: &str, size: Option<u64>, cap: u64) -> Problem
     Problem::new(
         &files::FILE_TOO_LARGE,
         format!("`{name}` is larger than {}", words(cap)),
-        format!("leave it out by a line `{name}` in `.skillignore`, or raise the option `file_cap`"),
+        format!("leave it out by a line `{name}` in `.skillignore`, or raise the limit: the option `file_cap`, or `check --cap file=SIZE`"),
     )
     .label(size)
     .ignore(name.to_owned())
@@ -67,7 +99,7 @@ fn full(
     option: &str,
 ) -> Problem {
     let help = format!(
-        "leave files out by lines in `.skillignore` (this one: `{file}`), or raise the option `{option}`"
+        "leave files out by lines in `.skillignore` (this one: `{file}`), or raise the limit: the option `{option}_cap`, or `check --cap {option}=SIZE`"
     );
     Problem::new(rule, title, help)
         .label(format!("`{file}` ({}) brings the sum to {}", words(size), words(sum)))

@@ -1,11 +1,12 @@
 //! One skill directory becomes a [`SkillDir`]: its files with their bytes, sorted by path; `read` calls it (SPEC 1.3).
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use skills_registry::sort;
 
 use super::caps::Caps;
-use super::ignore::{self, Scope, Verdict};
+use super::ignore::{self, Scope as Lines, Verdict};
 use super::junk;
 use super::links::{self, Reached, Waiting};
 use super::listing::{Kind, ListedEntry, Listing, find};
@@ -31,11 +32,13 @@ pub(crate) const OPENAI: &str = "agents/openai.yaml";
 pub(super) fn read_skill(
     reader: &mut Reader,
     found: Found,
+    listings: &mut HashMap<PathBuf, Listing>,
     caps: &mut Caps,
     places: &mut Places,
     index: usize,
 ) -> Option<SkillDir> {
-    let Found { path, real, listing, scope } = found;
+    let Found { path, real, listing, scope, folder } = found;
+    caps.begin_skill(&folder);
     let (root, over, cap) = (reader.root.clone(), reader.over, reader.options.file_cap);
     let entries: Vec<_> = ENTRIES
         .iter()
@@ -53,6 +56,7 @@ pub(super) fn read_skill(
     };
     let mut skill = Skill {
         reader,
+        listings,
         caps,
         path,
         index,
@@ -60,6 +64,7 @@ pub(super) fn read_skill(
         links: Waiting::new(),
         is_linked: false,
         stack: Vec::new(),
+        other: None,
         files: Vec::new(),
         full: false,
     };
@@ -70,26 +75,35 @@ pub(super) fn read_skill(
         }
     }
     let kept = index.is_some();
-    if kept {
+    if !kept {
+        for name in ENTRIES.iter().filter(|name| find(&listing.entries, name).is_some()) {
+            let place = join(&skill.path, name);
+            skill.reader.pass_over(&place, "that cannot be read");
+        }
+    } else {
         skill.read_all(real, listing, scope);
     }
     let Skill { caps, path, mut files, full, .. } = skill;
     caps.end_skill(kept && !full);
     sort(&mut files, &|a, b| a.path.cmp(&b.path));
-    kept.then_some(SkillDir { path, name, files })
+    kept.then_some(SkillDir { path, name, folder, files })
 }
 
 struct Skill<'s, 'a> {
     reader: &'s mut Reader<'a>,
+    /// What was listed already when skills were looked for.
+    listings: &'s mut HashMap<PathBuf, Listing>,
     caps: &'s mut Caps,
     path: String,
     index: Option<usize>,
     reached: Reached,
     /// Links to directories, which are followed after all plain directories were read.
-    links: Waiting<(PathBuf, Scope)>,
+    links: Waiting<(PathBuf, Lines)>,
     is_linked: bool,
     /// Directories to be read: the path below the skill, the real path.
-    stack: Vec<(String, PathBuf, Scope)>,
+    stack: Vec<(String, PathBuf, Lines)>,
+    /// The directory being read is, or lies in, a skill of its own, whose files are read with that.
+    other: Option<String>,
     files: Vec<File>,
     /// Whether a limit was hit: the rest is not read.
     full: bool,
@@ -102,7 +116,7 @@ impl Skill<'_, '_> {
         self.reader.report(&path, self.index, problem);
     }
 
-    fn read_all(&mut self, real: PathBuf, listing: Listing, scope: Scope) {
+    fn read_all(&mut self, real: PathBuf, listing: Listing, scope: Lines) {
         self.enter("", &real, listing, scope);
         while !self.full {
             if let Some(directory) = self.stack.pop() {
@@ -116,20 +130,25 @@ impl Skill<'_, '_> {
         }
     }
 
-    fn visit(&mut self, (path, real, scope): (String, PathBuf, Scope)) {
+    fn visit(&mut self, (path, real, scope): (String, PathBuf, Lines)) {
         if !self.is_linked {
             self.reached.note(&real);
         } else if !self.reached.enter(&real) {
             let problem = links::repeated(&self.reader.root, &real, &path);
             return self.report(&path, problem);
         }
-        match self.reader.over.list(&self.reader.root, &real) {
+        self.other = self.other.take().filter(|other| is_below(&path, other));
+        if self.other.is_none() && self.reader.skills.contains(&real) {
+            self.other = Some(path.clone());
+        }
+        let listed = self.listings.remove(&real);
+        match listed.map_or_else(|| self.reader.over.list(&self.reader.root, &real), Ok) {
             Ok(listing) => self.enter(&path, &real, listing, scope),
             Err(error) => self.report(&path, Problem::unreadable(&error, "the directory")),
         }
     }
 
-    fn enter(&mut self, path: &str, real: &Path, listing: Listing, scope: Scope) {
+    fn enter(&mut self, path: &str, real: &Path, listing: Listing, scope: Lines) {
         let scope = match find(&listing.entries, ignore::NAME) {
             Some(entry) => {
                 let directory = join_below(&self.path, path);
@@ -165,7 +184,7 @@ impl Skill<'_, '_> {
     }
 
     /// Decides what becomes of an entry; tells whether its name is bundled.
-    fn sort(&mut self, above: &str, real: &Path, scope: Scope, entry: &ListedEntry) -> bool {
+    fn sort(&mut self, above: &str, real: &Path, scope: Lines, entry: &ListedEntry) -> bool {
         let name = entry.name.as_str();
         let path = join(above, name);
         let whole = join(&self.path, &path);
@@ -179,6 +198,7 @@ impl Skill<'_, '_> {
             false => self.reader.ignores.verdict(scope, &whole, entry.kind == Kind::Directory),
         };
         if verdict == Verdict::Out {
+            self.reader.others.push(whole);
             return false;
         }
         let is_shipped = verdict == Verdict::In && !junk::is_hidden(name);
@@ -186,9 +206,11 @@ impl Skill<'_, '_> {
             junk::secret_by_name(name).filter(|_| !is_shipped && entry.kind != Kind::Directory)
         {
             self.report(&path, junk::secret(&path, what));
+            self.reader.others.push(whole);
             return false;
         }
         if junk::is_junk(name, entry.kind) {
+            self.leave_out(whole, &real.join(name), entry.kind);
             return false;
         }
         // `!evals/` in a `.skillignore` asks for them.
@@ -210,6 +232,15 @@ impl Skill<'_, '_> {
                 let scope = self.reader.ignores.below(scope, &whole);
                 self.stack.push((path.clone(), real, scope));
             }
+            Ok(Opening::File(_)) if self.other.is_some() => {
+                self.files.push(File {
+                    path,
+                    content: Content::Unread,
+                    executable: true,
+                    mode_executable: true,
+                });
+                return true;
+            }
             Ok(Opening::File(source)) => {
                 if !self.read(&path, &source, is_text, is_shipped) {
                     return false;
@@ -224,10 +255,19 @@ impl Skill<'_, '_> {
     }
 
     /// Says that git ignores a file that is bundled.
-    fn notice_git(&mut self, path: &str, whole: &str, scope: Scope) {
+    fn notice_git(&mut self, path: &str, whole: &str, scope: Lines) {
         if scope.in_repository() && self.reader.ignores.is_ignored(scope, whole, false) {
             self.report(path, git_ignored(path));
         }
+    }
+
+    /// Notes what is left out: a text may name it.
+    fn leave_out(&mut self, path: String, real: &Path, kind: Kind) {
+        if kind == Kind::Directory && junk::is_hidden(path.rsplit('/').next().unwrap_or_default()) {
+            let names = self.reader.over.list(&self.reader.root, real).map(|listing| listing.entries).unwrap_or_default();
+            self.reader.others.extend(names.iter().map(|entry| join(&path, &entry.name)));
+        }
+        self.reader.others.push(path);
     }
 
     /// Judges the name of what is bundled.
@@ -235,7 +275,7 @@ impl Skill<'_, '_> {
         for problem in names::reserved(name).into_iter().chain(names::hidden(name)) {
             self.report(path, problem);
         }
-        if name == MANIFEST {
+        if name == MANIFEST && self.reader.is_crate {
             self.report(path, cargo_toml());
         }
     }
@@ -266,10 +306,10 @@ impl Skill<'_, '_> {
 
     fn keep(&mut self, path: &str, opened: Opened, want: Want) {
         if let Err(problem) = self.caps.add(path, opened.size) {
-            self.full = true;
+            self.full = !self.caps.is_lasting();
             self.report(path, problem);
             // `SKILL.md` and `skill.json` are kept, so that their faults are shown too.
-            if !ENTRIES.contains(&path) {
+            if self.full && !ENTRIES.contains(&path) {
                 return;
             }
         }
@@ -322,6 +362,11 @@ pub(super) fn cargo_toml() -> Problem {
     )
     .label("a directory with a `Cargo.toml` counts as another package")
     .rename("Cargo.toml.txt")
+}
+
+/// Tells whether a path is that of a directory or of what is in it.
+fn is_below(path: &str, directory: &str) -> bool {
+    path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Joins two paths of which either may be empty.

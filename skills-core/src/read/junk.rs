@@ -9,6 +9,16 @@ pub(super) fn is_hidden(name: &str) -> bool {
     name.starts_with('.')
 }
 
+/// Tells whether a directory holds no files of people: those of version control.
+pub(super) fn is_history(name: &str) -> bool {
+    matches!(name, ".git" | ".svn" | ".hg" | ".jj" | ".bzr" | "CVS")
+}
+
+/// Names the tool whose directory this is: what others wrote, or what was built.
+pub(super) fn tool(name: &str) -> Option<&'static str> {
+    ["node_modules", "target", "site-packages", "__pycache__"].into_iter().find(|tool| *tool == name)
+}
+
 /// Tells whether a directory never holds skills: hidden, or of a tool.
 pub(super) fn is_closed(name: &str) -> bool {
     is_hidden(name) || matches!(name, "node_modules" | "target")

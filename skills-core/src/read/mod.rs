@@ -19,19 +19,21 @@ mod problem;
 pub(crate) mod projects;
 mod reader;
 mod root;
+mod survey;
 mod walk;
 
 use std::path::Path;
 
 use self::caps::Caps;
 pub(crate) use self::files::OPENAI;
-use self::ignore::{Ignores, Scope};
+use self::ignore::{Ignores, Scope as Lines};
 use self::names::Places;
 use self::reader::Reader;
 use crate::diagnostic::Report;
 use crate::span::{FileId, SourceMap};
 pub use overlay::{Overlaid, Overlay};
 pub use skills_registry::expand_home;
+use skills_registry::sort;
 
 /// Reads a directory of skills (SPEC 1.1 to 1.4).
 ///
@@ -69,31 +71,45 @@ pub fn read_over(
         Err(problem) => {
             let span = sources.add_path(".", None);
             report.push(problem.at(span, "."));
-            return SourceTree { sources, skills: Vec::new() };
+            return SourceTree { sources, ..SourceTree::default() };
         }
     };
     let loose = root::loose(&listing);
-    let mut ignores = Ignores::default();
-    let mut scope = if options.git { ignores.repository(&real) } else { Scope::default() };
+    let mut reader = Reader::new(real, options, over, sources, report);
+    let mut lines = if options.git { reader.ignores.repository(&reader.root) } else { Lines::default() };
     if !options.exclude.is_empty() {
-        scope = ignores.add(scope, "", &options.exclude.join("\n")).0;
+        lines = reader.ignores.add(lines, "", &options.exclude.join("\n")).0;
     }
-    let mut reader = Reader { root: real, options, over, sources, report, ignores };
-    let discovery = walk::find_skills(&mut reader, listing, scope);
+    let mut discovery = walk::find_skills(&mut reader, listing, lines);
+    if options.scope == Scope::Repository {
+        reader.is_crate = survey::assign_folders(&mut discovery, &reader.root.path.clone());
+    }
     if discovery.skills.is_empty() {
         let problem = root::empty(&reader.root, label, &discovery, &loose);
         reader.report("", None, problem);
     }
-    for path in &discovery.manifests {
-        reader.report(path, None, files::cargo_toml());
+    // What `cargo package` leaves out is no loss to who has no crate.
+    for path in discovery.manifests.iter().filter(|_| reader.is_crate).cloned().collect::<Vec<_>>() {
+        reader.report(&path, None, files::cargo_toml());
     }
     let mut skills = Vec::with_capacity(discovery.skills.len());
     let (mut caps, mut places) = (Caps::new(options), Places::default());
     for found in discovery.skills {
         let index = skills.len();
-        skills.extend(files::read_skill(&mut reader, found, &mut caps, &mut places, index));
+        skills.extend(files::read_skill(
+            &mut reader,
+            found,
+            &mut discovery.listings,
+            &mut caps,
+            &mut places,
+            index,
+        ));
     }
-    SourceTree { sources: reader.sources, skills }
+    let Reader { sources, mut others, mut passed_over, .. } = reader;
+    sort(&mut others, &|a, b| a.cmp(b));
+    sort(&mut passed_over, &|a, b| a.cmp(b));
+    passed_over.dedup();
+    SourceTree { sources, skills, others, passed_over }
 }
 
 /// Tells whether a line of a `.skillignore` means anything.
@@ -110,8 +126,21 @@ pub(crate) fn is_pattern(line: &str) -> Result<(), String> {
 pub struct SourceTree {
     /// All texts, and all paths that problems were found at.
     pub sources: SourceMap,
-    /// The skill directories, sorted by path.
+    /// The skill directories, sorted by their skills folder and path.
     pub skills: Vec<SkillDir>,
+    /// Paths below the root of files that were seen and are part of no skill, sorted: what texts name may be there.
+    pub others: Vec<String>,
+    /// What looks like a skill and was not read as one, sorted (SPEC 1.9).
+    pub passed_over: Vec<PassedOver>,
+}
+
+/// Something that looks like a skill and was not read as one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PassedOver {
+    /// Why not, such as `below node_modules`.
+    pub reason: String,
+    /// Its path below the root.
+    pub path: String,
 }
 
 /// One skill directory.
@@ -121,6 +150,9 @@ pub struct SkillDir {
     pub path: String,
     /// The last part of the path; for the root its real name.
     pub name: String,
+    /// The path below the root of the folder of skills that it belongs to: what a client loads as one (SPEC 1.10). The
+    /// root, as "", for all skills of a bundle.
+    pub folder: String,
     /// Its files, sorted by path: `SKILL.md`, `skill.json`, `prompt.md` and everything else that is bundled.
     pub files: Vec<File>,
 }
@@ -196,6 +228,18 @@ pub struct ReadOptions {
     pub bundle_cap: u64,
     /// What is left out, as lines of a `.skillignore` in the root would have it.
     pub exclude: Vec<String>,
+    /// What the directory is (default: a bundle).
+    pub scope: Scope,
+}
+
+/// What a directory is read as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// One set of skills: hidden directories and what is below a skill hold none (SPEC 1.1).
+    #[default]
+    Bundle,
+    /// All that may hold skills of whatever client: each folder of skills is a set of its own (SPEC 1.9, 1.10).
+    Repository,
 }
 
 impl Default for ReadOptions {
@@ -208,6 +252,7 @@ impl Default for ReadOptions {
             skill_cap: 50 * MIB,
             bundle_cap: 200 * MIB,
             exclude: Vec::new(),
+            scope: Scope::Bundle,
         }
     }
 }

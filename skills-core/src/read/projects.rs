@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use skills_registry::sort;
 
-use super::ignore::Ignores;
 use super::junk;
 use super::links::{self, Reached};
 use super::listing::{Kind, ListedEntry, find};
@@ -61,7 +60,7 @@ pub(crate) fn read(
             return Roles { sources, found: Vec::new(), is_listed: false };
         }
     };
-    let mut reader = Reader { root: real, options, over, sources, report, ignores: Ignores::default() };
+    let mut reader = Reader::new(real, options, over, sources, report);
     for entry in &listing.foreign {
         reader.report_foreign("", entry, None);
     }

@@ -1,14 +1,15 @@
 //! What all parts of `read` share: the root, the options, and where texts and problems go.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 use super::encoding;
-use super::ignore::{Ignores, Scope, git};
+use super::ignore::{Ignores, Scope as Lines, git};
 use super::inside::Root;
 use super::listing::{ListedEntry, Listing, find};
 use super::open;
 use super::problem::Problem;
-use super::{Overlay, ReadOptions};
+use super::{Overlay, PassedOver, ReadOptions, Scope};
 use crate::diagnostic::Report;
 use crate::rule::files;
 use crate::span::{FileId, SourceMap};
@@ -24,9 +25,36 @@ pub(super) struct Reader<'a> {
     pub(super) sources: SourceMap,
     pub(super) report: &'a mut Report,
     pub(super) ignores: Ignores,
+    /// Whether a crate may bundle the skills: then what cargo does to their files matters.
+    pub(super) is_crate: bool,
+    /// The real paths of skills that lie in other skills.
+    pub(super) skills: HashSet<PathBuf>,
+    /// Files that are part of no skill.
+    pub(super) others: Vec<String>,
+    pub(super) passed_over: Vec<PassedOver>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(
+        root: Root,
+        options: &'a ReadOptions,
+        over: &'a Overlay,
+        sources: SourceMap,
+        report: &'a mut Report,
+    ) -> Self {
+        let is_crate = options.scope == Scope::Bundle;
+        let (ignores, skills) = (Ignores::default(), HashSet::new());
+        let (others, passed_over) = (Vec::new(), Vec::new());
+        Self { root, options, over, sources, report, ignores, is_crate, skills, others, passed_over }
+    }
 }
 
 impl Reader<'_> {
+    /// Notes what looks like a skill and is not read as one.
+    pub(super) fn pass_over(&mut self, path: &str, reason: &str) {
+        self.passed_over.push(PassedOver { reason: reason.to_owned(), path: path.to_owned() });
+    }
+
     /// Reports a problem at a path below the root.
     pub(super) fn report(&mut self, path: &str, skill: Option<usize>, problem: Problem) {
         let span = self.sources.add_path(if path.is_empty() { "." } else { path }, skill);
@@ -80,11 +108,11 @@ impl Reader<'_> {
     /// business.
     pub(super) fn git_ignore(
         &mut self,
-        scope: Scope,
+        scope: Lines,
         directory: &str,
         real: &Path,
         listing: &Listing,
-    ) -> Scope {
+    ) -> Lines {
         let Some(entry) = find(&listing.entries, git::NAME).filter(|_| scope.in_repository()) else {
             return scope;
         };
@@ -97,12 +125,12 @@ impl Reader<'_> {
     /// Reads the `.skillignore` of a directory; returns the scope below it.
     pub(super) fn ignore(
         &mut self,
-        above: Scope,
+        above: Lines,
         directory: &str,
         real: &Path,
         entry: &ListedEntry,
         skill: Option<usize>,
-    ) -> Scope {
+    ) -> Lines {
         let path = join(directory, &entry.name);
         let opened = match open::read_entry(&self.root, self.over, real, entry, self.options.file_cap) {
             Ok(opened) => opened,

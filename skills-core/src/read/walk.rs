@@ -3,17 +3,19 @@
 //! Plain directories first, links to directories after them: so the place that a skill really has wins over the
 //! links that lead to it, whatever their names.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use skills_registry::sort;
 
-use super::ignore::{self, Scope};
+use super::ignore::{self, Scope as Lines};
 use super::junk;
 use super::links::{self, Reached, Waiting};
 use super::listing::{Kind, ListedEntry, Listing, find};
 use super::open::{self, Opening};
 use super::problem::Problem;
 use super::reader::{Reader, join};
+use super::{Scope, survey};
 use crate::rule::files;
 
 /// A directory that holds `SKILL.md` or `skill.json`, not read yet.
@@ -25,7 +27,9 @@ pub(super) struct Found {
     pub(super) real: PathBuf,
     pub(super) listing: Listing,
     /// The `.skillignore` files above it.
-    pub(super) scope: Scope,
+    pub(super) scope: Lines,
+    /// The folder of skills it belongs to.
+    pub(super) folder: String,
 }
 
 /// What a root holds.
@@ -37,10 +41,14 @@ pub(super) struct Discovery {
     pub(super) misspelt: Vec<String>,
     /// `Cargo.toml` files in directories above skills, sorted.
     pub(super) manifests: Vec<String>,
+    /// All `Cargo.toml` files outside skills.
+    pub(super) crates: Vec<String>,
+    /// Directories below skills that were listed already, by their real paths.
+    pub(super) listings: HashMap<PathBuf, Listing>,
 }
 
 /// Finds the skill directories of a root, which was listed already; `scope` is what is left out of all of it.
-pub(super) fn find_skills(reader: &mut Reader, listing: Listing, scope: Scope) -> Discovery {
+pub(super) fn find_skills(reader: &mut Reader, listing: Listing, scope: Lines) -> Discovery {
     let root = reader.root.to_path_buf();
     let mut walk = Walk {
         reached: Reached::new(root.clone()),
@@ -50,7 +58,7 @@ pub(super) fn find_skills(reader: &mut Reader, listing: Listing, scope: Scope) -
         is_linked: false,
         discovery: Discovery::default(),
     };
-    walk.enter(Directory { path: String::new(), real: root, scope }, listing);
+    walk.enter(Directory { path: String::new(), real: root, scope, above: None }, listing);
     loop {
         while let Some(directory) = walk.stack.pop() {
             walk.visit(directory);
@@ -62,7 +70,9 @@ pub(super) fn find_skills(reader: &mut Reader, listing: Listing, scope: Scope) -
     let mut discovery = walk.discovery;
     sort(&mut discovery.skills, &|a, b| a.path.cmp(&b.path));
     sort(&mut discovery.misspelt, &|a, b| a.cmp(b));
+    discovery.crates.clone_from(&discovery.manifests);
     let skills = &discovery.skills;
+    discovery.manifests.retain(|path| path != MANIFEST);
     discovery.manifests.retain(|path| {
         let directory = path.trim_end_matches(MANIFEST);
         skills.iter().any(|skill| skill.path.starts_with(directory))
@@ -80,13 +90,15 @@ pub(super) const ENTRIES: [&str; 2] = ["SKILL.md", "skill.json"];
 struct Directory {
     path: String,
     real: PathBuf,
-    scope: Scope,
+    scope: Lines,
+    /// The path of the skill that it lies in; only a survey of a repository looks there for others.
+    above: Option<String>,
 }
 
 struct Link {
     parent: PathBuf,
     entry: ListedEntry,
-    scope: Scope,
+    scope: Lines,
 }
 
 struct Walk<'r, 'a> {
@@ -118,9 +130,13 @@ impl Walk<'_, '_> {
 
     /// Takes a directory as a skill, or looks below it for skills.
     fn enter(&mut self, directory: Directory, listing: Listing) {
-        let Directory { path, real, scope } = directory;
-        if ENTRIES.iter().any(|name| find(&listing.entries, name).is_some()) {
-            self.discovery.skills.push(Found { path, real, listing, scope });
+        let Directory { path, real, scope, above } = directory;
+        let is_skill = ENTRIES.iter().any(|name| find(&listing.entries, name).is_some());
+        if self.reader.options.scope == Scope::Repository && (is_skill || above.is_some()) {
+            return self.enter_skill(Directory { path, real, scope, above }, listing, is_skill);
+        }
+        if is_skill {
+            self.discovery.skills.push(Found { path, real, listing, scope, folder: String::new() });
             return;
         }
         let scope = match find(&listing.entries, ignore::NAME) {
@@ -136,33 +152,86 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn sort(&mut self, above: &str, real: &Path, scope: Scope, entry: ListedEntry) {
-        if junk::is_closed(&entry.name) {
+    /// Takes a directory of a repository as a skill, or one that lies in a skill, and looks below it for others (SPEC 1.9).
+    fn enter_skill(&mut self, directory: Directory, listing: Listing, is_skill: bool) {
+        let Directory { path, real, scope, above } = directory;
+        let below =
+            |above: &str| path.get(above.len()..).unwrap_or_default().trim_start_matches('/').to_owned();
+        let material = above.as_deref().and_then(|above| survey::material(&below(above)));
+        let is_other = is_skill && material.is_none();
+        for entry in &listing.entries {
+            let place = join(&path, &entry.name);
+            if entry.kind == Kind::Directory && !junk::is_history(&entry.name) {
+                let real = real.join(&entry.name);
+                match junk::tool(&entry.name) {
+                    Some(tool) => survey::peek(self.reader, &real, &place, &format!("below {tool}")),
+                    None => {
+                        let above = if is_other { Some(path.clone()) } else { above.clone() };
+                        self.stack.push(Directory { path: place, real, scope, above });
+                    }
+                }
+            } else if is_skill && !is_other && ENTRIES.contains(&entry.name.as_str()) {
+                let reason = format!("material of a skill, in its `{}`", material.unwrap_or_default());
+                self.reader.pass_over(&place, &reason);
+            } else if !is_skill && misspelt(&entry.name, &ENTRIES[..1]).is_some() {
+                self.reader.pass_over(&place, "not named `SKILL.md`");
+            }
+        }
+        if is_other && above.is_some() {
+            self.reader.skills.insert(real.clone());
+        }
+        match is_other {
+            true => self.discovery.skills.push(Found { path, real, listing, scope, folder: String::new() }),
+            false => drop(self.discovery.listings.insert(real, listing)),
+        }
+    }
+
+    fn sort(&mut self, above: &str, real: &Path, scope: Lines, entry: ListedEntry) {
+        let is_survey = self.reader.options.scope == Scope::Repository;
+        if junk::is_history(&entry.name) || (junk::is_closed(&entry.name) && !is_survey) {
             return;
         }
         let path = join(above, &entry.name);
+        let is_out = |walk: &Self, directory| walk.reader.ignores.is_out(scope, &path, directory);
         match entry.kind {
-            Kind::Directory if !self.reader.ignores.is_out(scope, &path, true) => {
-                let scope = self.reader.ignores.below(scope, &path);
-                self.stack.push(Directory { path, real: real.join(&entry.name), scope });
+            Kind::Directory => {
+                let real = real.join(&entry.name);
+                match junk::tool(&entry.name).filter(|_| is_survey) {
+                    Some(tool) => survey::peek(self.reader, &real, &path, &format!("below {tool}")),
+                    None if !is_out(self, true) => {
+                        let scope = self.reader.ignores.below(scope, &path);
+                        self.stack.push(Directory { path, real, scope, above: None });
+                    }
+                    None if is_survey => {
+                        survey::peek(self.reader, &real, &path, "left out by `.skillignore`")
+                    }
+                    None => {}
+                }
             }
-            Kind::Link if !self.reader.ignores.is_out(scope, &path, false) => {
-                self.note(above, &path, &entry);
+            Kind::Link if !is_out(self, false) => {
+                self.note(&path, &entry);
                 self.links.push(path, Link { parent: real.to_owned(), entry, scope });
             }
-            Kind::File if !self.reader.ignores.is_out(scope, &path, false) => self.note(above, &path, &entry),
+            Kind::File if !is_out(self, false) => self.note(&path, &entry),
+            Kind::File | Kind::Link if is_survey && misspelt(&entry.name, &ENTRIES).is_some() => {
+                self.reader.pass_over(&path, "left out by `.skillignore`");
+            }
             _ => {}
         }
     }
 
     /// Notes a file in a directory that is no skill.
-    fn note(&mut self, above: &str, path: &str, entry: &ListedEntry) {
+    fn note(&mut self, path: &str, entry: &ListedEntry) {
         if let Some(right) = misspelt(&entry.name, &ENTRIES) {
             self.reader.report(path, None, file_name_case(&entry.name, right));
+            self.reader.pass_over(path, &format!("not named `{right}`"));
             self.discovery.misspelt.push(path.to_owned());
         }
+        if entry.kind == Kind::File {
+            self.reader.others.push(path.to_owned());
+        }
         // The root may be the directory of the user's own crate.
-        if entry.name == MANIFEST && !above.is_empty() {
+        if entry.name == MANIFEST {
             self.discovery.manifests.push(path.to_owned());
         }
     }
@@ -171,12 +240,25 @@ impl Walk<'_, '_> {
         match open::look(&self.reader.root, &link.parent, &link.entry) {
             Ok(Opening::Directory(real)) => {
                 if !self.reader.ignores.is_out(link.scope, &path, true) {
-                    self.stack.push(Directory { path, real, scope: link.scope });
+                    self.stack.push(Directory { path, real, scope: link.scope, above: None });
                 }
             }
             // A file outside any skill is nobody's.
             Ok(Opening::File(_)) => {}
-            Err(problem) => self.reader.report(&path, None, problem),
+            Err(problem) => {
+                let is_survey = self.reader.options.scope == Scope::Repository;
+                if is_survey {
+                    // In a repository only what may be a skill matters: a directory, or what is in a folder of skills.
+                    let place = link.parent.join(&link.entry.name);
+                    let in_folder =
+                        link.parent.ends_with("skills") || ENTRIES.contains(&link.entry.name.as_str());
+                    if !in_folder && !place.is_dir() {
+                        return;
+                    }
+                    self.reader.pass_over(&path, "behind a link that is not followed");
+                }
+                self.reader.report(&path, None, problem);
+            }
         }
     }
 }

@@ -40,6 +40,51 @@ rules! {
         ..Rule::lint(Warning, Warning, Error)
     };
 
+    /// A value of `metadata` is no string, which the standard demands.
+    pub static METADATA_VALUE: Rule = Rule {
+        code: "metadata-value",
+        spec: "2.16",
+        explain: "The open Agent Skills standard has `metadata` as a map from strings to strings. A number, a list or a \
+            map in it is read by some clients and refused by others. Reported only by `check --standard`.",
+        bad: &[pdf!("metadata:\n  version: 1.0")],
+        good: &[pdf!("metadata:\n  version: \"1.0\"")],
+        ..Rule::error(Allow, Allow, Error)
+    };
+
+    /// `allowed-tools` is a list or has commas, where the standard has blanks.
+    pub static ALLOWED_TOOLS_FORM: Rule = Rule {
+        code: "allowed-tools-form",
+        spec: "2.16",
+        explain: "The open Agent Skills standard has `allowed-tools` as one text with a blank between two tools. A list, \
+            or commas, are understood by some clients and refused by others. Reported only by `check --standard`.",
+        bad: &[pdf!("allowed-tools: [Read, Grep]")],
+        good: &[pdf!("allowed-tools: Read Grep")],
+        ..Rule::error(Allow, Allow, Error)
+    };
+
+    /// A key has a value that only another system understands.
+    pub static KEY_FOREIGN: Rule = Rule {
+        code: "key-foreign",
+        spec: "2.13",
+        explain: "Other systems give this key another meaning, such as a map of servers for `requires`. Such a value is \
+            kept as data and has no effect: the skill loads as if the key were not there. The keys of the standard have \
+            one meaning everywhere, so a wrong value there is an error.",
+        bad: &[pdf!("requires:\n  mcp: [browser]")],
+        good: &[pdf!("requires: [pdftotext]")],
+        ..Rule::lint(Warning, Warning, Allow)
+    };
+
+    /// A line that is not indented cuts the value above it.
+    pub static VALUE_CUT: Rule = Rule {
+        code: "value-cut",
+        spec: "2.15",
+        explain: "A text over several lines goes on as long as its lines are indented. One that is not ends it, and is read \
+            as a key of its own when it has a colon: the description that a model sees then lacks its end.",
+        bad: &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\nUse it when: a PDF is given.\n---\n# PDF\n")],
+        good: &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n  Use it when a PDF is given.\n---\n# PDF\n")],
+        ..Rule::lint(Warning, Warning, Error)
+    };
+
     /// One key stands in two spellings.
     pub static KEY_TWICE: Rule = Rule {
         code: "key-twice",
@@ -170,7 +215,7 @@ rules! {
             ("text/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n"),
         ],
         good: &[PDF],
-        ..Rule::error(Error, Warning, Allow)
+        ..Rule::lint(Error, Warning, Allow)
     };
 
     /// The skill has no description.

@@ -21,6 +21,34 @@ const TOML_GOOD: super::Example =
     &[("pdf/SKILL.md", "---\nname = \"pdf\"\ndescription = \"Reads PDF files.\"\n---\n# PDF\n")];
 
 rules! {
+    /// The text holds the marks of a conflict of git.
+    pub static CONFLICT_MARKERS: Rule = error(
+        "conflict-markers",
+        "2.15",
+        "Git wrote both versions of a text and three marks, `<<<<<<<`, `=======` and `>>>>>>>`, and waits for a person to choose. \
+         Nothing else is said of such a text, since it is two texts. Marks in a block of code are taken for an example.",
+        &[(
+            "pdf/SKILL.md",
+            "---\nname: pdf\n<<<<<<< ours\ndescription: Reads PDF files.\n=======\ndescription: Reads PDFs.\n>>>>>>> theirs\n---\n# PDF\n",
+        )],
+        GOOD,
+    );
+
+    /// The text was decoded twice.
+    pub static DECODED_TWICE: Rule = Rule {
+        disk: Level::Warning,
+        standard: Level::Allow,
+        ..error(
+            "decoded-twice",
+            "2.15",
+            "The bytes of each character beyond ASCII were taken for characters and written again, so that `’` became \
+             `â€™`. Programs do so that read UTF-8 as Latin-1 or Windows-1252. Decode the file once less; to delete what looks wrong \
+             would lose the characters.",
+            &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n\nItâ€™s quick â€” and small.\n")],
+            &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n\nIt’s quick — and small.\n")],
+        )
+    };
+
     /// The frontmatter has a line end or an end of text that people do not see.
     pub static FRONTMATTER_CONTROL: Rule = Rule {
         disk: Level::Warning,

@@ -20,12 +20,36 @@ rules! {
     pub static BROKEN_LINK: Rule = Rule {
         code: "broken-link",
         spec: "2.11",
-        explain: "A relative link, or a word such as `scripts/run.py`, names a file that is not in the bundle \
-            or lies outside the skill. The model will try to read it and fail.",
+        explain: "A relative link, or a word such as `scripts/run.py`, names a file that is not there. The model will try to read it and fail.",
         bad: &[(
             "pdf/SKILL.md",
             "---\nname: pdf\ndescription: Reads PDF files.\n---\nRead [the guide](references/guide.md).\n",
         )],
+        good: &[
+            (
+                "pdf/SKILL.md",
+                "---\nname: pdf\ndescription: Reads PDF files.\n---\nRead [the guide](references/guide.md).\n",
+            ),
+            ("pdf/references/guide.md", "# Guide\n"),
+        ],
+        ..Rule::lint(Warning, Allow, Allow)
+    };
+
+    /// Links lead to files outside the skill.
+    pub static LINK_LEAVES_SKILL: Rule = Rule {
+        code: "link-leaves-skill",
+        spec: "2.14",
+        explain: "The link works in this repository, or may do so. A skill that is installed, bundled or sent to a client \
+            goes alone, and then the file is missing. Links to the `SKILL.md` of a skill beside it are not told: skills are \
+            loaded by name. Told once for each skill.",
+        bad: &[
+            (
+                "pdf/SKILL.md",
+                "---\nname: pdf\ndescription: Reads PDF files.\n---\nRead [the guide](../csv/references/guide.md).\n",
+            ),
+            ("csv/SKILL.md", "---\nname: csv\ndescription: Reads CSV files.\n---\n# CSV\n"),
+            ("csv/references/guide.md", "# Guide\n"),
+        ],
         good: &[
             (
                 "pdf/SKILL.md",

@@ -1,7 +1,7 @@
 //! Rules about the keys of skill.json.
 
 use super::Rule;
-use super::example::ADD;
+use super::example::{ADD, PDF};
 use crate::level::Level::{Allow, Error, Warning};
 
 rules! {
@@ -28,6 +28,18 @@ rules! {
         )],
         good: &[ADD],
         ..Rule::error(Error, Error, Allow)
+    };
+
+    /// A `skill.json` beside a `SKILL.md` is of another system.
+    pub static MANIFEST_FOREIGN: Rule = Rule {
+        code: "manifest-foreign",
+        spec: "2.13",
+        explain: "Other systems have files called `skill.json`, too. One without `mode`, `input` and `output` beside a \
+            `SKILL.md` is such a file: it is read as data of the skill, and `SKILL.md` alone says what the skill is. \
+            Give it the three keys when it is meant as a function.",
+        bad: &[PDF, ("pdf/skill.json", "{ \"slug\": \"pdf\", \"permissions\": [\"network\"] }\n")],
+        good: &[PDF],
+        ..Rule::lint(Warning, Allow, Allow)
     };
 
     /// `skill.json` or a step has a key that does not exist.

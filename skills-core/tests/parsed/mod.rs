@@ -28,9 +28,14 @@ impl Skill {
             executable: false,
             mode_executable: false,
         };
-        let dir = SkillDir { path: "pdf".into(), name: "pdf".into(), files: vec![file] };
+        let dir =
+            SkillDir { path: "pdf".into(), name: "pdf".into(), folder: String::new(), files: vec![file] };
         let mut report = Report::default();
-        let parsed = parse(SourceTree { sources, skills: vec![dir] }, &mut report);
+        let parsed = parse(
+            SourceTree { sources, skills: vec![dir], ..SourceTree::default() },
+            Profile::Bundle,
+            &mut report,
+        );
         report.settle(&Levels::default(), Profile::Bundle, &parsed.sources);
         Self { parsed, report }
     }

@@ -1,6 +1,7 @@
 //! `skills check`: every problem of a directory, in the form the reader wants.
 
 mod baseline;
+mod cap;
 mod progress;
 mod watch;
 
@@ -12,13 +13,14 @@ use skills_core::config;
 use skills_core::diagnostic::{Level, Levels, Profile, Report};
 use skills_core::edit::Applicability;
 use skills_core::fix::{self, Judged};
-use skills_core::load_over;
 use skills_core::options::Options;
-use skills_core::print::{github, json, sarif, suggestions, text};
+use skills_core::print::{github, json, sarif, suggestions, tally, text};
 use skills_core::projects;
-use skills_core::read::{Overlay, ReadOptions, read};
+use skills_core::read::{Overlay, ReadOptions, Scope, read};
 use skills_core::span::SourceMap;
+use skills_core::{Tally, load_over};
 
+use self::cap::Cap;
 use progress::Progress;
 
 use super::source::{Source, tell};
@@ -35,6 +37,17 @@ pub(crate) struct Check {
     /// Judge by the open Agent Skills standard alone
     #[arg(long)]
     standard: bool,
+    /// Judge DIR as one bundle, as `skills!` does: hidden directories and what is below a skill hold no skills, names are
+    /// unique in all of it, and limits on sizes are errors
+    #[arg(long)]
+    bundle: bool,
+    /// The largest bundle, skill or file: SIZE is for the bundle, `skill=SIZE` and `file=SIZE` for the others; such as
+    /// `500MiB` (repeatable) [default: bundle=200MiB, skill=50MiB, file=10MiB]
+    #[arg(long, value_name = "[WHAT=]SIZE")]
+    cap: Vec<Cap>,
+    /// The tokens that the catalog of a folder of skills may take [default: 8000]
+    #[arg(long, value_name = "TOKENS")]
+    catalog_budget: Option<usize>,
     /// Make a rule an error (repeatable)
     #[arg(long, value_name = "RULE")]
     deny: Vec<String>,
@@ -109,9 +122,12 @@ impl Check {
         let (path, label) = (self.source.path(), self.source.label());
         let progress = Progress::start(&label);
         let profile = if self.standard { Profile::Standard } else { Profile::Bundle };
-        let mut options = Options { profile, levels, ..Options::default() };
+        let mut options = Options { profile, levels, read: self.read_options(), ..Options::default() };
         let config = config::find(&path, None);
         config.apply(&mut options);
+        if let Some(budget) = self.catalog_budget {
+            options.catalog_budget = budget;
+        }
         tell(&config.report, &config.sources);
         let code = self.judge(&path, &label, &options, progress)?;
         Ok(if config.report.errors() > 0 { ExitCode::FAILURE } else { code })
@@ -129,13 +145,14 @@ impl Check {
             drop(progress);
             let Some(mut judged) = judged else { return Ok(ExitCode::FAILURE) };
             let is_new = self.baseline(&mut judged.report, &judged.sources)?;
-            return Ok(self.tell(&judged, judged.projects.len(), "project", is_new));
+            return Ok(self.tell(&judged, judged.projects.len(), "project", is_new, None));
         }
         let loaded = self.mended(path, |over| load_over(path, label, options, over))?;
         drop(progress);
         let Some(mut loaded) = loaded else { return Ok(ExitCode::FAILURE) };
         let is_new = self.baseline(&mut loaded.report, loaded.catalog.sources())?;
-        let code = self.tell(&loaded, loaded.catalog.skills().len(), "skill", is_new);
+        let good = loaded.catalog.skills().len();
+        let code = self.tell(&loaded, good, "skill", is_new, Some(&loaded.tally));
         // The process ends here: the system frees ten thousand skills at once, and faster.
         std::mem::forget(loaded);
         Ok(code)
@@ -175,8 +192,15 @@ impl Check {
         Ok(Some(fixed.judged))
     }
 
-    /// Prints a report; `count` things were judged.
-    fn tell(&self, judged: &impl Judged, count: usize, what: &str, is_new: bool) -> ExitCode {
+    /// Prints a report; `count` things are good, and `tally` says of how many skills.
+    fn tell(
+        &self,
+        judged: &impl Judged,
+        count: usize,
+        what: &str,
+        is_new: bool,
+        tally: Option<&Tally>,
+    ) -> ExitCode {
         if self.diff {
             return ExitCode::SUCCESS;
         }
@@ -189,10 +213,11 @@ impl Check {
             ));
             return ExitCode::SUCCESS;
         }
+        let last = tally.map_or_else(String::new, |tally| tally::line(tally) + "\n");
         let written = match self.format {
             Format::Text => {
                 let style = if terminal::has_colours() { text::Style::Ansi } else { text::Style::Plain };
-                let written = terminal::exact(&text::print_styled(report, sources, style));
+                terminal::exact(&text::print_styled(report, sources, style));
                 match report.diagnostics.is_empty() {
                     true => terminal::problem(&match count {
                         1 => format!("1 {what}, no problems"),
@@ -200,11 +225,19 @@ impl Check {
                     }),
                     false => terminal::problem(&text::summary(report, sources)),
                 }
-                written
+                let table = tally.filter(|tally| self.standard && tally.checked > 1);
+                let table = table.map_or_else(String::new, |tally| tally::verdicts(tally, report, sources));
+                terminal::exact(&(table + &last))
             }
-            Format::Json => terminal::json(&json::print(report, sources)),
-            Format::Github => terminal::exact(&github::print(report, sources)),
-            Format::Sarif => terminal::json(&sarif::print(report, sources)),
+            Format::Json => {
+                let last = tally.map_or_else(String::new, |tally| tally::json(tally) + "\n");
+                terminal::json(&(json::print(report, sources) + &last))
+            }
+            Format::Github => terminal::exact(&(github::print(report, sources) + &last)),
+            Format::Sarif => terminal::json(&match tally {
+                Some(tally) => sarif::print_counted(report, sources, tally),
+                None => sarif::print(report, sources),
+            }),
             Format::Suggestions => terminal::json(&suggestions::print(report, sources)),
         };
         if report.errors() > 0 { ExitCode::FAILURE } else { written }
@@ -218,6 +251,19 @@ impl Check {
             names.iter().try_for_each(|name| levels.set(name, level))?;
         }
         Ok(levels)
+    }
+
+    fn read_options(&self) -> ReadOptions {
+        let scope = if self.bundle { Scope::Bundle } else { Scope::Repository };
+        let mut read = ReadOptions { scope, ..ReadOptions::default() };
+        for cap in &self.cap {
+            match cap {
+                Cap::Bundle(size) => read.bundle_cap = *size,
+                Cap::Skill(size) => read.skill_cap = *size,
+                Cap::File(size) => read.file_cap = *size,
+            }
+        }
+        read
     }
 }
 

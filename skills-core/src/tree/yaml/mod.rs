@@ -125,6 +125,11 @@ impl Work<'_> {
 
     /// Reports and blanks what YAML would take for a line end or the end of the text, and people do not see.
     fn blank_controls(&mut self, report: &mut Report) {
+        // YAML refuses them, and `hidden-unicode` or `decoded-twice` tells them, so they are read as another blank that
+        // takes as many bytes.
+        if self.text.contains(is_control) {
+            self.text = self.text.replace(is_control, "\u{a0}");
+        }
         if !self.text.contains('\r') && !self.text.contains('\0') {
             return;
         }
@@ -153,6 +158,11 @@ impl Work<'_> {
         self.mask = self.mask.or_else(|| "^~$=;<>_+/".chars().chain('A'..='Z').chain('a'..='z').find(unused));
         self.mask
     }
+}
+
+/// Tells whether a character is a control of the upper range, but for the line end among them.
+fn is_control(c: char) -> bool {
+    matches!(c, '\u{80}'..='\u{84}' | '\u{86}'..='\u{9f}')
 }
 
 /// Writes a value in double quotes.

@@ -1,0 +1,163 @@
+//! What spoils a whole text, so that everything else wrong with it follows from that: `frontmatter` asks first (SPEC 2.15).
+
+use std::ops::Range;
+
+use crate::diagnostic::{Diagnostic, Report};
+use crate::rule::frontmatter as rule;
+use crate::shell;
+use crate::span::{SourceFile, SourceMap};
+
+/// Reports the marks that git leaves in a text whose two versions were not joined; tells whether there are any.
+pub(crate) fn conflict(source: &SourceFile, report: &mut Report) -> bool {
+    let text = source.text.as_str();
+    if !text.contains("<<<<<<< ") {
+        return false;
+    }
+    let (mut open, mut middle, mut fence) = (None, None, false);
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_end();
+        // In a block of code they are what the text speaks of.
+        fence ^= content.trim_start().starts_with("```");
+        let place = at..at + content.len();
+        match (content, open.clone(), middle) {
+            _ if fence => {}
+            (line, ..) if line.starts_with("<<<<<<< ") => (open, middle) = (Some(place), None),
+            ("=======", Some(_), _) => middle = Some(at),
+            (line, Some(first), Some(_)) if line.starts_with(">>>>>>>") => {
+                rule::CONFLICT_MARKERS
+                    .at(source.span(first), "two versions of the text were not joined")
+                    .label("git began a conflict here")
+                    .help("keep one of the two versions, or parts of both, and delete the lines `<<<<<<<`, `=======` and `>>>>>>>`")
+                    .related(source.span(place), "and ended it here")
+                    .add_to(report);
+                return true;
+            }
+            _ => {}
+        }
+        at += line.len();
+    }
+    false
+}
+
+/// Reports a text that was decoded twice, at its first place; tells whether it was.
+pub(crate) fn garbled(source: &SourceFile, sources: &SourceMap, report: &mut Report) -> bool {
+    let text = source.text.as_str();
+    let Some((place, meant)) = first_garbled(text) else { return false };
+    let latin = text.chars().all(|c| u32::from(c) < 0x100);
+    let windows = text.chars().all(|c| byte(c).is_some());
+    let shown: String =
+        text.get(place.clone()).unwrap_or_default().chars().flat_map(char::escape_default).collect();
+    let meant = match meant.chars().all(|c| !c.is_control() && !c.is_whitespace()) {
+        true => format!("`{meant}`"),
+        false => "a character that is not seen".to_owned(),
+    };
+    let path = sources.display_path(source.span(0..0));
+    let path = shell::word(&path);
+    let help = if latin || windows {
+        let encoding = if latin { "LATIN1" } else { "WINDOWS-1252" };
+        format!("decode it once less: `iconv -f UTF-8 -t {encoding} {path} > mended && mv mended {path}`")
+    } else {
+        "save it anew from its source: a program took its UTF-8 for Latin-1 and wrote that as UTF-8"
+            .to_owned()
+    };
+    push(
+        rule::DECODED_TWICE.at(source.span(place), "the text was decoded twice"),
+        format!("`{shown}` was {meant}"),
+        help,
+        report,
+    );
+    true
+}
+
+fn push(diagnostic: Diagnostic, label: String, help: String, report: &mut Report) {
+    diagnostic.label(label).help(help).add_to(report);
+}
+
+/// Finds the first place where characters are the bytes of another character, and that one.
+fn first_garbled(text: &str) -> Option<(Range<usize>, String)> {
+    // The bytes of UTF-8 that begin a character beyond ASCII are these letters in Latin-1.
+    if !text.contains(['Â', 'Ã', 'â', 'ð', 'ã', 'å', 'ä', 'æ', 'ç', 'è', 'é', 'ï', 'Ð', 'Ñ']) {
+        return None;
+    }
+    let mut first = None;
+    let mut count = 0;
+    let mut has_control = false;
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, lead)) = characters.next() {
+        let length = match byte(lead) {
+            Some(0xc2..=0xc3) => 2,
+            Some(0xd0..=0xd1) => 2,
+            Some(0xe2..=0xef) => 3,
+            Some(0xf0..=0xf4) => 4,
+            _ => continue,
+        };
+        let mut bytes: Vec<u8> = byte(lead).into_iter().collect();
+        let mut end = at + lead.len_utf8();
+        let mut control = false;
+        let mut ahead = characters.clone();
+        while bytes.len() < length {
+            let Some((_, c)) = ahead.next() else { break };
+            let Some(next @ 0x80..=0xbf) = byte(c) else { break };
+            control |= matches!(c, '\u{80}'..='\u{9f}');
+            bytes.push(next);
+            end += c.len_utf8();
+        }
+        let Some(meant) = String::from_utf8(bytes).ok().filter(|meant| meant.len() == length) else {
+            continue;
+        };
+        characters = ahead;
+        has_control |= control;
+        count += 1;
+        first.get_or_insert((at..end, meant));
+    }
+    // One pair may be chance, as in `«CAFÃ»`; with a control character, which nobody types, it is none.
+    first.filter(|_| has_control || count > 1)
+}
+
+/// The byte that a character is in Windows-1252, or in Latin-1 where that has none; nothing for ASCII.
+fn byte(c: char) -> Option<u8> {
+    const WINDOWS: [char; 27] = [
+        '€', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 'Ž', '‘', '’', '“', '”', '•', '–', '—',
+        '˜', '™', 'š', '›', 'œ', 'ž', 'Ÿ',
+    ];
+    const BYTES: [u8; 27] = [
+        0x80, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89, 0x8a, 0x8b, 0x8c, 0x8e, 0x91, 0x92, 0x93, 0x94,
+        0x95, 0x96, 0x97, 0x98, 0x99, 0x9a, 0x9b, 0x9c, 0x9e, 0x9f,
+    ];
+    match u32::from(c) {
+        code @ 0x80..=0xff => u8::try_from(code).ok(),
+        0..0x80 => None,
+        _ => WINDOWS.iter().position(|known| *known == c).map(|at| BYTES[at]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_garbled;
+
+    // SPEC 2.15
+    #[test]
+    fn text_that_was_decoded_twice_is_known() {
+        for (text, meant) in [
+            ("Itâ€™s â€œquotedâ€\u{9d}", "’"),
+            ("â\u{80}\u{94}", "—"),
+            ("CafÃ© and naÃ¯ve", "é"),
+            ("ð\u{9f}\u{9a}\u{80}", "🚀"),
+            ("Ð\u{9f}Ñ\u{80}", "П"),
+        ] {
+            assert_eq!(first_garbled(text).map(|(_, meant)| meant).as_deref(), Some(meant), "{text}");
+        }
+        for text in [
+            "Café «CAFÉ» naïve, 5 °C × 3 ± 2 £",
+            "Ãlso Â and Ã",
+            "«NÃ»",
+            "— “quoted” …",
+            "技能 é",
+            "é»¿ once",
+            "Ñandú",
+        ] {
+            assert_eq!(first_garbled(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Keys that are unknown: which known one may be meant, and one finding for each key of a run (SPEC 2.14).
+
+use std::collections::HashMap;
+
+use crate::diagnostic::Report;
+use crate::known::{self, Known};
+use crate::rule::fields as rules;
+use crate::span::SourceMap;
+
+/// Finds the known key that a key is probably a misspelling of: never one that means something else.
+pub(super) fn meant(key: &str, usable: impl Fn(&&Known) -> bool) -> Option<&'static str> {
+    let folded = known::fold(key).to_lowercase();
+    let is_negated = ["dis", "un", "non"].iter().any(|begin| folded.starts_with(begin))
+        || folded.split('-').any(|part| matches!(part, "no" | "not" | "non" | "un"));
+    let near = skills_registry::nearest(&folded, known::KEYS.iter().filter(usable).map(|known| known.key))?;
+    // `disallowed-tools` is near `allowed-tools`, and `parent` near `agent`: a slip of the hand keeps the first letter, or
+    // is one letter, and does not turn a word into another.
+    let is_same_start = folded.chars().next() == near.chars().next();
+    let is_slip = folded.len().abs_diff(near.len()) <= 2
+        && (is_same_start || near.len() > 5 && folded.ends_with(&near[1..]));
+    (is_slip && is_negated == near.starts_with("dis")).then_some(near)
+}
+
+/// Leaves one finding for each unknown key: the first place, and how many there are.
+pub(super) fn gather(report: &mut Report, sources: &SourceMap) {
+    let mut first: HashMap<String, usize> = HashMap::new();
+    let mut counts: Vec<(usize, usize)> = Vec::new();
+    let mut kept = Vec::with_capacity(report.diagnostics.len());
+    for diagnostic in report.diagnostics.drain(..) {
+        if !std::ptr::eq(diagnostic.rule, &raw const rules::KEY_UNKNOWN) {
+            kept.push(diagnostic);
+            continue;
+        }
+        let key = sources.text(diagnostic.span).trim_matches(['"', '\'']).to_owned();
+        match first.get(&key) {
+            Some(at) => {
+                let (place, count) = &mut counts[*at];
+                *count += 1;
+                // One mend for all places.
+                if let (Some(fix), Some(more)) = (&mut kept[*place].fix, diagnostic.fix) {
+                    fix.changes.extend(more.changes);
+                }
+            }
+            None => {
+                first.insert(key, counts.len());
+                counts.push((kept.len(), 1));
+                kept.push(diagnostic);
+            }
+        }
+    }
+    for (at, count) in counts.into_iter().filter(|(_, count)| *count > 1) {
+        let diagnostic = &mut kept[at];
+        diagnostic.title.push_str(&format!(", in {count} skills"));
+        diagnostic.label.push_str("; this is the first place");
+    }
+    report.diagnostics = kept;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::meant;
+
+    // SPEC 2.14
+    #[test]
+    fn a_key_of_another_meaning_is_never_offered() {
+        for key in
+            ["unallowed-tools", "when_not_to_use", "parent", "not-tags", "priority", "role", "agents-md"]
+        {
+            assert_eq!(meant(key, |_| true), None, "{key}");
+        }
+        for (key, near) in [
+            ("licence", "license"),
+            ("descripton", "description"),
+            ("allowed-tool", "allowed-tools"),
+            ("Name", "name"),
+            ("tag", "tags"),
+            ("ersion", "version"),
+            ("disable-model-invocaton", "disable-model-invocation"),
+        ] {
+            assert_eq!(meant(key, |_| true), Some(near), "{key}");
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! A body becomes the places where it names files: links, mentions, and the blocks of code around them; `links` asks.
+
+const FOLDERS: [&str; 3] = ["scripts", "references", "assets"];
+
+/// A link: where its label begins, and its target.
+#[derive(Debug)]
+pub(super) struct Link {
+    pub(super) label: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Whether the target looks like a file, and stands in no code.
+    pub(super) is_file: bool,
+}
+
+/// Finds inline links and images, `[label](target)`, and definitions, `[x]: target`.
+///
+/// Each line is gone through once, however many brackets it has.
+pub(super) fn links(text: &str) -> Vec<Link> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if line.contains(']') {
+            found.extend(links_of_line(line).into_iter().map(|link| Link {
+                label: at + link.label,
+                start: at + link.start,
+                end: at + link.end,
+                is_file: link.is_file,
+            }));
+        }
+        at += line.len();
+    }
+    found
+}
+
+fn links_of_line(line: &str) -> Vec<Link> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    let mut is_code = false;
+    let mut is_first = true;
+    while let Some(at) = line[from..].find(']').map(|at| at + from) {
+        let label_start = line[from..at].rfind('[').map_or(at, |open| from + open);
+        is_code ^= line[from..at].matches('`').count() % 2 == 1;
+        from = at + 1;
+        let label = line[..if is_first { at } else { 0 }].trim_start().strip_prefix('[');
+        is_first = false;
+        let rest = &line[at + 1..];
+        let start = match rest.as_bytes().first() {
+            Some(b'(') => at + 2,
+            Some(b':') if label.is_some_and(|label| !label.starts_with('^')) => {
+                line.len() - rest[1..].trim_start_matches([' ', '\t']).len()
+            }
+            _ => continue,
+        };
+        let end = match line[start..].strip_prefix('<') {
+            Some(inner) => inner.find('>').map(|end| (start + 1, start + 1 + end)),
+            None => {
+                let length = line[start..].find([')', ' ', '\t', '\n', '\r', '"']);
+                Some((start, length.map_or(line.len(), |length| start + length)))
+            }
+        };
+        // A target that is not closed takes the rest of the line: no other can begin in it.
+        let Some((start, end)) = end else { break };
+        let is_file = !is_code && is_relative(&line[start..end]);
+        found.push(Link { label: label_start, start, end, is_file });
+        is_code ^= line[from..end].matches('`').count() % 2 == 1;
+        from = end;
+    }
+    found
+}
+
+/// Tells whether a target is a relative path with the look of a file: no scheme, no anchor, no mail address.
+fn is_relative(target: &str) -> bool {
+    let scheme = target.find(':').is_some_and(|at| !target[..at].contains(['/', '.', '#']));
+    !target.is_empty()
+        && !target.starts_with(['#', '/'])
+        && !scheme
+        && !target.contains('@')
+        && target.contains(['/', '.'])
+}
+
+/// Finds words such as `scripts/run.py`: one of the three folders, with nothing of a path before it.
+pub(super) fn mentions(text: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(slash) = text.get(from..).and_then(|rest| rest.find('/')).map(|at| at + from) {
+        from = slash + 1;
+        let Some(folder) = FOLDERS.into_iter().find(|folder| text[..slash].ends_with(folder)) else {
+            continue;
+        };
+        let mut start = slash - folder.len();
+        if text[..start].ends_with("./") {
+            start -= 2;
+        }
+        let before = text[..start].chars().next_back();
+        if before.is_some_and(|c| c.is_alphanumeric() || "/_-.$}>~@\\*:".contains(c)) {
+            continue;
+        }
+        let rest = &text[slash + 1..];
+        let length =
+            rest.find(|c: char| !(c.is_alphanumeric() || "/_-.+<>{}*$[]…".contains(c))).unwrap_or(rest.len());
+        let word = rest[..length].trim_end_matches(['.', '-', '_']);
+        // A bare `scripts/` speaks of the folder; only a file or folder below it is a promise.
+        if !word.is_empty() && word.contains('.') {
+            found.push((start, slash + 1 + word.len()));
+        }
+        from = slash + 1 + length;
+    }
+    found
+}
+
+/// A block of code between fences.
+#[derive(Debug)]
+pub(super) struct Fence {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Whether the opening line says that it holds commands.
+    pub(super) is_shell: bool,
+}
+
+/// Returns the fenced code blocks, in order.
+pub(super) fn fences(text: &str) -> Vec<Fence> {
+    let mut found = Vec::new();
+    let mut open: Option<(usize, char, usize, bool)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let trimmed = line.trim_start();
+        if let Some(mark) = trimmed.chars().next().filter(|c| matches!(c, '`' | '~')) {
+            let length = trimmed.chars().take_while(|c| *c == mark).count();
+            let info = trimmed[length..].trim();
+            match open {
+                Some((start, kind, least, is_shell))
+                    if kind == mark && length >= least && info.is_empty() =>
+                {
+                    found.push(Fence { start, end: at + line.len(), is_shell });
+                    open = None;
+                }
+                None if length >= 3 => open = Some((at, mark, length, is_shell(info))),
+                _ => {}
+            }
+        }
+        at += line.len();
+    }
+    found.extend(open.map(|(start, .., is_shell)| Fence { start, end: text.len(), is_shell }));
+    found
+}
+
+fn is_shell(info: &str) -> bool {
+    let word = info.split([' ', ',', '{']).next().unwrap_or_default().to_ascii_lowercase();
+    matches!(
+        word.as_str(),
+        "bash" | "sh" | "shell" | "zsh" | "fish" | "console" | "terminal" | "powershell" | "cmd"
+    )
+}
+
+/// Finds the block that a place is in.
+pub(super) fn fence_at(fences: &[Fence], at: usize) -> Option<&Fence> {
+    fences.get(fences.partition_point(|fence| fence.end <= at)).filter(|fence| fence.start <= at)
+}
+
+/// Tells whether what stands before a name on its line speaks of a file that is to be made, of an example, or of
+/// what is not to be done.
+pub(super) fn is_proposed(before: &str) -> bool {
+    const WORDS: [&str; 27] = [
+        "e.g",
+        "for example",
+        "for instance",
+        "such as",
+        " like ",
+        "create",
+        "creating",
+        "write ",
+        "writing ",
+        "generate",
+        "add ",
+        "adding ",
+        "save ",
+        "saved ",
+        "put ",
+        "place ",
+        "move ",
+        "extract ",
+        "produce",
+        "mkdir",
+        "touch ",
+        "never",
+        "n't ",
+        "not ",
+        "avoid",
+        "template",
+        "example:",
+    ];
+    let before = before.to_lowercase();
+    before.contains(['├', '└', '│'])
+        || before.trim_end().ends_with('>')
+        || WORDS.iter().any(|word| before.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fences, is_proposed, links, mentions};
+
+    fn texts(text: &str, spans: Vec<(usize, usize)>) -> Vec<&str> {
+        spans.into_iter().map(|(start, end)| &text[start..end]).collect()
+    }
+
+    // SPEC 2.11
+    #[test]
+    fn relative_links_are_found() {
+        let text = "[a](a.md) ![b](img/b.png \"t\") [c](<c d.md>) [d]: d.md\n[e]: e.md\n[x](https://x.y) [y](#z) \
+            `[q](q.md)` [m](mailto:a@b.c) [n](word) [^1]: note.md";
+        let files = links(text).into_iter().filter(|link| link.is_file).map(|link| (link.start, link.end));
+        assert_eq!(texts(text, files.collect()), ["a.md", "img/b.png", "c d.md", "e.md"]);
+    }
+
+    // SPEC 2.14
+    #[test]
+    fn labels_are_known() {
+        let text = "see [references/a.md](https://x.y) and [b `c`](b.md)";
+        let labels = links(text).into_iter().map(|link| (link.label, link.start)).collect();
+        assert_eq!(texts(text, labels), ["[references/a.md](", "[b `c`]("]);
+    }
+
+    // SPEC 2.11
+    #[test]
+    fn mentions_are_found() {
+        let text = "Run `python scripts/a.py`, see references/b.md. and ./assets/c/d.png; not x/scripts/e.py, \
+            $DIR/scripts/f.py, https://h/scripts/g.py, the scripts/ folder, scripts/run";
+        assert_eq!(texts(text, mentions(text)), ["scripts/a.py", "references/b.md", "./assets/c/d.png"]);
+    }
+
+    #[test]
+    fn code_blocks_are_known() {
+        let text = "a\n```sh\nb\n```\nc\n~~~~\n~~~\nd";
+        let found = fences(text);
+        assert_eq!(found.iter().map(|fence| fence.is_shell).collect::<Vec<_>>(), [true, false]);
+        let spans = found.iter().map(|fence| (fence.start, fence.end)).collect();
+        assert_eq!(texts(text, spans), ["```sh\nb\n```\n", "~~~~\n~~~\nd"]);
+    }
+
+    // SPEC 2.14
+    #[test]
+    fn examples_of_what_to_make_are_known() {
+        for before in ["Create `", "an allowed path (e.g., `", "echo x > ", "│   └── ", "Never run "]
+        {
+            assert!(is_proposed(before), "{before}");
+        }
+        for before in ["Run `python ", "See ", "If the form has fields, read ", ""] {
+            assert!(!is_proposed(before), "{before}");
+        }
+    }
+}

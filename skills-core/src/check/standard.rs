@@ -1,0 +1,58 @@
+//! What only the open standard says of values: `metadata` and `allowed-tools` in their one form (SPEC 2.16).
+
+use super::draft::Draft;
+use crate::diagnostic::Report;
+use crate::rule::fields as rules;
+use crate::tree::{Kind, Value};
+
+/// Checks the values of one skill.
+pub(super) fn check(draft: &Draft, report: &mut Report) {
+    let Some(frontmatter) = draft.frontmatter() else { return };
+    for entry in frontmatter.tree.get("metadata").and_then(|metadata| metadata.as_map()).unwrap_or_default() {
+        let is_string = entry.value.as_scalar().is_some_and(|scalar| scalar.kind == Kind::String);
+        if !is_string {
+            let value = match &entry.value.value {
+                Value::Scalar(scalar) => scalar.text.clone(),
+                _ => "…".to_owned(),
+            };
+            rules::METADATA_VALUE
+                .at(
+                    entry.value.span,
+                    format!("`metadata` has {} for `{}`", entry.value.describe(), entry.key),
+                )
+                .label("the standard has a map of strings")
+                .help(format!("write it as: {}: \"{value}\"", entry.key))
+                .add_to(report);
+        }
+    }
+    let Some(tools) = frontmatter.tree.get("allowed-tools").filter(|tools| !tools.is_absent()) else {
+        return;
+    };
+    let text = tools.as_scalar().map(|scalar| scalar.text.as_str());
+    let joined = match (&tools.value, text) {
+        (Value::List(items), _) => {
+            let items = items.iter().filter_map(|item| item.as_scalar()).map(|scalar| scalar.text.trim());
+            items.collect::<Vec<_>>().join(" ")
+        }
+        (_, Some(text)) if outside_brackets(text).any(|c| c == ',') => super::tools::split(text).join(" "),
+        _ => return,
+    };
+    rules::ALLOWED_TOOLS_FORM
+        .at(tools.span, "`allowed-tools` is not a text separated by blanks")
+        .label("the standard has one text, with a blank between two tools")
+        .help(format!("write it as: allowed-tools: {joined}"))
+        .add_to(report);
+}
+
+/// The characters of a text that stand in no parentheses: `Bash(a, b)` is one tool.
+fn outside_brackets(text: &str) -> impl Iterator<Item = char> {
+    let mut depth = 0_usize;
+    text.chars().filter(move |c| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    })
+}

@@ -1,0 +1,106 @@
+//! A repository becomes folders of skills, and a list of what looks like a skill and is none; `read` and `walk` call it
+//! (SPEC 1.9, 1.10).
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use skills_registry::sort;
+
+use super::junk;
+use super::listing::Kind;
+use super::reader::{Reader, join};
+use super::walk::{Discovery, ENTRIES, MANIFEST, misspelt};
+
+/// Folders of a skill that hold what it works with: a `SKILL.md` in one is a template, an example or a test of it.
+const MATERIAL: [&str; 8] =
+    ["assets", "evals", "examples", "fixtures", "references", "templates", "testdata", "tests"];
+
+/// Finds the folder of a skill that a file of that skill is material of, by its path below the skill.
+pub(super) fn material(path: &str) -> Option<&'static str> {
+    path.split('/').find_map(|part| MATERIAL.into_iter().find(|name| *name == part))
+}
+
+/// Notes all files below a directory that would make a skill, by their names alone.
+pub(super) fn peek(reader: &mut Reader, real: &Path, path: &str, reason: &str) {
+    let mut stack = vec![(real.to_owned(), path.to_owned())];
+    while let Some((real, path)) = stack.pop() {
+        let Ok(listing) = reader.over.list(&reader.root, &real) else { continue };
+        for entry in listing.entries {
+            let place = join(&path, &entry.name);
+            match entry.kind {
+                Kind::Directory if !junk::is_history(&entry.name) => {
+                    stack.push((real.join(&entry.name), place))
+                }
+                Kind::File | Kind::Link
+                    if entry.name == ENTRIES[0] || misspelt(&entry.name, &ENTRIES[..1]).is_some() =>
+                {
+                    reader.pass_over(&place, reason);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Gives every skill the folder that a client loads it with, and sorts the skills by it (SPEC 1.10).
+///
+/// That is the topmost directory above the skill that holds a skill directly, not beyond a directory called `skills`, a
+/// hidden one or another skill. A `skills` beside a `Cargo.toml` is the bundle of that crate, whatever folders it has.
+///
+/// Tells whether a crate may bundle them: a `Cargo.toml` stands at the root or beside a folder of skills.
+pub(super) fn assign_folders(discovery: &mut Discovery, root: &Path) -> bool {
+    let skills: HashSet<&str> = discovery.skills.iter().map(|skill| skill.path.as_str()).collect();
+    let holders: HashSet<&str> =
+        skills.iter().filter(|path| !path.is_empty()).map(|path| above(path)).collect();
+    let mut crates: HashSet<String> = discovery
+        .crates
+        .iter()
+        .map(|path| join(path.trim_end_matches(MANIFEST).trim_end_matches('/'), "skills"))
+        .collect();
+    if root.parent().is_some_and(|above| root.ends_with("skills") && above.join(MANIFEST).is_file()) {
+        crates.insert(String::new());
+    }
+    let folders: Vec<String> = discovery
+        .skills
+        .iter()
+        .map(|skill| folder(&skill.path, &skills, &holders, &crates).to_owned())
+        .collect();
+    for (skill, folder) in discovery.skills.iter_mut().zip(folders) {
+        skill.folder = folder;
+    }
+    sort(&mut discovery.skills, &|a, b| (&a.folder, &a.path).cmp(&(&b.folder, &b.path)));
+    let is_bundle = |folder: &str| crates.contains(folder);
+    discovery.crates.iter().any(|path| path == MANIFEST)
+        || discovery.skills.iter().any(|skill| is_bundle(&skill.folder))
+}
+
+fn folder<'p>(
+    path: &'p str,
+    skills: &HashSet<&str>,
+    holders: &HashSet<&str>,
+    crates: &HashSet<String>,
+) -> &'p str {
+    let mut folder = above(path);
+    let mut at = path;
+    while !at.is_empty() {
+        at = above(at);
+        if crates.contains(at) {
+            return at;
+        }
+        if skills.contains(at) {
+            break;
+        }
+        if holders.contains(at) {
+            folder = at;
+        }
+        let name = at.rsplit('/').next().unwrap_or(at);
+        if name == "skills" || junk::is_hidden(name) {
+            break;
+        }
+    }
+    folder
+}
+
+fn above(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(above, _)| above)
+}
