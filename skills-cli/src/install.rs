@@ -54,6 +54,8 @@ impl Install {
                 return frozen(registry, target, &options);
             }
             let done = if self.dry_run {
+                let place = std::path::absolute(target).unwrap_or_else(|_| target.to_owned());
+                terminal::line(&format!("in {}:", place.join("skills").display()));
                 install::plan(registry, target, &options).map(|plan| plan.to_string())
             } else {
                 install::install(registry, target, &options).map(|report| report.to_string())

@@ -237,3 +237,31 @@ fn the_standard_gives_a_table_of_verdicts() {
     assert!(run.out.contains("\ncsv  1 error\npdf  ok\n2 checked; 1 passed over: "), "{}", run.out);
     assert_eq!(run.code, 1);
 }
+
+// SPEC 11.9: what clients do with a skill, each fact with its source
+#[test]
+fn clients_are_foretold() {
+    let skill = "---\nname: pdf\ndescription: Reads PDF files.\nlicense: MIT\neffort: high\ndisable-model-invocation: true\n---\n";
+    let place = Place::new(&[
+        ("r/.claude/skills/pdf/SKILL.md", skill),
+        ("s/.agents/skills/csv/SKILL.md", MISMATCH),
+        ("t/.agents/skills/pdf/SKILL.md", FAULTY),
+    ]);
+    let run = place.run(&["check", "r", "--for", "claude-code"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(
+        run.out,
+        "Claude Code\n  .claude/skills/pdf: loads\n    ignores `license` [1]\n    hides it from the model: \
+         `disable-model-invocation` is true [1]\n  [1] https://code.claude.com/docs/en/skills\n"
+    );
+    let run = place.run(&["check", "s", "--for", "all"]);
+    assert_eq!((run.code, run.out.matches("does not load: its name").count()), (1, 2), "{}", run.out);
+    assert_eq!(run.out.matches(".agents/skills/csv: ").count(), 8, "{}", run.out);
+    let run = place.run(&["check", "t", "--for", "codex", "--for", "goose", "--format", "json"]);
+    assert_eq!((run.code, run.out.matches("\"loads\":false").count()), (1, 2), "{}", run.out);
+    for line in run.out.lines() {
+        let object: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert!(object["effects"][0]["source"].as_str().unwrap().starts_with("https://"));
+    }
+    assert_eq!(place.run(&["check", "r", "--for", "codx"]).code, 2);
+}

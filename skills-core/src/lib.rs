@@ -11,6 +11,8 @@
 pub mod catalog;
 mod cause;
 mod check;
+#[cfg(feature = "reports")]
+pub mod clients;
 pub mod config;
 pub mod diagnostic;
 mod document;

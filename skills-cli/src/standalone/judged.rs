@@ -23,6 +23,9 @@ pub(crate) struct Origin {
     /// The name that the lock file at the target knows the skills by [default: the last two parts of SRC when it is one]
     #[arg(long = "as", value_name = "BUNDLE")]
     known_as: Option<String>,
+    /// Leave out skills with errors, and take the others
+    #[arg(long)]
+    skip_broken: bool,
 }
 
 /// The skills that were installed.
@@ -61,6 +64,26 @@ impl Origin {
         })
     }
 
+    /// Reads a directory, and says first how many of its skills are good when not all are.
+    fn read(&self, source: &Source) -> Option<Catalog> {
+        let loaded = load(&source.path(), &source.label(), &Options::default());
+        let (errors, good) = (loaded.report.errors(), loaded.catalog.skills().len());
+        let broken = loaded.tally.checked.saturating_sub(good);
+        if errors > 0 && good > 0 {
+            let count = format!("{broken} of {} skills", loaded.tally.checked);
+            terminal::line(&match self.skip_broken {
+                true => format!("note: {count} of {} left out, for these errors:", source.label()),
+                false => format!(
+                    "error: {count} of {} cannot be used; `--skip-broken` takes the other {good}",
+                    source.label()
+                ),
+            });
+        }
+        tell(&loaded.report, loaded.catalog.sources());
+        let is_taken = errors == 0 || (self.skip_broken && good > 0);
+        is_taken.then_some(loaded.catalog)
+    }
+
     /// Reads the directories into the registry that a program would have of them; nothing when one has errors.
     ///
     /// # Errors
@@ -73,7 +96,8 @@ impl Origin {
             directories = by_default().into_iter().filter(|dir| dir.exists()).collect();
             untrusted = untrusted_directories();
         }
-        let catalogs: Vec<Option<Catalog>> = directories.into_iter().map(|dir| read(&dir.into())).collect();
+        let catalogs: Vec<Option<Catalog>> =
+            directories.into_iter().map(|dir| self.read(&dir.into())).collect();
         let catalogs: Option<Vec<Catalog>> = catalogs.into_iter().collect();
         Ok(catalogs.and_then(|catalogs| merge(&catalogs, &untrusted)))
     }

@@ -137,6 +137,10 @@ fn tell_absent(given: &[PathBuf], layers: &Layers) {
     for directory in given.iter().filter(|directory| !expand_home(directory, home.as_deref()).exists()) {
         terminal::line(&format!("note: there is no directory `{}`", directory.display()));
     }
+    if !given.is_empty() && layers.all().next().is_none() {
+        let names: Vec<String> = given.iter().map(|directory| directory.display().to_string()).collect();
+        terminal::line(&format!("No skills found in {}", names.join(", ")));
+    }
     if given.is_empty() && layers.all().next().is_none() {
         terminal::line(
             "note: there are no skills where agents look for them; name a directory to look elsewhere",

@@ -19,7 +19,14 @@ pub fn line(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     let (start, _) = sources.positions(diagnostic.span);
     let path = glyph::visible(&sources.display_path(diagnostic.span));
     let title = glyph::visible(&diagnostic.title);
-    let help: Vec<String> = diagnostic.help.lines().map(|line| glyph::visible(line.trim())).collect();
-    let help = if help.is_empty() { String::new() } else { format!(" ({})", help.join(" ")) };
+    // What is to be typed over several lines cannot stand in one.
+    let mut lines = diagnostic.help.lines().map(|line| glyph::visible(line.trim()));
+    let help = match (lines.next(), lines.next()) {
+        (None, _) => String::new(),
+        (Some(help), None) => format!(" ({help})"),
+        (Some(help), Some(_)) => {
+            format!(" ({} …: `skills check` shows the lines)", help.trim_end_matches(':'))
+        }
+    };
     format!("{path}:{}:{}: {title}{help}", start.line, start.column)
 }

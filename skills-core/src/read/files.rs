@@ -264,7 +264,12 @@ impl Skill<'_, '_> {
     /// Notes what is left out: a text may name it.
     fn leave_out(&mut self, path: String, real: &Path, kind: Kind) {
         if kind == Kind::Directory && junk::is_hidden(path.rsplit('/').next().unwrap_or_default()) {
-            let names = self.reader.over.list(&self.reader.root, real).map(|listing| listing.entries).unwrap_or_default();
+            let names = self
+                .reader
+                .over
+                .list(&self.reader.root, real)
+                .map(|listing| listing.entries)
+                .unwrap_or_default();
             self.reader.others.extend(names.iter().map(|entry| join(&path, &entry.name)));
         }
         self.reader.others.push(path);

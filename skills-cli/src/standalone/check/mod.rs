@@ -2,6 +2,7 @@
 
 mod baseline;
 mod cap;
+mod outlook;
 mod progress;
 mod watch;
 
@@ -45,6 +46,10 @@ pub(crate) struct Check {
     /// `500MiB` (repeatable) [default: bundle=200MiB, skill=50MiB, file=10MiB]
     #[arg(long, value_name = "[WHAT=]SIZE")]
     cap: Vec<Cap>,
+    /// Tell instead what a client will do with each skill, and where that is written down: `claude-code`, `codex`,
+    /// `copilot`, `cursor`, `gemini-cli`, `goose`, `openclaw`, `opencode` or `all` (repeatable)
+    #[arg(long = "for", value_name = "CLIENT", conflicts_with_all = ["standard", "fix", "diff", "watch"])]
+    clients: Vec<String>,
     /// The tokens that the catalog of a folder of skills may take [default: 8000]
     #[arg(long, value_name = "TOKENS")]
     catalog_budget: Option<usize>,
@@ -103,6 +108,10 @@ impl Check {
         }
         if self.unsafe_fixes && !self.fix && !self.diff {
             return Err("`--unsafe-fixes` goes with `--fix` or `--diff`".to_owned());
+        }
+        if !self.clients.is_empty() {
+            let (path, label) = (self.source.path(), self.source.label());
+            return outlook::print(&path, &label, &self.read_options(), &self.clients, self.format);
         }
         let levels = self.levels()?;
         if self.watch {

@@ -1,0 +1,84 @@
+//! `check --for CLIENT`: what clients will do with each skill, as text or one JSON object a line (SPEC 11.9).
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde_json::json;
+use skills_core::clients::{CLIENTS, Client, Outlook, foretell, named};
+use skills_core::diagnostic::Report;
+use skills_core::read::ReadOptions;
+
+use super::Format;
+use crate::terminal;
+
+/// Prints it; exit code 1 when a client will not load one of the skills, or when there are none.
+///
+/// # Errors
+/// A client is unknown, or the format has no room for this.
+pub(super) fn print(
+    path: &Path,
+    label: &str,
+    options: &ReadOptions,
+    clients: &[String],
+    format: Format,
+) -> Result<ExitCode, String> {
+    let clients: Vec<Client> = if clients.iter().any(|client| client == "all") {
+        CLIENTS.to_vec()
+    } else {
+        clients.iter().map(|client| named(client)).collect::<Result<_, _>>()?
+    };
+    let mut report = Report::default();
+    let outlooks = foretell(path, label, options, &clients, &mut report);
+    let text = match format {
+        Format::Text => text(&outlooks),
+        Format::Json => outlooks.iter().map(line).collect(),
+        _ => return Err("`--for` has the formats `text` and `json`".to_owned()),
+    };
+    let written = terminal::exact(&text);
+    if outlooks.is_empty() {
+        terminal::line(&format!("error: no skills found in {label}"));
+        return Ok(ExitCode::FAILURE);
+    }
+    let is_refused = outlooks.iter().any(|outlook| !outlook.loads);
+    Ok(if is_refused { ExitCode::FAILURE } else { written })
+}
+
+/// A block for each client; each fact has a number, and its source stands below the block.
+fn text(outlooks: &[Outlook]) -> String {
+    let mut out = String::new();
+    for block in outlooks.chunk_by(|a, b| a.client == b.client) {
+        let Some(first) = block.first() else { continue };
+        out.push_str(&format!("{}\n", first.client.name));
+        let mut sources: Vec<&str> = Vec::new();
+        for outlook in block {
+            out.push_str(&format!(
+                "  {}: {}\n",
+                outlook.skill,
+                if outlook.loads { "loads" } else { "does not load" }
+            ));
+            for effect in &outlook.effects {
+                let at = sources.iter().position(|source| *source == effect.source).unwrap_or_else(|| {
+                    sources.push(effect.source);
+                    sources.len() - 1
+                });
+                out.push_str(&format!("    {} [{}]\n", effect.text, at + 1));
+            }
+        }
+        for (at, source) in sources.iter().enumerate() {
+            out.push_str(&format!("  [{}] {source}\n", at + 1));
+        }
+    }
+    out.lines().map(|line| skills_core::print::visible(line) + "\n").collect()
+}
+
+fn line(outlook: &Outlook) -> String {
+    let effects: Vec<_> =
+        outlook.effects.iter().map(|effect| json!({"text": effect.text, "source": effect.source})).collect();
+    let object = json!({
+        "client": outlook.client.id,
+        "skill": outlook.skill,
+        "loads": outlook.loads,
+        "effects": effects,
+    });
+    format!("{object}\n")
+}

@@ -1,0 +1,240 @@
+//! A directory of skills becomes what clients will do with each: `check --for` prints it (SPEC 11.9).
+
+mod facts;
+
+use std::path::Path;
+
+pub use self::facts::{CLIENTS, Client};
+use self::facts::{FACTS, Fact, What};
+use crate::diagnostic::{Profile, Report};
+use crate::known;
+use crate::parse::{Dialect, ParsedSkill, parse};
+use crate::read::{ReadOptions, read};
+use crate::span::SourceMap;
+use crate::tree::Node;
+
+/// What one client will do with one skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outlook {
+    /// The client.
+    pub client: Client,
+    /// The directory of the skill below the root; `.` for the root.
+    pub skill: String,
+    /// Whether the client will load it.
+    pub loads: bool,
+    /// What it will do besides, or why it does not load.
+    pub effects: Vec<Effect>,
+}
+
+/// One thing that a client will do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Effect {
+    /// What.
+    pub text: String,
+    /// Where it is written down.
+    pub source: &'static str,
+}
+
+/// Finds a client by its name on a command line.
+///
+/// # Errors
+/// There is none of that name; the text says which there are.
+pub fn named(id: &str) -> Result<Client, String> {
+    let found = CLIENTS.iter().find(|client| client.id == id).copied();
+    found.ok_or_else(|| match skills_registry::nearest(id, CLIENTS.iter().map(|client| client.id)) {
+        Some(near) => format!("unknown client `{id}`; did you mean `{near}`?"),
+        None => {
+            let known: Vec<&str> = CLIENTS.iter().map(|client| client.id).collect();
+            format!("unknown client `{id}`: known are {} and `all`", known.join(", "))
+        }
+    })
+}
+
+/// Foretells what clients will do with the skills of a directory, for each client in the order of the skills' paths.
+///
+/// What is wrong with the directory itself goes to the report.
+pub fn foretell(
+    root: &Path,
+    label: &str,
+    options: &ReadOptions,
+    clients: &[Client],
+    report: &mut Report,
+) -> Vec<Outlook> {
+    let tree = read(root, label, options, report);
+    let mut found = Report::default();
+    let parsed = parse(tree, Profile::Standard, &mut found);
+    let faulty = |skill: usize| {
+        found.diagnostics.iter().any(|problem| parsed.sources.file_of(problem.span).skill == Some(skill))
+    };
+    let mut skills: Vec<(usize, &ParsedSkill)> = parsed.skills.iter().enumerate().collect();
+    skills.sort_by(|(_, a), (_, b)| a.dir.path.cmp(&b.dir.path));
+    let mut outlooks = Vec::with_capacity(clients.len() * skills.len());
+    for client in clients {
+        for (at, skill) in &skills {
+            outlooks.push(outlook(*client, skill, faulty(*at), &parsed.sources));
+        }
+    }
+    outlooks
+}
+
+fn outlook(client: Client, skill: &ParsedSkill, is_faulty: bool, sources: &SourceMap) -> Outlook {
+    let facts: Vec<&Fact> = FACTS.iter().filter(|fact| fact.0 == client.id).collect();
+    let source = facts.first().map_or("", |fact| fact.2);
+    let path = if skill.dir.path.is_empty() { "." } else { &skill.dir.path };
+    let mut outlook = Outlook { client, skill: path.to_owned(), loads: true, effects: Vec::new() };
+    let frontmatter = skill.document.as_ref().and_then(|document| document.frontmatter.as_ref());
+    let refusal = match (&skill.document, frontmatter) {
+        (None, _) => Some("there is no `SKILL.md`"),
+        (_, Some(frontmatter)) if frontmatter.dialect == Dialect::Toml => {
+            Some("its frontmatter is TOML, not YAML")
+        }
+        (_, Some(_)) if is_faulty => {
+            Some("its frontmatter cannot be read as YAML: `skills check` says where")
+        }
+        _ => None,
+    };
+    if let Some(why) = refusal {
+        outlook.refuse(why.to_owned(), source);
+        return outlook;
+    }
+    let empty = Node { span: crate::span::Span::default(), value: crate::tree::Value::Map(Vec::new()) };
+    let tree = frontmatter.map_or(&empty, |frontmatter| &frontmatter.tree);
+    for Fact(_, what, source) in facts {
+        outlook.apply(*what, source, skill, tree, sources);
+    }
+    outlook
+}
+
+impl Outlook {
+    fn refuse(&mut self, why: String, source: &'static str) {
+        self.loads = false;
+        self.tell(format!("does not load: {why}"), source);
+    }
+
+    fn tell(&mut self, text: String, source: &'static str) {
+        self.effects.push(Effect { text, source });
+    }
+
+    fn apply(
+        &mut self,
+        what: What,
+        source: &'static str,
+        skill: &ParsedSkill,
+        tree: &Node,
+        sources: &SourceMap,
+    ) {
+        match what {
+            What::Looks(folders) => {
+                let place = format!("/{}", skill.dir.path);
+                let above = place.rsplit_once('/').map_or("", |(above, _)| above);
+                let is_there = folders.iter().any(|folder| above.ends_with(&format!("/{folder}")));
+                if !is_there {
+                    self.tell(format!("is looked for in {} only", listed(folders)), source);
+                }
+            }
+            What::Needs(keys) => {
+                for key in keys.iter().filter(|key| text(tree, key).is_none_or(|text| text.trim().is_empty()))
+                {
+                    self.refuse(format!("it has no `{key}`"), source);
+                }
+            }
+            What::Reads(keys) => {
+                let entries = tree.as_map().unwrap_or_default().iter();
+                let ignored = entries.map(|entry| entry.key.as_str());
+                let ignored: Vec<&str> =
+                    ignored.filter(|key| !keys.contains(&known::fold(key).as_str())).collect();
+                if !ignored.is_empty() {
+                    self.tell(format!("ignores {}", listed(&ignored)), source);
+                }
+            }
+            What::NameOfDirectory => {
+                if let Some(name) = text(tree, "name").filter(|name| *name != skill.dir.name) {
+                    self.refuse(
+                        format!("its name `{name}` is not that of its directory, `{}`", skill.dir.name),
+                        source,
+                    );
+                }
+            }
+            What::MostDescription(most) => {
+                let length = text(tree, "description").map_or(0, |text| text.trim().chars().count());
+                if length > most {
+                    self.refuse(format!("its description has {length} characters, more than {most}"), source);
+                }
+            }
+            What::CutsEntry(most) => {
+                let parts = ["description", "when_to_use", "when-to-use"]
+                    .into_iter()
+                    .filter_map(|key| text(tree, key));
+                let length: usize = parts.map(|text| text.chars().count()).sum();
+                if length > most {
+                    self.tell(
+                        format!("cuts its entry in the catalog from {length} to {most} characters"),
+                        source,
+                    );
+                }
+            }
+            What::HidesWhen(key) => {
+                let entry =
+                    tree.as_map().unwrap_or_default().iter().find(|entry| known::fold(&entry.key) == key);
+                let value = entry.and_then(|entry| entry.value.as_scalar());
+                if value.is_some_and(|value| {
+                    matches!(value.text.to_ascii_lowercase().as_str(), "true" | "yes" | "on" | "1")
+                }) {
+                    self.tell(format!("hides it from the model: `{key}` is true"), source);
+                }
+            }
+            What::HidesByOpenai => {
+                let file = skill.dir.file("agents/openai.yaml").map(|file| file.bytes(sources));
+                let text = file.map(String::from_utf8_lossy).unwrap_or_default();
+                let mut lines =
+                    text.lines().filter_map(|line| line.trim().strip_prefix("allow_implicit_invocation:"));
+                if lines.any(|value| value.trim().starts_with("false")) {
+                    self.tell(
+                        "hides it from the model: `agents/openai.yaml` forbids implicit invocation"
+                            .to_owned(),
+                        source,
+                    );
+                }
+            }
+            What::GatesByBins => {
+                let metadata = tree.get("metadata").and_then(|node| node.get("openclaw"));
+                let bins = metadata.and_then(|node| node.get("requires")).and_then(|node| node.get("bins"));
+                let bins = bins.and_then(Node::as_list).unwrap_or_default().iter();
+                let bins: Vec<&str> = bins.filter_map(|bin| Some(bin.as_scalar()?.text.as_str())).collect();
+                if !bins.is_empty() {
+                    self.tell(format!("shows it only where {} can be run", listed(&bins)), source);
+                }
+            }
+        }
+    }
+}
+
+fn text<'a>(tree: &'a Node, key: &str) -> Option<&'a str> {
+    Some(tree.get(key)?.as_scalar()?.text.as_str())
+}
+
+fn listed(words: &[&str]) -> String {
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 11.9: at least eight clients, each with facts, each fact with its source
+    #[test]
+    fn every_client_has_facts_with_sources() {
+        assert!(CLIENTS.len() >= 8 && CLIENTS.is_sorted_by(|a, b| a.id < b.id));
+        for client in CLIENTS {
+            assert!(FACTS.iter().filter(|fact| fact.0 == client.id).count() >= 3, "{}", client.id);
+        }
+        for Fact(client, what, source) in FACTS {
+            assert!(named(client).is_ok(), "{client}");
+            assert!(source.starts_with("https://"), "{client}: {what:?}");
+            if let What::Reads(keys) | What::Needs(keys) = what {
+                assert!(keys.iter().all(|key| known::fold(key) == *key), "{client}: spelled with `-`");
+            }
+        }
+        assert_eq!(named("codx").unwrap_err(), "unknown client `codx`; did you mean `codex`?");
+    }
+}
