@@ -112,6 +112,20 @@ impl SourceMap {
         FileId(u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX))
     }
 
+    /// Puts another text in the place of a file's; all spans are new ones then.
+    #[cfg(feature = "reports")]
+    pub(crate) fn replace(&mut self, id: FileId, text: String) {
+        let at = id.0 as usize;
+        let Some(file) = self.files.get_mut(at) else { return };
+        file.text = text;
+        file.index = OnceLock::new();
+        let mut base = file.offset(file.text.len()).saturating_add(1);
+        for file in self.files.iter_mut().skip(at + 1) {
+            file.base = base;
+            base = file.offset(file.text.len()).saturating_add(1);
+        }
+    }
+
     /// Adds a path without text and returns the place at its start.
     pub fn add_path(&mut self, path: &str, skill: Option<usize>) -> Span {
         let file = self.add(path.to_owned(), String::new(), skill);
@@ -135,8 +149,13 @@ impl SourceMap {
 
     /// Returns the file a span lies in.
     pub fn file_of(&self, span: Span) -> &SourceFile {
+        self.file(self.id_of(span))
+    }
+
+    /// Names the file a span lies in.
+    pub fn id_of(&self, span: Span) -> FileId {
         let behind = self.files.partition_point(|file| file.base <= span.start);
-        &self.files[behind.saturating_sub(1)]
+        FileId(u32::try_from(behind.saturating_sub(1)).unwrap_or(u32::MAX))
     }
 
     /// Returns the text of a span.

@@ -7,7 +7,7 @@ use skills_core::diagnostic::Report;
 use skills_core::fix::Judged;
 use skills_core::options::Options;
 use skills_core::projects::{self, LoadedProjects};
-use skills_core::read::Overlay;
+use skills_core::read::{Overlay, SourceTree, read_over};
 use skills_core::span::{SourceFile, SourceMap};
 use skills_core::{Loaded, config};
 
@@ -20,6 +20,8 @@ pub struct Root {
     pub(crate) path: PathBuf,
     is_projects: bool,
     options: Options,
+    /// What was read of a directory of skills, and what reading found: a keystroke changes one text of it.
+    read: Option<(SourceTree, Report)>,
     pub(crate) judged: Verdict,
     pub(crate) index: Index,
 }
@@ -51,14 +53,34 @@ impl Root {
     /// Judges a directory; `path` is its real path.
     pub fn new(path: PathBuf, is_projects: bool, over: &Overlay) -> Self {
         let options = config::find(&path, None).options();
-        let judged = judge(&path, is_projects, &options, over);
-        let index = Index::default();
-        Self { path, is_projects, options, judged, index }
+        let (read, judged) = judged(&path, is_projects, &options, over);
+        Self { path, is_projects, options, read, judged, index: Index::default() }
     }
 
     /// Judges it again, with other texts over it.
     pub fn update(&mut self, over: &Overlay) {
-        self.judged = judge(&self.path, self.is_projects, &self.options, over);
+        (self.read, self.judged) = judged(&self.path, self.is_projects, &self.options, over);
+        self.index = Index::default();
+    }
+
+    /// Judges it again after one file that lies over the disk has another text.
+    pub fn edit(&mut self, path: &Path, over: &Overlay) {
+        let below = path.strip_prefix(&self.path).ok().and_then(Path::to_str);
+        let below = below.map(|below| below.replace('\\', "/"));
+        let text = over.get(path).flatten().and_then(|file| std::str::from_utf8(&file.bytes).ok());
+        let is_edited = match (&mut self.read, below, text) {
+            (Some((tree, report)), Some(below), Some(text)) => {
+                tree.set_text(&below, text, report, &self.options.read)
+            }
+            _ => false,
+        };
+        match &self.read {
+            Some((tree, report)) if is_edited => {
+                let loaded = skills_core::judge(tree.clone(), report.clone(), &self.options);
+                self.judged = Verdict::Skills(loaded);
+            }
+            _ => return self.update(over),
+        }
         self.index = Index::default();
     }
 
@@ -102,6 +124,22 @@ impl Root {
     pub(crate) fn path_of(&self, file: &SourceFile) -> PathBuf {
         if file.path == "." { self.path.clone() } else { self.path.join(&file.path) }
     }
+}
+
+/// Reads and judges a directory, and keeps what was read of skills.
+fn judged(
+    path: &Path,
+    is_projects: bool,
+    options: &Options,
+    over: &Overlay,
+) -> (Option<(SourceTree, Report)>, Verdict) {
+    if is_projects {
+        return (None, judge(path, is_projects, options, over));
+    }
+    let mut report = Report::default();
+    let tree = read_over(path, "", &options.read, over, &mut report);
+    let loaded = skills_core::judge(tree.clone(), report.clone(), options);
+    (Some((tree, report)), Verdict::Skills(loaded))
 }
 
 fn judge(path: &Path, is_projects: bool, options: &Options, over: &Overlay) -> Verdict {

@@ -41,7 +41,9 @@ impl Workspace {
         {
             self.add(root, is_projects);
         }
-        self.update(&real);
+        for (_, root) in self.roots.iter_mut().filter(|(path, _)| real.starts_with(path)) {
+            root.edit(&real, &self.over);
+        }
     }
 
     /// Shows the disk again in the place of a document.

@@ -86,7 +86,7 @@ fn an_edited_text_is_judged_as_a_saved_one() {
             _ => text.insert_str(a, PIECES[random.below(PIECES.len())]),
         }
         over.put(editor.join(path), Overlaid { bytes: text.clone().into_bytes(), executable: false });
-        root.update(&over);
+        root.edit(&editor.join(path), &over);
         fs::write(disk.join(path), text.as_bytes()).unwrap();
         let fresh = skills_core::load(&disk, "", &Options::default());
         let told = text::print(root.report(), root.sources());

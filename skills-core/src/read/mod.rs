@@ -5,6 +5,8 @@
 
 mod caps;
 mod compose;
+#[cfg(feature = "reports")]
+mod edited;
 mod encoding;
 mod files;
 mod ignore;
@@ -122,7 +124,7 @@ pub(crate) fn is_pattern(line: &str) -> Result<(), String> {
 }
 
 /// A directory of skills, read.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct SourceTree {
     /// All texts, and all paths that problems were found at.
     pub sources: SourceMap,
@@ -144,7 +146,7 @@ pub struct PassedOver {
 }
 
 /// One skill directory.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SkillDir {
     /// Path below the root with `/` between its parts; empty when the root itself is the skill.
     pub path: String,
@@ -158,7 +160,7 @@ pub struct SkillDir {
 }
 
 /// One file of a skill.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct File {
     /// Path below the skill directory, with `/` between its parts.
     pub path: String,
@@ -171,7 +173,7 @@ pub struct File {
 }
 
 /// Where the bytes of a file are.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Content {
     /// A text in the [`SourceMap`], byte for byte as it was read.
     Text(FileId),
