@@ -17,7 +17,7 @@ pub enum NotRun {
     /// No skill has the name, or the host has not granted what it requires (SPEC 2.9, 8.3).
     NotFound(NotFound),
     /// The skill comes from a workspace, and nobody has said that it may run; or its files have changed since (SPEC 14.10).
-    NotTrusted(Untrusted),
+    NotTrusted(Box<Untrusted>),
     /// The skill has no program, or the time limit is none.
     Refused(Refusal),
     /// The program has a typed input, and none was given.
@@ -117,7 +117,7 @@ impl Error for NotRun {
 
 impl From<Untrusted> for NotRun {
     fn from(untrusted: Untrusted) -> Self {
-        Self::NotTrusted(untrusted)
+        Self::NotTrusted(Box::new(untrusted))
     }
 }
 

@@ -33,7 +33,7 @@ pub(in crate::call) fn exec(
 fn job(engine: &Arc<Engine>, name: &str, input: String, options: ExecOptions) -> Result<Job, NotRun> {
     let library = &engine.library;
     let skill = library.skill(name).ok_or_else(|| match library.untrusted(name) {
-        Some(untrusted) => NotRun::NotTrusted(untrusted),
+        Some(untrusted) => untrusted.into(),
         None => NotRun::NotFound(library.not_found(name)),
     })?;
     let is_fixed = library.recheck(skill)?;
