@@ -335,7 +335,9 @@ impl Command {
                 Some(layers) => graph.command.run(&Runner::from(layers)),
                 None => ExitCode::FAILURE,
             },
-            Self::Install(install) if install.skills.holds(&install.command.target.path()?) => {
+            Self::Install(install)
+                if install.command.target.paths()?.iter().any(|target| install.skills.holds(target)) =>
+            {
                 terminal::problem(
                     "error: the skills would be installed into the directory that they come from: name another target",
                 );
