@@ -25,7 +25,7 @@ fn safe_edits_are_made_and_the_others_on_request() {
     let read = || fs::read_to_string(place.top.join("s/pdf/SKILL.md")).unwrap();
     assert_eq!(read(), "---\nname: Pdf\ndescription: \"Use when: reading\" # why\n---\n# PDF\n");
     let run = place.run(&["check", "s", "--fix", "--unsafe-fixes"]);
-    assert_eq!((run.code, run.out.as_str()), (0, ""), "{run:?}");
+    assert_eq!((run.code, run.out.as_str()), (0, "1 checked\n"), "{run:?}");
     assert_eq!(read(), "---\nname: pdf\ndescription: \"Use when: reading\" # why\n---\n# PDF\n");
     assert_eq!(place.run(&["check", "s", "--unsafe-fixes"]).code, 2);
 }
@@ -38,7 +38,7 @@ fn what_surrounds_an_edit_stays() {
     let path = place.top.join("s/pdf/SKILL.md");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
     let run = place.run(&["check", "s", "--fix"]);
-    assert_eq!((run.code, run.out.as_str()), (0, ""), "{run:?}");
+    assert_eq!((run.code, run.out.as_str()), (0, "1 checked\n"), "{run:?}");
     let mended = "\u{feff}---\r\nname: pdf\r\ndescription: \"Use when: reading\"\r\n---\r\n# PDF\r\n";
     assert_eq!(fs::read_to_string(&path).unwrap(), mended);
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
@@ -72,7 +72,7 @@ fn a_diff_is_a_patch() {
         Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr)),
     }
     let run = place.run(&["check", "s"]);
-    assert_eq!((run.code, run.out.as_str()), (0, ""), "{run:?}");
+    assert_eq!((run.code, run.out.as_str()), (0, "3 checked\n"), "{run:?}");
     let run = place.run(&["check", "s", "--diff"]);
     assert_eq!((run.code, run.out.as_str()), (0, ""), "nothing is left to mend: {run:?}");
 }
@@ -113,7 +113,10 @@ fn edits_are_in_every_format() {
     let body = comment["body"].as_str().unwrap();
     assert!(body.ends_with("\n```suggestion\ndescription: \"Use when: reading\" # why\n```"), "{body}");
     let run = place.run(&["check", "s", "--fix", "--format", "json"]);
-    assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, "", ""));
+    assert_eq!(
+        (run.code, run.out.as_str(), run.err.as_str()),
+        (0, "{\"checked\":1,\"passed_over\":[]}\n", "")
+    );
 }
 
 // SPEC 12.3, 17.2: what a link leads to is mended where it lies, and nothing outside the root

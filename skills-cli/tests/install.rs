@@ -43,7 +43,8 @@ fn files(dir: &Path) -> Vec<String> {
 fn what_is_installed_is_what_the_directory_has() {
     let place = Place::new(&[("agent/other.txt", "mine")]);
     let planned = bundled(&place, "install", &["--dry-run"]);
-    assert_eq!((planned.code, planned.err.as_str()), (0, ""));
+    let said = format!("in {}/agent/skills:\n", place.top.display());
+    assert_eq!((planned.code, planned.err.as_str()), (0, said.as_str()));
     assert_eq!(files(&place.top), ["agent/other.txt"]);
 
     let done = bundled(&place, "install", &[]);
@@ -289,4 +290,30 @@ fn every_client_is_known_and_all_means_those_present() {
     assert_eq!(made, [".claude", ".continue", ".qwen"]);
     let unknown = run(&["--agent", "windsruf"]);
     assert!(unknown.code == 2 && unknown.err.contains("`windsurf`"), "{unknown:?}");
+}
+
+// SPEC 11.10: one broken skill does not refuse the others to who asks; where is said before what
+#[test]
+fn broken_skills_can_be_skipped() {
+    let good = "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n";
+    let place = Place::new(&[("s/pdf/SKILL.md", good), ("s/bad/SKILL.md", "---\nname: bad\n---\n")]);
+    let run = place.run(&["install", "--dir", "s", "--to", "t"]);
+    assert_eq!(run.code, 1);
+    let first = "error: 1 of 2 skills of s cannot be used; `--skip-broken` takes the other 1\n";
+    assert!(run.err.starts_with(first), "{}", run.err);
+    let run = place.run(&["install", "--dir", "s", "--to", "t", "--skip-broken", "--dry-run"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.err.starts_with("note: 1 of 2 skills of s left out, for these errors:\n"), "{}", run.err);
+    assert!(run.err.contains(&format!("in {}/t/skills:\n", place.top.display())), "{}", run.err);
+    assert!(!place.top.join("t").exists());
+    assert_eq!(place.run(&["install", "--dir", "s", "--to", "t", "--skip-broken"]).code, 0);
+    assert!(place.top.join("t/skills/pdf/SKILL.md").exists() && !place.top.join("t/skills/bad").exists());
+}
+
+// SPEC 11.10
+#[test]
+fn an_empty_list_says_so() {
+    let place = Place::new(&[("s/x.txt", "x")]);
+    let run = place.run(&["list", "s"]);
+    assert_eq!((run.code, run.err.as_str()), (0, "No skills found in s\n"));
 }

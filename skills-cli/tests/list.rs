@@ -152,7 +152,9 @@ fn a_small_budget_drops_skills_from_the_end() {
 #[test]
 fn roots_without_skills() {
     let place = Place::new(&[("empty/x.md", ""), ("file", "x")]);
-    for (dir, note) in [("missing", "note: there is no directory `missing`\n"), ("empty", "")] {
+    for (dir, note) in
+        [("missing", "note: there is no directory `missing`\n"), ("empty", "No skills found in empty\n")]
+    {
         for (arguments, out) in [
             (vec!["list", dir], ""),
             (vec!["list", dir, "--json"], "[]\n"),

@@ -137,9 +137,10 @@ fn tell_absent(given: &[PathBuf], layers: &Layers) {
     for directory in given.iter().filter(|directory| !expand_home(directory, home.as_deref()).exists()) {
         terminal::line(&format!("note: there is no directory `{}`", directory.display()));
     }
-    if !given.is_empty() && layers.all().next().is_none() {
-        let names: Vec<String> = given.iter().map(|directory| directory.display().to_string()).collect();
-        terminal::line(&format!("No skills found in {}", names.join(", ")));
+    let there = given.iter().filter(|directory| expand_home(directory, home.as_deref()).is_dir());
+    let there: Vec<String> = there.map(|directory| directory.display().to_string()).collect();
+    if !there.is_empty() && layers.all().next().is_none() {
+        terminal::line(&format!("No skills found in {}", there.join(", ")));
     }
     if given.is_empty() && layers.all().next().is_none() {
         terminal::line(
