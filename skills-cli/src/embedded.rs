@@ -42,7 +42,7 @@ use crate::{exec, install, list, plugin, prompt, search, show, status, tools, un
 /// }
 /// ```
 #[derive(Debug)]
-pub struct BundleCommand(Command);
+pub struct BundleCommand(Box<Command>);
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -160,7 +160,7 @@ impl BundleCommand {
             conceal();
         }
         let (shelf, registry, name) = (bundle.shelf(), bundle.registry(), bundle.name());
-        let outcome = match self.0 {
+        let outcome = match *self.0 {
             #[cfg(feature = "call")]
             Command::Call(call) => Ok(bundle
                 .own_runner()
@@ -223,7 +223,7 @@ impl Command {
 
 impl FromArgMatches for BundleCommand {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        Command::from_arg_matches(matches).map(Self)
+        Command::from_arg_matches(matches).map(|command| Self(Box::new(command)))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {

@@ -26,7 +26,7 @@ fn place() -> Place {
             ODD_YAML = "\u{e0048}\u{202e}\u{2028}\\e[31m"
         ),
     );
-    place.write(&format!("s/prose/notes{ODD}.md"), "Notes.\n");
+    place.write(format!("s/prose/notes{ODD}.md"), "Notes.\n");
     place.write(
         "s/asks/skill.json",
         &format!(

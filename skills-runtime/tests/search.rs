@@ -11,7 +11,7 @@ impl Numbers {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % u64::try_from(end).unwrap()).unwrap()
+        (self.0 % end as u64) as usize
     }
 
     fn pick<'a>(&mut self, words: &'a [String]) -> &'a str {

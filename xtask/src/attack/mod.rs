@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 
 use crate::workspace::{Workspace, cargo};
 
+/// Attacks for some rounds; returns the figures, or what fell.
+type Attack = fn(&Victim, usize) -> Result<String, String>;
+
 /// Builds the command and attacks it; `rounds` is how often each attack is made.
 ///
 /// # Errors
@@ -26,7 +29,7 @@ pub(crate) fn run(rounds: &str) -> Result<(), String> {
     }
     let skills = Workspace::target()?.join("debug").join("skills");
     let top = Workspace::target()?.join("attack");
-    let attacks: [(&str, fn(&Victim, usize) -> Result<String, String>); 4] = [
+    let attacks: [(&str, Attack); 4] = [
         ("small files that stall", stalls::attack),
         ("locks and names that lie", lies::attack),
         ("exchanges while it reads", exchange::attack),
