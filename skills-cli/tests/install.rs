@@ -48,7 +48,7 @@ fn what_is_installed_is_what_the_directory_has() {
     assert_eq!(files(&place.top), ["agent/other.txt"]);
 
     let done = bundled(&place, "install", &[]);
-    assert_eq!(done, planned, "what was planned was done");
+    assert_eq!((done.code, &done.out), (planned.code, &planned.out), "what was planned was done");
     let skills = place.top.join("agent/skills");
     for path in files(Path::new(SKILLS)) {
         // SPEC 9.7: what has a `_` here is a function, and is called by the standard there

@@ -127,7 +127,7 @@ impl Work<'_> {
     fn blank_controls(&mut self, report: &mut Report) {
         // YAML refuses them, and `hidden-unicode` or `decoded-twice` tells them, so they are read as another blank that
         // takes as many bytes.
-        if self.text.contains(is_control) {
+        if self.text.as_bytes().contains(&0xc2) && self.text.contains(is_control) {
             self.text = self.text.replace(is_control, "\u{a0}");
         }
         if !self.text.contains('\r') && !self.text.contains('\0') {
