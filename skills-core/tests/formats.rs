@@ -110,7 +110,7 @@ fn cargo_lines_are_single() {
     let (report, sources) = report();
     assert_eq!(
         cargo::print(&report, &sources),
-        "cargo::error=my skills/git, 100%: x/SKILL.md:1:5: bad `\"q\"` (type: x or: 100%)\n\
+        "cargo::error=my skills/git, 100%: x/SKILL.md:1:5: bad `\"q\"` (type: x …: `skills check` shows the lines)\n\
          cargo::warning=my skills/ROLE.md:1:1: two\\r\\nlines\\u{1b}\n"
     );
 }
