@@ -49,3 +49,23 @@ fn published_skills_never_get_worse() {
     // None of them has a fault that is safe to mend.
     assert!(safe <= before && all < safe, "{before} {safe} {all}");
 }
+
+// SPEC 12.10, 17.2: what is not told of a file with very many problems is mended, too
+#[test]
+fn a_file_with_many_problems_is_mended_to_the_end() {
+    let top =
+        std::env::temp_dir().canonicalize().unwrap().join(format!("skills-core-many-{}", std::process::id()));
+    let root = top.join("skills");
+    std::fs::create_dir_all(root.join("add")).unwrap();
+    let lists = "[1,], ".repeat(250);
+    let text = format!(
+        "{{ \"name\": \"add\", \"description\": \"Adds.\", \"category\": \"m\", \"mode\": \"code\",\n  \
+         \"input\": {{ \"default\": [{lists}0] }}, \"output\": {{}} }}\n"
+    );
+    std::fs::write(root.join("add/skill.json"), text).unwrap();
+    let judge = |over: &Overlay| load_over(&root, "skills", &Options::default(), over);
+    assert_eq!(judge(&Overlay::default()).report.diagnostics.len(), 101);
+    let fixed = fix::fix(&root, Overlay::default(), Applicability::Safe, judge).unwrap();
+    std::fs::remove_dir_all(&top).unwrap();
+    assert_eq!(fixed.judged.report.diagnostics.len(), 0);
+}

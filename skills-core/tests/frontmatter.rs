@@ -197,7 +197,7 @@ fn body() {
 #[test]
 fn levels() {
     let skill = Skill::new("---\na: b: c\nd: @e\n---\n");
-    let mut disk = Report { diagnostics: skill.report.diagnostics.clone() };
+    let mut disk = Report { diagnostics: skill.report.diagnostics.clone(), ..Report::default() };
     disk.settle(&Levels::default(), Profile::Disk, &skill.parsed.sources);
     let levels = |report: &Report| report.diagnostics.iter().map(|d| d.level).collect::<Vec<_>>();
     assert_eq!(levels(&skill.report), [Level::Error, Level::Error]);

@@ -77,7 +77,7 @@ error[skills::test-rule]: mapping values are not allowed here
     assert_eq!(text::one(&diagnostic, &sources), expected);
     let bare = text::without_level(&diagnostic, &sources);
     assert_eq!(format!("error{bare}"), expected);
-    let report = Report { diagnostics: vec![diagnostic.clone(), diagnostic] };
+    let report = Report { diagnostics: vec![diagnostic.clone(), diagnostic], ..Report::default() };
     assert_eq!(text::print(&report, &sources), format!("{expected}\n\n{expected}\n"));
     assert_eq!(text::print(&Report::default(), &sources), "");
 }
@@ -227,7 +227,7 @@ fn nothing_raw_reaches_the_terminal() {
     let id = sources.add(nasty.into(), format!("{nasty}\n{nasty}\n"), Some(0));
     let span = sources.file(id).span(0..3);
     let diagnostic = RULE.at(span, nasty).label(nasty).help(nasty).related(span, nasty);
-    let report = Report { diagnostics: vec![diagnostic] };
+    let report = Report { diagnostics: vec![diagnostic], ..Report::default() };
     let printed = text::print(&report, &sources);
     assert!(!printed.chars().any(|c| c != '\n' && c.is_control()), "{printed:?}");
     assert!(!printed.contains(['\u{202e}', '\u{e0041}']), "{printed:?}");
@@ -239,7 +239,7 @@ fn colours_change_nothing_but_the_colours() {
     let mut warning = RULE.at(spans[0], "title").label("here").help("help").related(spans[1], "there");
     warning.level = Level::Warning;
     let error = RULE.at(spans[0], "title").help("help");
-    let report = Report { diagnostics: vec![warning, error] };
+    let report = Report { diagnostics: vec![warning, error], ..Report::default() };
     let coloured = text::print_styled(&report, &sources, Style::Ansi);
     assert!(
         coloured
@@ -266,7 +266,8 @@ fn the_summary_counts() {
         problem.level = level;
         problem
     };
-    let summary = |diagnostics: Vec<Diagnostic>| text::summary(&Report { diagnostics }, &sources);
+    let summary =
+        |diagnostics: Vec<Diagnostic>| text::summary(&Report { diagnostics, ..Report::default() }, &sources);
     let (error, warning) = (Level::Error, Level::Warning);
     assert_eq!(summary(vec![]), "");
     assert_eq!(summary(vec![problem(root, error)]), "error: 1 error");

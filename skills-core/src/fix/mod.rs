@@ -121,13 +121,15 @@ struct Count {
 }
 
 fn count(judged: &impl Judged) -> Count {
-    let Report { diagnostics } = judged.report();
+    let Report { diagnostics, left_out } = judged.report();
     let hiding = diagnostics.iter().filter(|found| {
         let code = found.rule.code;
         matches!(code, "json-syntax" | "not-utf8" | "file-name-case" | "root-empty")
             || ["frontmatter-", "toml-", "yaml-"].iter().any(|group| code.starts_with(group))
     });
-    Count { hiding: hiding.count(), errors: judged.report().errors(), all: diagnostics.len() }
+    // What is left out of a file with too many comes up when those before it are mended: it was there all the time.
+    let (errors, all) = (judged.report().errors() + left_out.0, diagnostics.len() + left_out.1);
+    Count { hiding: hiding.count(), errors, all }
 }
 
 /// Applies up to `most` fixes that do not meet, in the order of the report; returns the problems they are for.
