@@ -317,3 +317,16 @@ fn an_empty_list_says_so() {
     let run = place.run(&["list", "s"]);
     assert_eq!((run.code, run.err.as_str()), (0, "No skills found in s\n"));
 }
+
+// SPEC 9.6: where skills come from nothing is installed
+#[test]
+fn skills_are_not_installed_over_themselves() {
+    let place = Place::new(&[("t/skills/pdf/SKILL.md", PDF)]);
+    let run = place.run(&["install", "--dir", "t/skills", "--to", "t"]);
+    assert_eq!((run.code, run.out.as_str()), (1, ""), "{run:?}");
+    assert!(
+        !place.top.join("t/.skills-lock.json").exists()
+            && !place.top.join("t/skills/.skills-lock.json").exists()
+    );
+    assert_eq!(fs::read_to_string(place.top.join("t/skills/pdf/SKILL.md")).unwrap(), PDF);
+}

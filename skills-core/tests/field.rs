@@ -36,7 +36,7 @@ fn check(root: &std::path::Path, case: &str) -> Loaded {
     load(&root.join(case), case, &Options { read, ..Options::default() })
 }
 
-// SPEC 1.10, 2.12 to 2.15
+// SPEC 1.10, 2.12, 2.13, 2.14, 2.15
 #[test]
 fn real_skills_are_judged_as_their_authors_would() {
     let Some(root) = test_bed::shared("field") else { return };

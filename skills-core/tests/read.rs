@@ -394,3 +394,21 @@ fn the_order_in_which_files_were_made_does_not_matter() {
         assert_eq!(rotated.read_with(&options).picture(), picture);
     }
 }
+
+// SPEC 12.12: what git ignores, and a file with a second name, are told before they are bundled
+#[test]
+fn what_is_easily_shipped_by_mistake_is_told() {
+    let disk = Disk::new(&[
+        (".gitignore", "*.log\nsecret/\n"),
+        ("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads.\n---\nRead.\n"),
+        ("pdf/run.log", "x"),
+        ("pdf/notes.txt", "x"),
+        ("pdf/config.env", "KEY=1"),
+    ]);
+    std::fs::create_dir(disk.root().join(".git")).unwrap();
+    std::fs::hard_link(disk.root().join("pdf/notes.txt"), disk.top.join("other.txt")).unwrap();
+    let loaded = skills_core::load(&disk.root(), "skills", &skills_core::options::Options::default());
+    let mut codes: Vec<_> = loaded.report.diagnostics.iter().map(|problem| problem.rule.code).collect();
+    codes.sort_unstable();
+    assert_eq!(codes, ["git-ignored", "hard-link", "secret-file"]);
+}

@@ -168,7 +168,7 @@ fn files() -> Vec<(&'static str, &'static str)> {
     ]
 }
 
-// SPEC 17.10: the editor's text is judged, not the disk's, and the problems go away with the fault
+// SPEC 17.4, 17.10: the editor's text is judged, not the disk's, and the problems go away with the fault
 #[test]
 fn unsaved_texts_are_judged() {
     let client = Client::new(&files());
