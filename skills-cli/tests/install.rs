@@ -222,7 +222,7 @@ fn refusals() {
         ),
         (&["--dir", "bad", "--to", "agent"], 1, "error: bad/pdf/SKILL.md:3:"),
         (&["--dir", "missing", "--to", "agent"], 1, "error: "),
-        (&["--dir", "src", "--to", "src/pdf/SKILL.md"], 1, "error: `src/pdf/SKILL.md"),
+        (&["--dir", "src", "--to", "bad/pdf/SKILL.md"], 1, "error: `bad/pdf/SKILL.md"),
         (&["--dir", "src"], 2, "--to"),
         (&["--to", "agent"], 2, "--dir"),
         (&["--dir", "src", "--dir", "bad", "--to", "agent"], 2, "--as"),

@@ -155,7 +155,7 @@ mod alloc {}
 mod serde_json {}
 
 mod all {
-    agent_kit::skills!("skills");
+    agent_kit::skills!("skills", allow(schema_default_lost));
 }
 
 type Answer = ::std::result::Result<::std::string::String, ::std::string::String>;

@@ -142,7 +142,7 @@ Examples:
   skills list skills --mode llm --search review
                                             a part of them")]
     List(On<Place, list::List>),
-    /// Serve an editor on standard input and output: problems, fixes and names while one types
+    /// Serve an editor: problems, fixes and names while one types
     #[command(after_help = "\
 Examples:
   skills lsp                                what an editor starts for SKILL.md, skill.json, prompt.md and ROLE.md")]
