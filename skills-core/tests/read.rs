@@ -405,8 +405,8 @@ fn what_is_easily_shipped_by_mistake_is_told() {
         ("pdf/notes.txt", "x"),
         ("pdf/config.env", "KEY=1"),
     ]);
-    std::fs::create_dir(disk.root().join(".git")).unwrap();
-    std::fs::hard_link(disk.root().join("pdf/notes.txt"), disk.top.join("other.txt")).unwrap();
+    fs::create_dir(disk.root().join(".git")).unwrap();
+    fs::hard_link(disk.root().join("pdf/notes.txt"), disk.top.join("other.txt")).unwrap();
     let loaded = skills_core::load(&disk.root(), "skills", &skills_core::options::Options::default());
     let mut codes: Vec<_> = loaded.report.diagnostics.iter().map(|problem| problem.rule.code).collect();
     codes.sort_unstable();

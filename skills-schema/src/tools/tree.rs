@@ -76,22 +76,31 @@ pub(super) fn types(schema: &Node) -> Vec<String> {
     types
 }
 
-/// Cleans every text and every key for the model that reads them (SPEC 12.8).
+/// Cleans every text for the model that reads it (SPEC 12.8). A property whose name a person would not see is left out: by
+/// another name the definition would say something else.
 pub(super) fn clean(node: &mut Node) {
-    let mend = |text: &mut String| {
-        if let Cow::Owned(cleaned) = skills_registry::clean(text) {
-            *text = cleaned;
-        }
-    };
     match &mut node.kind {
-        Kind::String(text) => mend(text),
+        Kind::String(text) => {
+            if let Cow::Owned(cleaned) = skills_registry::clean(text) {
+                *text = cleaned;
+            }
+        }
         Kind::Array(items) => items.iter_mut().for_each(clean),
         Kind::Object(members) => {
+            members.retain(|member| is_seen(&member.key));
             for member in members {
-                mend(&mut member.key);
+                if let (REQUIRED, Kind::Array(names)) = (member.key.as_str(), &mut member.value.kind) {
+                    names.retain(|name| !matches!(&name.kind, Kind::String(name) if !is_seen(name)));
+                }
                 clean(&mut member.value);
             }
         }
         Kind::Null | Kind::Bool(_) | Kind::Number(_) => {}
     }
+}
+
+const REQUIRED: &str = "required";
+
+fn is_seen(name: &str) -> bool {
+    matches!(skills_registry::clean(name), Cow::Borrowed(_))
 }

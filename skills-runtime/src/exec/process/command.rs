@@ -103,8 +103,13 @@ fn started(_: &Request, _: &Kept, program: &Path) -> Command {
 fn spawn_here(request: &Request, kept: &Kept) -> Result<Child, StartFault> {
     let shown = shown(request);
     let shebang = look(request, &shown)?;
-    if let Some(shebang) = &shebang {
-        shebang.check(&shown, request.environment.get("PATH"))?;
+    match &shebang {
+        Some(shebang) => shebang.check(&shown, request.environment.get("PATH"))?,
+        None if !is_binary(&request.program) => {
+            let unknown = io::Error::from_raw_os_error(rustix::io::Errno::NOEXEC.raw_os_error());
+            return Err(fault(request, &shown, &unknown));
+        }
+        None => {}
     }
     let mut command = started(request, kept, &request.program);
     prepare(&mut command, request, kept);
@@ -119,6 +124,25 @@ fn spawn_here(request: &Request, kept: &Kept) -> Result<Child, StartFault> {
         }
         (Err(error), _) => Err(fault(request, &shown, &error)),
     }
+}
+
+/// Tells whether a file without `#!` may be a program of this system. What the kernel does not know the C library would
+/// hand to a shell, since a program that is readied between fork and exec is started by its `execvp`.
+#[cfg(target_os = "linux")]
+fn is_binary(program: &Path) -> bool {
+    use std::io::Read;
+    /// Bytes of the smaller of the two headers.
+    const HEADER: usize = 52;
+    let mut head = Vec::with_capacity(HEADER);
+    let read = std::fs::File::open(program).and_then(|file| file.take(HEADER as u64).read_to_end(&mut head));
+    let may_run = std::fs::metadata(program).is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0);
+    // The kernel says what is wrong with one that may not be run, and may run one that cannot be read.
+    !may_run || read.is_err() || (head.len() == HEADER && head.starts_with(b"\x7fELF"))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_binary(_: &Path) -> bool {
+    true
 }
 
 /// The program as messages name it: relative to the skill.
