@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use skills_registry::{Skill, visible};
 use skills_runtime::listing::listing;
+use unicode_width::UnicodeWidthChar;
 
 use crate::filter::Wanted;
 use crate::shelf::{Shelf, ShelfItem};
@@ -37,7 +38,7 @@ impl List {
         if self.json {
             return terminal::json(&format!("{}\n", listing(items.iter().map(|item| shelf.listed(item)))));
         }
-        terminal::text(&table(&items))
+        terminal::text(&table(&items, terminal::columns()))
     }
 }
 
@@ -46,7 +47,8 @@ pub(crate) fn is_listed(item: &ShelfItem<'_>) -> bool {
     !item.gated && !item.skill.is_internal()
 }
 
-fn table(items: &[ShelfItem<'_>]) -> String {
+/// Writes a line for each skill, cut to `columns` where they are bounded.
+fn table(items: &[ShelfItem<'_>], columns: Option<usize>) -> String {
     let width = |text: fn(Skill<'_>) -> &str| {
         items.iter().map(|item| visible(text(item.skill)).chars().count()).max().unwrap_or(0)
     };
@@ -57,16 +59,51 @@ fn table(items: &[ShelfItem<'_>]) -> String {
         let gated = if item.gated { "[gated] " } else { "" };
         let untrusted = if item.is_untrusted { "[untrusted] " } else { "" };
         let hidden = item.shadowed_by.as_ref().map(|winner| format!("[hidden by {}] ", visible(winner)));
+        let missing = item.missing_programs().join(", ");
+        let missing = if missing.is_empty() { missing } else { format!("[needs {}] ", visible(&missing)) };
         let description = skill.description().split_whitespace().collect::<Vec<_>>().join(" ");
         // A skill on disk must not reach the terminal with control characters (SPEC 2.11).
-        out.push_str(&format!(
-            "{:names$}  {:versions$}  tier {}  {gated}{untrusted}{}{}\n",
+        let line = format!(
+            "{:names$}  {:versions$}  tier {}  {gated}{untrusted}{}{missing}{}",
             visible(skill.name()),
             visible(skill.version()),
             skill.tier(),
             hidden.unwrap_or_default(),
             visible(&description)
-        ));
+        );
+        out.push_str(&columns.map_or_else(|| line.clone(), |columns| fit(&line, columns)));
+        out.push('\n');
     }
     out
+}
+
+/// Cuts a line to the columns of a terminal, with `…` for what is cut off (SPEC 11.15).
+fn fit(line: &str, columns: usize) -> String {
+    let width = |c: char| c.width().unwrap_or(0);
+    if line.chars().map(width).sum::<usize>() <= columns {
+        return line.to_owned();
+    }
+    // One column is for the `…`.
+    let mut left = columns.saturating_sub(1);
+    let is_in = |c: &char| left.checked_sub(width(*c)).map(|rest| left = rest).is_some();
+    let head: String = line.chars().take_while(is_in).collect();
+    format!("{}…", head.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fit;
+
+    // SPEC 11.15
+    #[test]
+    fn a_line_is_cut_to_columns_not_to_characters() {
+        assert_eq!(fit("abcdef", 6), "abcdef");
+        assert_eq!(fit("abcdef", 5), "abcd…");
+        assert_eq!(fit("abc def", 5), "abc…", "no blank before the mark");
+        assert_eq!(fit("读写读写", 8), "读写读写");
+        assert_eq!(fit("读写读写", 7), "读写读…");
+        assert_eq!(fit("读写读写", 6), "读写…", "half a character is none");
+        assert_eq!(fit("e\u{301}e\u{301}e\u{301}", 3), "e\u{301}e\u{301}e\u{301}", "marks take no column");
+        assert_eq!((fit("ab", 1), fit("ab", 0)), ("…".to_owned(), "…".to_owned()));
+    }
 }

@@ -90,7 +90,8 @@ impl<'a> Shelf<'a> {
     /// Returns a skill as lists show it: whether it can be called as `tools` says, too.
     pub(crate) fn listed(&self, item: &ShelfItem<'a>) -> Listed<'a> {
         let (skill, is_gated, shadowed_by) = (item.skill, item.gated, item.shadowed_by.clone());
-        let listed = Listed { is_gated, shadowed_by, is_untrusted: item.is_untrusted, ..Listed::new(skill) };
+        let (is_untrusted, missing_requires) = (item.is_untrusted, item.missing_programs());
+        let listed = Listed { is_gated, shadowed_by, is_untrusted, missing_requires, ..Listed::new(skill) };
         if is_gated || listed.shadowed_by.is_some() {
             return listed.way(Err::<(), _>("nobody can call a skill that is gated or hidden"));
         }
@@ -119,6 +120,12 @@ impl<'a> Shelf<'a> {
 }
 
 impl<'a> ShelfItem<'a> {
+    /// Returns the programs that the skill requires and that this machine has not (SPEC 11.15).
+    pub(crate) fn missing_programs(&self) -> Vec<&'a str> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        self.skill.missing_programs(&path).collect()
+    }
+
     fn bundled(skill: Skill<'a>, grants: Grants<'_>) -> Self {
         Self { skill, directory: None, gated: skill.is_gated(grants), shadowed_by: None, is_untrusted: false }
     }

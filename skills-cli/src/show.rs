@@ -53,6 +53,10 @@ fn as_text(item: &Listed<'_>) -> String {
     if !inert.is_empty() {
         out.push_str(&format!("\ninert here, for other clients\n  {}\n", inert.join(", ")));
     }
+    if !item.missing_requires.is_empty() {
+        let missing = item.missing_requires.join(", ");
+        out.push_str(&format!("\nrequired, and not on this machine\n  {}\n", visible(&missing)));
+    }
     if skill.resources().next().is_some() {
         out.push_str("\nresources\n");
     }

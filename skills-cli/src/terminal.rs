@@ -2,9 +2,7 @@
 
 #[cfg(feature = "standalone")]
 use std::ffi::OsStr;
-#[cfg(feature = "standalone")]
-use std::io::IsTerminal;
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 use skills_registry::{is_hidden, push_visible, visible};
@@ -41,6 +39,18 @@ fn shown(text: &str) -> String {
         }
     }
     out
+}
+
+/// Returns how many columns the terminal has that standard output is: as many as `COLUMNS` says, else as many as it says
+/// itself. Nothing for a pipe or a file, and for a terminal that does not say (SPEC 11.15).
+pub(crate) fn columns() -> Option<usize> {
+    let stdout = std::io::stdout();
+    if !stdout.is_terminal() {
+        return None;
+    }
+    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+    let own = || terminal_size::terminal_size_of(&stdout).map(|(width, _)| usize::from(width.0));
+    said.filter(|columns| *columns > 0).or_else(own)
 }
 
 /// Writes to standard output what holds nothing but what this command, or the printer of a report, made; a failure is told

@@ -84,7 +84,7 @@ fn records_are_those_of_the_contract() {
     }
     let run = place.run(&["list", "s"]);
     let expected = "add    1.0.0  tier 0  Adds.\ngone   0.1.0  tier 1  Lost its program.\n\
-                    prose  0.1.0  tier 0  读 \"PDF\" & <forms>.\ntool   2.0.0  tier 3  Runs twice.\n";
+                    prose  0.1.0  tier 0  读 \"PDF\" & <forms>.\ntool   2.0.0  tier 3  [needs no-such-program] Runs twice.\n";
     assert_eq!((run.code, run.out.as_str()), (0, expected));
 }
 
@@ -216,7 +216,8 @@ fn broken_skills_never_stop_the_others() {
     for start in starts {
         assert_eq!(run.err.lines().filter(|line| line.starts_with(start)).count(), 1, "{start}\n{}", run.err);
     }
-    assert_eq!((run.code, run.err.lines().count()), (0, starts.len()), "{}", run.err);
+    // SPEC 11.14
+    assert_eq!((run.code, run.err.lines().count()), (1, starts.len()), "{}", run.err);
     assert!(run.err.contains("; repaired: the value was read as if it were quoted"), "{}", run.err);
     // A command for one skill tells what is wrong with that one, and how much there is besides.
     for (name, told) in [("colon", "warning: s/colon/"), ("mute", "error: s/mute/")] {
@@ -236,4 +237,49 @@ fn control_characters_are_escaped_in_lists() {
     assert_eq!(run.out, "red  0.1.0  tier 0  A \\u{1b}[31mred\\u{7} \\u{202e} text\n");
     assert!(run.err.contains("hidden character U+001B") && !run.err.contains('\u{1b}'), "{}", run.err);
     assert!(!place.run(&["list", "s", "--json"]).out.contains(['\u{1b}', '\u{7}']));
+}
+
+// SPEC 11.14: what was told as an error is missing from the list, and the exit code says so; a warning takes nothing away
+#[test]
+fn a_list_with_errors_is_whole_for_people_and_a_failure_for_programs() {
+    let good = ("s/good/SKILL.md", "---\nname: good\ndescription: Is good.\n---\n");
+    let mended = ("s/colon/SKILL.md", "---\nname: colon\ndescription: Use: this\n---\n");
+    let place = Place::new(&[good, mended]);
+    for arguments in [["list", "s"].as_slice(), &["list", "s", "--json"]] {
+        let run = place.run(arguments);
+        assert!(run.err.starts_with("warning: ") && !run.err.contains("error:"), "{}", run.err);
+        assert!(run.code == 0 && run.out.contains("good") && run.out.contains("colon"), "{run:?}");
+    }
+    place.write("s/mute/SKILL.md", "---\nname: mute\n---\n");
+    for arguments in [["list", "s"].as_slice(), &["list", "s", "--json"], &["list", "s", "--search", "good"]]
+    {
+        let run = place.run(arguments);
+        assert!(run.err.contains("error: s/mute/SKILL.md:1:1: "), "{}", run.err);
+        assert!(run.code == 1 && run.out.contains("good") && !run.out.contains("mute"), "{run:?}");
+    }
+}
+
+// SPEC 11.15: what a skill requires and this machine has not, where people look; SPEC 2.9: a capability is no program
+#[test]
+fn missing_programs_are_named() {
+    let place = place();
+    let run = place.run(&["show", "tool", "--dir", "s"]);
+    assert!(run.out.contains("\nrequired, and not on this machine\n  no-such-program\n"), "{}", run.out);
+    let run = place.run(&["show", "tool", "--dir", "s", "--json"]);
+    assert!(
+        run.out.ends_with(",\n  \"missing_requires\": [\n    \"no-such-program\"\n  ]\n}\n"),
+        "{}",
+        run.out
+    );
+    assert!(!place.run(&["show", "prose", "--dir", "s", "--json"]).out.contains("missing_requires"));
+    let run = place.run(&["list", "s", "--all"]);
+    assert!(
+        run.out.contains("tier 0  [gated] Is gated.\n") && run.out.contains("[needs no-such-program] Runs")
+    );
+    let nothing = command::Run::of(place.command(&["list", "s"]).env("PATH", place.path("s")));
+    assert!(nothing.out.contains("tier 3  [needs no-such-program, sh] Runs twice."), "{}", nothing.out);
+    place.write("s/no-such-program", "#!/bin/sh\n");
+    let all =
+        command::Run::of(place.command(&["list", "s"]).env("PATH", format!("{}:/bin", place.path("s"))));
+    assert!(all.out.contains("tier 3  Runs twice."), "{}", all.out);
 }

@@ -29,7 +29,7 @@ fn place() -> Place {
 
 /// Sets the variables that colours depend on, and no others of them.
 fn with<'c>(command: &'c mut Command, variables: &[(&str, &str)]) -> &'c mut Command {
-    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"] {
         command.env_remove(name);
     }
     command.env("TERM", "xterm").envs(variables.iter().copied())
@@ -107,4 +107,21 @@ fn a_list_is_a_bar() {
     );
     let failed = on_terminal(&place, r#"call each --dir s --input '{"l": 1}'"#, &[]).unwrap();
     assert_eq!(failed, "Skill \"each\" input validation failed\r\n/l: type: expected an array, found 1\r\n");
+}
+
+// SPEC 11.15: a line of a list fits the terminal, by `COLUMNS` or by what it says itself; a pipe gets all of it
+#[test]
+fn a_list_fits_the_terminal() {
+    let text = format!("---\nname: long\ndescription: {}ends.\n---\n", "读写 of tables, ".repeat(20));
+    let place = Place::new(&[("s/long/SKILL.md", text.as_str())]);
+    let piped = place.run(&["list", "s"]).out;
+    assert!(piped.ends_with("ends.\n") && !piped.contains('…'), "{piped}");
+    let Some(shown) = on_terminal(&place, "list s", &[("COLUMNS", "30")]) else { return };
+    assert_eq!(shown, "long  0.1.0  tier 0  读写 of…\r\n");
+    let own = format!("list s > piped; stty cols 40 rows 20; '{}' list s", env!("CARGO_BIN_EXE_skills"));
+    let shown = on_terminal(&place, &own, &[]).unwrap();
+    assert_eq!(shown, "long  0.1.0  tier 0  读写 of tables, 读…\r\n");
+    assert_eq!(std::fs::read_to_string(place.top.join("piped")).unwrap(), piped, "COLUMNS is for terminals");
+    let unsaid = on_terminal(&place, "list s", &[("COLUMNS", "0")]).unwrap();
+    assert_eq!(unsaid.replace("\r\n", "\n"), piped, "a terminal that does not say how wide it is");
 }

@@ -264,7 +264,16 @@ impl<'a> Skill<'a> {
 
     /// Tells whether every program that the skill requires is found in `path`, a list like `PATH` (SPEC 2.9).
     pub fn is_available(self, path: &std::ffi::OsStr) -> bool {
-        crate::available::all_on_path(self.requires(), path)
+        self.missing_programs(path).next().is_none()
+    }
+
+    /// Returns the programs that the skill requires and that are not found in `path`, a list like `PATH`, in file order
+    /// (SPEC 2.9).
+    pub fn missing_programs<'p>(
+        self,
+        path: &'p std::ffi::OsStr,
+    ) -> impl Iterator<Item = &'a str> + use<'a, 'p> {
+        self.requires().filter(move |entry| crate::available::is_missing(entry, path))
     }
 
     /// Returns everything in the skill's directory but `SKILL.md` and `skill.json`, sorted by path (SPEC 1.3).

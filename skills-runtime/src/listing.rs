@@ -17,12 +17,21 @@ pub struct Listed<'a> {
     pub callable: Option<Result<(), String>>,
     /// Whether nobody answers for the workspace it comes from, so that it does nothing (SPEC 14.10).
     pub is_untrusted: bool,
+    /// The programs that it requires and that are not on this machine; none where nobody asked (SPEC 11.15).
+    pub missing_requires: Vec<&'a str>,
 }
 
 impl<'a> Listed<'a> {
     /// Lists a skill that is neither gated nor hidden, and may run.
     pub fn new(skill: Skill<'a>) -> Self {
-        Self { skill, is_gated: false, shadowed_by: None, callable: None, is_untrusted: false }
+        Self {
+            skill,
+            is_gated: false,
+            shadowed_by: None,
+            callable: None,
+            is_untrusted: false,
+            missing_requires: Vec::new(),
+        }
     }
 
     /// Says whether it can be called, by what [`at_hand::all`](crate::at_hand::all) says.
@@ -42,7 +51,7 @@ impl<'a> Listed<'a> {
     }
 
     /// Returns all there is to know of the skill: its record, then frontmatter, body, resources, input and output, and
-    /// whether it can be called (SPEC 11.2).
+    /// whether it can be called (SPEC 11.2), and what it misses on this machine (SPEC 11.15).
     ///
     /// The input is the schema of `skill.json`, else the one of the skill's program (SPEC 4.3).
     pub fn detail(&self) -> Node {
@@ -70,6 +79,9 @@ impl<'a> Listed<'a> {
             members.push(("inert", array(inert.map(string))));
         }
         members.extend(self.callable());
+        if !self.missing_requires.is_empty() {
+            members.push(("missing_requires", array(self.missing_requires.iter().copied().map(string))));
+        }
         object(members)
     }
 

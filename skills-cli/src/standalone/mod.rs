@@ -31,6 +31,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use skills_runtime::call::Runner;
 use skills_runtime::exec::conceal;
+use skills_runtime::load::Level;
 
 use crate::shelf::Shelf;
 use crate::terminal;
@@ -350,7 +351,15 @@ impl Command {
                     ExitCode::FAILURE
                 }
             },
-            Self::List(list) => list.run(list::List::run),
+            Self::List(list) => match list.skills.read() {
+                Some(layers) => {
+                    let code = list.command.run(&Shelf::Layers(&layers));
+                    // What was told as an error is not in the list, or not whole (SPEC 11.14).
+                    let is_broken = layers.problems().iter().any(|problem| problem.level == Level::Error);
+                    if is_broken { ExitCode::FAILURE } else { code }
+                }
+                None => ExitCode::FAILURE,
+            },
             Self::Lsp(lsp) => lsp.run(),
             #[cfg(feature = "mcp")]
             Self::Mcp(mcp) => return mcp.run(),
