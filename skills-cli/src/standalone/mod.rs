@@ -24,6 +24,7 @@ mod signed;
 mod source;
 mod trust;
 mod verbose;
+mod waiting;
 
 use std::process::ExitCode;
 

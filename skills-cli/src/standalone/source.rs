@@ -11,6 +11,7 @@ use skills_registry::expand_home;
 use skills_runtime::load::{Builder, Layers, Level, Problem, Strictness, Unreadable, guide_directories};
 use skills_runtime::signatures::PublicKey;
 
+use super::waiting;
 use crate::terminal;
 
 /// One directory of skills: what `check` and `expand` judge.
@@ -92,7 +93,13 @@ pub(crate) trait Skills {
 
     /// Reads the skills for the one of a name: of the others it is told only how many problems they have.
     fn read_for(&self, name: Option<&str>) -> Option<Layers> {
-        let (layers, is_readable) = match self.builder().load() {
+        let directories: Vec<String> =
+            self.directories().iter().map(|directory| directory.display().to_string()).collect();
+        let places =
+            if directories.is_empty() { "where agents look".to_owned() } else { directories.join(", ") };
+        let loaded =
+            waiting::told(&format!("note: still reading skills: {places}"), || self.builder().load());
+        let (layers, is_readable) = match loaded {
             Ok(layers) => (layers, true),
             Err(unreadable) => (unreadable.into_layers(), false),
         };

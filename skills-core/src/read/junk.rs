@@ -1,5 +1,7 @@
 //! Names become reasons to leave an entry out, or to warn of a secret; `walk` and `files` call it (SPEC 1.3).
 
+use std::path::Path;
+
 use super::listing::Kind;
 use super::problem::Problem;
 use crate::rule::files;
@@ -17,6 +19,11 @@ pub(super) fn is_history(name: &str) -> bool {
 /// Names the tool whose directory this is: what others wrote, or what was built.
 pub(super) fn tool(name: &str) -> Option<&'static str> {
     ["node_modules", "target", "site-packages", "__pycache__"].into_iter().find(|tool| *tool == name)
+}
+
+/// Tells whether a directory is the kernel's: it holds no files of people, and no end of others (SPEC 11.16).
+pub(super) fn is_kernel(real: &Path) -> bool {
+    cfg!(unix) && ["/proc", "/sys", "/dev"].into_iter().any(|kernel| real == Path::new(kernel))
 }
 
 /// Tells whether a directory never holds skills: hidden, or of a tool.
@@ -198,5 +205,14 @@ mod tests {
         assert!(secret_by_content("public.key", b"-----BEGIN PUBLIC KEY-----").is_none());
         assert!(secret_by_content("cert.pem", b"-----BEGIN CERTIFICATE-----").is_none());
         assert!(secret_by_content("keys.md", b"# A PRIVATE KEY").is_none());
+    }
+
+    // SPEC 11.16
+    #[test]
+    fn the_kernel_has_no_skills_and_a_directory_of_that_name_may() {
+        for (path, is_kernel_s) in [("/proc", true), ("/sys", true), ("/dev", true), ("/proc/1", false)] {
+            assert_eq!(is_kernel(Path::new(path)), is_kernel_s && cfg!(unix), "{path}");
+        }
+        assert!(!is_kernel(Path::new("/home/me/skills/dev")) && !is_kernel(Path::new("/devices")));
     }
 }

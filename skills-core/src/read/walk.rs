@@ -196,6 +196,10 @@ impl Walk<'_, '_> {
         match entry.kind {
             Kind::Directory => {
                 let real = real.join(&entry.name);
+                // They lie directly below the root of the system, and nowhere else.
+                if above.is_empty() && junk::is_kernel(&real) {
+                    return;
+                }
                 match junk::tool(&entry.name).filter(|_| is_survey) {
                     Some(tool) => survey::peek(self.reader, &real, &path, &format!("below {tool}")),
                     None if !is_out(self, true) => {

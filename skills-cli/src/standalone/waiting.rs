@@ -1,0 +1,61 @@
+//! A word to whoever waits while directories are read (SPEC 11.16).
+
+use std::io::IsTerminal;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use crate::terminal;
+
+/// How long nobody wonders.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Does work; when it takes over a second, a line on standard error says what is being done, if that is a terminal.
+pub(super) fn told<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    if !std::io::stderr().is_terminal() {
+        return work();
+    }
+    told_after(PATIENCE, || terminal::line(what), work)
+}
+
+fn told_after<T>(patience: Duration, tell: impl FnOnce() + Send, work: impl FnOnce() -> T) -> T {
+    thread::scope(|scope| {
+        let (working, is_over) = mpsc::channel::<()>();
+        let wait = move || {
+            if is_over.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
+                tell();
+            }
+        };
+        // Where no thread can be had, the work is done without a word.
+        drop(thread::Builder::new().spawn_scoped(scope, wait));
+        let done = work();
+        drop(working);
+        done
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+
+    // SPEC 11.16
+    #[test]
+    fn long_work_is_told_of_and_short_work_is_not() {
+        let (tell, told) = mpsc::channel();
+        let long = || told.recv_timeout(Duration::from_secs(60)).is_ok();
+        assert!(
+            told_after(Duration::from_millis(1), move || tell.send(()).unwrap_or_default(), long),
+            "told meanwhile"
+        );
+        let is_told = AtomicBool::new(false);
+        let tell = || is_told.store(true, Ordering::Relaxed);
+        assert_eq!(
+            told_after(Duration::from_secs(3_600), tell, || 7),
+            7,
+            "the end of the work ends the waiting"
+        );
+        assert!(!is_told.load(Ordering::Relaxed));
+    }
+}
