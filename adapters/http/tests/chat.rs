@@ -225,3 +225,42 @@ async fn without_a_model_or_messages_there_is_no_stream() {
         );
     }
 }
+
+// SPEC 11.17: a skill that the messages of a chat show word for word is not sent again; an older one, and one that was cut, is
+#[tokio::test]
+async fn a_chat_is_sent_a_skill_once() {
+    let again = "Skill \"prose\" was loaded already in this conversation; its instructions stand above.";
+    let (root, load) = (skills(), r#"{"name": "prose"}"#);
+    let loaded = |id: &str, output: &str| {
+        json!({"type": "tool-load_skill", "toolCallId": id, "state": "output-available",
+            "input": {"name": "prose"}, "output": output})
+    };
+    // Says "go" after a history of parts, and returns what the model's loads of this turn were answered.
+    let turn = async |history: &[Value]| {
+        let model = ScriptedModel::default()
+            .tool_call("n1", "load_skill", load)
+            .tool_call("n2", "load_skill", r#"{"name": "skill://prose"}"#)
+            .text("done");
+        let api = Api::new(runner(root.path()).model(model.clone()));
+        let serving = serve(api, Guard::new()).await;
+        let user = json!({"id": "1", "role": "user", "parts": [{"type": "text", "text": "go"}]});
+        let before = json!({"id": "2", "role": "assistant", "parts": history});
+        let body = json!({"id": "c", "trigger": "submit-message", "messages": [user, before, user]});
+        assert_eq!(request(serving.address, "POST", "/api/ai/chat", &body.to_string()).await.status, 200);
+        let last = model.requests().pop().expect("a request");
+        let results = last.messages.iter().flat_map(Message::tool_results);
+        let new = results.filter(|result| result.call_id.starts_with('n'));
+        new.map(|result| result.content.clone()).collect::<Vec<_>>()
+    };
+    let first = turn(&[]).await;
+    assert!(first[0].starts_with("## Skill: prose\n") && first[1] == again, "once in a turn: {first:?}");
+    let full = first[0].as_str();
+    assert_eq!(turn(&[loaded("a", full)]).await, [again, again], "the history has it");
+    assert_eq!(turn(&[loaded("a", full), loaded("b", again)]).await, [again, again]);
+    assert_eq!(turn(&[loaded("b", again)]).await, [full, again], "what was cut is sent");
+    assert_eq!(turn(&[loaded("a", "## Skill: prose\n\nOlder.")]).await, [full, again], "changed since");
+    assert_eq!(turn(&[loaded("a", full), loaded("b", "Other.")]).await, [full, again], "news, and back");
+    let other = json!({"type": "tool-other", "toolCallId": "a", "state": "output-available",
+        "input": {"name": "prose"}, "output": full});
+    assert_eq!(turn(&[other]).await, [full, again], "no tool but the loading one is asked");
+}

@@ -2,11 +2,12 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::{Cancellation, Event};
 use crate::model::Usage;
+use crate::tools::Session;
 
 /// Is told what happens in a call.
 pub type Observer = Arc<dyn Fn(&Event) + Send + Sync>;
@@ -35,6 +36,9 @@ pub struct CallOptions {
     pub cancellation: Option<Cancellation>,
     /// Is told what happens, besides the runner's own.
     pub on_event: Option<Observer>,
+    /// What the conversation has loaded, for [`Runner::dispatch`](super::Runner::dispatch): a skill is not sent to it again
+    /// (SPEC 8.13). Without one it is.
+    pub session: Option<Arc<Mutex<Session>>>,
 }
 
 impl CallOptions {
@@ -72,6 +76,12 @@ impl CallOptions {
     #[must_use]
     pub fn on_event(self, observer: impl Fn(&Event) + Send + Sync + 'static) -> Self {
         Self { on_event: Some(Arc::new(observer)), ..self }
+    }
+
+    /// Sets what the conversation has loaded; all its calls share it.
+    #[must_use]
+    pub fn session(self, session: Arc<Mutex<Session>>) -> Self {
+        Self { session: Some(session), ..self }
     }
 }
 

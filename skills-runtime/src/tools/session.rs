@@ -29,14 +29,34 @@ pub struct Session(BTreeMap<String, u64>);
 impl Session {
     /// Notes that a skill is sent; answers in its place when the conversation has it, word for word.
     pub(super) fn first(&mut self, skill: Skill<'_>) -> Option<Answer> {
-        let mut hasher = DefaultHasher::new();
-        skill.body().hash(&mut hasher);
-        let (name, text) = (skill.name(), hasher.finish());
+        let text = hash(skill);
         // One that has changed since is news.
-        let is_known = self.0.insert(name.to_owned(), text) == Some(text);
-        let told = || {
-            format!("Skill \"{name}\" was loaded already in this conversation; its instructions stand above.")
-        };
-        is_known.then(|| Answer::ok(told()))
+        let is_known = self.0.insert(skill.name().to_owned(), text) == Some(text);
+        is_known.then(|| again(skill))
     }
+
+    /// Notes what the history of the conversation shows as the answer to a load: the skill as it is `now`, or an older one,
+    /// after which that of today is news.
+    #[cfg(feature = "call")]
+    pub(super) fn replay(&mut self, skill: Skill<'_>, now: &Answer, shown: &str) {
+        if now.text == shown {
+            self.0.insert(skill.name().to_owned(), hash(skill));
+        } else if again(skill).text != shown {
+            self.0.remove(skill.name());
+        }
+    }
+}
+
+/// Answers in place of a skill that was sent.
+fn again(skill: Skill<'_>) -> Answer {
+    let name = skill.name();
+    Answer::ok(format!(
+        "Skill \"{name}\" was loaded already in this conversation; its instructions stand above."
+    ))
+}
+
+fn hash(skill: Skill<'_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    skill.body().hash(&mut hasher);
+    hasher.finish()
 }

@@ -70,6 +70,14 @@ impl<'a> SkillTool<'a> {
         }
     }
 
+    /// Notes in a session what its history shows as the answer to a call (SPEC 11.17).
+    #[cfg(feature = "call")]
+    pub(crate) fn replay(&self, name: &str, shown: &str, session: &mut Session) {
+        if let Found::Skill(skill) = self.offer.find(name) {
+            session.replay(skill, &self.call(name), shown);
+        }
+    }
+
     /// Answers a call: `name` is that of a skill, or `NAME/PATH` for the text of one of its files.
     pub fn call(&self, name: &str) -> Answer {
         match self.offer.find(name) {

@@ -1,9 +1,10 @@
 //! The tools of a chat: those of its runner, whose calls are told to the client (SPEC 6.5, 11.3).
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use skills_runtime::call::{CallOptions, ErrorKind, Loader, Runner, ToolAnswer};
-use skills_runtime::model::{ToolCall, ToolDefinition};
+use skills_runtime::model::{Message, ToolCall, ToolDefinition};
+use skills_runtime::tools::Session;
 use tokio::sync::mpsc::Sender;
 
 use super::frame::StreamPart;
@@ -19,13 +20,16 @@ pub(super) fn is_dynamic(name: &str) -> bool {
 pub(super) struct Tools {
     shared: Arc<Shared>,
     runner: Runner,
+    /// What the chat has loaded: its own history says so, and no server needs to remember it (SPEC 11.17).
+    session: Arc<Mutex<Session>>,
 }
 
 impl Tools {
-    pub(super) fn new(shared: Arc<Shared>, runner: Runner) -> Self {
+    pub(super) fn new(shared: Arc<Shared>, runner: Runner, history: &[Message]) -> Self {
         let runner = runner.loader(Loader::LoadSkill);
         let runner = if shared.chat_calls { runner } else { runner.read_only() };
-        Self { shared, runner }
+        let session = Arc::new(Mutex::new(runner.session(history)));
+        Self { shared, runner, session }
     }
 
     pub(super) fn definitions(&self) -> Vec<ToolDefinition> {
@@ -40,18 +44,15 @@ impl Tools {
             return ToolAnswer::failed(ErrorKind::Failed, "the server is busy; call it again later");
         };
         let (progress, id, out) = (Progress::new(self.runner.clone()), call.id.clone(), out.clone());
-        let options =
-            CallOptions::default().workspace(self.shared.workspace.clone()).on_event(move |event| {
-                let Some(output) = progress.tell(event) else { return };
-                // Progress that a slow client has no room for is left out; the result is not.
-                let call = id.clone();
-                drop(out.try_send(StreamPart::Output {
-                    call,
-                    output,
-                    is_preliminary: true,
-                    is_dynamic: true,
-                }));
-            });
+        let options = CallOptions::default()
+            .workspace(self.shared.workspace.clone())
+            .session(Arc::clone(&self.session));
+        let options = options.on_event(move |event| {
+            let Some(output) = progress.tell(event) else { return };
+            // Progress that a slow client has no room for is left out; the result is not.
+            let call = id.clone();
+            drop(out.try_send(StreamPart::Output { call, output, is_preliminary: true, is_dynamic: true }));
+        });
         self.runner.dispatch(&call.name, &call.arguments, &options).await
     }
 }

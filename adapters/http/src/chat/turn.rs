@@ -34,7 +34,7 @@ impl Turn {
         history: Vec<Message>,
         out: Sender<StreamPart>,
     ) -> Self {
-        let tools = Tools::new(Arc::clone(shared), runner);
+        let tools = Tools::new(Arc::clone(shared), runner, &history);
         let mut messages = Vec::with_capacity(history.len() + 1);
         messages.extend(shared.instructions.clone().map(Message::system));
         messages.extend(history);

@@ -7,6 +7,7 @@ use serde_json::Value;
 use skills_registry::{NotFound, clean};
 
 use super::FULL;
+use super::session::lock;
 use crate::call::{CallError, CallOptions, ErrorKind, Runner};
 use crate::model::{Message, ToolCall, ToolResult};
 
@@ -74,7 +75,7 @@ impl<B> Runner<B> {
     pub async fn dispatch(&self, name: &str, arguments: &str, options: &CallOptions) -> ToolAnswer {
         let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
         if Some(name) == self.engine.loader.name() {
-            return self.load(name, arguments);
+            return self.load(name, arguments, options);
         }
         if !self.is_tool(name) {
             return self.unknown(name);
@@ -87,9 +88,10 @@ impl<B> Runner<B> {
         }
     }
 
-    fn load(&self, name: &str, arguments: &str) -> ToolAnswer {
+    fn load(&self, name: &str, arguments: &str, options: &CallOptions) -> ToolAnswer {
         let Some(loading) = self.loading() else { return self.unknown(name) };
-        match loading.call(arguments) {
+        let mut session = options.session.as_deref().map(|session| lock(session));
+        match loading.call(arguments, session.as_deref_mut()) {
             Ok(answer) if answer.is_error => ToolAnswer::failed(ErrorKind::Failed, answer.text),
             Ok(answer) => ToolAnswer::read(answer.text),
             Err(invalid) => {

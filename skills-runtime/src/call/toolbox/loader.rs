@@ -8,7 +8,7 @@ use skills_schema::lower::{Options, lower};
 use skills_schema::validate_str;
 
 use crate::model::ToolDefinition;
-use crate::tools::{Answer, LoadSkillTool, SkillTool};
+use crate::tools::{Answer, LoadSkillTool, Session, SkillTool};
 use crate::typed::{Checker, Invalid};
 
 /// By which tool a model reads skills.
@@ -79,13 +79,29 @@ impl Loading<'_> {
     ///
     /// # Errors
     /// The arguments do not fit.
-    pub(super) fn call(&self, arguments: &str) -> Result<Answer, Invalid> {
+    pub(super) fn call(&self, arguments: &str, session: Option<&mut Session>) -> Result<Answer, Invalid> {
         validate_str(&ARGUMENTS, arguments)?;
-        let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
-        let name = arguments.get("name").and_then(Value::as_str).unwrap_or_default();
-        Ok(match self {
-            Self::LoadSkill(tool) => tool.call(name),
-            Self::Skill(tool) => tool.call(name),
+        let name = name_in(arguments);
+        Ok(match (self, session) {
+            (Self::LoadSkill(tool), Some(session)) => tool.call_in(&name, session),
+            (Self::LoadSkill(tool), None) => tool.call(&name),
+            (Self::Skill(tool), Some(session)) => tool.call_in(&name, session),
+            (Self::Skill(tool), None) => tool.call(&name),
         })
     }
+
+    /// Notes in a session what its history shows as the answer to a call.
+    pub(super) fn replay(&self, arguments: &str, shown: &str, session: &mut Session) {
+        let name = name_in(arguments);
+        match self {
+            Self::LoadSkill(tool) => tool.replay(&name, shown, session),
+            Self::Skill(tool) => tool.replay(&name, shown, session),
+        }
+    }
+}
+
+/// Returns the name in the arguments of a call; of those that do not fit, an empty one.
+fn name_in(arguments: &str) -> String {
+    let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
+    arguments.get("name").and_then(Value::as_str).unwrap_or_default().to_owned()
 }

@@ -6,6 +6,7 @@
 mod answer;
 mod loader;
 mod only;
+mod session;
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,0 +1,36 @@
+//! The messages of a conversation become what it has loaded, so that no skill is sent twice (SPEC 11.17).
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::call::Runner;
+use crate::model::Message;
+use crate::tools::Session;
+
+impl<B> Runner<B> {
+    /// Returns what the messages of a conversation show as loaded, for [`CallOptions::session`]: a skill counts when it
+    /// stands there word for word as it would be sent now. What a host has cut from the messages is sent again.
+    ///
+    /// [`CallOptions::session`]: crate::call::CallOptions::session
+    pub fn session(&self, messages: &[Message]) -> Session {
+        let mut session = Session::default();
+        let Some(loading) = self.loading() else { return session };
+        let loader = self.engine.loader.name();
+        let mut asked = HashMap::new();
+        for message in messages {
+            asked.extend(message.tool_calls().map(|call| (call.id.as_str(), call.arguments.as_str())));
+            for result in message.tool_results() {
+                let is_load = Some(result.name.as_str()) == loader && !result.is_error;
+                if let Some(arguments) = asked.get(result.call_id.as_str()).filter(|_| is_load) {
+                    loading.replay(arguments, &result.content, &mut session);
+                }
+            }
+        }
+        session
+    }
+}
+
+/// Locks a session. No state of it is wrong, so one that a panic left is as good.
+pub(super) fn lock(session: &Mutex<Session>) -> MutexGuard<'_, Session> {
+    session.lock().unwrap_or_else(PoisonError::into_inner)
+}
