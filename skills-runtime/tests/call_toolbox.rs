@@ -4,15 +4,16 @@ mod functions;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use functions::{Answer, functions, host, manifest};
 use serde_json::{Value, json};
 use skills_runtime::ToolFormat;
 use skills_runtime::call::{CallOptions, ErrorKind, Functions, Loader, Runner, ToolAnswer};
 use skills_runtime::load::Layers;
-use skills_runtime::model::ModelError;
+use skills_runtime::model::{Message, ModelError, ToolCall};
 use skills_runtime::testing::ScriptedModel;
-use skills_runtime::tools::Left;
+use skills_runtime::tools::{Left, Session};
 
 const ANY: &str = r#"{"type": "object"}"#;
 const TYPED: &str = r#"{"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "string"}}, "required": ["a", "b"]}"#;
@@ -124,6 +125,41 @@ async fn nothing_goes_unanswered() {
             assert_eq!(answer.kind, Some(ErrorKind::InvalidInput), "{name} {broken}: {}", answer.text);
         }
     }
+}
+
+// SPEC 8.13, 11.17: by either tool; a session is the host's own, or read from its messages
+#[tokio::test]
+async fn a_session_is_sent_a_skill_once() {
+    let again = "Skill \"pdf\" was loaded already in this conversation; its instructions stand above.";
+    for (loader, tool) in [(Loader::LoadSkill, "load_skill"), (Loader::Skill, "skill")] {
+        let runner = Runner::new(*library()).loader(loader);
+        let call = ToolCall { id: "1".into(), name: tool.into(), arguments: r#"{"name": "pdf"}"#.into() };
+        let load = async |options: &CallOptions| runner.dispatch(tool, &call.arguments, options).await;
+        let alone = CallOptions::default();
+        let full = load(&alone).await;
+        assert!(
+            full.text.contains("Read pages.") && load(&alone).await == full,
+            "without a session, each time"
+        );
+        let of = |session| CallOptions::default().session(Arc::new(Mutex::new(session)));
+        let own = of(Session::default());
+        assert_eq!(load(&own).await, full);
+        let second = load(&own.clone()).await;
+        assert_eq!(
+            (second.text.as_str(), second.is_error),
+            (again, false),
+            "options that are copied share it"
+        );
+        let file = runner.dispatch(tool, r#"{"name": "pdf/refs/a.md"}"#, &own).await;
+        assert_eq!(file.text, "All of a.", "a file is sent each time");
+        let asked = Message::assistant("", vec![call.clone()]);
+        let told = full.clone().into_message(&call);
+        assert_eq!(load(&of(runner.session(&[asked.clone(), told.clone()]))).await.text, again);
+        assert_eq!(load(&of(runner.session(&[told]))).await, full, "an answer to nothing");
+        assert_eq!(load(&of(runner.session(&[asked]))).await, full, "a question without an answer");
+    }
+    let none = Runner::new(*library()).loader(Loader::None);
+    assert_eq!(none.session(&[Message::user("go")]), Session::default());
 }
 
 // SPEC 6.5
