@@ -175,7 +175,15 @@ Examples:
   skills new lookup --mode code --exec node --dir agent/skills")]
     New(new::New),
     /// Check, begin and pack plugins by Agent Plugins 1.0
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  skills plugin check my-plugin             what a client loads of it
+  skills plugin new my-plugin               plugin.json and a first skill
+  skills plugin pack skills --to dist/my-plugin
+                                            a directory of skills as a plugin"
+    )]
     Plugin(plugin::PluginCommand),
     /// Print the catalog that a model is shown
     #[command(after_help = "\
