@@ -133,7 +133,7 @@ fn manifest(name: &str, feature: &str, workspace: &Path) -> String {
 
 /// Control characters in schemas are what the schemas are about, not hidden text.
 const BUILD: &str = "//! Bundles the skills.\nfn main() {\n    \
-    skills_build::Bundle::new(\"skills\").allow(\"hidden-unicode\").build();\n}\n";
+    skills_build::Bundle::new(\"skills\").allow(\"hidden-unicode\").allow(\"schema-default-lost\").build();\n}\n";
 
 /// The program gives the names of the standard library to other things, and allows no warning.
 const PROGRAM: &str = r#"//! Reads `number TAB json` lines and writes what the types make of them.
@@ -155,7 +155,7 @@ mod alloc {}
 mod serde_json {}
 
 mod all {
-    agent_kit::skills!("skills", allow(schema_default_lost));
+    agent_kit::skills!("skills");
 }
 
 type Answer = ::std::result::Result<::std::string::String, ::std::string::String>;
