@@ -83,7 +83,8 @@ fn no_command_prints_what_nobody_sees() {
     let (_, tools, _) = run(&place, &["tools", "s", "--format", "mcp"]);
     let tools: serde_json::Value = serde_json::from_str(&tools).unwrap();
     let text = tools.to_string();
-    assert!(text.contains("\"p\u{fffd}[31m\u{fffd}2J\\n\""), "{text}");
+    // A property with such a name is left out: by another name the tool would say something else.
+    assert!(text.contains("\"name\":\"asks\"") && text.contains("\"properties\":{}"), "{text}");
     assert!(!text.contains("\\u"), "{text}");
     let (_, prompt, _) = run(&place, &["prompt", "s"]);
     assert!(prompt.contains("Reads\u{fffd} \u{fffd}[31m."), "{prompt}");

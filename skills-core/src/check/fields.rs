@@ -20,6 +20,8 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
     let tree = frontmatter.tree.clone();
     let mut seen: Vec<(String, &MapEntry)> = Vec::new();
     let mut above: Option<&MapEntry> = None;
+    // Looked up once: a frontmatter may have as many unknown keys as there is room for.
+    let metadata = tree.as_map().and_then(|entries| entries.iter().find(|entry| entry.key == "metadata"));
     for entry in tree.as_map().unwrap_or_default() {
         let before = above.replace(entry);
         let folded = known::fold(&entry.key);
@@ -31,7 +33,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
             } else {
                 match before.filter(|_| is_sentence(&entry.key)) {
                     Some(before) if before.value.as_scalar().is_some() => cut(before, entry, sources, report),
-                    _ => unknown(draft, entry, profile, sources, report),
+                    _ => unknown(draft, entry, metadata, profile, sources, report),
                 }
             }
             continue;
@@ -200,7 +202,14 @@ fn foreign(known: &Known, entry: &MapEntry, report: &mut Report) {
         .add_to(report);
 }
 
-fn unknown(draft: &Draft, entry: &MapEntry, profile: Profile, sources: &SourceMap, report: &mut Report) {
+fn unknown(
+    draft: &Draft,
+    entry: &MapEntry,
+    metadata: Option<&MapEntry>,
+    profile: Profile,
+    sources: &SourceMap,
+    report: &mut Report,
+) {
     let usable = |known: &&Known| known.standard || profile != Profile::Standard;
     let near = keys::meant(&entry.key, usable);
     let found = rules::KEY_UNKNOWN
@@ -216,11 +225,16 @@ fn unknown(draft: &Draft, entry: &MapEntry, profile: Profile, sources: &SourceMa
         }
         None => format!("a key of your own belongs below `metadata`:\n{}", own_key(draft, &entry.key)),
     };
-    report.push(found.help(help).fix(below_metadata(draft, entry, sources)));
+    report.push(found.help(help).fix(below_metadata(draft, entry, metadata, sources)));
 }
 
 /// Moves a key with a plain value on its line below `metadata`, where keys of one's own belong.
-fn below_metadata(draft: &Draft, entry: &MapEntry, sources: &SourceMap) -> Option<Fix> {
+fn below_metadata(
+    draft: &Draft,
+    entry: &MapEntry,
+    metadata: Option<&MapEntry>,
+    sources: &SourceMap,
+) -> Option<Fix> {
     let frontmatter = draft.frontmatter().filter(|frontmatter| frontmatter.dialect == Dialect::Yaml)?;
     let whole = entry.key_span.to(entry.value.span);
     let line = sources.text(whole);
@@ -229,7 +243,7 @@ fn below_metadata(draft: &Draft, entry: &MapEntry, sources: &SourceMap) -> Optio
     let before = sources.file_of(whole).text.get(..sources.range(whole).start)?;
     let is_line = before.ends_with('\n') && frontmatter.tree.span.start >= frontmatter.block.start;
     let mut changes = vec![Change::DeleteLines(whole)];
-    match draft.entry("metadata") {
+    match metadata {
         None => changes = vec![Change::replace(whole, format!("metadata:\n  {line}"))],
         Some(metadata) => {
             let first = metadata.value.as_map()?.first()?;
