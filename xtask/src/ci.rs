@@ -40,7 +40,7 @@ fn all(steps: &mut Steps) -> Result<(), String> {
     rig(steps)?;
     steps.run("manual pages", |_| man::run())?;
     steps.run("mutated inputs", |_| fuzz::run("5", "0"))?;
-    steps.run("attacks", |_| attack::run("20"))
+    steps.run("attacks", |_| attack::run("5"))
 }
 
 /// What is run as a user would run it.
