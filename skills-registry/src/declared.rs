@@ -5,8 +5,9 @@ use std::borrow::Cow;
 
 use crate::layout::skill;
 use crate::list::Texts;
+use crate::parts::TooLarge;
 use crate::skill::Skill;
-use crate::write::{TooLarge, Writer};
+use crate::write::Writer;
 
 /// What a frontmatter declares; `check` fills it in, and the tables hold it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

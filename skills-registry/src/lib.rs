@@ -25,6 +25,7 @@ mod list;
 mod nearest;
 mod not_found;
 mod order;
+mod parts;
 mod permissions;
 mod places;
 mod project;
@@ -57,6 +58,7 @@ pub use list::{McpServer, McpServers, Texts};
 pub use nearest::nearest;
 pub use not_found::NotFound;
 pub use order::{order, sort};
+pub use parts::{Layout, Parts, TooLarge};
 pub use permissions::{Net, Permissions, is_secret_name};
 pub use places::Places;
 pub use project::{Project, get_project_instructions};
@@ -71,7 +73,7 @@ pub use tool::ToolFormat;
 pub use trigger::{Triggers, collect_all_mcp_servers, match_skill_triggers};
 pub use way::Way;
 pub use words::split_words;
-pub use write::{Layout, Parts, TooLarge, write};
+pub use write::write;
 
 /// The format of the rows: a build of another format is never read.
 pub const FORMAT: u32 = 6;

@@ -3,9 +3,10 @@
 use crate::asked::AskedPath;
 use crate::layout::{flag, skill};
 use crate::list::Texts;
+use crate::parts::TooLarge;
 use crate::quote::push_quoted;
 use crate::skill::Skill;
-use crate::write::{TooLarge, Writer};
+use crate::write::Writer;
 
 /// What the program of a skill asks for. It gets of this what the host allows too, and nothing else (SPEC 13.1, 13.4).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

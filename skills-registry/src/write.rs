@@ -8,69 +8,12 @@ use crate::facts::{FileMaterial, Material, Server};
 use crate::hash::PerfectHash;
 use crate::layout::{NONE, file, flag, header, server, skill, text, tool};
 use crate::order::order;
+use crate::parts::{Layout, Parts, TooLarge};
 use crate::permissions::Permissions;
 use crate::row::{Row, push_words};
 use crate::search::{self, Fields};
-use crate::tables::{Tables, utf8};
 use crate::tool::ToolFormat;
 use crate::way::Way;
-
-/// Where the contents of the files go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// Into the one piece there is, with the texts; equal files are kept once.
-    Joined,
-    /// Into the one piece there is, each for itself; the digests are not looked at. For
-    /// [`Parts::into_lazy_tables`].
-    Undigested,
-    /// Nowhere: each is a piece of its own that the caller provides, behind the first with the texts, in the order of
-    /// the skills sorted by name.
-    Separate,
-}
-
-/// Tables, written.
-#[derive(Debug, Default)]
-pub struct Parts {
-    /// The first piece.
-    pub bytes: Vec<u8>,
-    /// The rows.
-    pub rows: Vec<u8>,
-}
-
-impl Parts {
-    /// Turns joined parts into tables that own them.
-    pub fn into_tables(self) -> Tables {
-        Tables::owned(self.bytes, self.rows)
-    }
-
-    /// Puts the digest of the bundle into the tables, which [`Registry::digest`](crate::Registry::digest) returns.
-    #[must_use]
-    pub fn digested(mut self, digest: &[u8; 32]) -> Self {
-        let start = header::DIGEST as usize * 4;
-        if let Some(place) = self.rows.get_mut(start..start + digest.len()) {
-            place.copy_from_slice(digest);
-        }
-        self
-    }
-
-    /// Turns parts of the layout [`Undigested`](Layout::Undigested) into tables that own them; `digest` computes the
-    /// SHA-256 of a file when somebody asks for it.
-    pub fn into_lazy_tables(self, digest: fn(&[u8]) -> [u8; 32]) -> Tables {
-        Tables::lazy(self.bytes, self.rows, digest)
-    }
-}
-
-/// The bundle does not fit: it has over 4 GiB.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooLarge;
-
-impl std::fmt::Display for TooLarge {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("the skills are too large for one bundle: over 4 GiB")
-    }
-}
-
-impl std::error::Error for TooLarge {}
 
 /// Writes the tables of skills; their names are unique.
 ///
@@ -380,7 +323,7 @@ impl<'a> Writer<'a> {
 
     /// The index of the search is made with the tables, so that a program that starts has it (SPEC 16.1).
     fn search(&mut self, skills: &[&Material<'_>]) -> Result<(), TooLarge> {
-        let fields: Vec<Fields<'_>> = skills.iter().map(|skill| fields(skill)).collect();
+        let fields: Vec<Fields<'_>> = skills.iter().map(|skill| Fields::of(skill)).collect();
         let (words, terms) = search::write(&fields);
         self.search = words;
         self.search_terms = self.text(&terms)?;
@@ -427,20 +370,6 @@ impl<'a> Writer<'a> {
             push_words(&mut self.parts.rows, section);
         }
         Ok(self.parts)
-    }
-}
-
-/// Returns what the search reads of a skill.
-fn fields<'m>(material: &'m Material<'_>) -> Fields<'m> {
-    let facts = &material.facts;
-    let document = material.files.iter().find(|file| file.path == "SKILL.md");
-    let body = document.zip(facts.body.clone()).and_then(|(file, range)| file.bytes.get(range));
-    Fields {
-        name: &facts.name,
-        trigger: facts.declared.trigger.as_deref().unwrap_or_default(),
-        tags: &facts.tags,
-        description: &facts.description,
-        body: body.map(utf8).unwrap_or_default(),
     }
 }
 

@@ -2,6 +2,8 @@
 
 use super::numbers::Numbers;
 use super::vocabulary::{DOCUMENTS, HEADER, IMPACT_BITS, MOST_DOCUMENTS, ROW, TERMS};
+use crate::facts::Material;
+use crate::tables::utf8;
 
 /// What an index reads of one skill.
 #[derive(Clone, Copy, Debug, Default)]
@@ -13,6 +15,22 @@ pub(crate) struct Fields<'a> {
     pub(crate) description: &'a str,
     /// The body, Markdown.
     pub(crate) body: &'a str,
+}
+
+impl<'a> Fields<'a> {
+    /// Takes them from a skill on its way into the tables.
+    pub(crate) fn of(material: &'a Material<'_>) -> Self {
+        let facts = &material.facts;
+        let document = material.files.iter().find(|file| file.path == "SKILL.md");
+        let body = document.zip(facts.body.clone()).and_then(|(file, range)| file.bytes.get(range));
+        Self {
+            name: &facts.name,
+            trigger: facts.declared.trigger.as_deref().unwrap_or_default(),
+            tags: &facts.tags,
+            description: &facts.description,
+            body: body.map(utf8).unwrap_or_default(),
+        }
+    }
 }
 
 /// What a word counts in a field.
