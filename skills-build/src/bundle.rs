@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use skills_core::catalog::Skill;
-use skills_core::diagnostic::Level;
+use skills_core::level::Level;
 use skills_core::options::FormatPolicy;
 use skills_core::read::File;
 use skills_core::{Loaded, lower, print};

@@ -1,6 +1,6 @@
 //! What a user can set, in the macro or in the build script, and how each of them writes it.
 
-use skills_core::diagnostic::Level;
+use skills_core::level::Level;
 use skills_core::options::{FormatPolicy, Options as Judged};
 use skills_registry::sort;
 

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Diagnostic;
+use crate::report::Report;
 use crate::rule::frontmatter as rule;
 use crate::shell;
 use crate::span::{SourceFile, SourceMap};

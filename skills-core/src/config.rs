@@ -3,11 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{Diagnostic, Levels, Report, Scope};
+use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
 use crate::level::Level;
+use crate::levels::{Levels, Scope};
 use crate::options::Options;
 use crate::read::is_pattern;
+use crate::report::Report;
 use crate::rule;
 use crate::rule::config as rules;
 use crate::span::{SourceMap, Span};

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use crate::cause;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Diagnostic;
 use crate::document::{Dialect, Document, Frontmatter};
 use crate::edit::{Change, Fix};
+use crate::report::Report;
 use crate::rule::frontmatter as rule;
 use crate::span::{FileId, SourceFile, SourceMap};
 use crate::tree::{Node, Value, toml, yaml};

@@ -21,7 +21,8 @@ pub mod edit;
 pub mod fix;
 pub mod frontmatter;
 mod known;
-mod level;
+pub mod level;
+pub mod levels;
 pub mod lower;
 #[cfg(feature = "reports")]
 pub mod meta;
@@ -33,6 +34,7 @@ pub mod plugin;
 pub mod print;
 pub mod projects;
 pub mod read;
+pub mod report;
 pub mod rule;
 #[cfg(feature = "typed")]
 pub mod shape;
@@ -47,9 +49,9 @@ pub mod tree;
 use std::path::Path;
 
 use catalog::Catalog;
-use diagnostic::Report;
 use options::Options;
 use read::{Overlay, PassedOver, SourceTree};
+use report::Report;
 
 /// What [`load`] returns: the good skills, and every problem of the others.
 #[derive(Debug)]
@@ -101,7 +103,7 @@ pub fn judge(tree: SourceTree, mut report: Report, options: &Options) -> Loaded 
     let mut passed_over = std::mem::take(&mut tree.passed_over);
     let parsed = parse::parse(tree, options.profile, &mut report);
     let is_judged = |skill: &&parse::ParsedSkill| {
-        options.profile != diagnostic::Profile::Standard || skill.dir.file("SKILL.md").is_some()
+        options.profile != levels::Profile::Standard || skill.dir.file("SKILL.md").is_some()
     };
     let judged = parsed.skills.iter().enumerate().filter(|(_, skill)| is_judged(skill));
     let skills: Vec<(usize, String)> = judged.map(|(at, skill)| (at, skill.dir.path.clone())).collect();

@@ -1,6 +1,6 @@
 //! How a directory is judged: the one set of options that the macro, the build script and the command share.
 
-use crate::diagnostic::{Levels, Profile};
+use crate::levels::{Levels, Profile};
 use crate::read::ReadOptions;
 
 pub use skills_schema::lower::Formats as FormatPolicy;

@@ -2,10 +2,11 @@
 //!
 //! AFTER THIS POINT: no text is scanned for its syntax again; what could not be parsed was reported.
 
-use crate::diagnostic::{Profile, Report};
 pub use crate::document::{Dialect, Document, Frontmatter};
 use crate::frontmatter;
+use crate::levels::Profile;
 use crate::read::{Content, OPENAI, SkillDir, SourceTree};
+use crate::report::Report;
 use crate::rule::manifest as rules;
 use crate::span::{FileId, SourceFile, SourceMap, Span};
 use crate::tree::{Node, json, yaml};
@@ -61,7 +62,8 @@ pub struct Manifest {
 /// Parses every file of a known form; what is wrong goes to the report (SPEC 2.1 to 2.4, 2.8).
 ///
 /// ```
-/// use skills_core::diagnostic::{Profile, Report};
+/// use skills_core::levels::Profile;
+/// use skills_core::report::Report;
 /// use skills_core::{parse::parse, read::SourceTree};
 ///
 /// let mut report = Report::default();

@@ -8,13 +8,15 @@
 
 use std::path::Path;
 
-use crate::diagnostic::{Diagnostic, Level, Report};
+use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
 use crate::frontmatter;
+use crate::level::Level;
 use crate::options::Options;
 use crate::parse::Frontmatter;
 use crate::read::Overlay;
 use crate::read::projects::{ROLE, Role, read};
+use crate::report::Report;
 use crate::rule::{fields, projects as rules};
 use crate::span::{FileId, SourceMap, Span};
 use crate::tree::{MapEntry, Node, Value};
@@ -48,7 +50,7 @@ pub struct LoadedProjects {
 ///
 /// ```
 /// use std::path::Path;
-/// use skills_core::{diagnostic::Profile, options::Options, projects::load};
+/// use skills_core::{levels::Profile, options::Options, projects::load};
 ///
 /// let options = Options { profile: Profile::Disk, ..Options::default() };
 /// let loaded = load(Path::new("no/such/dir"), "no/such/dir", &options, None);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use skills_core::diagnostic::Level;
+use skills_core::level::Level;
 use skills_core::{Loaded, load};
 
 /// Skills that a bundle refuses: their directory and the rule.

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
-use skills_core::diagnostic::Report;
 use skills_core::read::{ReadOptions, read};
+use skills_core::report::Report;
 
 /// How often the root is read.
 const READS: usize = 400;

@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 use disk::Disk;
 use planted::{DISK, FILES, PATHS};
 use skills_core::Loaded;
-use skills_core::diagnostic::{Level, Profile};
+use skills_core::level::Level;
+use skills_core::levels::Profile;
 use skills_core::options::Options;
 
 /// A place as `path:line:column-line:column code`.

@@ -1,7 +1,7 @@
 //! Real skills on which a checker is easily wrong: each is judged as a person expects.
 #![allow(clippy::unwrap_used, reason = "a test without its material must fail")]
 
-use skills_core::diagnostic::Level;
+use skills_core::level::Level;
 use skills_core::options::Options;
 use skills_core::read::{ReadOptions, Scope};
 use skills_core::{Loaded, load};

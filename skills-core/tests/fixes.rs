@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use skills_core::diagnostic::Profile;
 use skills_core::edit::Applicability;
 use skills_core::fix;
+use skills_core::levels::Profile;
 use skills_core::load_over;
 use skills_core::options::Options;
 use skills_core::read::Overlay;

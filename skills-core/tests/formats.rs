@@ -1,8 +1,9 @@
 //! Problems made by hand become JSON, GitHub commands, SARIF, cargo lines; rules become explanations and the page.
 
 use serde_json::{Value, json};
-use skills_core::diagnostic::{Level, Report};
+use skills_core::level::Level;
 use skills_core::print::{cargo, explain, github, json, page, sarif};
+use skills_core::report::Report;
 use skills_core::rule::{self, Rule};
 use skills_core::span::SourceMap;
 

@@ -3,8 +3,10 @@
 mod parsed;
 
 use parsed::Skill;
-use skills_core::diagnostic::{Level, Levels, Profile, Report};
+use skills_core::level::Level;
+use skills_core::levels::{Levels, Profile};
 use skills_core::parse::Dialect;
+use skills_core::report::Report;
 
 fn split(text: &str) -> (Option<String>, String) {
     let skill = Skill::new(text);

@@ -4,7 +4,7 @@
 mod disk;
 
 use disk::{Disk, MD};
-use skills_core::diagnostic::Level;
+use skills_core::level::Level;
 
 // SPEC 1.4
 #[test]

@@ -4,7 +4,7 @@
 mod manifests;
 
 use manifests::table;
-use skills_core::diagnostic::Level;
+use skills_core::level::Level;
 use skills_core::{load, meta};
 use skills_schema::{lower, validate_str};
 

@@ -183,7 +183,7 @@ fn large_faulty_frontmatter_is_read() {
         let text = format!("---\n{block}---\n");
         let mut sources = skills_core::span::SourceMap::new("skills");
         let file = sources.add("SKILL.md".into(), text, None);
-        let mut report = skills_core::diagnostic::Report::default();
+        let mut report = skills_core::report::Report::default();
         let document = skills_core::frontmatter::split(file, &sources, &mut report);
         let sound = document.frontmatter.is_some_and(|frontmatter| frontmatter.sound);
         assert!(sound || !report.diagnostics.is_empty());

@@ -4,7 +4,7 @@
 mod disk;
 
 use disk::Disk;
-use skills_core::diagnostic::Level;
+use skills_core::level::Level;
 use skills_core::options::Options;
 
 /// The levels and codes of what is told of these permissions.

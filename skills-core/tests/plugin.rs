@@ -338,7 +338,7 @@ fn s7_1_skills_are_one_level_deep_and_each_is_skipped_alone() {
         .report
         .diagnostics
         .iter()
-        .filter(|problem| problem.level == skills_core::diagnostic::Level::Error)
+        .filter(|problem| problem.level == skills_core::level::Level::Error)
         .map(|problem| found.plugin.catalog.sources().file_of(problem.span).path.clone())
         .collect();
     let expected = ["bare", "latin", "mute", "under_score", "wrong", ".hidden"];

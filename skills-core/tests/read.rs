@@ -6,7 +6,8 @@ mod disk;
 use std::fs;
 
 use disk::{Disk, MD, Reading};
-use skills_core::diagnostic::{Level, Levels, Profile};
+use skills_core::level::Level;
+use skills_core::levels::{Levels, Profile};
 use skills_core::read::{Content, ReadOptions};
 
 // SPEC 1.1

@@ -4,7 +4,7 @@
 mod disk;
 
 use disk::Disk;
-use skills_core::diagnostic::Profile;
+use skills_core::levels::Profile;
 use skills_core::lower::tables;
 use skills_core::options::Options;
 use skills_registry::{Prompt, Registry, Style};

@@ -324,7 +324,7 @@ fn evals_stay_out_unless_they_are_asked_for() {
         files.extend(evals.map(|path| (path, "{}")));
         files.extend(more);
         let disk = Disk::new(&files);
-        let mut report = skills_core::diagnostic::Report::default();
+        let mut report = skills_core::report::Report::default();
         let tree = skills_core::read::read(&disk.root(), "skills", &ReadOptions::default(), &mut report);
         tree.skills[0].files.iter().map(|file| file.path.clone()).collect()
     };

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use skills_core::diagnostic::Profile;
+use skills_core::levels::Profile;
 use skills_core::load;
 use skills_core::options::Options;
 

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use disk::{Disk, MD};
 use parsed::Random;
-use skills_core::diagnostic::Profile;
+use skills_core::levels::Profile;
 use skills_core::options::Options;
 use skills_core::read::{ReadOptions, Scope};
 use skills_core::{Loaded, load};

@@ -1,7 +1,9 @@
 //! Problems made by hand become text: the look of the excerpt at every kind of position.
 
-use skills_core::diagnostic::{Diagnostic, Level, Report};
+use skills_core::diagnostic::Diagnostic;
+use skills_core::level::Level;
 use skills_core::print::text::{self, Style};
+use skills_core::report::Report;
 use skills_core::rule::Rule;
 use skills_core::span::{SourceMap, Span};
 

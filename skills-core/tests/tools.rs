@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot read its material must fail")]
 
 use skills_core::catalog::Skill;
-use skills_core::diagnostic::Profile;
+use skills_core::levels::Profile;
 use skills_core::lower::{bundled, materials};
 use skills_core::options::Options;
 use skills_core::read::{File, ReadOptions};

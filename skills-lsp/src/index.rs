@@ -2,9 +2,9 @@
 
 use std::cell::OnceCell;
 
-use skills_core::diagnostic::Report;
 use skills_core::fix::Judged;
 use skills_core::frontmatter;
+use skills_core::report::Report;
 use skills_core::span::{FileId, SourceMap, Span};
 use skills_core::tree::{Node, json};
 

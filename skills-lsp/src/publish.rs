@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use skills_core::diagnostic::{Diagnostic, Level};
+use skills_core::diagnostic::Diagnostic;
 use skills_core::fix::Judged;
+use skills_core::level::Level;
 
 use crate::place;
 use crate::root::Root;

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use skills_core::catalog::Catalog;
-use skills_core::diagnostic::Report;
 use skills_core::fix::Judged;
 use skills_core::options::Options;
 use skills_core::projects::{self, LoadedProjects};
 use skills_core::read::{Overlay, SourceTree, read_over};
+use skills_core::report::Report;
 use skills_core::span::{SourceFile, SourceMap};
 use skills_core::{Loaded, config};
 

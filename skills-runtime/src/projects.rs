@@ -20,7 +20,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use skills_core::diagnostic::{Level, Profile};
+use skills_core::level::Level;
+use skills_core::levels::Profile;
 use skills_core::options::Options;
 use skills_core::print::cargo;
 use skills_core::read::expand_home;

@@ -7,10 +7,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use skills_core::diagnostic::{Profile, Report};
+use skills_core::levels::Profile;
 use skills_core::options::Options;
 use skills_core::print::{github, json, sarif, text};
 use skills_core::read::{Content, File, SkillDir, SourceTree};
+use skills_core::report::Report;
 use skills_core::span::SourceMap;
 use skills_core::{Loaded, judge, lower, rule};
 

@@ -2,7 +2,7 @@
 
 use proc_macro2::token_stream::IntoIter;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
-use skills_core::diagnostic::Level;
+use skills_core::level::Level;
 use skills_core::options::Options as Judged;
 use skills_registry::nearest;
 

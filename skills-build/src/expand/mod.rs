@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use skills_core::catalog::Skill;
-use skills_core::diagnostic::Level;
+use skills_core::level::Level;
 use skills_core::read::File;
 use skills_core::{Loaded, lower, print};
 

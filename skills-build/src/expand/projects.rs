@@ -4,7 +4,7 @@ use std::path::Path;
 
 use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 use quote::quote;
-use skills_core::diagnostic::Level;
+use skills_core::level::Level;
 use skills_core::options::Options;
 use skills_core::projects::{LoadedProjects, Project, load};
 use skills_core::read::ReadOptions;

@@ -1,8 +1,8 @@
 //! Texts that are no files yet are judged as `skills check` does: `new` and `migrate` call it before they write.
 
-use skills_core::diagnostic::Report;
 use skills_core::options::Options;
 use skills_core::read::{Content, File, SkillDir, SourceTree};
+use skills_core::report::Report;
 use skills_core::span::SourceMap;
 use skills_core::{Loaded, judge};
 

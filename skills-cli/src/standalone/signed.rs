@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_core::diagnostic::Report;
 use skills_core::read::{ReadOptions, read};
+use skills_core::report::Report;
 use skills_registry::{expand_home, visible};
 use skills_runtime::signatures::{
     PrivateKey, PublicKey, Refused, SIGNATURE_FILE, Signed, sign, verify, verify_with,

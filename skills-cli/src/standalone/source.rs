@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use skills_core::diagnostic::Report;
 use skills_core::print::cargo;
+use skills_core::report::Report;
 use skills_core::span::SourceMap;
 use skills_registry::expand_home;
 use skills_runtime::load::{Builder, Layers, Level, Problem, Strictness, Unreadable, guide_directories};

@@ -2,8 +2,9 @@
 
 use super::draft::Draft;
 use crate::config;
-use crate::diagnostic::{Levels, Report};
 use crate::level::Level;
+use crate::levels::Levels;
+use crate::report::Report;
 use crate::rule;
 use crate::span::{SourceMap, Span};
 use crate::tree::Value;

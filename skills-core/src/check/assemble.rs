@@ -4,12 +4,14 @@ use std::ops::Range;
 
 use skills_registry::{Places, Way};
 
-use super::draft::{Draft, Spanned};
+use super::draft::Draft;
 use super::pipeline::Steps;
+use super::spanned::Spanned;
 use crate::catalog::{Catalog, Facts, Function, Signature, Skill};
-use crate::diagnostic::{Level, Report};
+use crate::level::Level;
 use crate::options::FormatPolicy;
 use crate::parse::ParsedSkill;
+use crate::report::Report;
 use crate::span::{SourceMap, Span};
 use crate::tree::text;
 

@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use super::glance::Glance;
 use super::{pipes, unicode};
-use crate::diagnostic::Report;
+use crate::report::Report;
 use crate::rule::lints;
 use crate::span::{FileId, SourceMap, Span};
 

@@ -2,9 +2,10 @@
 
 use skills_registry::{nearest, sort};
 
-use super::draft::{Draft, Spanned};
-use crate::diagnostic::Report;
+use super::draft::Draft;
+use super::spanned::Spanned;
 use crate::edit::Change;
+use crate::report::Report;
 use crate::rule::modes as rules;
 use crate::tree::text::quote;
 

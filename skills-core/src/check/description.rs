@@ -1,11 +1,14 @@
 //! The description of a skill: given, not blank, not too long, harmless (SPEC 2.7, 2.11).
 
-use super::draft::{Draft, Spanned};
+use super::draft::Draft;
 use super::name;
-use crate::diagnostic::{Level, Levels, Profile, Report};
+use super::spanned::Spanned;
 use crate::edit::{Change, Fix};
+use crate::level::Level;
+use crate::levels::{Levels, Profile};
 use crate::options::{Options, Strictness};
 use crate::parse::Dialect;
+use crate::report::Report;
 use crate::rule::{fields as rules, lints};
 use crate::span::{SourceMap, Span};
 use crate::summary;

@@ -2,6 +2,7 @@
 
 use super::glance::Glance;
 use super::pipeline::Steps;
+use super::spanned::Spanned;
 use super::templated::Templated;
 use crate::catalog::{Declared, Mode, Permissions, Server};
 use crate::edit::Change;
@@ -12,13 +13,6 @@ use crate::tree::{MapEntry, Node};
 use skills_registry::Way;
 use skills_schema::lower::Lowered;
 use skills_template::Parsed;
-
-/// A value with the place it was written at.
-#[derive(Clone, Debug)]
-pub(super) struct Spanned<T> {
-    pub(super) value: T,
-    pub(super) span: Span,
-}
 
 /// One skill between `parse` and the catalog.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use skills_registry::Places;
 
 use super::draft::Draft;
-use crate::diagnostic::Report;
 use crate::read::Scope;
+use crate::report::Report;
 use crate::rule::fields as rules;
 use crate::span::{SourceMap, Span};
 

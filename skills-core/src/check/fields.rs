@@ -1,11 +1,13 @@
 //! The tree of a frontmatter becomes typed [`Fields`](super::draft::Fields): keys known, values of the right shape.
 
-use super::draft::{Draft, Spanned};
+use super::draft::Draft;
+use super::spanned::Spanned;
 use super::{keys, mcp, permissions, read_fields, restrict};
-use crate::diagnostic::{Profile, Report};
 use crate::edit::{Change, Fix};
 use crate::known::{self, Known, Shape};
+use crate::levels::Profile;
 use crate::parse::{Dialect, Frontmatter};
+use crate::report::Report;
 use crate::rule::fields as rules;
 use crate::span::{SourceMap, Span};
 use crate::summary;

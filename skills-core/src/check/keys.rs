@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::diagnostic::Report;
 use crate::known::{self, Known};
+use crate::report::Report;
 use crate::rule::fields as rules;
 use crate::span::SourceMap;
 

@@ -6,10 +6,10 @@ use skills_registry::sort;
 
 use super::draft::Draft;
 use super::link_text::{Fence, fence_at, fences, is_proposed, links, mentions};
-use crate::diagnostic::Report;
 use crate::edit::Change;
 use crate::percent;
 use crate::read::Scope;
+use crate::report::Report;
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
 

@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use crate::catalog::Server;
-use crate::diagnostic::Report;
+use crate::report::Report;
 use crate::rule::fields as rules;
 use crate::span::Span;
 use crate::tree::{MapEntry, Node};

@@ -29,18 +29,23 @@ mod program;
 mod read_fields;
 mod restrict;
 mod schema;
+mod spanned;
 mod standard;
 mod template;
 mod templated;
 mod tools;
 pub(crate) mod unicode;
+mod value;
+mod version;
 mod weight;
 
 use crate::catalog::Catalog;
-use crate::diagnostic::{Level, Levels, Profile, Report};
+use crate::level::Level;
+use crate::levels::{Levels, Profile};
 use crate::options::Options;
 use crate::parse::Parsed;
 use crate::read::Scope;
+use crate::report::Report;
 use crate::rule::files;
 use draft::Draft;
 

@@ -2,10 +2,11 @@
 
 use skills_template::parse_prompt;
 
-use super::draft::{Draft, Spanned};
+use super::draft::Draft;
+use super::spanned::Spanned;
 use crate::catalog::Mode;
-use crate::diagnostic::Report;
 use crate::edit::{Change, Fix};
+use crate::report::Report;
 use crate::rule::modes as rules;
 use crate::span::SourceMap;
 

@@ -1,8 +1,9 @@
 //! The name of a skill: given or the directory's, spelled as the rules want (SPEC 2.6).
 
 use super::draft::Draft;
-use crate::diagnostic::{Profile, Report};
 use crate::edit::Change;
+use crate::levels::Profile;
+use crate::report::Report;
 use crate::rule::fields as rules;
 
 const LONGEST: usize = 64;

@@ -1,9 +1,10 @@
 //! Two files, one skill: what `SKILL.md` and `skill.json` both give must agree (SPEC 3.5).
 
-use super::draft::{Draft, Spanned};
-use crate::diagnostic::Report;
+use super::draft::Draft;
+use super::spanned::Spanned;
 use crate::edit::Change;
 use crate::parse::Dialect;
+use crate::report::Report;
 use crate::rule::manifest as rules;
 use crate::span::{SourceMap, Span};
 use crate::tree::Node;

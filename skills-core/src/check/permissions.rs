@@ -2,9 +2,9 @@
 
 use skills_registry::{AskedFault, AskedPath, Net, Permissions, is_secret_name};
 
-use super::draft::Spanned;
 use super::read_fields::unwrapped;
-use crate::diagnostic::Report;
+use super::spanned::Spanned;
+use crate::report::Report;
 use crate::rule::permissions as rules;
 use crate::tree::{MapEntry, Node};
 

@@ -9,11 +9,11 @@ use skills_registry::sort;
 use skills_template::pipeline::{Pipeline, Step as PlannedStep};
 use skills_template::{Parsed, parse_condition, parse_template, references};
 
-use super::draft::Spanned;
-use super::manifest::{Expected, milliseconds, whole, wrong, wrong_node};
+use super::spanned::Spanned;
 use super::templated::Templated;
-use crate::diagnostic::Report;
+use super::value::{Expected, milliseconds, whole, wrong, wrong_node};
 use crate::edit::Change;
+use crate::report::Report;
 use crate::rule::{manifest as rules, modes};
 use crate::span::Span;
 use crate::tree::{Kind, MapEntry, Node};

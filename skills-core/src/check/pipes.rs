@@ -1,6 +1,6 @@
 //! Downloads that are run unseen: `curl … | sh` and its kin on one line of a body (SPEC 2.11, 2.14).
 
-use crate::diagnostic::Report;
+use crate::report::Report;
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
 
@@ -87,7 +87,7 @@ fn is_warning_behind(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::check;
-    use crate::diagnostic::Report;
+    use crate::report::Report;
     use crate::span::SourceMap;
 
     fn found(line: &str) -> usize {

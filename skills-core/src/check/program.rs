@@ -1,9 +1,10 @@
 //! The program of a skill and its tier: `exec` and `schema` name files that are there (SPEC 4.1, 4.2, 4.3).
 
-use super::draft::{Draft, Spanned};
-use crate::diagnostic::Report;
+use super::draft::Draft;
+use super::spanned::Spanned;
 use crate::edit::{Change, Fix};
 use crate::read::Content;
+use crate::report::Report;
 use crate::rule::{fields as rules, lints};
 use crate::shell;
 use crate::tier;

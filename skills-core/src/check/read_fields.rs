@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::draft::{Draft, Spanned};
+use super::draft::Draft;
+use super::spanned::Spanned;
 use super::tools;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
 use crate::known::Known;
+use crate::report::Report;
 use crate::rule::fields as rules;
 use crate::span::SourceMap;
 use crate::tree::json;

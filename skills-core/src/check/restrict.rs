@@ -4,8 +4,8 @@
 
 use super::draft::Draft;
 use super::read_fields::unwrapped;
-use crate::diagnostic::Report;
 use crate::known::{self, Known, Shape};
+use crate::report::Report;
 use crate::rule::fields as rules;
 use crate::span::{SourceMap, Span};
 use crate::tree::{MapEntry, Node};

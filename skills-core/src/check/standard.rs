@@ -1,7 +1,7 @@
 //! What only the open standard says of values: `metadata` and `allowed-tools` in their one form (SPEC 2.16).
 
 use super::draft::Draft;
-use crate::diagnostic::Report;
+use crate::report::Report;
 use crate::rule::fields as rules;
 use crate::tree::{Kind, Value};
 

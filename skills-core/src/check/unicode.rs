@@ -2,8 +2,9 @@
 
 use skills_registry::hidden_runs;
 
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
+use crate::report::Report;
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
 use crate::tree::{Node, Value};

@@ -2,7 +2,7 @@
 
 use super::body::tokens;
 use super::draft::Draft;
-use crate::diagnostic::Report;
+use crate::report::Report;
 use crate::rule::lints;
 use crate::span::SourceMap;
 

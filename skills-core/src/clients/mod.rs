@@ -6,10 +6,11 @@ use std::path::Path;
 
 pub use self::facts::{CLIENTS, Client};
 use self::facts::{FACTS, Fact, What};
-use crate::diagnostic::{Profile, Report};
 use crate::known;
+use crate::levels::Profile;
 use crate::parse::{Dialect, ParsedSkill, parse};
 use crate::read::{ReadOptions, read};
+use crate::report::Report;
 use crate::span::SourceMap;
 use crate::tree::Node;
 

@@ -18,10 +18,11 @@ pub use self::place::{Step, TextEdit, edits, steps};
 use self::target::Target;
 pub use self::write::write;
 use crate::Loaded;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Diagnostic;
 use crate::edit::Applicability;
 use crate::projects::LoadedProjects;
 use crate::read::Overlay;
+use crate::report::Report;
 use crate::span::{SourceMap, Span};
 
 /// What was judged: a directory of skills, or of projects.

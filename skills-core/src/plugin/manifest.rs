@@ -2,7 +2,7 @@
 
 use super::place::{self, Found};
 use super::{SCHEMA, Work, wrong};
-use crate::diagnostic::Report;
+use crate::report::Report;
 use crate::rule::plugins as rules;
 use crate::span::Span;
 use crate::tree::{Kind, MapEntry, Node};

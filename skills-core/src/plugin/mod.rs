@@ -22,10 +22,12 @@ use std::path::{Path, PathBuf};
 use skills_registry::sort;
 
 use crate::catalog::Catalog;
-use crate::diagnostic::{Level, Levels, Profile, Report};
 use crate::judge;
+use crate::level::Level;
+use crate::levels::{Levels, Profile};
 use crate::options::Options;
 use crate::read::SourceTree;
+use crate::report::Report;
 use crate::rule::plugins as rules;
 use crate::span::{SourceMap, Span};
 use crate::tree::{Node, json};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::place::resolve;
 use super::{header, url};
-use crate::diagnostic::Report;
+use crate::report::Report;
 use crate::rule::plugins as rules;
 use crate::span::Span;
 use crate::tree::{MapEntry, Node};

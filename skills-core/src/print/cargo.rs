@@ -1,7 +1,9 @@
 //! A report becomes instructions to cargo, one line each: for build scripts, since cargo prints single lines only.
 
 use super::glyph;
-use crate::diagnostic::{Diagnostic, Level, Report};
+use crate::diagnostic::Diagnostic;
+use crate::level::Level;
+use crate::report::Report;
 use crate::span::SourceMap;
 
 /// Prints `cargo::error=…` or `cargo::warning=…` for each problem.

@@ -1,7 +1,7 @@
 //! A rule becomes the text of `skills explain CODE`.
 
 use super::glyph;
-use crate::diagnostic::Level;
+use crate::level::Level;
 use crate::rule::{Example, Rule};
 
 /// The columns that prose is wrapped at.

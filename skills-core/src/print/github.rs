@@ -1,7 +1,9 @@
 //! A report becomes workflow commands, one line each: GitHub shows them as annotations on the changed files.
 
 use super::glyph;
-use crate::diagnostic::{Diagnostic, Level, Report};
+use crate::diagnostic::Diagnostic;
+use crate::level::Level;
+use crate::report::Report;
 use crate::span::{SourceMap, Span};
 
 /// Prints `::error …::…` or `::warning …::…` for each problem.

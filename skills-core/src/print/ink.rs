@@ -1,6 +1,6 @@
 //! Lines of toned pieces become plain text or text with ANSI colours: what the text printer writes on.
 
-use crate::diagnostic::Level;
+use crate::level::Level;
 
 /// Whether text is coloured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

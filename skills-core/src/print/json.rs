@@ -9,8 +9,9 @@
 use std::collections::BTreeMap;
 
 use super::object::{Object, quote};
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Diagnostic;
 use crate::fix::edits;
+use crate::report::Report;
 use crate::span::{SourceMap, Span};
 
 /// Prints all problems; nothing for an empty report.

@@ -1,4 +1,4 @@
-//! Diagnostics become text: the only readers of a [`Report`](crate::diagnostic::Report).
+//! Diagnostics become text: the only readers of a [`Report`](crate::report::Report).
 //!
 //! Each printer has `print(report, sources)`; each text that files can influence is escaped by the rules of the
 //! form it goes into. [`explain`] and [`page`] print the [rule table](crate::rule) instead.

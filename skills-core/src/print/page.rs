@@ -1,7 +1,7 @@
 //! The rule table becomes `docs/RULES.md`: a test of this crate proves that file current.
 
 use super::explain;
-use crate::diagnostic::Level;
+use crate::level::Level;
 use crate::rule::{Example, Rule};
 
 /// Prints the page: a table of all rules, then a section for each.

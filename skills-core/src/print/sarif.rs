@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use super::explain;
 use super::object::Object;
 use crate::Tally;
-use crate::diagnostic::{Diagnostic, Level, Report};
+use crate::diagnostic::Diagnostic;
 use crate::fix::{TextEdit, edits};
+use crate::level::Level;
+use crate::report::Report;
 use crate::rule::{self, Rule};
 use crate::span::{SourceMap, Span};
 

@@ -5,8 +5,9 @@
 //! such form.
 
 use super::object::Object;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Diagnostic;
 use crate::fix::edits;
+use crate::report::Report;
 use crate::span::SourceMap;
 
 /// Prints a comment for each problem with edits of one file.

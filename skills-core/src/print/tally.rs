@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::object::{Object, quote};
 use crate::Tally;
-use crate::diagnostic::{Level, Report};
+use crate::level::Level;
+use crate::report::Report;
 use crate::span::SourceMap;
 
 /// Paths of one reason that a text names.

@@ -8,7 +8,8 @@ use super::excerpt::{self, Mark};
 pub use super::ink::Style;
 use super::ink::{Line, Tone};
 use super::{glyph, view};
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Diagnostic;
+use crate::report::Report;
 use crate::span::{SourceFile, SourceMap, Span};
 
 /// Prints all problems without colours, a blank line between them; nothing for an empty report.

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::{Content, ReadOptions, SourceTree};
-use crate::diagnostic::Report;
 use crate::edit::Change;
+use crate::report::Report;
 use crate::span::{FileId, Span};
 
 impl SourceTree {

@@ -31,7 +31,7 @@ pub(crate) use self::files::OPENAI;
 use self::ignore::{Ignores, Scope as Lines};
 use self::names::Places;
 use self::reader::Reader;
-use crate::diagnostic::Report;
+use crate::report::Report;
 use crate::span::{FileId, SourceMap};
 pub use overlay::{Overlaid, Overlay};
 pub use skills_registry::expand_home;
@@ -47,7 +47,7 @@ use skills_registry::sort;
 /// as [`Content::Bytes`].
 ///
 /// ```
-/// use skills_core::diagnostic::Report;
+/// use skills_core::report::Report;
 /// use skills_core::read::{ReadOptions, read};
 ///
 /// let mut report = Report::default();

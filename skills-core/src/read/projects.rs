@@ -15,7 +15,7 @@ use super::reader::{Reader, join};
 use super::root;
 use super::walk;
 use super::{Overlay, ReadOptions};
-use crate::diagnostic::Report;
+use crate::report::Report;
 use crate::span::{FileId, SourceMap};
 
 /// The file that makes a directory a project.

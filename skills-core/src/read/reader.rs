@@ -10,7 +10,7 @@ use super::listing::{ListedEntry, Listing, find};
 use super::open;
 use super::problem::Problem;
 use super::{Overlay, PassedOver, ReadOptions, Scope};
-use crate::diagnostic::Report;
+use crate::report::Report;
 use crate::rule::files;
 use crate::span::{FileId, SourceMap};
 

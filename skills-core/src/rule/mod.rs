@@ -4,9 +4,7 @@
 
 use skills_registry::sort;
 
-use crate::diagnostic::Diagnostic;
 use crate::level::Level;
-use crate::span::Span;
 
 /// Declares the rules of a module, and lists them in its `ALL`: a rule that is declared cannot be forgotten.
 macro_rules! rules {
@@ -66,20 +64,6 @@ impl Rule {
     /// A rule whose level users may set.
     const fn lint(bundle: Level, disk: Level, standard: Level) -> Self {
         Self { lint: true, ..Self::error(bundle, disk, standard) }
-    }
-
-    /// Says that the rule is broken at a place; the title is what is wrong. What to type must follow.
-    pub fn at(&'static self, span: Span, title: impl Into<String>) -> Diagnostic {
-        Diagnostic {
-            rule: self,
-            level: self.bundle,
-            title: title.into(),
-            span,
-            label: String::new(),
-            help: String::new(),
-            related: Vec::new(),
-            fix: None,
-        }
     }
 }
 

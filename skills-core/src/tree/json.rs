@@ -6,8 +6,9 @@ use skills_registry::Places;
 use skills_schema::json::{self, ErrorKind};
 
 use super::{Kind, MapEntry, Node, Scalar, Value};
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Diagnostic;
 use crate::edit::{Change, Fix};
+use crate::report::Report;
 use crate::rule::json as rules;
 use crate::span::{SourceFile, Span};
 

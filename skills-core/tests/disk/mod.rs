@@ -11,8 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use skills_core::diagnostic::{Diagnostic, Levels, Profile, Report};
+use skills_core::diagnostic::Diagnostic;
+use skills_core::levels::{Levels, Profile};
 use skills_core::read::{Content, ReadOptions, SourceTree, read};
+use skills_core::report::Report;
 use skills_core::rule::Example;
 
 /// A directory below the system's temporary one, removed on drop.

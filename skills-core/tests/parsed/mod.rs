@@ -3,9 +3,11 @@
 
 use std::path::PathBuf;
 
-use skills_core::diagnostic::{Diagnostic, Levels, Profile, Report};
+use skills_core::diagnostic::Diagnostic;
+use skills_core::levels::{Levels, Profile};
 use skills_core::parse::{Document, Parsed, parse};
 use skills_core::read::{Content, File, SkillDir, SourceTree};
+use skills_core::report::Report;
 use skills_core::span::{SourceMap, Span};
 use skills_core::tree::text::to_json;
 

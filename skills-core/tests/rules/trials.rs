@@ -15,13 +15,15 @@ use disk::Disk;
 use golden::Goldens;
 use libtest_mimic::Trial;
 use skills_core::config;
-use skills_core::diagnostic::{Level, Profile, Report};
 use skills_core::edit::Applicability;
 use skills_core::fix::{self, Judged};
+use skills_core::level::Level;
+use skills_core::levels::Profile;
 use skills_core::options::Options;
 use skills_core::plugin;
 use skills_core::print::text;
 use skills_core::projects;
+use skills_core::report::Report;
 use skills_core::rule::{self, Rule};
 
 /// What a bad example needs beside its files.

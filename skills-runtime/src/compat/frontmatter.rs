@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use skills_core::diagnostic::Report;
 use skills_core::frontmatter::split;
 use skills_core::read::{ReadOptions, expand_home, read};
+use skills_core::report::Report;
 use skills_core::span::SourceMap;
 use skills_core::tree::Node;
 use skills_core::{summary, tier};

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skills_core::diagnostic::Profile;
+use skills_core::levels::Profile;
 use skills_core::options::{FormatPolicy, Options, Strictness};
 use skills_core::read::ReadOptions;
 use skills_registry::Registry;

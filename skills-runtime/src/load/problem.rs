@@ -3,7 +3,8 @@
 use std::fmt;
 use std::path::Path;
 
-use skills_core::diagnostic::{self, Diagnostic};
+use skills_core::diagnostic::Diagnostic;
+use skills_core::level;
 use skills_core::print::{cargo, visible};
 use skills_core::rule::frontmatter::YAML_UNQUOTED_COLON;
 use skills_core::span::SourceMap;
@@ -61,8 +62,8 @@ impl Problem {
     pub(super) fn of(diagnostic: &Diagnostic, sources: &SourceMap) -> Self {
         let (start, _) = sources.positions(diagnostic.span);
         let level = match diagnostic.level {
-            diagnostic::Level::Error => Level::Error,
-            diagnostic::Level::Warning | diagnostic::Level::Allow => Level::Warning,
+            level::Level::Error => Level::Error,
+            level::Level::Warning | level::Level::Allow => Level::Warning,
         };
         let mut shown = cargo::line(diagnostic, sources);
         if level == Level::Warning && diagnostic.rule.code == YAML_UNQUOTED_COLON.code {

@@ -7,8 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skills_core::diagnostic::Report;
 use skills_core::read::{ReadOptions, read};
+use skills_core::report::Report;
 use skills_sign::{Contents, Difference, Links, Rules, Unfit};
 
 use super::file::{config, parse, print, put, text};

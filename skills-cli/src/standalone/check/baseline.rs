@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use skills_core::diagnostic::Report;
+use skills_core::report::Report;
 use skills_core::span::SourceMap;
 
 const HEAD: &str =

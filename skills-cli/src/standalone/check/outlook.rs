@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use skills_core::clients::{CLIENTS, Client, Outlook, foretell, named};
-use skills_core::diagnostic::Report;
 use skills_core::read::ReadOptions;
+use skills_core::report::Report;
 
 use super::Format;
 use crate::terminal;

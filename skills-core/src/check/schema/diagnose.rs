@@ -1,39 +1,13 @@
 //! One problem that lowering found becomes one diagnostic: its rule, its place, what to type.
 
-use std::ops::Range;
-
-use skills_schema::Part;
 use skills_schema::lower::ProblemKind;
 
+use super::place::Place;
 use super::{advice, reference};
 use crate::diagnostic::Diagnostic;
 use crate::edit::{Change, Fix};
-use crate::read::SkillDir;
 use crate::rule::{Rule, schemas as rules};
 use crate::span::Span;
-
-/// Where a problem is.
-pub(super) struct Place<'p> {
-    /// The root of the document: a schema, or a whole file.
-    pub(super) root: Part<'p>,
-    /// The bytes of the problem in it.
-    pub(super) range: Range<usize>,
-    /// Turns bytes of the text into a span.
-    pub(super) at: &'p dyn Fn(Range<usize>) -> Span,
-    /// The skill.
-    pub(super) dir: &'p SkillDir,
-}
-
-impl Place<'_> {
-    fn span(&self) -> Span {
-        (self.at)(self.range.clone())
-    }
-
-    /// What stands there, as written.
-    pub(super) fn found(&self) -> &str {
-        self.root.source_text().get(self.range.clone()).unwrap_or_default()
-    }
-}
 
 /// Makes the diagnostic; nothing for what the JSON parser reports itself, or for what could not be looked at.
 pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {

@@ -5,6 +5,7 @@
 
 mod advice;
 mod diagnose;
+mod place;
 mod reference;
 
 use std::ops::Range;
@@ -13,13 +14,15 @@ use skills_schema::lower::{Lowered, Options, lower_document};
 use skills_schema::{Document, Part};
 
 use super::draft::Draft;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Diagnostic;
 use crate::options::FormatPolicy;
 use crate::parse;
 use crate::read::Content;
+use crate::report::Report;
 use crate::span::{FileId, SourceMap, Span};
 use crate::tree::json;
-use diagnose::{Place, diagnose};
+use diagnose::diagnose;
+use place::Place;
 
 /// What paths below the skill are called inside references; it names no place outside this crate.
 const BASE: &str = "skill:/";

@@ -2,7 +2,7 @@
 
 use skills_schema::Part;
 
-use super::diagnose::Place;
+use super::place::Place;
 use super::target;
 use crate::diagnostic::Diagnostic;
 use crate::edit::Change;

@@ -4,30 +4,20 @@
 //! that a step uses. What it is given to must have a value in common with it. A value that may be absent, or whose
 //! schema says nothing, passes and is looked at when it runs.
 
-mod alternative;
-mod depends;
 mod diagnose;
-mod filter;
-mod finding;
-mod fit;
 mod infer;
-mod kinds;
-mod literal;
-mod path;
-mod pipeline;
-mod place;
-mod type_set;
-mod written;
+mod steps;
+mod types;
 
 use skills_template::{Error, Lint, Node, Parsed};
 
 use super::draft::Draft;
 use crate::catalog::Mode;
-use crate::diagnostic::Report;
+use crate::report::Report;
 use crate::span::SourceMap;
-use infer::Inference;
-use path::{Place, Scope};
-use type_set::Type;
+use infer::inference::Inference;
+use infer::path::{Place, Scope};
+use types::type_set::Type;
 
 /// Checks the prompts and pipelines of all skills.
 pub(super) fn check(drafts: &[Draft], sources: &SourceMap, report: &mut Report) {
@@ -38,7 +28,7 @@ pub(super) fn check(drafts: &[Draft], sources: &SourceMap, report: &mut Report) 
             judge(&prompt.value, &place, &scope, report);
         }
         if draft.mode() == Some(Mode::Composite) {
-            pipeline::check(draft, drafts, sources, report);
+            steps::check(draft, drafts, sources, report);
         }
     }
 }

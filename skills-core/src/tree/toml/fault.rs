@@ -6,8 +6,9 @@ use std::ops::Range;
 use toml_parser::{Expected, ParseError};
 
 use super::{Tree, document};
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
+use crate::report::Report;
 use crate::rule::frontmatter as rule;
 use crate::span::Span;
 use crate::tree::{Node, Value};

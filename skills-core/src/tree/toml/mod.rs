@@ -13,7 +13,7 @@ use skills_registry::sort;
 
 use self::document::{Document, Id, ROOT, What};
 pub(crate) use self::lex::string_over;
-use crate::diagnostic::Report;
+use crate::report::Report;
 use crate::rule::frontmatter as rule;
 use crate::span::{SourceFile, Span};
 use crate::tree::{MapEntry, Node, Scalar, Value};

@@ -11,8 +11,8 @@ use granit_parser::{ErrorKind, Event, ScalarStyle};
 use super::event::{ScanFault, scan};
 use super::line::{Line, colon, comment};
 use super::{Work, fault};
-use crate::diagnostic::Report;
 use crate::known;
+use crate::report::Report;
 
 /// Mends a text; tells whether everything could be kept.
 pub(super) fn mend(work: &mut Work<'_>, report: &mut Report) -> bool {

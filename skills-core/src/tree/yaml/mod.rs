@@ -22,8 +22,8 @@ use granit_parser::Event;
 
 use self::build::{Text, build};
 use self::event::Scan;
-use crate::diagnostic::Report;
 use crate::edit::{Change, Fix};
+use crate::report::Report;
 use crate::rule::frontmatter as rule;
 use crate::span::SourceFile;
 use crate::tree::{Node, Value};

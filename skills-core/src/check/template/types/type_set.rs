@@ -8,7 +8,7 @@ use super::kinds::Kinds;
 
 /// The values that an expression can have; an absent value belongs to every type.
 #[derive(Clone, Debug)]
-pub(super) enum Type<'s> {
+pub(crate) enum Type<'s> {
     /// Nothing is known.
     Any,
     /// Any value of these kinds.
@@ -27,7 +27,7 @@ pub(super) enum Type<'s> {
 
 /// One way in which a type can come about.
 #[derive(Debug)]
-pub(super) enum Part<'t, 's> {
+pub(crate) enum Part<'t, 's> {
     Kinds(Kinds),
     Text(&'t str),
     Alternative(Alternative<'s>),
@@ -37,21 +37,21 @@ pub(super) enum Part<'t, 's> {
 
 /// A key that nothing can be at.
 #[derive(Debug)]
-pub(super) struct Nothing<'s> {
+pub(crate) struct Nothing<'s> {
     /// What the value can be, none of which has the key.
-    pub(super) kinds: Kinds,
+    pub(crate) kinds: Kinds,
     /// The keys that it has.
-    pub(super) known: Vec<&'s str>,
+    pub(crate) known: Vec<&'s str>,
 }
 
 impl<'s> Type<'s> {
     /// The type that the schema of a function describes; nothing is known without one.
-    pub(super) fn of(schema: Option<&'s Lowered>) -> Self {
+    pub(crate) fn of(schema: Option<&'s Lowered>) -> Self {
         schema.map_or(Self::Any, |lowered| Self::Schema(lowered.document.root()))
     }
 
     /// Joins two types; a schema is kept once, however many ways lead to it.
-    pub(super) fn or(self, other: Self) -> Self {
+    pub(crate) fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Any, _) | (_, Self::Any) => Self::Any,
             (Self::Kinds(left), Self::Kinds(right)) => Self::Kinds(left.or(right)),
@@ -79,7 +79,7 @@ impl<'s> Type<'s> {
     }
 
     /// Returns the ways in which the type can come about; none when nothing is known, or no value can be valid.
-    pub(super) fn parts(&self) -> Option<Vec<Part<'_, 's>>> {
+    pub(crate) fn parts(&self) -> Option<Vec<Part<'_, 's>>> {
         let mut parts = Vec::new();
         self.collect(&mut parts)?;
         parts.retain(|part| !part.kinds().is_empty());
@@ -107,13 +107,13 @@ impl<'s> Type<'s> {
     }
 
     /// Returns the kinds of value it can have; all when nothing is known.
-    pub(super) fn kinds(&self) -> Kinds {
+    pub(crate) fn kinds(&self) -> Kinds {
         let Some(parts) = self.parts() else { return Kinds::ALL };
         parts.iter().map(Part::kinds).fold(Kinds::NONE, Kinds::or)
     }
 
     /// Returns the type without null, as a fallback leaves it.
-    pub(super) fn without_null(self) -> Self {
+    pub(crate) fn without_null(self) -> Self {
         match self {
             Self::Kinds(kinds) => Self::Kinds(kinds.without(Kinds::NULL)),
             Self::Union(types) => Self::Union(types.into_iter().map(Self::without_null).collect()),
@@ -130,7 +130,7 @@ impl<'s> Type<'s> {
     }
 
     /// Returns the type of a member, or of an element when the key is all digits.
-    pub(super) fn member(&self, key: &str) -> Result<Self, Nothing<'s>> {
+    pub(crate) fn member(&self, key: &str) -> Result<Self, Nothing<'s>> {
         let Some(parts) = self.parts() else { return Ok(Self::Any) };
         let place = key.bytes().all(|byte| byte.is_ascii_digit()).then(|| key.parse().unwrap_or(usize::MAX));
         let mut found: Option<Self> = None;
@@ -147,7 +147,7 @@ impl<'s> Type<'s> {
     }
 
     /// Tells whether a value of the type is an object that always has a member.
-    pub(super) fn always_has(&self, key: &str) -> bool {
+    pub(crate) fn always_has(&self, key: &str) -> bool {
         let has = |part: &Part<'_, 's>| match part {
             Part::Alternative(one) => {
                 one.kinds() == Kinds::OBJECT && matches!(one.member(key), Member::Schema(_, true))
@@ -159,14 +159,14 @@ impl<'s> Type<'s> {
     }
 
     /// Returns the type of the elements that arrays of the type have.
-    pub(super) fn elements(&self) -> Self {
+    pub(crate) fn elements(&self) -> Self {
         let Some(parts) = self.parts() else { return Self::Any };
         let types = parts.iter().filter_map(|part| part.elements(None));
         types.reduce(Self::or).unwrap_or(Self::Any)
     }
 
     /// Says what values of the type are, for messages.
-    pub(super) fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         match self {
             Self::Text(text) => format!("the string {}", crate::tree::text::quote(text)),
             _ => self.kinds().describe(),
@@ -175,7 +175,7 @@ impl<'s> Type<'s> {
 }
 
 impl<'s> Part<'_, 's> {
-    pub(super) fn kinds(&self) -> Kinds {
+    pub(crate) fn kinds(&self) -> Kinds {
         match self {
             Self::Kinds(kinds) => *kinds,
             Self::Text(_) => Kinds::STRING,
@@ -186,7 +186,7 @@ impl<'s> Part<'_, 's> {
     }
 
     /// Returns the type of the elements, or of the element at a place; none when it is never an array.
-    pub(super) fn elements(&self, place: Option<usize>) -> Option<Type<'s>> {
+    pub(crate) fn elements(&self, place: Option<usize>) -> Option<Type<'s>> {
         if !self.kinds().meets(Kinds::ARRAY) {
             return None;
         }

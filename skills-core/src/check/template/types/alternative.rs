@@ -11,14 +11,14 @@ use crate::tree::{Kind, Scalar};
 
 /// Plain schemas that hold at once.
 #[derive(Clone, Debug)]
-pub(super) struct Alternative<'s> {
-    pub(super) parts: Vec<Part<'s>>,
+pub(crate) struct Alternative<'s> {
+    pub(crate) parts: Vec<Part<'s>>,
     /// Whether it says more than was understood: it may have any member.
     open: bool,
 }
 
 /// What an alternative says of a member.
-pub(super) enum Member<'s> {
+pub(crate) enum Member<'s> {
     /// It has this schema; whether it is always there.
     Schema(Part<'s>, bool),
     /// It may be anything.
@@ -48,7 +48,7 @@ const OPENING: [&str; 10] = [
 ];
 
 /// Returns the alternatives of a schema; none when there are too many or they lead in a circle.
-pub(super) fn alternatives(schema: Part<'_>) -> Option<Vec<Alternative<'_>>> {
+pub(crate) fn alternatives(schema: Part<'_>) -> Option<Vec<Alternative<'_>>> {
     expand(schema, DEEPEST, &mut { LONGEST })
 }
 
@@ -97,12 +97,12 @@ fn product<'s>(left: Vec<Alternative<'s>>, right: Vec<Alternative<'s>>) -> Optio
 
 impl<'s> Alternative<'s> {
     /// Returns the kinds of value that can be valid.
-    pub(super) fn kinds(&self) -> Kinds {
+    pub(crate) fn kinds(&self) -> Kinds {
         self.parts.iter().fold(Kinds::ALL, |kinds, part| kinds.and(kinds_of(*part)))
     }
 
     /// Returns the only scalars that can be valid, when they are listed.
-    pub(super) fn scalars(&self) -> Option<Vec<Scalar>> {
+    pub(crate) fn scalars(&self) -> Option<Vec<Scalar>> {
         let listed = self.parts.iter().find_map(|part| match part.get("const") {
             Some(value) => Some(vec![value]),
             None => part.get("enum").map(Part::items),
@@ -113,12 +113,12 @@ impl<'s> Alternative<'s> {
     }
 
     /// Returns the names that every valid object has.
-    pub(super) fn required(&self) -> impl Iterator<Item = &'s str> {
+    pub(crate) fn required(&self) -> impl Iterator<Item = &'s str> {
         self.parts.iter().flat_map(|part| part.items_of("required")).filter_map(Part::as_str)
     }
 
     /// Says what can be at a key of an object.
-    pub(super) fn member(&self, key: &str) -> Member<'s> {
+    pub(crate) fn member(&self, key: &str) -> Member<'s> {
         let mut known = Vec::new();
         let mut open = self.open;
         for part in &self.parts {
@@ -141,7 +141,7 @@ impl<'s> Alternative<'s> {
     }
 
     /// Returns the schemas that elements can have, or that the element at a place has; none when any can be there.
-    pub(super) fn elements(&self, place: Option<usize>) -> Option<Vec<Part<'s>>> {
+    pub(crate) fn elements(&self, place: Option<usize>) -> Option<Vec<Part<'s>>> {
         let part = self.parts.iter().find(|part| part.has("items") || part.has("prefixItems"))?;
         let (items, prefix) = (part.get("items"), part.get("prefixItems"));
         let is_list = |value: &Part<'_>| value.is_array();
@@ -160,7 +160,7 @@ impl<'s> Alternative<'s> {
 }
 
 /// What one plain schema says of a member that is given to it.
-pub(super) enum Accepts<'s> {
+pub(crate) enum Accepts<'s> {
     /// It must have this schema.
     Schema(Part<'s>),
     /// It may be anything.
@@ -170,7 +170,7 @@ pub(super) enum Accepts<'s> {
 }
 
 /// Says what a plain schema accepts at a key.
-pub(super) fn accepts<'s>(part: Part<'s>, key: &str) -> Accepts<'s> {
+pub(crate) fn accepts<'s>(part: Part<'s>, key: &str) -> Accepts<'s> {
     if let Some(schema) = part.get("properties").and_then(|properties| properties.get(key)) {
         return Accepts::Schema(schema);
     }
@@ -200,7 +200,7 @@ fn kinds_of(part: Part<'_>) -> Kinds {
 }
 
 /// Returns the kind of a value in a schema.
-pub(super) fn kind_of(value: Part<'_>) -> Kinds {
+pub(crate) fn kind_of(value: Part<'_>) -> Kinds {
     match value.value() {
         Value::Array(_) => Kinds::ARRAY,
         Value::Object(_) => Kinds::OBJECT,

@@ -1,26 +1,34 @@
 //! The templates of a pipeline: conditions, lists and inputs of its steps, and the mapping of its output (SPEC 5.5).
 
+mod depends;
+mod finding;
+mod literal;
+mod place;
+mod written;
+
 use skills_registry::Way;
 use skills_schema::Part;
 use skills_schema::lower::Lowered;
 use skills_template::{Node as Tree, Parsed};
 
-use super::finding::{self, Judge};
-use super::fit::misfit;
 use super::infer::not_a_list;
-use super::kinds::Kinds;
-use super::path::{Scope, Steps};
-use super::type_set::Type;
-use super::written::{self, Written};
-use super::{depends, diagnose, faults, infer, judge, place};
-use crate::check::draft::{Draft, Spanned};
+use super::{diagnose, faults, infer, judge};
+use crate::check::draft::Draft;
 use crate::check::pipeline::Step;
+use crate::check::spanned::Spanned;
+use crate::check::template::infer::path::{Scope, Steps};
+use crate::check::template::types::fit::misfit;
+use crate::check::template::types::kinds::Kinds;
+use crate::check::template::types::type_set::Type;
 use crate::check::templated::{Templated, Text};
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
+use crate::report::Report;
 use crate::rule::pipelines as rules;
 use crate::span::{SourceMap, Span};
 use crate::tree::{Node, Value};
+use finding::Judge;
+use written::Written;
 
 /// Checks the pipeline of one skill; `drafts` are all skills, for what their inputs and outputs hold.
 pub(super) fn check(draft: &Draft, drafts: &[Draft], sources: &SourceMap, report: &mut Report) {

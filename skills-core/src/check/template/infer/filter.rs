@@ -2,14 +2,14 @@
 
 use skills_template::{Expr, Filter, Node as Template, Nodes, Takes};
 
-use super::infer::Inference;
-use super::kinds::Kinds;
+use super::inference::Inference;
 use super::path::{follow, keys};
-use super::type_set::Type;
+use crate::check::template::types::kinds::Kinds;
+use crate::check::template::types::type_set::Type;
 use crate::rule::templates as rules;
 
 /// Returns the type that a filter makes of another.
-pub(super) fn apply<'s>(
+pub(crate) fn apply<'s>(
     inference: &mut Inference<'_, 's>,
     node: Template<'_>,
     filter: Filter,

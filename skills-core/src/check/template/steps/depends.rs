@@ -1,8 +1,8 @@
 //! `depends` of the steps: it names steps before its own, and is not forgotten between two that run code (SPEC 5.6).
 
 use crate::check::pipeline::Step;
-use crate::diagnostic::Report;
 use crate::edit::Change;
+use crate::report::Report;
 use crate::rule::pipelines as rules;
 
 /// Checks what a step depends on; `before` and `later` are the names around it.

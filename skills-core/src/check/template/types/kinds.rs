@@ -4,48 +4,48 @@ use crate::tree::{Kind, Node, Scalar, Value};
 
 /// A set of kinds of JSON values; a whole number counts as [`Kinds::INTEGER`], any other as [`Kinds::FRACTION`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Kinds(u8);
+pub(crate) struct Kinds(u8);
 
 impl Kinds {
-    pub(super) const NONE: Self = Self(0);
-    pub(super) const NULL: Self = Self(1);
-    pub(super) const BOOL: Self = Self(2);
-    pub(super) const INTEGER: Self = Self(4);
-    pub(super) const FRACTION: Self = Self(8);
-    pub(super) const NUMBER: Self = Self(12);
-    pub(super) const STRING: Self = Self(16);
-    pub(super) const ARRAY: Self = Self(32);
-    pub(super) const OBJECT: Self = Self(64);
-    pub(super) const ALL: Self = Self(127);
+    pub(crate) const NONE: Self = Self(0);
+    pub(crate) const NULL: Self = Self(1);
+    pub(crate) const BOOL: Self = Self(2);
+    pub(crate) const INTEGER: Self = Self(4);
+    pub(crate) const FRACTION: Self = Self(8);
+    pub(crate) const NUMBER: Self = Self(12);
+    pub(crate) const STRING: Self = Self(16);
+    pub(crate) const ARRAY: Self = Self(32);
+    pub(crate) const OBJECT: Self = Self(64);
+    pub(crate) const ALL: Self = Self(127);
 
-    pub(super) const fn and(self, other: Self) -> Self {
+    pub(crate) const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    pub(super) const fn or(self, other: Self) -> Self {
+    pub(crate) const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    pub(super) const fn without(self, other: Self) -> Self {
+    pub(crate) const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    pub(super) const fn is_empty(self) -> bool {
+    pub(crate) const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Whether the two sets have a kind in common.
-    pub(super) const fn meets(self, other: Self) -> bool {
+    pub(crate) const fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
     /// Whether nothing outside of `other` is in the set.
-    pub(super) const fn is_within(self, other: Self) -> bool {
+    pub(crate) const fn is_within(self, other: Self) -> bool {
         self.0 & !other.0 == 0
     }
 
     /// Reads a name of JSON Schema's `type`; all kinds for a name that it does not know.
-    pub(super) fn named(name: &str) -> Self {
+    pub(crate) fn named(name: &str) -> Self {
         match name {
             "null" => Self::NULL,
             "boolean" => Self::BOOL,
@@ -59,7 +59,7 @@ impl Kinds {
     }
 
     /// Returns the kind of a scalar.
-    pub(super) fn of(scalar: &Scalar) -> Self {
+    pub(crate) fn of(scalar: &Scalar) -> Self {
         match scalar.kind {
             Kind::Null => Self::NULL,
             Kind::Bool => Self::BOOL,
@@ -69,7 +69,7 @@ impl Kinds {
     }
 
     /// Returns the kind of a written value.
-    pub(super) fn of_node(value: &Node) -> Self {
+    pub(crate) fn of_node(value: &Node) -> Self {
         match &value.value {
             Value::List(_) => Self::ARRAY,
             Value::Map(_) => Self::OBJECT,
@@ -78,7 +78,7 @@ impl Kinds {
     }
 
     /// Returns the kind of a number as it is written: `3.0` and `3e1` may count as whole.
-    pub(super) fn of_number(text: &str) -> Self {
+    pub(crate) fn of_number(text: &str) -> Self {
         match text.parse::<f64>() {
             _ if !text.contains(['.', 'e', 'E']) => Self::INTEGER,
             Ok(value) if value.fract() != 0.0 => Self::FRACTION,
@@ -87,7 +87,7 @@ impl Kinds {
     }
 
     /// Returns the kinds that a filter's list of types stands for.
-    pub(super) fn of_types(types: &[skills_template::Type]) -> Self {
+    pub(crate) fn of_types(types: &[skills_template::Type]) -> Self {
         use skills_template::Type;
         types.iter().fold(Self::NONE, |kinds, kind| {
             kinds.or(match kind {
@@ -102,7 +102,7 @@ impl Kinds {
     }
 
     /// Names the kinds for a message: `a string or null`.
-    pub(super) fn describe(self) -> String {
+    pub(crate) fn describe(self) -> String {
         const NAMES: [(Kinds, &str); 7] = [
             (Kinds::NUMBER, "a number"),
             (Kinds::INTEGER, "an integer"),
@@ -126,7 +126,7 @@ impl Kinds {
 }
 
 /// Joins alternatives: `a, b or c`.
-pub(super) fn one_of(names: &[impl AsRef<str>]) -> String {
+pub(crate) fn one_of(names: &[impl AsRef<str>]) -> String {
     match names {
         [] => "nothing".to_owned(),
         [one] => one.as_ref().to_owned(),

@@ -3,11 +3,11 @@
 use skills_schema::lower::Lowered;
 use skills_schema::{Part, Violation};
 
-use super::alternative::{Accepts, Alternative, accepts, alternatives};
-use super::fit::{Misfit, expected, misfit};
-use super::kinds::Kinds;
 use super::literal;
-use super::type_set::Type;
+use crate::check::template::types::alternative::{Accepts, Alternative, accepts, alternatives};
+use crate::check::template::types::fit::{Misfit, expected, misfit};
+use crate::check::template::types::kinds::Kinds;
+use crate::check::template::types::type_set::Type;
 use crate::span::{SourceMap, Span};
 use crate::tree::{MapEntry, Node};
 

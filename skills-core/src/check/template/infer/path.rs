@@ -2,38 +2,39 @@
 
 use skills_template::{Expr, Node as Template};
 
-use super::kinds::Kinds;
-use super::type_set::{Nothing, Type};
-use crate::diagnostic::{Diagnostic, Report};
+use crate::check::template::types::kinds::Kinds;
+use crate::check::template::types::type_set::{Nothing, Type};
+use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
+use crate::report::Report;
 use crate::rule::templates as rules;
 use crate::span::Span;
 
 /// What a template can read.
 #[derive(Clone)]
-pub(super) struct Scope<'s> {
-    pub(super) input: Type<'s>,
+pub(crate) struct Scope<'s> {
+    pub(crate) input: Type<'s>,
     /// The steps around a template of a pipeline; none in a prompt.
-    pub(super) steps: Option<Steps<'s>>,
+    pub(crate) steps: Option<Steps<'s>>,
     /// The elements of the list around it.
-    pub(super) item: Option<Type<'s>>,
+    pub(crate) item: Option<Type<'s>>,
 }
 
 /// The steps of a pipeline as one of them sees them.
 #[derive(Clone)]
-pub(super) struct Steps<'s> {
+pub(crate) struct Steps<'s> {
     /// Those before it, with the type of what each gives.
-    pub(super) before: Vec<(&'s str, Type<'s>)>,
+    pub(crate) before: Vec<(&'s str, Type<'s>)>,
     /// The names of those that run later.
-    pub(super) later: Vec<&'s str>,
+    pub(crate) later: Vec<&'s str>,
 }
 
 /// Where the bytes of a template stand in the file.
-pub(super) type Place<'p> = dyn Fn(usize, usize) -> Span + 'p;
+pub(crate) type Place<'p> = dyn Fn(usize, usize) -> Span + 'p;
 
 impl<'s> Scope<'s> {
     /// Returns the type of what a path reads.
-    pub(super) fn read(&self, path: Template<'_>, place: &Place<'_>, report: &mut Report) -> Type<'s> {
+    pub(crate) fn read(&self, path: Template<'_>, place: &Place<'_>, report: &mut Report) -> Type<'s> {
         let keys = keys(path, place);
         let Some(((root, at), rest)) = keys.split_first() else { return Type::Any };
         let index = Type::Kinds(Kinds::INTEGER);
@@ -94,7 +95,7 @@ impl<'s> Scope<'s> {
 }
 
 /// Returns the keys of a path or field, each with its place.
-pub(super) fn keys<'t>(path: Template<'t>, place: &Place<'_>) -> Vec<(&'t str, Span)> {
+pub(crate) fn keys<'t>(path: Template<'t>, place: &Place<'_>) -> Vec<(&'t str, Span)> {
     let named = |key: Template<'t>| match (key.expr(), key.span()) {
         (Expr::Key(name), Some(span)) => Some((name, place(span.start as usize, span.end as usize))),
         _ => None,
@@ -103,7 +104,7 @@ pub(super) fn keys<'t>(path: Template<'t>, place: &Place<'_>) -> Vec<(&'t str, S
 }
 
 /// Follows keys through a type as far as it says what there is.
-pub(super) fn follow<'s>(start: Type<'s>, keys: &[(&str, Span)], report: &mut Report) -> Type<'s> {
+pub(crate) fn follow<'s>(start: Type<'s>, keys: &[(&str, Span)], report: &mut Report) -> Type<'s> {
     let mut value = start;
     for (key, at) in keys {
         value = match value.member(key) {
@@ -141,6 +142,6 @@ fn absent(key: &str, at: Span, nothing: &Nothing<'_>) -> Diagnostic {
     found.help(help)
 }
 
-pub(super) fn quoted(names: &[&str]) -> String {
+pub(crate) fn quoted(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

@@ -11,20 +11,20 @@ use crate::tree::{Kind, Scalar, text};
 
 /// Why no value of a type can be valid.
 #[derive(Debug)]
-pub(super) struct Misfit {
+pub(crate) struct Misfit {
     /// Where inside the value, as a path: `.limit`, `[].name`; empty for the value itself.
-    pub(super) at: String,
+    pub(crate) at: String,
     /// What the schema expects there.
-    pub(super) expected: String,
+    pub(crate) expected: String,
     /// What the type has there; nothing when nothing can be there.
-    pub(super) given: Option<String>,
+    pub(crate) given: Option<String>,
 }
 
 /// How many pairs are compared; what is left then counts as fitting.
 const PAIRS: usize = 10_000;
 
 /// Returns why no value of a type can be valid, or nothing when one may be.
-pub(super) fn misfit(given: &Type<'_>, wanted: Schema<'_>) -> Option<Misfit> {
+pub(crate) fn misfit(given: &Type<'_>, wanted: Schema<'_>) -> Option<Misfit> {
     Comparison { left: PAIRS }.misfit(given, wanted)
 }
 
@@ -159,7 +159,7 @@ fn is_same(one: &Scalar, other: &Scalar) -> bool {
 }
 
 /// Says what a schema expects, for messages.
-pub(super) fn expected(wanted: Schema<'_>) -> String {
+pub(crate) fn expected(wanted: Schema<'_>) -> String {
     let Some(alternatives) = alternatives(wanted) else { return "something else".to_owned() };
     let mut kinds = Kinds::NONE;
     let mut names: Vec<String> = Vec::new();

@@ -1,25 +1,21 @@
 //! An expression becomes the type of what it can give; what can never work is reported on the way (SPEC 5.3, 5.4, 5.8).
 
+pub(crate) mod filter;
+pub(crate) mod inference;
+pub(crate) mod path;
+
 use skills_template::{Compare, Expr, Node as Template, Nodes};
 
-use super::filter;
-use super::kinds::Kinds;
-use super::path::{Place, Scope};
-use super::type_set::Type;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::check::template::types::kinds::Kinds;
+use crate::check::template::types::type_set::Type;
+use crate::diagnostic::Diagnostic;
 use crate::rule::templates as rules;
 use crate::span::Span;
-
-/// One template on its way to a type.
-pub(super) struct Inference<'i, 's> {
-    pub(super) scope: Scope<'s>,
-    pub(super) place: &'i Place<'i>,
-    pub(super) report: &'i mut Report,
-}
+use inference::Inference;
 
 impl<'s> Inference<'_, 's> {
     /// Returns the type of a node.
-    pub(super) fn infer(&mut self, node: Template<'_>) -> Type<'s> {
+    pub(crate) fn infer(&mut self, node: Template<'_>) -> Type<'s> {
         match node.expr() {
             Expr::Text(text) | Expr::String(text) => Type::Text(text.to_owned()),
             Expr::Concat(parts) => {
@@ -93,12 +89,6 @@ impl<'s> Inference<'_, 's> {
         }
     }
 
-    /// Returns where a node stands in the file.
-    pub(super) fn span(&self, node: Template<'_>) -> Span {
-        let span = node.span().unwrap_or_default();
-        (self.place)(span.start as usize, span.end as usize)
-    }
-
     /// Reports an order between values that have none: `<` is for two numbers or two strings (SPEC 5.4).
     fn order(&mut self, node: Template<'_>, compare: Compare, left: &Type<'_>, right: &Type<'_>) {
         let both = |kinds: Kinds| left.kinds().meets(kinds) && right.kinds().meets(kinds);
@@ -114,7 +104,7 @@ impl<'s> Inference<'_, 's> {
 }
 
 /// Reports a list that can never be an array.
-pub(super) fn not_a_list(what: &str, found: &Type<'_>, at: Span) -> Diagnostic {
+pub(crate) fn not_a_list(what: &str, found: &Type<'_>, at: Span) -> Diagnostic {
     let title = format!("{what} takes an array, this is {}", found.describe());
     let help = if found.kinds().meets(Kinds::OBJECT) {
         "name an array inside the object"

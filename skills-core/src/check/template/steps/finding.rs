@@ -1,7 +1,7 @@
 //! What is wrong with the input of a step or with an `outputMapping` becomes a diagnostic (SPEC 5.5).
 
-use super::fit::Misfit;
 use super::written::{Finding, WrittenFault};
+use crate::check::template::types::fit::Misfit;
 use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
 use crate::rule::pipelines as rules;

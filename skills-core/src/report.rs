@@ -1,0 +1,103 @@
+//! All problems of a run: every stage adds to one [`Report`], only printers read it.
+
+use skills_registry::sort;
+
+use crate::diagnostic::Diagnostic;
+use crate::level::Level;
+use crate::levels::{Levels, Profile};
+use crate::rule;
+use crate::span::SourceMap;
+
+/// The most problems of one file that are told.
+const MOST: usize = 100;
+
+/// All problems found so far.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// The problems; in the order of their places once settled.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How many errors, and problems of any level, were left out of files with too many (SPEC 12.10).
+    pub left_out: (usize, usize),
+}
+
+impl Report {
+    /// Adds a problem.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Gives every problem its level, drops what is allowed, and sorts by path and place.
+    pub fn settle(&mut self, levels: &Levels, profile: Profile, sources: &SourceMap) {
+        self.diagnostics.retain_mut(|diagnostic| {
+            let path = &sources.file_of(diagnostic.span).path;
+            diagnostic.level = levels.level(diagnostic.rule, profile, path);
+            diagnostic.level > Level::Allow
+        });
+        let path = |diagnostic: &Diagnostic| &sources.file_of(diagnostic.span).path;
+        sort(&mut self.diagnostics, &|a, b| {
+            let place = path(a).cmp(path(b)).then_with(|| a.span.cmp(&b.span));
+            place.then_with(|| a.rule.code.cmp(b.rule.code)).then_with(|| a.title.cmp(&b.title))
+        });
+        self.shorten(sources);
+    }
+
+    /// Keeps the first problems of each file, errors before warnings, and counts the others in one: whoever reads a report
+    /// mends no more than these before the next (SPEC 12.10).
+    fn shorten(&mut self, sources: &SourceMap) {
+        let path = |diagnostic: &Diagnostic| sources.file_of(diagnostic.span).path.as_str();
+        let mut all = std::mem::take(&mut self.diagnostics).into_iter().peekable();
+        while let Some(first) = all.next() {
+            let name = path(&first);
+            let mut file = vec![first];
+            while let Some(next) = all.next_if(|next| path(next) == name) {
+                file.push(next);
+            }
+            let errors = file.iter().filter(|one| one.level == Level::Error).count();
+            let mut room = (errors.min(MOST), MOST.saturating_sub(errors));
+            let mut more: Option<Diagnostic> = None;
+            let mut left_out = 0_usize;
+            for diagnostic in file {
+                let room = if diagnostic.level == Level::Error { &mut room.0 } else { &mut room.1 };
+                if *room > 0 {
+                    *room -= 1;
+                    self.diagnostics.push(diagnostic);
+                    continue;
+                }
+                left_out += 1;
+                self.left_out.0 += usize::from(diagnostic.level == Level::Error);
+                self.left_out.1 += 1;
+                let more =
+                    more.get_or_insert_with(|| rule::files::MORE_PROBLEMS.at(diagnostic.span.head(), ""));
+                more.level = if left_out == 1 { diagnostic.level } else { more.level.max(diagnostic.level) };
+            }
+            if let Some(mut more) = more {
+                let problems = if left_out == 1 { "problem" } else { "problems" };
+                more.title = format!("{left_out} more {problems} in this file");
+                self.diagnostics.push(
+                    more.label("the first of them is here").help("mend those that are told, and check again"),
+                );
+            }
+        }
+    }
+
+    /// Counts the errors.
+    pub fn errors(&self) -> usize {
+        self.count(Level::Error)
+    }
+
+    /// Counts the warnings.
+    pub fn warnings(&self) -> usize {
+        self.count(Level::Warning)
+    }
+
+    fn count(&self, level: Level) -> usize {
+        self.diagnostics.iter().filter(|diagnostic| diagnostic.level == level).count()
+    }
+}
+
+impl Diagnostic {
+    /// Adds it to a report.
+    pub(crate) fn add_to(self, report: &mut Report) {
+        report.push(self);
+    }
+}
