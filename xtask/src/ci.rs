@@ -80,7 +80,7 @@ fn rig(steps: &mut Steps) -> Result<(), String> {
 
 /// Each feature of the crates that programs name compiles without the others.
 fn each_feature(steps: &mut Steps) -> Result<(), String> {
-    let workspace = Workspace::read(false)?;
+    let workspace = Workspace::read()?;
     for package in ["skills", "skills-runtime"] {
         steps.run(&format!("each feature of {package} alone"), |_| {
             let features = workspace.features(package);
@@ -141,7 +141,7 @@ fn dependencies(package: &str) -> Result<Vec<String>, String> {
 
 /// Every crate states the oldest compiler it builds with, the same for all.
 fn msrv() -> Result<(), String> {
-    let workspace = Workspace::read(false)?;
+    let workspace = Workspace::read()?;
     let stated = |package: &Node| text(package, "rust_version").map(str::to_owned);
     let oldest = workspace.packages().first().and_then(stated);
     match workspace.packages().iter().find(|package| oldest.is_none() || stated(package) != oldest) {

@@ -10,25 +10,27 @@ use skills_schema::json::Node;
 
 use crate::workspace::{Workspace, text};
 
-/// Judges all packages of the lock file; crates of several versions are told and allowed.
+/// Judges all packages of all lock files; crates of several versions in one of them are told and allowed.
 ///
 /// # Errors
 /// The file cannot be read or says what is not known here, or a package is not allowed.
 pub(crate) fn run() -> Result<(), String> {
     let file = std::fs::read_to_string("deny.toml").map_err(|error| format!("deny.toml: {error}"))?;
     let policy = Policy::read(&file)?;
-    let workspace = Workspace::read(true)?;
-    let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let mut problems = Vec::new();
-    for package in workspace.packages() {
-        let (Some(name), Some(version)) = (text(package, "name"), text(package, "version")) else {
-            return Err("cargo names no package".to_owned());
-        };
-        versions.entry(name).or_default().push(version);
-        problems.extend(policy.judge(package).map(|why| format!("{name} {version}: {why}")));
-    }
-    for (name, versions) in versions.iter().filter(|(_, versions)| versions.len() > 1) {
-        println!("several versions of {name}: {}", versions.join(", "));
+    for manifest in Workspace::manifests()? {
+        let workspace = Workspace::with_dependencies(&manifest)?;
+        let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for package in workspace.packages() {
+            let (Some(name), Some(version)) = (text(package, "name"), text(package, "version")) else {
+                return Err("cargo names no package".to_owned());
+            };
+            versions.entry(name).or_default().push(version);
+            problems.extend(policy.judge(package).map(|why| format!("{manifest}: {name} {version}: {why}")));
+        }
+        for (name, versions) in versions.iter().filter(|(_, versions)| versions.len() > 1) {
+            println!("{manifest}: several versions of {name}: {}", versions.join(", "));
+        }
     }
     if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
 }

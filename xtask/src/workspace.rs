@@ -27,14 +27,43 @@ pub(crate) fn ask(arguments: &[&str]) -> Result<String, String> {
 pub(crate) struct Workspace(Node);
 
 impl Workspace {
-    /// Asks for the workspace alone, or with all that is in its lock file.
+    /// Asks for the workspace alone, without what it depends on.
     ///
     /// # Errors
     /// Cargo fails.
-    pub(crate) fn read(with_dependencies: bool) -> Result<Self, String> {
-        let scope: &[&str] = if with_dependencies { &["--all-features"] } else { &["--no-deps"] };
+    pub(crate) fn read() -> Result<Self, String> {
+        Self::ask(&["--no-deps"])
+    }
+
+    /// Asks for a workspace with all that is in its lock file; `manifest` is its `Cargo.toml`.
+    ///
+    /// # Errors
+    /// Cargo fails.
+    pub(crate) fn with_dependencies(manifest: &str) -> Result<Self, String> {
+        Self::ask(&["--all-features", "--manifest-path", manifest])
+    }
+
+    fn ask(scope: &[&str]) -> Result<Self, String> {
         let text = ask(&[&["metadata", "--format-version", "1"], scope].concat())?;
         json::parse(&text).map(Self).map_err(|error| format!("cargo metadata: {error}"))
+    }
+
+    /// The manifests of all workspaces of the repository: its own, then those of adapters that need a newer compiler or
+    /// a lock file of their own.
+    ///
+    /// # Errors
+    /// The adapters cannot be listed.
+    pub(crate) fn manifests() -> Result<Vec<String>, String> {
+        let told = |error: std::io::Error| format!("adapters: {error}");
+        let mut adapters = Vec::new();
+        for entry in std::fs::read_dir("adapters").map_err(told)? {
+            let dir = entry.map_err(told)?.path();
+            if dir.join("Cargo.lock").is_file() {
+                adapters.push(dir.join("Cargo.toml").display().to_string());
+            }
+        }
+        adapters.sort();
+        Ok([vec!["Cargo.toml".to_owned()], adapters].concat())
     }
 
     /// The packages.
@@ -47,7 +76,7 @@ impl Workspace {
     /// # Errors
     /// Cargo fails.
     pub(crate) fn target() -> Result<PathBuf, String> {
-        let workspace = Self::read(false)?;
+        let workspace = Self::read()?;
         text(&workspace.0, "target_directory")
             .map(PathBuf::from)
             .ok_or_else(|| "cargo names no target directory".to_owned())
