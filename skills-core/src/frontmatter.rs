@@ -337,7 +337,25 @@ fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
                 .fix(Fix::of(changes)),
         );
     }
-    None
+    is_unopened(source, first).then(|| {
+        let span = source.span(first.range(text));
+        rule::FRONTMATTER_MARKER
+            .at(span, "the frontmatter is never opened")
+            .label("a field, read as part of the body")
+            .help("type `---` on a line of its own above it")
+            .fix(Change::InsertAbove { at: span, text: MARKER.to_owned() }.looked_at())
+    })
+}
+
+/// Tells whether a text begins with fields that a line `---` closes, and has no line that opens them (SPEC 2.15).
+fn is_unopened(source: &SourceFile, first: &Line) -> bool {
+    let text = source.text.as_str();
+    if !["name:", "description:"].iter().any(|key| first.text(text).starts_with(key)) {
+        return false;
+    }
+    let Some(close) = marked(text, first.start, MARKER) else { return false };
+    let (tree, sound) = yaml::parse(source, first.start..close.start, &mut Report::default());
+    sound && ["name", "description"].iter().all(|key| tree.get(key).is_some())
 }
 
 /// Finds frontmatter behind blank lines, comments or the start of a code block, and says what to do.

@@ -136,13 +136,14 @@ pub(super) fn wrong(entry: &MapEntry, expected: Expected, report: &mut Report) {
 /// Says what a value should have been, and writes it so where that is plain.
 pub(super) fn wrong_node(node: &Node, key: &str, expected: Expected, report: &mut Report) {
     let found = node.describe_json();
-    let converted = expected.convert(node).map(|text| Change::replace(node.span, text).looked_at());
+    let converted = expected.convert(node);
     let (expected, example) = expected.describe();
+    let written = converted.as_deref().unwrap_or(example);
     rules::MANIFEST_TYPE
         .at(node.span, format!("`{key}` must be {expected}, found {found}"))
         .label(format!("expected {expected}"))
-        .help(format!("write it as: \"{key}\": {example}"))
-        .fix(converted)
+        .help(format!("write it as: \"{key}\": {written}"))
+        .fix(converted.map(|text| Change::replace(node.span, text).looked_at()))
         .add_to(report);
 }
 

@@ -8,6 +8,10 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ("a-open/SKILL.md", "«frontmatter-unterminated:---»\nname: a-open\ndescription: Is never closed.\n"),
     ("a-late/SKILL.md", "\n\n«frontmatter-late:---»\nname: a-late\ndescription: Late.\n---\n"),
     ("a-marker/SKILL.md", "«frontmatter-marker:----»\nname: a-marker\ndescription: Four dashes.\n----\n"),
+    (
+        "a-bare/SKILL.md",
+        "«frontmatter-marker:name: a-bare»\ndescription: No first line.\n---\n# A bare one\n",
+    ),
     ("a-cr/SKILL.md", "---\nname: a-cr\ndescription: One«frontmatter-control:\r»two\n---\n"),
     ("a-word/SKILL.md", "---\n«frontmatter-not-map:just words»\n---\n"),
     ("a-latin/SKILL.md (latin-1)", "---\nname: a-latin\ndescription: R«not-utf8:é»sum\u{e9}s\n---\n"),
