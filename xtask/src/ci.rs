@@ -111,7 +111,7 @@ fn light_runtime() -> Result<(), String> {
 /// The commands that a program adds for its own skills check and generate nothing.
 fn light_commands() -> Result<(), String> {
     let refused =
-        ["axum", "clap_complete", "genai", "prettyplease", "rmcp", "skills-build", "skills-core", "tokio"];
+        ["axum", "clap_complete", "prettyplease", "reqwest", "rmcp", "skills-build", "skills-core", "tokio"];
     match dependencies("skills-cli")?.iter().find(|name| refused.contains(&name.as_str())) {
         Some(name) => Err(format!("`skills-cli` without features depends on `{name}`")),
         None => Ok(()),

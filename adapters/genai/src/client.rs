@@ -1,19 +1,15 @@
-//! A provider becomes a [`LanguageModel`]: a chat completion, or a call of genai for the other protocols.
+//! A provider becomes a [`LanguageModel`].
 
 use std::fmt;
 use std::time::Duration;
 
-use genai::adapter::AdapterKind;
-use genai::resolver::{AuthData, Endpoint, ProviderConfig};
-use genai::{ClientBuilder, ModelIden};
 use skills_runtime::call::BoxFuture;
 use skills_runtime::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request};
 
-use crate::chat::Chat;
+use crate::exchange::Exchange;
 use crate::failure::Origin;
+use crate::http;
 use crate::provider::{ConfigError, Provider};
-use crate::request::Call;
-use crate::{answer, http, stream};
 
 /// Makes a model of a name that says its provider, with the key from the environment.
 ///
@@ -27,13 +23,7 @@ pub fn client(model: &str) -> Result<Client, ConfigError> {
 pub struct Client {
     name: String,
     origin: Origin,
-    protocol: Protocol,
-}
-
-/// How a provider is spoken to.
-enum Protocol {
-    Chat(Chat),
-    Genai(genai::Client, ModelIden),
+    exchange: Exchange,
 }
 
 impl Client {
@@ -60,28 +50,11 @@ impl LanguageModel for Client {
     }
 
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Answer, ModelError>> {
-        match &self.protocol {
-            Protocol::Chat(chat) => Box::pin(chat.complete(request, &self.origin)),
-            Protocol::Genai(client, target) => Box::pin(async move {
-                let call = Call::new(target.adapter_kind, &self.name, request)?;
-                let answered = client.exec_chat(target.clone(), call.chat, Some(&call.options)).await;
-                answer::read(answered, &call.names, &self.origin)
-            }),
-        }
+        Box::pin(self.exchange.complete(request, &self.origin))
     }
 
     fn stream<'a>(&'a self, request: &'a Request) -> BoxStream<'a, Result<Delta, ModelError>> {
-        let (client, target) = match &self.protocol {
-            Protocol::Chat(chat) => return Box::pin(chat.stream(request, &self.origin)),
-            Protocol::Genai(client, target) => (client, target),
-        };
-        let opening = async move {
-            let call = Call::new(target.adapter_kind, &self.name, request)?;
-            let opened = client.exec_chat_stream(target.clone(), call.chat, Some(&call.options)).await;
-            let opened = opened.map_err(|error| self.origin.failure(error))?;
-            Ok((opened.stream, call.names))
-        };
-        Box::pin(stream::deltas(opening, &self.origin, target.adapter_kind))
+        Box::pin(self.exchange.stream(request, &self.origin))
     }
 }
 
@@ -94,7 +67,8 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Sets where the server is, as `http://127.0.0.1:8080/v1`: up to what the protocol adds (`chat/completions`).
+    /// Sets where the server is, as `http://127.0.0.1:8080/v1`: up to what the protocol adds (`chat/completions`,
+    /// `responses`, `messages`, `models/NAME:generateContent`).
     #[must_use]
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = Some(url.into());
@@ -124,20 +98,10 @@ impl Builder {
         let variable = |name: &str| std::env::var(name).ok();
         let provider =
             Provider::resolve(&self.model, self.base_url.as_deref(), self.key.as_deref(), &variable)?;
-        let Provider { kind, model, base_url, key } = provider;
-        let origin = Origin::new(kind, base_url.as_ref(), key.clone());
-        let http = http::client(base_url.as_ref(), self.idle)?;
-        let protocol = if kind == AdapterKind::OpenAI {
-            Protocol::Chat(Chat::new(http, base_url.as_ref(), key.as_deref(), &model)?)
-        } else {
-            let key = key.ok_or_else(|| ConfigError::new("no key"))?;
-            let mut config = ProviderConfig::from_auth(AuthData::from_single(key));
-            config.endpoint = base_url.as_ref().map(|url| Endpoint::from_owned(url.as_str()));
-            let builder = ClientBuilder::default().with_reqwest(http).append_provider_config(kind, config);
-            let client = builder.build().map_err(|error| ConfigError::new(origin.failure(error).message))?;
-            Protocol::Genai(client, ModelIden::new(kind, model))
-        };
-        Ok(Client { name: self.model, origin, protocol })
+        let Provider { target, base_url, key } = provider;
+        let http = http::client(&base_url, self.idle)?;
+        let exchange = Exchange::new(http, &base_url, key.as_deref(), target)?;
+        Ok(Client { name: self.model, origin: Origin::new(&base_url, key), exchange })
     }
 }
 

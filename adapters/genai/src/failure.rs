@@ -1,10 +1,8 @@
-//! What genai fails with becomes a [`ModelError`]: one line that names the status and the provider's words, no key.
+//! What a server fails with becomes a [`ModelError`]: one line that names the status and the provider's words, no key.
 
 use std::error::Error as _;
 use std::time::Duration;
 
-use genai::adapter::AdapterKind;
-use genai::webc;
 use reqwest::header::HeaderMap;
 use reqwest::{StatusCode, Url};
 use serde_json::Value;
@@ -20,15 +18,10 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    pub(crate) fn new(kind: AdapterKind, base_url: Option<&Url>, key: Option<String>) -> Self {
+    pub(crate) fn new(base_url: &Url, key: Option<String>) -> Self {
         // Only host and port: a path or query may hold a secret of its own.
-        let place = base_url.map_or_else(
-            || kind.to_string(),
-            |url| {
-                let host = url.host_str().unwrap_or_default();
-                url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
-            },
-        );
+        let host = base_url.host_str().unwrap_or_default();
+        let place = base_url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
         Self { place, key }
     }
 
@@ -48,54 +41,6 @@ impl Origin {
             message = message.replace(key, "***");
         }
         one_line(&message)
-    }
-
-    /// Puts an error of genai in our words.
-    pub(crate) fn failure(&self, error: genai::Error) -> ModelError {
-        use genai::Error;
-        match error {
-            Error::WebModelCall { webc_error, .. } | Error::WebAdapterCall { webc_error, .. } => {
-                self.web(webc_error)
-            }
-            Error::HttpError { status, body, headers, .. } => self.status(status, Some(&headers), &body),
-            Error::WebStream { error, cause, .. } => match error.downcast::<Error>() {
-                Ok(error) => self.failure(*error),
-                Err(error) => match error.downcast::<reqwest::Error>() {
-                    Ok(error) => self.transport(*error),
-                    Err(_) => self.error(&format!("the stream broke off: {cause}"), true),
-                },
-            },
-            Error::ChatResponse { body, .. } => self.event(&body),
-            Error::StreamParse { serde_error, .. } if serde_error.is_eof() => {
-                self.error("the stream broke off in the middle of an event", true)
-            }
-            // Not read from the stream, so without a place: genai wraps what the provider reports of its own failure.
-            Error::StreamParse { serde_error, .. } if serde_error.line() == 0 => {
-                self.error(&format!("the provider reports: {serde_error}"), true)
-            }
-            Error::StreamParse { serde_error, .. } => {
-                self.error(&format!("an event of the stream is no JSON: {serde_error}"), false)
-            }
-            // Its own text holds the whole request.
-            Error::ChatResponseGeneration { cause, .. } => {
-                self.error(&format!("the response is no answer: {cause}"), false)
-            }
-            other => self.error(&other.to_string(), false),
-        }
-    }
-
-    fn web(&self, error: webc::Error) -> ModelError {
-        match error {
-            webc::Error::ResponseFailedStatus { status, body, headers } => {
-                self.status(status, Some(&headers), &body)
-            }
-            webc::Error::ResponseFailedNotJson { content_type, .. } => self.no_json(&content_type),
-            webc::Error::ResponseFailedInvalidJson { cause, .. } => {
-                self.error(&format!("the response is no valid JSON: {cause}"), false)
-            }
-            webc::Error::Reqwest(error) => self.transport(error),
-            other => self.error(&other.to_string(), false),
-        }
     }
 
     /// A response of another type than JSON.

@@ -1,4 +1,4 @@
-//! A base URL becomes an HTTP client that follows no redirects; `Builder` gives it to genai.
+//! A base URL becomes an HTTP client that follows no redirects.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::provider::ConfigError;
 const CONNECT: Duration = Duration::from_secs(30);
 
 /// Makes the client; it opens no connection yet.
-pub(crate) fn client(base_url: Option<&Url>, idle: Duration) -> Result<reqwest::Client, ConfigError> {
+pub(crate) fn client(base_url: &Url, idle: Duration) -> Result<reqwest::Client, ConfigError> {
     let mut builder = reqwest::Client::builder()
         .tls_backend_preconfigured(tls(base_url)?)
         // A redirect would carry the key, in a header of the provider's own, to another host (SPEC 12.4).
@@ -21,24 +21,24 @@ pub(crate) fn client(base_url: Option<&Url>, idle: Duration) -> Result<reqwest::
         .connect_timeout(CONNECT)
         .read_timeout(idle)
         .tcp_nodelay(true);
-    if base_url.is_some_and(is_loopback) {
+    if is_loopback(base_url) {
         builder = builder.no_proxy();
     }
     builder.build().map_err(|error| ConfigError::new(format!("no HTTP client: {}", error.without_url())))
 }
 
-fn tls(base_url: Option<&Url>) -> Result<ClientConfig, ConfigError> {
+fn tls(base_url: &Url) -> Result<ClientConfig, ConfigError> {
     let failed = |error: rustls::Error| ConfigError::new(format!("no TLS: {error}"));
     let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(failed)?;
     // Over plain HTTP no certificate is ever read.
-    let mut config = if base_url.is_some_and(|url| url.scheme() == "http") {
+    let mut config = if base_url.scheme() == "http" {
         builder.with_root_certificates(RootCertStore::empty()).with_no_client_auth()
     } else {
         builder.with_platform_verifier().map_err(failed)?.with_no_client_auth()
     };
-    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(config)
 }
 

@@ -1,4 +1,4 @@
-//! How much of an answer is taken from a server (SPEC 7.7).
+//! How much of an answer is taken from a server (SPEC 7.7, 14.16).
 
 /// The most bytes of a response that is one JSON text, and of what a stream says: text, reasoning and arguments.
 pub(crate) const ANSWER: usize = 16 << 20;
@@ -14,6 +14,9 @@ pub(crate) const ARGUMENTS: usize = 1 << 20;
 
 /// The most calls in one answer.
 pub(crate) const CALLS: usize = 128;
+
+/// The most values in one JSON text: in memory an empty object takes a hundred times its three bytes.
+pub(crate) const VALUES: usize = 1 << 17;
 
 /// The most bytes of a response that tells a failure; the rest is not read.
 pub(crate) const FAILURE: usize = 64 << 10;
@@ -31,6 +34,21 @@ impl TooMuch {
     /// Checks a number of calls.
     pub(crate) fn check_calls(count: usize) -> Result<(), Self> {
         if count > CALLS { Err(Self("the calls of an answer", CALLS, "calls")) } else { Ok(()) }
+    }
+
+    /// Checks how many values a JSON text has, before any of them is made.
+    pub(crate) fn check_values(text: &[u8]) -> Result<(), Self> {
+        let (mut is_string, mut is_escaped, mut values) = (false, false, 1);
+        for byte in text {
+            match byte {
+                _ if is_escaped => is_escaped = false,
+                b'\\' => is_escaped = is_string,
+                b'"' => is_string = !is_string,
+                b'{' | b'[' | b',' if !is_string => values += 1,
+                _ => {}
+            }
+        }
+        if values > VALUES { Err(Self("the values of a response", VALUES, "values")) } else { Ok(()) }
     }
 }
 

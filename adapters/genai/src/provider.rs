@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use genai::adapter::AdapterKind;
 use reqwest::Url;
+
+use crate::known::{self, Known, OPENAI};
+use crate::protocol::{Protocol, Target};
 
 /// What a model cannot be reached with: an unknown name, a bad URL, no key.
 #[derive(Debug)]
@@ -25,11 +27,8 @@ impl std::error::Error for ConfigError {}
 
 /// Where a model is and how it is spoken to.
 pub(crate) struct Provider {
-    pub(crate) kind: AdapterKind,
-    /// The name as genai wants it.
-    pub(crate) model: String,
-    /// Absent where genai's own address is meant.
-    pub(crate) base_url: Option<Url>,
+    pub(crate) target: Target,
+    pub(crate) base_url: Url,
     pub(crate) key: Option<String>,
 }
 
@@ -44,55 +43,50 @@ impl Provider {
         if model.is_empty() {
             return Err(ConfigError::new("the name of a model is empty"));
         }
-        let base_url = base_url.map(parse_url).transpose()?;
-        let (named, bare) = protocol(model, base_url.is_some())?;
+        let given = base_url.map(parse_url).transpose()?;
+        let (known, bare) = known(model, given.is_some())?;
         let key = match key {
             Some(key) => Some(check_key(key)?),
-            None => find_key(named, base_url.as_ref(), variable)?,
+            None => find_key(known, given.as_ref(), variable)?,
         };
-        let (kind, model, base_url) = if named == AdapterKind::Ollama {
-            let url = base_url.map_or_else(|| parse_url(OLLAMA), Ok)?;
-            (AdapterKind::OpenAI, bare, Some(url))
-        } else {
-            (named, model, base_url)
-        };
-        if key.is_none() && kind != AdapterKind::OpenAI {
+        if key.is_none() && known.protocol != Protocol::Chat {
             return Err(ConfigError::new(format!(
                 "no key for model `{model}`: give one, or set SKILLS_API_KEY for a base URL of your own"
             )));
         }
-        Ok(Self { kind, model: model.to_owned(), base_url, key })
+        let base_url = given.map_or_else(|| parse_url(known.url), Ok)?;
+        let target = Target {
+            protocol: known.protocol,
+            model: known::model_name(known, bare),
+            holds_schemas: known.holds_schemas,
+            max_tokens: known::max_tokens(known),
+        };
+        Ok(Self { target, base_url, key })
     }
 }
 
-/// The native API takes no schema through genai; this one does.
-const OLLAMA: &str = "http://localhost:11434/v1/";
-
-/// Finds the protocol that a name means, and the name without its prefix.
-fn protocol(model: &str, has_base_url: bool) -> Result<(AdapterKind, &str), ConfigError> {
+/// Finds the provider that a name means, and the name without its prefix.
+fn known(model: &str, has_base_url: bool) -> Result<(&'static Known, &str), ConfigError> {
     if let Some((prefix, bare)) = model.split_once("::") {
-        return match AdapterKind::from_lower_str(prefix) {
-            // Numbered ones take their address from variables; a base URL says it openly.
-            None | Some(AdapterKind::Custom(_)) => Err(ConfigError::new(format!(
-                "unknown provider `{prefix}` in model `{model}`: try `openai::`, `anthropic::`, `gemini::` or `ollama::`"
+        return match known::named(prefix) {
+            None => Err(ConfigError::new(format!(
+                "unknown provider `{prefix}` in model `{model}`: try `openai::`, `anthropic::`, `gemini::` or \
+                 `ollama::`, or give the base URL of a server that speaks like OpenAI"
             ))),
             Some(_) if bare.is_empty() => Err(ConfigError::new(format!("model `{model}` has no name"))),
-            Some(kind) => Ok((kind, bare)),
+            Some(known) => Ok((known, bare)),
         };
     }
     if has_base_url {
-        return Ok((AdapterKind::OpenAI, model));
+        return Ok((&OPENAI, model));
     }
-    match AdapterKind::from_model(model) {
-        // What genai means by Ollama is "unknown": a slip of the pen would connect to whatever listens there.
-        Err(_) | Ok(AdapterKind::Ollama) => Err(ConfigError::new(format!(
-            "unknown model `{model}`: write `ollama::{model}`, or give a base URL"
-        ))),
-        Ok(kind) => Ok((kind, model)),
-    }
+    // A slip of the pen connects to nobody.
+    let unknown =
+        || ConfigError::new(format!("unknown model `{model}`: write `ollama::{model}`, or give a base URL"));
+    Ok((known::of_model(model).ok_or_else(unknown)?, model))
 }
 
-/// Reads a base URL; genai replaces what follows the last slash, so one is added.
+/// Reads a base URL, whose path ends with a slash.
 fn parse_url(text: &str) -> Result<Url, ConfigError> {
     // The text may hold a secret: it is not repeated.
     let mut url = Url::parse(text.trim()).map_err(|error| ConfigError::new(format!("base URL: {error}")))?;
@@ -112,12 +106,15 @@ fn parse_url(text: &str) -> Result<Url, ConfigError> {
 
 /// Finds the key in the environment: the provider's own only for the provider's host (SPEC 12.4).
 fn find_key(
-    kind: AdapterKind,
+    known: &Known,
     base_url: Option<&Url>,
     variable: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Option<String>, ConfigError> {
-    let is_own = |url: &Url| url.host_str() == own_host(kind) && url.scheme() == "https";
-    let (name, is_needed) = match (kind.default_key_env_name(), base_url) {
+    let own = Url::parse(known.url).ok();
+    let is_own = |url: &Url| {
+        url.scheme() == "https" && own.as_ref().is_some_and(|own| own.host_str() == url.host_str())
+    };
+    let (name, is_needed) = match (known.key, base_url) {
         (Some(name), None) => (name, true),
         (Some(name), Some(url)) if is_own(url) => (name, true),
         (_, Some(_)) => ("SKILLS_API_KEY", false),
@@ -127,15 +124,6 @@ fn find_key(
         Some(key) => check_key(&key).map(Some),
         None if is_needed => Err(ConfigError::new(format!("no key: set {name}, or give one"))),
         None => Ok(None),
-    }
-}
-
-fn own_host(kind: AdapterKind) -> Option<&'static str> {
-    match kind {
-        AdapterKind::OpenAI | AdapterKind::OpenAIResp => Some("api.openai.com"),
-        AdapterKind::Anthropic => Some("api.anthropic.com"),
-        AdapterKind::Gemini => Some("generativelanguage.googleapis.com"),
-        _ => None,
     }
 }
 

@@ -2,65 +2,41 @@
 //!
 //! Each answer is checked against the whole schema later, so that what is sent may allow more, never something else.
 
-use genai::adapter::AdapterKind;
-use genai::chat::{ChatOptions, JsonSpec};
 use serde_json::{Map, Value, json};
 use skills_runtime::model::ResponseSchema;
 
-/// Adds the schema in the way of the provider; nothing where it would be refused.
-pub(crate) fn constrain(
-    options: ChatOptions,
-    kind: AdapterKind,
-    model: &str,
-    wanted: &ResponseSchema,
-) -> ChatOptions {
-    let ResponseSchema { name, schema } = wanted;
-    match kind {
-        AdapterKind::OpenAIResp
-        | AdapterKind::Fireworks
-        | AdapterKind::Mistral
-        | AdapterKind::OpenRouter
-        | AdapterKind::Together
-        | AdapterKind::Xai => openai(options, kind, name, schema),
-        AdapterKind::Anthropic if has_structured_output(model) => match anthropic(schema, 0) {
-            Some(schema) => options.with_response_format(JsonSpec::new(name.as_str(), schema)),
-            None => options,
-        },
-        AdapterKind::Gemini => options.with_response_format(JsonSpec::new(name.as_str(), schema.clone())),
-        _ => options,
-    }
+/// The schema as Anthropic takes it; nothing where it would be refused.
+pub(crate) fn output_format(model: &str, wanted: &ResponseSchema) -> Option<Value> {
+    let schema = anthropic(&wanted.schema, 0).filter(|_| has_structured_output(model))?;
+    // The provider wants it to be said of every object: narrower, and still valid.
+    Some(closed(&schema))
 }
 
-fn openai(options: ChatOptions, kind: AdapterKind, name: &str, schema: &Value) -> ChatOptions {
-    if schema.get("type") != Some(&Value::from("object")) {
-        return options; // the provider takes no other root
-    }
-    if is_strict(schema, 0) {
-        return options.with_response_format(JsonSpec::new(name, schema.clone()));
-    }
-    // genai is always strict, and would make every property a required one.
-    let format = json!({ "name": name, "strict": false, "schema": schema });
-    options.with_extra_body(if kind == AdapterKind::OpenAIResp {
-        let mut format = format;
-        if let Some(format) = format.as_object_mut() {
-            format.insert("type".to_owned(), json!("json_schema"));
-        }
-        json!({ "text": { "format": format } })
-    } else {
-        json!({ "response_format": { "type": "json_schema", "json_schema": format } })
-    })
+/// The schema as a response takes it; nothing where it would be refused.
+pub(crate) fn text_format(wanted: &ResponseSchema) -> Option<Value> {
+    let mut format = named(wanted)?;
+    format.insert("type".to_owned(), "json_schema".into());
+    Some(Value::Object(format))
 }
 
 /// The schema as a chat completion takes it; nothing where it would be refused.
 pub(crate) fn response_format(wanted: &ResponseSchema) -> Option<Value> {
+    Some(json!({ "type": "json_schema", "json_schema": named(wanted)? }))
+}
+
+/// The schema with its name, strict where that changes nothing of its meaning.
+fn named(wanted: &ResponseSchema) -> Option<Map<String, Value>> {
     let ResponseSchema { name, schema } = wanted;
     if schema.get("type") != Some(&Value::from("object")) {
         return None; // the provider takes no other root
     }
     let is_strict = is_strict(schema, 0);
     let schema = if is_strict { closed(schema) } else { schema.clone() };
-    let format = json!({ "name": name, "strict": is_strict, "schema": schema });
-    Some(json!({ "type": "json_schema", "json_schema": format }))
+    let mut format = Map::new();
+    format.insert("name".to_owned(), name.as_str().into());
+    format.insert("strict".to_owned(), is_strict.into());
+    format.insert("schema".to_owned(), schema);
+    Some(format)
 }
 
 /// Forbids other properties than those that are named, which the strict mode wants to be said of every object.
@@ -149,7 +125,7 @@ fn anthropic(schema: &Value, depth: usize) -> Option<Value> {
                 continue;
             }
             "format" if value.as_str().is_some_and(|format| FORMATS.contains(&format)) => value.clone(),
-            "additionalProperties" if value.is_boolean() => continue, // genai forbids others: narrower, still valid
+            "additionalProperties" if value.is_boolean() => continue, // all objects are closed
             "additionalProperties" | "patternProperties" | "prefixItems" | "allOf" | "$ref" => return None,
             _ => continue, // narrows only: the answer is checked against it later
         };
@@ -163,7 +139,6 @@ fn anthropic(schema: &Value, depth: usize) -> Option<Value> {
 
 /// Says whether a model of Anthropic takes a schema; those before Sonnet 4.5 and Opus 4.1 answer 400.
 fn has_structured_output(model: &str) -> bool {
-    let name = model.rsplit("::").next().unwrap_or(model);
     const WITHOUT: [&str; 8] = [
         "claude-1",
         "claude-2",
@@ -174,7 +149,7 @@ fn has_structured_output(model: &str) -> bool {
         "claude-opus-4-0",
         "claude-opus-4-2",
     ];
-    !WITHOUT.iter().any(|start| name.starts_with(start))
+    !WITHOUT.iter().any(|start| model.starts_with(start))
 }
 
 #[cfg(test)]

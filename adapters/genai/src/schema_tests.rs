@@ -61,10 +61,10 @@ fn anthropic_gets_what_it_takes() {
 
 #[test]
 fn old_models_get_no_schema() {
-    for model in ["claude-sonnet-4-5", "claude-opus-4-1", "anthropic::claude-haiku-4-5", "claude-opus-5"] {
+    for model in ["claude-sonnet-4-5", "claude-opus-4-1", "claude-haiku-4-5", "claude-opus-5"] {
         assert!(has_structured_output(model), "{model}");
     }
-    for model in ["claude-3-7-sonnet-latest", "claude-sonnet-4-20250514", "anthropic::claude-opus-4-0"] {
+    for model in ["claude-3-7-sonnet-latest", "claude-sonnet-4-20250514", "claude-opus-4-0"] {
         assert!(!has_structured_output(model), "{model}");
     }
 }

@@ -3,12 +3,14 @@
 use serde_json::{Map, Value, json};
 use skills_runtime::model::{Media, MediaSource, Message, Part, Request, Role, ToolCall, ToolResult};
 
+use crate::protocol::Target;
 use crate::{request, schema};
 
 /// Makes the body.
-pub(super) fn payload(model: &str, request: &Request, is_stream: bool) -> Value {
+pub(crate) fn payload(target: &Target, request: &Request, is_stream: bool) -> Value {
     let mut body = Map::new();
     let mut set = |key: &str, value: Value| drop(body.insert(key.to_owned(), value));
+    let model = target.model.as_str();
     set("model", model.into());
     set("stream", is_stream.into());
     if is_stream {
@@ -26,12 +28,14 @@ pub(super) fn payload(model: &str, request: &Request, is_stream: bool) -> Value 
     if let Some(temperature) = request.temperature {
         set("temperature", temperature.into());
     }
-    if let Some(most) = request.max_tokens {
+    if let Some(most) = request.max_tokens.or(target.max_tokens) {
         // OpenAI's models that think refuse the old word, others do not know the new one.
         let is_new = ["gpt-5", "gpt-6", "o1", "o3", "o4"].iter().any(|start| model.starts_with(start));
         set(if is_new { "max_completion_tokens" } else { "max_tokens" }, most.into());
     }
-    if let Some(format) = request.response_schema.as_ref().and_then(schema::response_format) {
+    if let Some(format) =
+        request.response_schema.as_ref().filter(|_| target.holds_schemas).and_then(schema::response_format)
+    {
         set("response_format", format);
     }
     Value::Object(body)

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use skills_runtime::model::{
-    Delta, Finish, LanguageModel, Message, ResponseSchema, ToolCall, ToolDefinition, ToolResult, Usage,
+    Delta, Finish, LanguageModel, Media, MediaSource, Message, Part, ResponseSchema, ToolCall, ToolResult,
+    Usage,
 };
 
 use crate::server::{Reply, Server, collect, hello, with_tool};
@@ -240,16 +241,68 @@ async fn holds_the_model_to_a_schema() {
 // SPEC 12.2: no tool is replaced by one of the provider
 #[tokio::test]
 async fn a_tool_named_web_search_stays_ours() {
-    let call = json!([{ "type": "tool_use", "id": "toolu_1", "name": "web_search_tool", "input": {} }]);
+    let call = json!([{ "type": "tool_use", "id": "toolu_1", "name": "web_search", "input": {} }]);
     let server = Server::start([message(call, "tool_use")]).await;
     let mut request = with_tool();
     request.tools[0].name = "web_search".to_owned();
-    let model = server.model(MODEL);
-    let answer = model.complete(&request).await.expect("an answer");
+    let answer = server.model(MODEL).complete(&request).await.expect("an answer");
     assert_eq!(answer.tool_calls[0].name, "web_search");
-    assert_eq!(server.first().body["tools"][0]["name"], "web_search_tool");
-    let both = ToolDefinition { name: "web_search_tool".to_owned(), ..request.tools[0].clone() };
-    request.tools.push(both);
-    let error = model.complete(&request).await.expect_err("a clash");
-    assert!(!error.is_retryable && error.message.contains("web_search_tool"), "{error}");
+    let sent = &server.first().body["tools"][0];
+    assert_eq!((&sent["name"], sent.get("type")), (&json!("web_search"), None));
+    assert_eq!(sent["input_schema"], request.tools[0].parameters);
+}
+
+// SPEC 14.16: blocks that are no words and no calls, as those of the provider's own tools, are passed over
+#[tokio::test]
+async fn blocks_of_other_kinds_say_nothing() {
+    let content = json!([
+        { "type": "thinking", "thinking": "Hm.", "signature": "EqQB" },
+        { "type": "redacted_thinking", "data": "EmwK" },
+        { "type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": { "query": "x" } },
+        { "type": "text", "text": "One." },
+        { "type": "text", "text": " Two." }
+    ]);
+    let server = Server::start([message(content, "refusal")]).await;
+    let answer = server.model(MODEL).complete(&hello()).await.expect("an answer");
+    assert_eq!((answer.text.as_str(), answer.finish), ("One. Two.", Finish::ContentFilter));
+    assert!(answer.tool_calls.is_empty());
+    let event = |data: &Value| format!("data: {data}\n\n");
+    let body = [
+        json!({ "type": "message_start", "message": { "usage": {
+            "input_tokens": 5, "cache_read_input_tokens": 7, "cache_creation_input_tokens": 1, "output_tokens": 1 } } }),
+        json!({ "type": "content_block_start", "index": 0,
+                "content_block": { "type": "server_tool_use", "id": "s", "name": "web_search", "input": {} } }),
+        json!({ "type": "content_block_delta", "index": 0,
+                "delta": { "type": "input_json_delta", "partial_json": "{}" } }),
+        json!({ "type": "content_block_stop", "index": 0 }),
+        json!({ "type": "content_block_start", "index": 1, "content_block": { "type": "text", "text": "" } }),
+        json!({ "type": "content_block_delta", "index": 1, "delta": { "type": "text_delta", "text": "Found." } }),
+        json!({ "type": "something_new" }),
+        json!({ "type": "message_delta", "delta": { "stop_reason": "max_tokens" }, "usage": { "output_tokens": 9 } }),
+        json!({ "type": "message_stop" }),
+    ];
+    let server = Server::start([Reply::events(&body.iter().map(event).collect::<String>())]).await;
+    let (deltas, error) = collect(&server.model(MODEL), &hello()).await;
+    assert!(error.is_none(), "{error:?}");
+    let usage = Usage { input_tokens: 13, output_tokens: 9 };
+    assert_eq!(deltas, [Delta::Text("Found.".to_owned()), Delta::End { finish: Finish::Length, usage }]);
+}
+
+// SPEC 7.5: pictures and documents, by their bytes and by their addresses
+#[tokio::test]
+async fn sends_media() {
+    let media = |media_type: &str, source: MediaSource| Part::Media(Media::new(media_type, source));
+    let mut request = hello();
+    request.messages[0].parts.extend([
+        media("image/png", MediaSource::Base64("iVBO".to_owned())),
+        media("application/pdf", MediaSource::Url("https://example.com/a.pdf".to_owned())),
+    ]);
+    let server = Server::start([message(json!([{ "type": "text", "text": "x" }]), "end_turn")]).await;
+    server.model(MODEL).complete(&request).await.expect("an answer");
+    let expected = json!([
+        { "type": "text", "text": "Hello" },
+        { "type": "image", "source": { "type": "base64", "media_type": "image/png", "data": "iVBO" } },
+        { "type": "document", "source": { "type": "url", "url": "https://example.com/a.pdf" } }
+    ]);
+    assert_eq!(server.first().body["messages"][0]["content"], expected);
 }

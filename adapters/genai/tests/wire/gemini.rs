@@ -1,7 +1,9 @@
 //! `generateContent` as Gemini documents it.
 
 use serde_json::json;
-use skills_runtime::model::{Delta, Finish, LanguageModel, ResponseSchema, Usage};
+use skills_runtime::model::{
+    Delta, Finish, LanguageModel, Message, ResponseSchema, ToolCall, ToolResult, Usage,
+};
 
 use crate::server::{Reply, Server, collect, hello, with_tool};
 
@@ -119,5 +121,106 @@ async fn a_stream_cut_anywhere_fails() {
                 && EXPECTED.starts_with(&told.iter().map(String::as_str).collect::<Vec<_>>()),
             "at {end}: {told:?}"
         );
+    }
+}
+
+// SPEC 7.5: calls and their answers go back, those without an id of the provider's without one
+#[tokio::test]
+async fn sends_calls_and_their_answers_back() {
+    let part = json!([{ "text": "15 degrees" }]);
+    let body =
+        json!({ "candidates": [{ "content": { "parts": part, "role": "model" }, "finishReason": "STOP" }] });
+    let server = Server::start([Reply::json(&body), Reply::json(&body)]).await;
+    let mut request = with_tool().with_max_tokens(64).with_temperature(0.5);
+    request.messages.insert(0, Message::system("Be kind"));
+    let call = |id: &str| ToolCall {
+        id: id.to_owned(),
+        name: "get_weather".to_owned(),
+        arguments: "{\"city\":\"Oslo\"}".to_owned(),
+    };
+    request.messages.push(Message::assistant("", vec![call("call#get_weather#0"), call("fc_1")]));
+    request.messages.push(Message::tool(ToolResult::new("call#get_weather#0", "get_weather", "15")));
+    let mut failed = ToolResult::new("fc_1", "get_weather", "no network");
+    failed.is_error = true;
+    request.messages.push(Message::tool(failed));
+    for model in [MODEL, "gemini::gemini-3-pro"] {
+        server.model(model).complete(&request).await.expect("an answer");
+    }
+    let asked = server.asked();
+    let args = json!({ "city": "Oslo" });
+    let contents = json!([
+        { "role": "user", "parts": [{ "text": "Hello" }] },
+        { "role": "model", "parts": [
+            { "functionCall": { "name": "get_weather", "args": args } },
+            { "functionCall": { "id": "fc_1", "name": "get_weather", "args": args } }
+        ] },
+        { "role": "user", "parts": [
+            { "functionResponse": { "name": "get_weather", "response": { "output": "15" } } },
+            { "functionResponse": { "id": "fc_1", "name": "get_weather", "response": { "error": "no network" } } }
+        ] }
+    ]);
+    let declared = json!([{ "functionDeclarations": [{
+        "name": "get_weather", "description": "Tells the weather",
+        "parametersJsonSchema": request.tools[0].parameters
+    }] }]);
+    let expected = json!({
+        "systemInstruction": { "parts": [{ "text": "Be kind" }] },
+        "contents": contents, "tools": declared,
+        "generationConfig": { "temperature": 0.5, "maxOutputTokens": 64 }
+    });
+    assert_eq!(asked[0].body, expected);
+    // Its newer models want the first call of a turn to be signed.
+    let parts = &asked[1].body["contents"][1]["parts"];
+    assert_eq!(parts[0]["thoughtSignature"], "skip_thought_signature_validator");
+    assert_eq!(parts[1].get("thoughtSignature"), None);
+}
+
+// SPEC 12.2: a prompt that is refused is no answer without words
+#[tokio::test]
+async fn a_blocked_prompt_is_a_refusal() {
+    let body =
+        json!({ "promptFeedback": { "blockReason": "SAFETY" }, "usageMetadata": { "promptTokenCount": 4 } });
+    let streamed = format!("data: {body}\r\n\r\n");
+    let server = Server::start([Reply::json(&body), Reply::events(&streamed)]).await;
+    let model = server.model(MODEL);
+    let answer = model.complete(&hello()).await.expect("an answer");
+    assert_eq!((answer.finish, answer.usage.input_tokens), (Finish::ContentFilter, 4));
+    assert_eq!(answer.text, "The prompt was blocked: SAFETY");
+    let (deltas, error) = collect(&model, &hello()).await;
+    assert!(error.is_none(), "{error:?}");
+    assert_eq!(plain(&deltas), ["text The prompt was blocked: SAFETY", "ContentFilter 4 0"]);
+}
+
+// SPEC 7.5: thoughts are no words of the answer, and count as output
+#[tokio::test]
+async fn thoughts_stand_apart() {
+    let part = json!([{ "text": "Hm.", "thought": true }, { "text": "Four." }]);
+    let body = json!({
+        "candidates": [{ "content": { "parts": part, "role": "model" }, "finishReason": "STOP" }],
+        "usageMetadata": { "promptTokenCount": 4, "toolUsePromptTokenCount": 3, "candidatesTokenCount": 7,
+                           "thoughtsTokenCount": 5 }
+    });
+    let server = Server::start([Reply::json(&body), Reply::events(&format!("data: {body}\r\n\r\n"))]).await;
+    let model = server.model(MODEL);
+    let answer = model.complete(&hello()).await.expect("an answer");
+    assert_eq!(answer.text, "Four.");
+    assert_eq!(answer.usage, Usage { input_tokens: 7, output_tokens: 12 });
+    let (deltas, error) = collect(&model, &hello()).await;
+    assert!(error.is_none(), "{error:?}");
+    assert_eq!(plain(&deltas), ["Reasoning(\"Hm.\")", "text Four.", "Stop 7 12"]);
+}
+
+// SPEC 7.5: the provider's list of one failure
+#[tokio::test]
+async fn tells_of_failures() {
+    let body =
+        json!([{ "error": { "code": 503, "message": "The model is overloaded.", "status": "UNAVAILABLE" } }]);
+    let reply = || Reply::new("503 Service Unavailable", "application/json", body.to_string());
+    let server = Server::start([reply(), reply()]).await;
+    let model = server.model(MODEL);
+    let whole = model.complete(&hello()).await.expect_err("a failure");
+    let (_, streamed) = collect(&model, &hello()).await;
+    for error in [whole, streamed.expect("a failure")] {
+        assert!(error.is_retryable && error.message.ends_with(": The model is overloaded."), "{error}");
     }
 }

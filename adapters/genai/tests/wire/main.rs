@@ -1,6 +1,7 @@
-//! The adapter against a server of its own process that speaks what OpenAI and Anthropic document; nothing leaves it.
+//! The adapter against a server of its own process that speaks what providers document; nothing leaves it.
 
 mod anthropic;
+mod bounds;
 mod calls;
 mod failures;
 mod gemini;

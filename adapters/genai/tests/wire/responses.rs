@@ -1,7 +1,9 @@
 //! OpenAI's responses, which genai speaks to newer models.
 
 use serde_json::{Value, json};
-use skills_runtime::model::{Delta, Finish, LanguageModel, ResponseSchema, ToolCall, Usage};
+use skills_runtime::model::{
+    Delta, Finish, LanguageModel, Message, ResponseSchema, ToolCall, ToolResult, Usage,
+};
 
 use crate::server::{Reply, Server, collect, hello, with_tool};
 
@@ -172,5 +174,66 @@ async fn a_stream_cut_anywhere_fails() {
         let error = error.unwrap_or_else(|| panic!("no failure at {end}: {told:?}"));
         assert!(error.is_retryable, "at {end}: {error}");
         assert!(deltas(Finish::Stop).starts_with(&told), "at {end}: {told:?}");
+    }
+}
+
+// SPEC 7.5
+#[tokio::test]
+async fn sends_calls_and_their_answers_back() {
+    let server = Server::start([response(
+        "completed",
+        Value::Null,
+        json!([{
+            "type": "message", "role": "assistant", "content": [{ "type": "refusal", "refusal": "No." }]
+        }]),
+    )])
+    .await;
+    let mut request = with_tool().with_max_tokens(64);
+    request.messages.insert(0, Message::system("Be kind"));
+    let call = ToolCall { id: "call_1".to_owned(), name: "get_weather".to_owned(), arguments: String::new() };
+    request.messages.push(Message::assistant("I look.", vec![call]));
+    let mut failed = ToolResult::new("call_1", "get_weather", "no network");
+    failed.is_error = true;
+    request.messages.push(Message::tool(failed));
+    let answer = server.model(MODEL).complete(&request).await.expect("an answer");
+    assert_eq!((answer.text.as_str(), answer.finish), ("No.", Finish::ContentFilter));
+    let expected = json!({
+        "model": "gpt-5", "stream": false, "store": false, "max_output_tokens": 64,
+        "input": [
+            { "role": "system", "content": "Be kind" },
+            { "role": "user", "content": "Hello" },
+            { "type": "message", "role": "assistant", "content": [{ "type": "output_text", "text": "I look." }] },
+            { "type": "function_call", "call_id": "call_1", "name": "get_weather", "arguments": "{}" },
+            { "type": "function_call_output", "call_id": "call_1", "output": "Error: no network" }
+        ],
+        "tools": [{ "type": "function", "name": "get_weather", "description": "Tells the weather",
+                    "parameters": request.tools[0].parameters, "strict": false }]
+    });
+    assert_eq!(server.first().body, expected);
+}
+
+// SPEC 7.5: servers that send a call, or the whole answer, in one piece
+#[tokio::test]
+async fn what_comes_in_one_piece_is_read() {
+    let item =
+        json!({ "type": "function_call", "call_id": "c", "name": "get_weather", "arguments": "{\"a\":1}" });
+    let done = event(&json!({ "type": "response.output_item.done", "output_index": 3, "item": item }));
+    let last = |output: Value| {
+        event(
+            &json!({ "type": "response.completed", "response": { "status": "completed", "output": output } }),
+        )
+    };
+    let bodies = [done + &last(json!([item])), last(json!([item]))];
+    let server = Server::start(bodies.iter().map(|body| Reply::events(body))).await;
+    let model = server.model(MODEL);
+    for _ in &bodies {
+        let (told, error) = collect(&model, &with_tool()).await;
+        assert!(error.is_none(), "{error:?}");
+        let expected = [
+            Delta::ToolCallStart { index: 0, id: "c".to_owned(), name: "get_weather".to_owned() },
+            Delta::ToolCallArguments { index: 0, text: "{\"a\":1}".to_owned() },
+            Delta::End { finish: Finish::ToolCalls, usage: Usage::default() },
+        ];
+        assert_eq!(told, expected);
     }
 }

@@ -7,7 +7,7 @@ use crate::failure::Origin;
 use crate::limits::{self, TooMuch};
 
 /// The events of a response.
-pub(super) struct Events {
+pub(crate) struct Events {
     response: Response,
     /// What came and is not taken yet.
     buffer: Vec<u8>,
@@ -20,12 +20,12 @@ pub(super) struct Events {
 }
 
 impl Events {
-    pub(super) fn new(response: Response) -> Self {
+    pub(crate) fn new(response: Response) -> Self {
         Self { response, buffer: Vec::new(), start: 0, seen: 0, total: 0 }
     }
 
     /// Returns the data of the next event; a stream never just ends.
-    pub(super) async fn next(&mut self, origin: &Origin) -> Result<String, ModelError> {
+    pub(crate) async fn next(&mut self, origin: &Origin) -> Result<String, ModelError> {
         let too_much = |error: TooMuch| origin.error(&error.to_string(), false);
         let mut data = String::new();
         let mut is_begun = false;
@@ -65,7 +65,7 @@ impl Events {
     }
 
     async fn more(&mut self, origin: &Origin) -> Result<(), ModelError> {
-        super::pause().await;
+        crate::exchange::pause().await;
         let chunk = self.response.chunk().await.map_err(|error| origin.transport(error))?;
         let chunk = chunk.ok_or_else(|| origin.error("the stream ended before the answer did", true))?;
         self.total += chunk.len();

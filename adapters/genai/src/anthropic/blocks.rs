@@ -1,0 +1,75 @@
+//! The events of a message; calls are blocks with a number.
+
+use serde_json::Value;
+use skills_runtime::model::Usage;
+
+use super::whole;
+use crate::said::{Fault, Reader, Said};
+
+/// What came so far, besides what was said.
+#[derive(Default)]
+pub(crate) struct Blocks {
+    /// Why the answer ended, as the server said it.
+    reason: Option<String>,
+    usage: Usage,
+}
+
+impl Reader for Blocks {
+    fn take(&mut self, event: &Value, said: &mut Said) -> Result<bool, Fault> {
+        let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str);
+        match text("/type") {
+            Some("message_start") => self.count(event.pointer("/message/usage")),
+            Some("content_block_start") => match text("/content_block/type") {
+                Some("text") => said.text(text("/content_block/text").unwrap_or_default())?,
+                Some("thinking") => said.thought(text("/content_block/thinking").unwrap_or_default())?,
+                Some("tool_use") => {
+                    let id = text("/content_block/id").unwrap_or_default();
+                    let name = text("/content_block/name").unwrap_or_default();
+                    said.start(number(event), id.to_owned(), name)?;
+                }
+                _ => {}
+            },
+            Some("content_block_delta") => match text("/delta/type") {
+                Some("text_delta") => said.text(text("/delta/text").unwrap_or_default())?,
+                Some("thinking_delta") => said.thought(text("/delta/thinking").unwrap_or_default())?,
+                Some("input_json_delta") => {
+                    let more = text("/delta/partial_json").unwrap_or_default();
+                    // Tools of the provider's own have input too, in blocks that begin no call of ours.
+                    if let Some(at) = said.find(number(event)) {
+                        said.arguments(at, more.to_owned())?;
+                    }
+                }
+                _ => {}
+            },
+            Some("message_delta") => {
+                self.count(event.get("usage"));
+                if let Some(reason) = text("/delta/stop_reason") {
+                    self.reason = Some(reason.to_owned());
+                }
+            }
+            Some("message_stop") => {
+                said.end(self.reason.as_deref(), self.usage);
+                return Ok(true);
+            }
+            _ => {}
+        }
+        Ok(false)
+    }
+}
+
+impl Blocks {
+    /// Takes the numbers of tokens: what is told later counts what was told before, or leaves it out.
+    fn count(&mut self, usage: Option<&Value>) {
+        let Usage { input_tokens, output_tokens } = whole::usage(usage);
+        if input_tokens > 0 {
+            self.usage.input_tokens = input_tokens;
+        }
+        if output_tokens > 0 {
+            self.usage.output_tokens = output_tokens;
+        }
+    }
+}
+
+fn number(event: &Value) -> u64 {
+    event.get("index").and_then(Value::as_u64).unwrap_or_default()
+}

@@ -1,0 +1,9 @@
+//! OpenAI's responses, which its newer models are asked by.
+
+mod items;
+mod payload;
+mod whole;
+
+pub(crate) use self::items::Items;
+pub(crate) use self::payload::payload;
+pub(crate) use self::whole::answer;
