@@ -65,7 +65,7 @@ pub use project::{Project, get_project_instructions};
 pub use quote::push_quoted;
 pub use registry::{Registry, Skills};
 pub use resource::{Resource, Resources, hex};
-pub use search::{Hit, Hits, ranked};
+pub use search::{Hit, Hits, order_hits, ranked};
 pub use shown::{clean, hidden_runs, is_hidden, push_visible, visible};
 pub use skill::{Mode, Skill};
 pub use tables::Tables;

@@ -83,8 +83,8 @@ impl Registry {
 
     /// Finds the skills that a sentence asks for, best first, 32 at most (SPEC 16.1). Nothing is allocated.
     ///
-    /// All skills are searched, also those that a model must not be shown: for others, rank what may be shown with
-    /// [`ranked`](crate::ranked).
+    /// All skills are searched, also those that a model must not be shown: for others, say which may be shown by
+    /// [`search_among`](Self::search_among), or rank any collection with [`ranked`](crate::ranked).
     ///
     /// ```
     /// use skills_registry::{Facts, Layout, Registry, write};
@@ -98,7 +98,12 @@ impl Registry {
     /// # Ok::<(), skills_registry::TooLarge>(())
     /// ```
     pub fn search(&self, query: &str) -> Hits<'_> {
-        Hits::new(&self.tables, self.count(), query)
+        self.search_among(query, &|_| true)
+    }
+
+    /// Finds the skills that a sentence asks for among those that `admits` lets through, as [`search`](Self::search) does.
+    pub fn search_among(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Hits<'_> {
+        Hits::new(&self.tables, self.count(), query, admits)
     }
 
     /// Returns the skill of a row: what generated code calls.

@@ -309,6 +309,11 @@ impl<'a> Skill<'a> {
         self.tables.text(self.field(field))
     }
 
+    /// Tells whether both are one skill: the same row of the same tables, and not only of one name.
+    pub fn is(self, other: Skill<'_>) -> bool {
+        std::ptr::eq(self.tables, other.tables) && self.row == other.row
+    }
+
     pub(crate) fn tables(self) -> &'a Tables {
         self.tables
     }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use functions::{Answer, functions, host, manifest};
 use serde_json::{Value, json};
 use skills_runtime::ToolFormat;
-use skills_runtime::call::{CallOptions, ErrorKind, Functions, Loader, Runner, ToolAnswer};
+use skills_runtime::call::{CallOptions, ErrorKind, Functions, Loader, OnDemand, Runner, ToolAnswer};
 use skills_runtime::load::Layers;
 use skills_runtime::model::{Message, ModelError, ToolCall};
 use skills_runtime::testing::ScriptedModel;
@@ -300,12 +300,20 @@ async fn what_is_offered_runs_and_nothing_else_does() {
         if random.below(3) == 0 {
             runner = runner.only(|skill| skill.name() < "s3");
         }
+        let is_on_demand = random.below(2) == 0;
+        if is_on_demand {
+            runner = runner.on_demand(OnDemand::default().pin("s1"));
+        }
         let offered: BTreeSet<String> = names(&runner, ToolFormat::Mcp).into_iter().collect();
         let defined: BTreeSet<String> = runner.tool_definitions().into_iter().map(|tool| tool.name).collect();
         assert_eq!(offered, defined, "{seed}");
-        for name in (0..6).map(|at| format!("s{at}")).chain(["load_skill".into(), "skill".into()]) {
+        for name in (0..6).map(|at| format!("s{at}")).chain([
+            "load_skill".into(),
+            "skill".into(),
+            "search_skills".into(),
+        ]) {
             let answer = ask(&runner, &name, "{}").await;
-            let is_loader = loader.name() == Some(&*name);
+            let is_loader = loader.name() == Some(&*name) || name == "search_skills";
             assert_eq!(
                 answer.kind == Some(ErrorKind::NotFound),
                 !offered.contains(&name),
@@ -317,14 +325,23 @@ async fn what_is_offered_runs_and_nothing_else_does() {
                 offered_in_all += 1;
             }
         }
-        // What the prompt lists can be loaded.
+        // What the prompt lists can be loaded, and what can be loaded or called is listed or found.
         let prompt = runner.prompt();
         for skill in runner.skills().skills() {
+            let is_found =
+                runner.find_skills(skill.name(), 9).iter().any(|found| found.name() == skill.name());
+            let is_read = skill.has_document() && skill.is_model_invocable();
+            assert_eq!(is_found, is_read || offered.contains(skill.name()), "{seed} {}", skill.name());
             let arguments = json!({"name": skill.name()}).to_string();
             let Some(loader) = loader.name().filter(|name| offered.contains(*name)) else { continue };
             let answer = ask(&runner, loader, &arguments).await;
             let is_listed = prompt.contains(&format!("<name>{}</name>", skill.name()));
-            assert_eq!(!answer.is_error, is_listed, "{seed} {}", skill.name());
+            if is_on_demand {
+                assert!(!answer.is_error || !is_listed, "{seed} {}", skill.name());
+                assert_eq!(!answer.is_error, is_read, "{seed} {}", skill.name());
+            } else {
+                assert_eq!(!answer.is_error, is_listed, "{seed} {}", skill.name());
+            }
         }
     }
     assert!(offered_in_all > 60, "{offered_in_all}");

@@ -29,6 +29,23 @@ pub fn render(entries: &[CatalogEntry<'_>], style: Style, budget: usize) -> Stri
     out
 }
 
+/// Renders the first skills that fit `budget` tokens together with a last line, which says of how many others they were
+/// chosen; each description has at most 200 characters (SPEC 16.5). Nothing when none fits.
+pub fn render_some(
+    entries: &[CatalogEntry<'_>],
+    style: Style,
+    budget: usize,
+    last: &dyn Fn(usize) -> String,
+) -> Option<String> {
+    (1..=entries.len()).rev().find_map(|count| {
+        let mut out = style.head().to_owned();
+        entries[..count].iter().for_each(|entry| entry::push(&mut out, entry, style, 200));
+        out.push_str(style.tail());
+        out.push_str(&last(count));
+        (out.len().div_ceil(4) <= budget).then_some(out)
+    })
+}
+
 /// Appends entries as long as they fit; returns the text without its tail, and how many did.
 fn fill(entries: &[CatalogEntry<'_>], style: Style, longest: usize, budget: usize) -> (String, usize) {
     let mut out = style.head().to_owned();

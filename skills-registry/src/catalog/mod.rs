@@ -7,7 +7,7 @@ mod style;
 use std::borrow::Cow;
 use std::ffi::OsStr;
 
-pub use budget::{BUDGET, render};
+pub use budget::{BUDGET, render, render_some};
 pub use entry::{CatalogEntry, escape, one_line};
 pub use style::Style;
 

@@ -27,20 +27,25 @@ pub struct Hits<'a> {
 }
 
 impl<'a> Hits<'a> {
-    pub(crate) fn new(tables: &'a Tables, count: u32, query: &str) -> Self {
+    pub(crate) fn new(
+        tables: &'a Tables,
+        count: u32,
+        query: &str,
+        admits: &dyn Fn(Skill<'_>) -> bool,
+    ) -> Self {
         let mut hits = Self { tables, best: [(0, 0.0); MOST], next: 0, end: 0 };
         find(tables, query, &mut |row, score| {
             if row < count {
-                hits.insert(row, score);
+                hits.insert(row, score, admits);
             }
         });
         hits
     }
 
-    /// Puts a hit where it belongs; the last falls out.
-    fn insert(&mut self, row: u32, score: f32) {
+    /// Puts a hit where it belongs; the last falls out. Whether it may be one is asked only of what would stay.
+    fn insert(&mut self, row: u32, score: f32, admits: &dyn Fn(Skill<'_>) -> bool) {
         let at = self.best[..self.end].partition_point(|other| other.1 >= score);
-        if at < MOST {
+        if at < MOST && admits(Skill::new(self.tables, row)) {
             self.end = (self.end + 1).min(MOST);
             self.best[at..self.end].rotate_right(1);
             self.best[at] = (row, score);
@@ -90,6 +95,11 @@ pub fn ranked<'a>(skills: impl IntoIterator<Item = Skill<'a>>, query: &str) -> V
             scores.binary_search_by_key(&skill.row(), |(row, _)| *row).ok().and_then(|at| scores.get(at));
         hits.extend(score.map(|(_, score)| Hit { skill, score: *score }));
     }
-    sort(&mut hits, &|a, b| b.score.total_cmp(&a.score).then_with(|| a.skill.name().cmp(b.skill.name())));
+    order_hits(&mut hits);
     hits
+}
+
+/// Puts hits of several collections in order: best first, of two with one score the first by name.
+pub fn order_hits(hits: &mut [Hit<'_>]) {
+    sort(hits, &|a, b| b.score.total_cmp(&a.score).then_with(|| a.skill.name().cmp(b.skill.name())));
 }

@@ -17,5 +17,5 @@ mod terms;
 mod vocabulary;
 mod write;
 
-pub use hits::{Hit, Hits, ranked};
+pub use hits::{Hit, Hits, order_hits, ranked};
 pub(crate) use write::{Fields, write};

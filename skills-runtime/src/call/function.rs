@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use skills_registry::{CATALOG_BUDGET, Mode, NotFound, Registry, Skill};
+use skills_registry::{CATALOG_BUDGET, Hit, Mode, NotFound, Registry, Skill, ranked};
 use skills_schema::lower::{Options, lower};
 use skills_schema::{insert_defaults, validate_str};
 use skills_template::{Tree, pipeline::Pipeline};
@@ -28,6 +28,9 @@ pub struct Function<'a> {
     /// The steps of a `composite` skill; none when the host runs it.
     pub pipeline: Option<&'a Pipeline>,
 }
+
+/// How many hits a search has at most, as that of a registry.
+pub(crate) const MOST_HITS: usize = 32;
 
 /// What accepts any JSON.
 static ANY: LazyLock<Checker> = LazyLock::new(|| lower("true", &Options::default()).tables);
@@ -84,6 +87,15 @@ pub trait Library: Send + Sync + 'static {
 
     /// Returns all skills, sorted by name.
     fn skills(&self) -> Vec<Skill<'_>>;
+
+    /// Finds the skills that a sentence asks for among those that `admits` lets through, best first, 32 at most (SPEC 16.3).
+    /// What is in no list of the library is not found.
+    ///
+    /// The default ranks all its skills; a library with an index of its own asks that.
+    fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
+        let hits = ranked(self.skills(), query).into_iter();
+        hits.filter(|hit| admits(hit.skill)).take(MOST_HITS).collect()
+    }
 
     /// Finds the function that a typed call means: `own`, which is that of the bundle, unless the one that
     /// [`Library::function`] finds has the same schemas (SPEC 1.6). The default, for a library of one layer, is that one.
@@ -152,6 +164,10 @@ impl<L: Library + ?Sized> Library for Arc<L> {
 
     fn skills(&self) -> Vec<Skill<'_>> {
         L::skills(self)
+    }
+
+    fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
+        L::search(self, query, admits)
     }
 
     fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {
@@ -272,6 +288,11 @@ impl Library for Granted {
 
     fn skills(&self) -> Vec<Skill<'_>> {
         self.functions.registry.iter().filter(|skill| !skill.is_gated(&*self.grants)).collect()
+    }
+
+    fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
+        let is_open = |skill: Skill<'_>| !skill.is_gated(&*self.grants) && admits(skill);
+        self.functions.registry.search_among(query, &is_open).collect()
     }
 
     fn catalog_budget(&self) -> usize {

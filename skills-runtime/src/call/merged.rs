@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use skills_registry::Skill;
+use skills_registry::{Hit, Skill, order_hits};
 
+use super::function::MOST_HITS;
 use super::{Dispatch, Function, Functions, Library};
 use crate::exec::Program;
 use crate::trust::{Trust, Untrusted};
@@ -42,6 +43,15 @@ impl Library for Merged {
         skills.sort_by_key(|skill| skill.name());
         skills.dedup_by_key(|skill| skill.name());
         skills
+    }
+
+    fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
+        let is_hidden = |skill: Skill<'_>| self.first.skill(skill.name()).is_some();
+        let mut hits = self.first.search(query, admits);
+        hits.extend(self.other.search(query, &|skill| !is_hidden(skill) && admits(skill)));
+        order_hits(&mut hits);
+        hits.truncate(MOST_HITS);
+        hits
     }
 
     fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {

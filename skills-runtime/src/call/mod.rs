@@ -91,4 +91,4 @@ pub use options::{CallOptions, Called, Observer, StepRecord, StepState};
 pub use pipeline::journal::{FileStore, Held, Saved, StepStore};
 pub use run::plan::{Plan, PlannedStep};
 pub use runner::Runner;
-pub use toolbox::{Loader, ToolAnswer};
+pub use toolbox::{Loader, OnDemand, ToolAnswer};

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use skills_core::catalog::Signature;
-use skills_registry::{CATALOG_BUDGET, NotFound, Prompt, Skill, Style};
+use skills_registry::{CATALOG_BUDGET, Hit, NotFound, Prompt, Skill, Style, order_hits};
 use skills_schema::Tables;
 
 use super::builder::{Brought, Builder, Grants, Source};
@@ -154,6 +154,19 @@ impl Layers {
             .shadowed
             .iter()
             .map(|(lost, won)| Shadowed { lost: self.found(*lost), won: self.found(*won) })
+    }
+
+    /// Finds the skills that a sentence asks for among those that `admits` lets through, best first, 32 at most, by the index
+    /// of each layer (SPEC 16.1, 16.3). What is hidden by a higher layer is not found, nor what is gated or not trusted.
+    pub fn search_among(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
+        let won = |skill: Skill<'_>| self.get(skill.name()).is_some_and(|found| found.is(skill));
+        let mut hits = Vec::new();
+        for layer in &self.layers {
+            hits.extend(layer.registry().search_among(query, &|skill| won(skill) && admits(skill)));
+        }
+        order_hits(&mut hits);
+        hits.truncate(32);
+        hits
     }
 
     /// Finds a skill by its exact name (SPEC 1.5); a gated one is not found (SPEC 2.9), nor one that is not trusted.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use skills_registry::{NotFound, Skill};
+use skills_registry::{Hit, NotFound, Skill};
 
 use super::Layers;
 use super::equal::same_schemas;
@@ -49,6 +49,10 @@ impl Library for Layers {
 
     fn skills(&self) -> Vec<Skill<'_>> {
         self.iter().collect()
+    }
+
+    fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
+        self.search_among(query, admits)
     }
 
     fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {

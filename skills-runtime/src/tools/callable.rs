@@ -21,6 +21,8 @@ pub enum Left {
     Missing(Missing),
     /// The tool that loads skills has its name (SPEC 6.5).
     Loader,
+    /// The tool that finds skills has its name (SPEC 16.3).
+    Search,
     /// Its schema file is no text.
     Unread,
     /// The interface would refuse it.
@@ -41,6 +43,7 @@ impl fmt::Display for Left {
             Self::Hidden => f.write_str("it is kept from models"),
             Self::Missing(missing) => write!(f, "each call would fail: {missing}"),
             Self::Loader => f.write_str("the tool that loads skills has its name"),
+            Self::Search => f.write_str("the tool that finds skills has its name"),
             Self::Unread => f.write_str("its schema was not read"),
             Self::Unfit(unfit) => unfit.fmt(f),
         }

@@ -5,7 +5,7 @@ use skills_schema::Document;
 use skills_schema::lower::Options;
 use skills_schema::tools::{Definition, Tool, define};
 
-use super::{LoadSkillTool, SkillTool};
+use super::{LoadSkillTool, SearchSkillsTool, SkillTool};
 
 impl SkillTool<'_> {
     /// Returns the tool as an interface takes it.
@@ -21,7 +21,14 @@ impl LoadSkillTool<'_> {
     }
 }
 
-fn definition(name: &str, description: &str, input: &str, format: ToolFormat) -> Definition {
+impl SearchSkillsTool<'_> {
+    /// Returns the tool as an interface takes it.
+    pub fn definition(&self, format: ToolFormat) -> Definition {
+        definition(Self::NAME, self.description(), self.parameters(), format)
+    }
+}
+
+pub(crate) fn definition(name: &str, description: &str, input: &str, format: ToolFormat) -> Definition {
     let input = Document::read(input, &Options::default());
     let tool = Tool { name, description, input: &input, output: None };
     define(&tool, format).expect("every interface takes a name of letters and `_`, and an object")

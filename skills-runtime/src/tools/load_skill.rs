@@ -1,7 +1,7 @@
 //! The tool `load_skill`: its description is the catalog, and a name becomes the instructions (SPEC 8.2).
 
-use skills_registry::Skill;
 use skills_registry::catalog::one_line;
+use skills_registry::{NotFound, Skill};
 
 use super::Answer;
 use super::offer::{Found, Offer, Reason, Refused, files};
@@ -9,6 +9,11 @@ use super::session::Session;
 
 /// What the one argument is.
 const ARGUMENT: &str = "Skill name from the available skills list";
+
+/// The same where skills are found, and what the tool does then.
+const ARGUMENT_FOUND: &str =
+    "Name of a skill that search_skills found or the system prompt lists, or NAME/PATH for a file of it";
+const FOUND: &str = "Load a skill by name to get detailed instructions for a task. Its name comes from search_skills or the system prompt.";
 
 /// The tool `load_skill`, for agents whose system prompt says nothing of skills: its description lists them.
 ///
@@ -23,6 +28,7 @@ pub struct LoadSkillTool<'a> {
     offer: Offer<'a>,
     description: String,
     parameters: String,
+    is_listed: bool,
 }
 
 impl<'a> LoadSkillTool<'a> {
@@ -41,7 +47,15 @@ impl<'a> LoadSkillTool<'a> {
         let offer = Offer::new(skills, grants);
         let description = describe(offer.skills());
         let parameters = offer.parameters(ARGUMENT);
-        Self { offer, description, parameters }
+        Self { offer, description, parameters, is_listed: true }
+    }
+
+    /// Names no skills in its description, its schema and its refusals: for a model that finds them by `search_skills`
+    /// (SPEC 16.5).
+    #[must_use]
+    pub fn unlisted(self) -> Self {
+        let parameters = Offer::open_parameters(ARGUMENT_FOUND);
+        Self { description: FOUND.to_owned(), parameters, is_listed: false, ..self }
     }
 
     /// Returns the name of the tool.
@@ -86,10 +100,17 @@ impl<'a> LoadSkillTool<'a> {
                 listed(skill)
             )),
             Found::Text(text) => Answer::ok(text.to_owned()),
+            Found::Unknown(missing) if !self.is_listed => Answer::error(unlisted_text(&missing)),
             Found::Unknown(missing) => Answer::error(missing.load_skill_text()),
             Found::Refused(refused) => Answer::error(refusal(&refused)),
         }
     }
+}
+
+/// Says that a skill is not there, without the names of all.
+pub(super) fn unlisted_text(missing: &NotFound) -> String {
+    let near = missing.nearest.as_ref().map(|near| format!(" Did you mean \"{near}\"?")).unwrap_or_default();
+    format!("Skill \"{}\" not found.{near} Find the name by search_skills.", missing.name)
 }
 
 /// Says where the files of a skill are. Those of one that is in the program only have no address but this tool.

@@ -1,4 +1,5 @@
-//! Skills become the two tools by which a model reads them: `skill` and `load_skill` (SPEC 8.2).
+//! Skills become the two tools by which a model reads them: `skill` and `load_skill` (SPEC 8.2), and `search_skills`, by
+//! which it finds them (SPEC 16.3).
 //!
 //! A tool is made of the skills of any collection and is bound to them: a sub-agent that gets a copy of it sees the same
 //! ones. What a model may not be shown is as unknown to it as what does not exist: a skill without a `SKILL.md`, one with
@@ -29,17 +30,21 @@ mod callable;
 mod definition;
 mod load_skill;
 mod offer;
+pub(crate) mod search_skills;
 mod session;
 mod skill;
 
 #[cfg(all(feature = "exec", feature = "tools"))]
 pub use callable::{Left, definition_of};
+#[cfg(feature = "call")]
+pub(crate) use definition::definition;
 #[cfg(feature = "tools")]
 pub use skills_schema::tools::Definition;
 
 use skills_registry::clean;
 
 pub use load_skill::LoadSkillTool;
+pub use search_skills::SearchSkillsTool;
 pub use session::Session;
 pub use skill::SkillTool;
 

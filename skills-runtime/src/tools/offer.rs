@@ -86,6 +86,11 @@ impl<'a> Offer<'a> {
         out
     }
 
+    /// The same without names.
+    pub(super) fn open_parameters(description: &str) -> String {
+        Self { skills: Vec::new() }.parameters(description)
+    }
+
     /// Names the texts of skills that are in the program only; none when they are too many.
     fn files(&self) -> Vec<String> {
         let bundled = self.skills.iter().filter(|skill| skill.is_bundled());

@@ -1,6 +1,6 @@
 //! What was loaded in one conversation, so that no skill is sent twice (SPEC 8.13).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use skills_registry::Skill;
@@ -24,14 +24,31 @@ use super::Answer;
 /// # Ok::<(), skills_registry::TooLarge>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Session(BTreeMap<String, u64>);
+pub struct Session {
+    /// What stands in the conversation of each skill.
+    loaded: BTreeMap<String, u64>,
+    /// The functions that were found for it (SPEC 16.6).
+    found: BTreeSet<String>,
+}
 
 impl Session {
+    /// Notes functions that were found: they are tools of the conversation from now on.
+    #[cfg(feature = "call")]
+    pub(crate) fn finds(&mut self, names: impl IntoIterator<Item = String>) {
+        self.found.extend(names);
+    }
+
+    /// Tells whether a function was found for the conversation.
+    #[cfg(feature = "call")]
+    pub(crate) fn has_found(&self, name: &str) -> bool {
+        self.found.contains(name)
+    }
+
     /// Notes that a skill is sent; answers in its place when the conversation has it, word for word.
     pub(super) fn first(&mut self, skill: Skill<'_>) -> Option<Answer> {
         let text = hash(skill);
         // One that has changed since is news.
-        let is_known = self.0.insert(skill.name().to_owned(), text) == Some(text);
+        let is_known = self.loaded.insert(skill.name().to_owned(), text) == Some(text);
         is_known.then(|| again(skill))
     }
 
@@ -40,9 +57,9 @@ impl Session {
     #[cfg(feature = "call")]
     pub(super) fn replay(&mut self, skill: Skill<'_>, now: &Answer, shown: &str) {
         if now.text == shown {
-            self.0.insert(skill.name().to_owned(), hash(skill));
+            self.loaded.insert(skill.name().to_owned(), hash(skill));
         } else if again(skill).text != shown {
-            self.0.remove(skill.name());
+            self.loaded.remove(skill.name());
         }
     }
 }

@@ -4,6 +4,7 @@ use skills_registry::Skill;
 use skills_registry::catalog::escape;
 
 use super::Answer;
+use super::load_skill::unlisted_text;
 use super::offer::{Found, Offer, Reason, Refused, files};
 use super::session::Session;
 
@@ -18,11 +19,17 @@ Usage:
 /// What the one argument is.
 const ARGUMENT: &str = "Name of the skill to load, e.g. \"pdf-extraction\". Must match a name listed under `<available_skills>` in the system prompt.";
 
+/// The same where skills are found, and what the tool does then.
+const ARGUMENT_FOUND: &str =
+    "Name of a skill that search_skills found or the system prompt lists, or NAME/PATH for a file of it";
+const FOUND: &str = "Load a specialized skill that provides domain-specific instructions and resources for a particular task. Its name comes from search_skills or from `<available_skills>` in your system prompt; do NOT guess one.";
+
 /// The tool `skill`: a model that saw the catalog of [`Registry::prompt`](crate::Registry::prompt) reads a skill by it.
 #[derive(Clone, Debug)]
 pub struct SkillTool<'a> {
     offer: Offer<'a>,
     parameters: String,
+    is_listed: bool,
 }
 
 impl<'a> SkillTool<'a> {
@@ -44,7 +51,13 @@ impl<'a> SkillTool<'a> {
     ) -> Option<Self> {
         let offer = Offer::new(skills, grants);
         let parameters = offer.parameters(ARGUMENT);
-        (!offer.skills().is_empty()).then_some(Self { offer, parameters })
+        (!offer.skills().is_empty()).then_some(Self { offer, parameters, is_listed: true })
+    }
+
+    /// Names no skills in its schema and its refusals: for a model that finds them by `search_skills` (SPEC 16.5).
+    #[must_use]
+    pub fn unlisted(self) -> Self {
+        Self { parameters: Offer::open_parameters(ARGUMENT_FOUND), is_listed: false, ..self }
     }
 
     /// Returns the name of the tool.
@@ -54,7 +67,7 @@ impl<'a> SkillTool<'a> {
 
     /// Returns what the tool does: it does not say which skills there are, the system prompt does.
     pub fn description(&self) -> &'static str {
-        DESCRIPTION
+        if self.is_listed { DESCRIPTION } else { FOUND }
     }
 
     /// Returns the JSON Schema of the arguments: an object with the text `name`, one of those that there are (SPEC 8.13).
@@ -83,6 +96,7 @@ impl<'a> SkillTool<'a> {
         match self.offer.find(name) {
             Found::Skill(skill) => Answer::ok(block(skill)),
             Found::Text(text) => Answer::ok(text.to_owned()),
+            Found::Unknown(missing) if !self.is_listed => Answer::error(unlisted_text(&missing)),
             Found::Unknown(missing) => Answer::error(missing.skill_tool_text()),
             Found::Refused(refused) => Answer::error(refusal(&refused)),
         }

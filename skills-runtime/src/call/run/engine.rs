@@ -11,7 +11,7 @@ use crate::at_hand::AtHand;
 use crate::call::merged::Hosted;
 use crate::call::{
     CallError, CallOptions, Cancellation, Dispatch, Event, Function, Functions, Library, Loader, Observer,
-    StepStore,
+    OnDemand, StepStore,
 };
 use crate::exec::{Executor, RunOptions};
 use crate::model::{LanguageModel, Usage};
@@ -41,6 +41,8 @@ pub(in crate::call) struct Engine {
     pub(in crate::call) store: Option<Arc<dyn StepStore>>,
     /// By which tool a model reads skills.
     pub(in crate::call) loader: Loader,
+    /// Which skills a prompt lists; nothing for all.
+    pub(in crate::call) on_demand: Option<OnDemand>,
     /// Whether a model is offered functions.
     pub(in crate::call) offers_functions: bool,
     /// Whether the library holds back skills from callers outside; see [`Runner::only`](crate::call::Runner::only).
@@ -70,6 +72,7 @@ impl Engine {
             tells_payloads: false,
             store: None,
             loader: Loader::default(),
+            on_demand: None,
             offers_functions: true,
             is_narrowed: false,
         }

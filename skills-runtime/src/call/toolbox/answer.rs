@@ -10,6 +10,7 @@ use super::FULL;
 use super::session::lock;
 use crate::call::{CallError, CallOptions, ErrorKind, Runner};
 use crate::model::{Message, ToolCall, ToolResult};
+use crate::tools::SearchSkillsTool;
 
 /// What a model is answered.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +27,9 @@ pub struct ToolAnswer {
     /// The whole reason, for a log, where `text` leaves out what a provider of models said (SPEC 6.8); a server logs it by
     /// the feature `tracing`.
     pub reason: Option<String>,
+    /// The tools that `search_skills` found, for an interface that takes references to tools that it was given as
+    /// deferred, such as the `tool_reference` of Anthropic (SPEC 16.6).
+    pub tools: Vec<String>,
 }
 
 impl ToolAnswer {
@@ -34,8 +38,9 @@ impl ToolAnswer {
         Message::tool(ToolResult::new(&call.id, &call.name, self.text).with_error(self.is_error))
     }
 
-    fn read(text: String) -> Self {
-        Self { output: Some(Value::String(text.clone())), text, is_error: false, kind: None, reason: None }
+    pub(super) fn read(text: String) -> Self {
+        let output = Some(Value::String(text.clone()));
+        Self { output, text, is_error: false, kind: None, reason: None, tools: Vec::new() }
     }
 
     /// Makes the answer to a call that failed, with a text for the model to act on.
@@ -46,10 +51,11 @@ impl ToolAnswer {
             output: None,
             kind: Some(kind),
             reason: None,
+            tools: Vec::new(),
         }
     }
 
-    fn of_error(error: &CallError) -> Self {
+    pub(super) fn of_error(error: &CallError) -> Self {
         let (reason, text) = (error.to_string(), error.for_clients());
         if reason == text {
             return Self::failed(error.kind(), text);
@@ -63,7 +69,14 @@ impl ToolAnswer {
     fn made(output: String) -> Self {
         match serde_json::from_str(&output) {
             Ok(Value::String(text)) => Self::read(text),
-            other => Self { text: output, is_error: false, output: other.ok(), kind: None, reason: None },
+            other => Self {
+                text: output,
+                is_error: false,
+                output: other.ok(),
+                kind: None,
+                reason: None,
+                tools: Vec::new(),
+            },
         }
     }
 }
@@ -76,6 +89,9 @@ impl<B> Runner<B> {
         let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
         if Some(name) == self.engine.loader.name() {
             return self.load(name, arguments, options);
+        }
+        if self.is_search(name) && self.has_search() {
+            return self.search_for(arguments, options);
         }
         if !self.is_tool(name) {
             return self.unknown(name);
@@ -105,7 +121,9 @@ impl<B> Runner<B> {
         let skills = self.skills();
         let loader = self.loading().and(self.engine.loader.name());
         let functions = skills.skills().into_iter().filter(|skill| self.tool(*skill, FULL).is_ok());
-        let names: Vec<&str> = loader.into_iter().chain(functions.map(|skill| skill.name())).collect();
+        let search = self.has_search().then_some(SearchSkillsTool::NAME);
+        let own = loader.into_iter().chain(search);
+        let names: Vec<&str> = own.chain(functions.map(|skill| skill.name())).collect();
         let missing = NotFound::new(name, names.iter().copied());
         let mut text = format!("There is no tool \"{name}\".");
         let loadable = |loader| {
@@ -116,6 +134,10 @@ impl<B> Runner<B> {
             (Some(loader), _) => text.push_str(&format!(" It is a skill to read: call {loader}.")),
             (None, Some(nearest)) => text.push_str(&format!(" Did you mean \"{nearest}\"?")),
             (None, None) => {}
+        }
+        if let Some(search) = search {
+            text.push_str(&format!(" Find tools by {search}."));
+            return ToolAnswer::failed(ErrorKind::NotFound, text);
         }
         let list = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
         text.push_str(&format!(" Available tools: {list}"));

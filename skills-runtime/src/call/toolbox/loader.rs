@@ -42,12 +42,17 @@ impl Loader {
     }
 
     /// Makes the tool; a library has left out what is gated, by capabilities that it knows.
-    pub(super) fn of(self, skills: Vec<Skill<'_>>) -> Option<Loading<'_>> {
-        match self {
-            Self::LoadSkill => Some(Loading::LoadSkill(LoadSkillTool::granted(skills, &|_| true))),
-            Self::Skill => SkillTool::granted(skills, &|_| true).map(Loading::Skill),
-            Self::None => None,
-        }
+    pub(super) fn of(self, skills: Vec<Skill<'_>>, is_listed: bool) -> Option<Loading<'_>> {
+        let loading = match self {
+            Self::LoadSkill => Loading::LoadSkill(LoadSkillTool::granted(skills, &|_| true)),
+            Self::Skill => Loading::Skill(SkillTool::granted(skills, &|_| true)?),
+            Self::None => return None,
+        };
+        Some(match loading {
+            Loading::LoadSkill(tool) if !is_listed => Loading::LoadSkill(tool.unlisted()),
+            Loading::Skill(tool) if !is_listed => Loading::Skill(tool.unlisted()),
+            listed => listed,
+        })
     }
 }
 

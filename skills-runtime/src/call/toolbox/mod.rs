@@ -5,6 +5,7 @@
 
 mod answer;
 mod loader;
+mod on_demand;
 mod only;
 mod session;
 
@@ -16,10 +17,11 @@ use skills_registry::{Prompt, Skill, Style, ToolFormat, clean};
 
 use super::Runner;
 use crate::model::ToolDefinition;
-use crate::tools::{Left, definition_of};
+use crate::tools::{Left, Session, definition_of};
 pub use answer::ToolAnswer;
 pub use loader::Loader;
 use loader::Loading;
+pub use on_demand::OnDemand;
 
 /// The form whose schemas say the most, and which takes every name that any other form takes.
 const FULL: ToolFormat = ToolFormat::Mcp;
@@ -64,22 +66,47 @@ impl<B> Runner<B> {
     /// ```
     pub fn tools(&self, format: ToolFormat) -> String {
         let loader = self.loading().map(|loading| Cow::Owned(loading.definition(format)));
-        let functions = self.skills().skills().into_iter().filter_map(|skill| self.tool(skill, format).ok());
-        let texts: Vec<Cow<'_, str>> = loader.into_iter().chain(functions).collect();
+        let search = self.search_tool(format).map(Cow::Owned);
+        let mut is_deferring = false;
+        let functions = self.skills().skills().into_iter().filter_map(|skill| {
+            let tool = self.tool(skill, format).ok()?;
+            let deferred = if self.defers(skill) { on_demand::deferred(&tool, format) } else { None };
+            is_deferring |= deferred.is_some();
+            Some(deferred.map_or(tool, Cow::Owned))
+        });
+        let mut texts: Vec<Cow<'_, str>> = loader.into_iter().chain(search).chain(functions).collect();
+        texts.extend(on_demand::hosted(format).filter(|_| is_deferring).map(Cow::Borrowed));
         format!("[{}]", texts.join(","))
+    }
+
+    /// Tells whether a model learns of a function only when it has found it.
+    fn defers(&self, skill: Skill<'_>) -> bool {
+        self.engine.on_demand.as_ref().is_some_and(|on_demand| !on_demand.is_pinned(skill.name()))
     }
 
     /// Returns the same for a [`Request`](crate::model::Request).
     pub fn tool_definitions(&self) -> Vec<ToolDefinition> {
-        let loader = self.loading().map(|loading| loading.neutral());
-        let functions = self.skills().skills().into_iter().filter_map(|skill| {
+        self.definitions(&|_| true)
+    }
+
+    /// Returns the same for the next request of a conversation: of skills [on demand](Self::on_demand) only the functions
+    /// that are pinned or that its [session](Self::session) has found, for interfaces that cannot defer tools themselves
+    /// (SPEC 16.6).
+    pub fn tool_definitions_in(&self, session: &Session) -> Vec<ToolDefinition> {
+        self.definitions(&|skill| !self.defers(skill) || session.has_found(skill.name()))
+    }
+
+    fn definitions(&self, wanted: &dyn Fn(Skill<'_>) -> bool) -> Vec<ToolDefinition> {
+        let loader = self.loading().map(|loading| loading.neutral()).into_iter().chain(self.neutral_search());
+        let skills = self.skills().skills().into_iter().filter(|skill| wanted(*skill));
+        let functions = skills.filter_map(|skill| {
             let mut tool: Value = serde_json::from_str(&self.tool(skill, FULL).ok()?).ok()?;
             let parameters =
                 tool.get_mut("inputSchema").map_or_else(|| json!({"type": "object"}), Value::take);
             let (name, description) = (skill.name().to_owned(), clean(skill.description()).into_owned());
             Some(ToolDefinition { name, description, parameters })
         });
-        loader.into_iter().chain(functions).collect()
+        loader.chain(functions).collect()
     }
 
     /// Returns the definition of one skill of [`Runner::skills`] as a tool; it lies ready with the skill.
@@ -93,6 +120,9 @@ impl<B> Runner<B> {
         let definition = definition_of(&*self.engine, skill, format)?;
         if Some(skill.name()) == self.engine.loader.name() {
             return Err(Left::Loader);
+        }
+        if self.is_search(skill.name()) {
+            return Err(Left::Search);
         }
         Ok(definition)
     }
@@ -121,28 +151,45 @@ impl<B> Runner<B> {
         left.filter(|(_, left)| !left.is_meant()).collect()
     }
 
+    /// Returns the catalog for a system prompt as [`prompt`](Self::prompt) does; of skills [on demand](Self::on_demand) it
+    /// also lists those that the message is likely to need (SPEC 16.5).
+    pub fn prompt_for(&self, message: &str) -> String {
+        match &self.engine.on_demand {
+            Some(on_demand) => self.named(self.prompt_on_demand(on_demand, message)),
+            None => self.prompt(),
+        }
+    }
+
     /// Returns the catalog of the skills that a model may load, for its system prompt (SPEC 8.6): in the style `skills`,
     /// with the name of the tool that loads them; in the style `agent-skills` when none does. Empty without skills, and
     /// never longer than the [budget](super::Library::catalog_budget) of the skills.
     ///
-    /// The description of `load_skill` lists the skills by itself.
+    /// The description of `load_skill` lists the skills by itself. Of skills [on demand](Self::on_demand) only those that are
+    /// pinned are listed, and it says how to find others.
     pub fn prompt(&self) -> String {
+        if self.engine.on_demand.is_some() {
+            return self.prompt_for("");
+        }
         let style = self.engine.loader.name().map_or(Style::AgentSkills, |_| Style::Skills);
         let library = self.skills();
         let skills = library.skills();
         if !skills.iter().any(|skill| skill.has_document() && skill.is_model_invocable()) {
             return String::new();
         }
-        let text =
-            Prompt::new(style).budget(library.catalog_budget()).grant(&|_| true).render(skills.into_iter());
+        let prompt = Prompt::new(style).budget(library.catalog_budget()).grant(&|_| true);
+        self.named(prompt.render(skills.into_iter()))
+    }
+
+    /// Names the tool that loads skills in the head of a catalog.
+    fn named(&self, catalog: String) -> String {
         match self.engine.loader {
             // The first of these words stand in the head, before any text of a skill.
-            Loader::LoadSkill => text.replacen("Use the skill tool to", "Use the load_skill tool to", 1),
-            Loader::Skill | Loader::None => text,
+            Loader::LoadSkill => catalog.replacen("Use the skill tool to", "Use the load_skill tool to", 1),
+            Loader::Skill | Loader::None => catalog,
         }
     }
 
     fn loading(&self) -> Option<Loading<'_>> {
-        self.engine.loader.of(self.skills().skills())
+        self.engine.loader.of(self.skills().skills(), self.engine.on_demand.is_none())
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use skills_registry::Skill;
+use skills_registry::{Hit, Skill};
 
 use crate::call::{Function, Library};
 use crate::exec::Program;
@@ -34,6 +34,10 @@ impl Library for Only {
 
     fn skills(&self) -> Vec<Skill<'_>> {
         self.library.skills().into_iter().filter(|skill| (self.wanted)(*skill)).collect()
+    }
+
+    fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
+        self.library.search(query, &|skill| (self.wanted)(skill) && admits(skill))
     }
 
     fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::call::Runner;
-use crate::model::Message;
-use crate::tools::Session;
+use crate::model::{Message, Role};
+use crate::tools::{SearchSkillsTool, Session};
 
 impl<B> Runner<B> {
     /// Returns what the messages of a conversation show as loaded, for [`CallOptions::session`]: a skill counts when it
@@ -14,6 +14,9 @@ impl<B> Runner<B> {
     /// [`CallOptions::session`]: crate::call::CallOptions::session
     pub fn session(&self, messages: &[Message]) -> Session {
         let mut session = Session::default();
+        if self.engine.on_demand.is_some() {
+            self.recall(messages, &mut session);
+        }
         let Some(loading) = self.loading() else { return session };
         let loader = self.engine.loader.name();
         let mut asked = HashMap::new();
@@ -28,7 +31,22 @@ impl<B> Runner<B> {
         }
         session
     }
+
+    /// Finds again what the calls of `search_skills` in a conversation found, and what its last message is likely to need
+    /// (SPEC 16.6).
+    fn recall(&self, messages: &[Message], session: &mut Session) {
+        let calls = messages.iter().flat_map(Message::tool_calls);
+        for call in calls.filter(|call| call.name == SearchSkillsTool::NAME) {
+            session.finds(self.functions_for(&call.arguments));
+        }
+        if let Some(said) = messages.iter().rfind(|message| message.role == Role::User) {
+            session.finds(self.functions_like(&said.text(), LIKELY));
+        }
+    }
 }
+
+/// How many of the skills that fit a message best are looked through for functions.
+const LIKELY: usize = 5;
 
 /// Locks a session. No state of it is wrong, so one that a panic left is as good.
 pub(super) fn lock(session: &Mutex<Session>) -> MutexGuard<'_, Session> {

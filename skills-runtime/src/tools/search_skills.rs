@@ -1,0 +1,135 @@
+//! The tool `search_skills`: a sentence becomes the skills that fit, so that a model need not be shown all (SPEC 16.3).
+
+use skills_registry::catalog::one_line;
+use skills_registry::{Skill, ranked};
+
+use super::Answer;
+use super::offer::Offer;
+
+const DESCRIPTION: &str = "Find the skills and functions that fit a task, best first. Search before you say that something cannot be done. Say what is to be done in a few words of any language; when nothing fits, try other words.";
+
+/// A query, and how many skills are wanted.
+const PARAMETERS: &str = r#"{"type":"object","properties":{"query":{"type":"string","description":"What is to be done, in a few words"},"limit":{"type":"integer","minimum":1,"maximum":20,"default":5,"description":"How many skills to return at most"}},"required":["query"]}"#;
+
+/// How many skills an answer has, unless the model asks for another number.
+pub(crate) const USUAL: usize = 5;
+/// And at most.
+pub(crate) const MOST: usize = 20;
+/// Characters of a description that are shown.
+const SHOWN: usize = 200;
+
+/// The tool `search_skills`: it finds what a model may load by the tool beside it.
+///
+/// ```
+/// # use skills_registry::{Facts, FileMaterial, Layout, Material, Registry, write};
+/// # let body = Some(0..0);
+/// # let facts = Facts { name: "pdf".to_owned(), description: "Reads PDF files.".to_owned(), body, model_invocable: true, ..Facts::default() };
+/// # let skills = Registry::new(write(&[Material::from(facts)], Layout::Joined, 8_000)?.into_tables());
+/// use skills_runtime::tools::{LoadSkillTool, SearchSkillsTool};
+/// let (search, load) = (SearchSkillsTool::new(&skills), LoadSkillTool::new(&skills).unlisted());
+/// assert!(!load.description().contains("pdf"));
+/// assert!(search.call("read a pdf", 5).text.ends_with("- **pdf**: Reads PDF files."));
+/// # Ok::<(), skills_registry::TooLarge>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SearchSkillsTool<'a> {
+    offer: Offer<'a>,
+}
+
+impl<'a> SearchSkillsTool<'a> {
+    /// The name of the tool.
+    pub const NAME: &'static str = "search_skills";
+
+    /// Makes the tool for the skills of a collection.
+    ///
+    /// Skills that ask for a capability are not among them; see [`granted`](Self::granted).
+    pub fn new(skills: impl IntoIterator<Item = Skill<'a>>) -> Self {
+        Self::granted(skills, &|_| false)
+    }
+
+    /// Makes the tool for a host with capabilities: it is asked about `x` for `cap:x` (SPEC 2.9).
+    pub fn granted(skills: impl IntoIterator<Item = Skill<'a>>, grants: &dyn Fn(&str) -> bool) -> Self {
+        Self { offer: Offer::new(skills, grants) }
+    }
+
+    /// Returns the name of the tool.
+    pub fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    /// Returns what the tool does.
+    pub fn description(&self) -> &'static str {
+        DESCRIPTION
+    }
+
+    /// Returns the JSON Schema of the arguments: an object with the text `query` and, if wanted, the number `limit`.
+    pub fn parameters(&self) -> &'static str {
+        PARAMETERS
+    }
+
+    /// Answers a call with the skills that fit, 20 at most. That none does is no error.
+    pub fn call(&self, query: &str, limit: usize) -> Answer {
+        let hits = ranked(self.offer.skills().iter().copied(), query).into_iter();
+        let found: Vec<Item<'_>> = hits.take(limit.min(MOST)).map(|hit| Item::to_read(hit.skill)).collect();
+        Answer::ok(told(&found, Some("load_skill")))
+    }
+}
+
+/// What the tool is, whoever answers its calls.
+#[cfg(feature = "tools")]
+pub(crate) const TOLD: (&str, &str, &str) = (SearchSkillsTool::NAME, DESCRIPTION, PARAMETERS);
+
+/// A skill that was found, and what a model can do with it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Item<'a> {
+    pub(crate) skill: Skill<'a>,
+    /// It has instructions to load.
+    pub(crate) is_read: bool,
+    /// It is a tool of its own name.
+    pub(crate) is_called: bool,
+}
+
+impl<'a> Item<'a> {
+    fn to_read(skill: Skill<'a>) -> Self {
+        Self { skill, is_read: true, is_called: false }
+    }
+}
+
+/// Writes what was found: a line for each. `loader` is the tool that loads skills; without one their locations are named.
+pub(crate) fn told(found: &[Item<'_>], loader: Option<&str>) -> String {
+    let (reads, calls) = (found.iter().any(|item| item.is_read), found.iter().any(|item| item.is_called));
+    let load = match loader {
+        Some(loader) => format!("Load a skill by {loader} before you follow it."),
+        None => "Read a skill at its location before you follow it.".to_owned(),
+    };
+    let call = "Call a function as the tool of its name.";
+    let mut out = match (reads, calls) {
+        (false, false) => return "No skill fits. Try other words.".to_owned(),
+        (true, false) => load,
+        (false, true) => call.to_owned(),
+        (true, true) => format!("{load} {call}"),
+    };
+    for Item { skill, is_read, is_called } in found {
+        let kind = match (is_read, is_called) {
+            (true, true) => " (function, with instructions)",
+            (false, true) => " (function)",
+            _ => "",
+        };
+        let location =
+            if loader.is_none() && *is_read { format!(" at {}", skill.location()) } else { String::new() };
+        out.push_str(&format!(
+            "\n- **{}**{kind}{location}: {}",
+            one_line(skill.name()),
+            shown(&one_line(&skill.offer()))
+        ));
+    }
+    out
+}
+
+/// Cuts a description where it is long.
+pub(crate) fn shown(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some(_) => text.chars().take(SHOWN - 3).chain("...".chars()).collect(),
+        None => text.to_owned(),
+    }
+}
