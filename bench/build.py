@@ -72,11 +72,11 @@ VARIANTS = {
         'fn main() { println!("{}", skill_embed::SkillSet::from_include_dir(&DIR).expect("valid skills").len()); }\n',
     ),
     "ours_macro": (
-        f'skills = {{ path = "{ROOT}", default-features = false }}', "", "",
+        f'skills-bundle = {{ path = "{ROOT}", default-features = false }}', "", "",
         'skills::skills!("skills/");\nfn main() { println!("{}", SKILLS.len()); }\n',
     ),
     "ours_build": (
-        f'skills = {{ path = "{ROOT}", default-features = false }}',
+        f'skills-bundle = {{ path = "{ROOT}", default-features = false }}',
         f'skills-build = {{ path = "{ROOT}/skills-build" }}',
         'fn main() { skills_build::bundle("skills"); }\n',
         'skills::skills!("skills/");\nfn main() { println!("{}", SKILLS.len()); }\n',

@@ -54,7 +54,7 @@ def main():
     root = build.WORK / f"check-{COUNT}"
     shutil.rmtree(root, ignore_errors=True)
     build.write_skills(COUNT, root)
-    subprocess.run(["cargo", "build", "--quiet", "--release", "--package", "skills-cli"], cwd=build.ROOT, check=True)
+    subprocess.run(["cargo", "build", "--quiet", "--release", "--package", "cargo-skills"], cwd=build.ROOT, check=True)
     command = build.target_directory() / "release" / "skills"
     ours = []
     for _ in range(3):

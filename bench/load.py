@@ -86,8 +86,8 @@ def prepare():
     shutil.rmtree(HERE / "disk-skills", ignore_errors=True)
     build.write_skills(COUNT, HERE / "disk-skills")
     agent = 'agent-skills = "=0.3.0"'
-    package("disk", DISK, f'{agent}\nskills = {{ path = "{build.ROOT}", features = ["load"] }}')
-    bundled = f'skills = {{ path = "{build.ROOT}", default-features = false }}'
+    package("disk", DISK, f'{agent}\nskills-bundle = {{ path = "{build.ROOT}", features = ["load"] }}')
+    bundled = f'skills-bundle = {{ path = "{build.ROOT}", default-features = false }}'
     package("bundled", BUNDLE, bundled, 'fn main() { skills_build::bundle("skills"); }\n')
     package("parsed", PARSED, agent)
     package("empty", EMPTY, "")

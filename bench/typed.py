@@ -125,7 +125,7 @@ def package(name, dependencies, program, more=""):
 
 def write(typify, formats):
     serde = 'serde = { version = "1", features = ["derive"] }\nserde_json = "1"\n'
-    ours = f'skills = {{ path = "{ROOT}" }}\n'
+    ours = f'skills-bundle = {{ path = "{ROOT}" }}\n'
     script = f'[build-dependencies]\nskills-build = {{ path = "{ROOT / "skills-build"}" }}\n'
     package("empty", serde, 'fn main() {\n    println!("{}", serde_json::Value::Null);\n}\n')
     package("derives", serde, "".join(map(derived, range(TOOLS))) + table(by_serde))
@@ -142,7 +142,7 @@ def write(typify, formats):
     methods = "".join(map(method, range(TOOLS)))
     host = f"struct All;\nimpl Host for All {{\n{methods}}}\n"
     calling = table(read).replace("fn main() {\n", "fn main() {\n    std::hint::black_box(SKILLS.with(All));\n")
-    with_call = f'skills = {{ path = "{ROOT}", features = ["call"] }}\n'
+    with_call = f'skills-bundle = {{ path = "{ROOT}", features = ["call"] }}\n'
     package("callable", with_call, 'skills::skills!("../ours/skills");\n' + host + calling, script)
     (HERE / "callable/build.rs").write_text('fn main() {\n    skills_build::bundle("../ours/skills");\n}\n')
     names = ["empty", "ours", "callable", "derives"]

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --example embed_cli --features call -- skill list
-//! cargo run --example embed_cli --features call,skills-cli/mcp,skills-cli/serve -- skill serve --ui
+//! cargo run --example embed_cli --features call,cargo-skills/mcp,cargo-skills/serve -- skill serve --ui
 //! ```
 #![expect(clippy::print_stdout, reason = "it talks to its user")]
 

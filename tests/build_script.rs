@@ -17,7 +17,7 @@ impl Package {
             "Cargo.toml",
             &format!(
                 "[package]\nname = \"agent\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n\
-                 [dependencies]\nskills = {{ path = {facade:?} }}\n\
+                 [dependencies]\nskills = {{ package = \"skills-bundle\", path = {facade:?} }}\n\
                  [build-dependencies]\nskills-build = {{ path = \"{facade}/skills-build\" }}\n"
             ),
         );

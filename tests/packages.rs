@@ -25,7 +25,7 @@ fn cargo(arguments: &[&str]) -> String {
 
 #[test]
 fn generated_code_is_at_home_in_any_crate() {
-    // SPEC 2.6: names such as `type` and `3d` work everywhere.
+    // SPEC 18.1: the facade under another name. SPEC 2.6: names such as `type` and `3d` work everywhere.
     assert_eq!(cargo(&["run", "-p", "shadowed"]), "shadowed: ok\n");
     assert_eq!(cargo(&["run", "-p", "prelude"]), "prelude: ok\n");
 }

@@ -68,4 +68,4 @@ mod workspace;
 pub use bundle::Bundle;
 pub use embedded::BundleCommand;
 #[cfg(feature = "standalone")]
-pub use standalone::{command, main};
+pub use standalone::{command, main, main_of_cargo};

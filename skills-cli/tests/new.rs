@@ -177,7 +177,7 @@ fn every_combination_builds() {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let manifest = format!(
         "[package]\nname = \"made\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n\
-         skills = {{ path = {:?} }}\n",
+         skills-bundle = {{ path = {:?} }}\n",
         workspace.to_str().unwrap()
     );
     let main = "skills::skills!(\"skills/\");\nfn main() {\n    print!(\"{}\", SKILLS.len());\n}\n";

@@ -31,8 +31,14 @@ fn all(steps: &mut Steps) -> Result<(), String> {
     steps.test(&["test", "--workspace"])?;
     let documentation = ["doc", "--workspace", "--no-deps", "--all-features"];
     steps.cargo("documentation", &documentation, &[("RUSTDOCFLAGS", "-D warnings")])?;
-    let optional =
-        ["test", "--doc", "--package", "skills", "--features", "call,exec,install,load,projects,tools,watch"];
+    let optional = [
+        "test",
+        "--doc",
+        "--package",
+        "skills-bundle",
+        "--features",
+        "call,exec,install,load,projects,tools,watch",
+    ];
     steps.cargo("examples of optional modules", &optional, &[])?;
     for (name, arguments) in EXAMPLES {
         steps.cargo(name, &[&["run", "--quiet"], arguments].concat(), &[])?;
@@ -55,7 +61,7 @@ const EXAMPLES: [(&str, &[&str]); 8] = [
             "--example",
             "embed_cli",
             "--features",
-            "call,skills-cli/mcp,skills-cli/serve",
+            "call,cargo-skills/mcp,cargo-skills/serve",
             "--",
             "skill",
             "list",
@@ -63,7 +69,7 @@ const EXAMPLES: [(&str, &[&str]); 8] = [
     ),
     ("the example of layers", &["--example", "overlay", "--features", "watch"]),
     ("the example of a chat", &["--package", "skills-http", "--example", "chat_server", "--", "--once"]),
-    ("the bundled skills", &["--package", "skills-cli", "--", "check", "skills"]),
+    ("the bundled skills", &["--package", "cargo-skills", "--", "check", "skills"]),
 ];
 
 /// The adapter for rig, a workspace of its own, is held to the same: its dependencies want a newer compiler.
@@ -81,7 +87,7 @@ fn rig(steps: &mut Steps) -> Result<(), String> {
 /// Each feature of the crates that programs name compiles without the others.
 fn each_feature(steps: &mut Steps) -> Result<(), String> {
     let workspace = Workspace::read()?;
-    for package in ["skills", "skills-runtime"] {
+    for package in ["skills-bundle", "skills-runtime"] {
         steps.run(&format!("each feature of {package} alone"), |_| {
             let features = workspace.features(package);
             if features.is_empty() {
@@ -112,8 +118,8 @@ fn light_runtime() -> Result<(), String> {
 fn light_commands() -> Result<(), String> {
     let refused =
         ["axum", "clap_complete", "prettyplease", "reqwest", "rmcp", "skills-build", "skills-core", "tokio"];
-    match dependencies("skills-cli")?.iter().find(|name| refused.contains(&name.as_str())) {
-        Some(name) => Err(format!("`skills-cli` without features depends on `{name}`")),
+    match dependencies("cargo-skills")?.iter().find(|name| refused.contains(&name.as_str())) {
+        Some(name) => Err(format!("`cargo-skills` without features depends on `{name}`")),
         None => Ok(()),
     }
 }
@@ -122,7 +128,7 @@ fn light_commands() -> Result<(), String> {
 /// both need built once.
 fn built_once() -> Result<(), String> {
     for features in ["", "typed", "exec", "load", "tools", "call", "call,install,load,projects,tools,watch"] {
-        let tree = ["tree", "-p", "skills", "--no-default-features", "--features", features];
+        let tree = ["tree", "-p", "skills-bundle", "--no-default-features", "--features", features];
         let repeated =
             ask(&[&tree[..], &["-e", "normal,build", "-d", "--depth", "0", "--prefix", "none"]].concat())?;
         if let Some(line) = repeated.lines().find(|line| line.starts_with("skills-")) {

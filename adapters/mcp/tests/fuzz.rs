@@ -1,7 +1,7 @@
 //! Hostile messages in volume, on streams and over HTTP: no panic, no hang, nothing from outside the skills, and what is
 //! right is answered afterwards (SPEC 8.2, 12.1, 12.3).
 //!
-//! `SKILLS_MCP_FUZZ=10000 cargo test -p skills-mcp --test fuzz -- --nocapture` is the long form; the number is
+//! `SKILLS_MCP_FUZZ=10000 cargo test -p skills-bundle-mcp --test fuzz -- --nocapture` is the long form; the number is
 //! how many messages, and how many requests. The generator is deterministic.
 #![cfg(all(unix, feature = "http"))]
 #![allow(clippy::panic, reason = "a test that cannot go on must fail")]

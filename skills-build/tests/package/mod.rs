@@ -125,7 +125,7 @@ fn target() -> PathBuf {
 fn manifest(name: &str, feature: &str, workspace: &Path) -> String {
     format!(
         "[workspace]\n[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
-         [dependencies]\nagent_kit = {{ path = {workspace:?}, package = \"skills\", features = [{feature:?}] }}\n\
+         [dependencies]\nagent_kit = {{ path = {workspace:?}, package = \"skills-bundle\", features = [{feature:?}] }}\n\
          [build-dependencies]\nskills-build = {{ path = {:?} }}\n",
         workspace.join("skills-build")
     )

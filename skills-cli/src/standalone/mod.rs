@@ -28,7 +28,7 @@ mod waiting;
 
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use skills_runtime::call::Runner;
 use skills_runtime::exec::conceal;
@@ -303,7 +303,23 @@ pub fn command() -> clap::Command {
 
 /// Runs the `skills` command on the arguments of the process.
 pub fn main() -> ExitCode {
-    let Arguments { verbose, command } = Arguments::parse();
+    run(Arguments::parse())
+}
+
+/// Runs the same command on the arguments that cargo gives a command of its own, which begin with its name (SPEC 18.2).
+pub fn main_of_cargo() -> ExitCode {
+    let mut arguments: Vec<_> = std::env::args_os().collect();
+    if arguments.get(1).is_some_and(|name| name == "skills") {
+        arguments.remove(1);
+    }
+    let matches = Arguments::command().bin_name("cargo skills").get_matches_from(arguments);
+    match Arguments::from_arg_matches(&matches) {
+        Ok(arguments) => run(arguments),
+        Err(problem) => problem.exit(),
+    }
+}
+
+fn run(Arguments { verbose, command }: Arguments) -> ExitCode {
     conceal();
     verbose::listen(verbose).and_then(|()| command.run()).unwrap_or_else(terminal::usage)
 }

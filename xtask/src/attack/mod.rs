@@ -23,7 +23,7 @@ type Attack = fn(&Victim, usize) -> Result<String, String>;
 /// Says what fell.
 pub(crate) fn run(rounds: &str) -> Result<(), String> {
     let rounds: usize = rounds.parse().map_err(|_| format!("`{rounds}` is no whole number"))?;
-    let built = cargo().args(["build", "--quiet", "--package", "skills-cli"]).status();
+    let built = cargo().args(["build", "--quiet", "--package", "cargo-skills"]).status();
     if !built.is_ok_and(|status| status.success()) {
         return Err("the command cannot be built".to_owned());
     }
