@@ -1,4 +1,4 @@
-//! Arguments become the language model that skills ask: `call` and `serve` take them (SPEC 11.1).
+//! Arguments become the language model that skills ask: `call`, `serve` and `eval` take them (SPEC 11.1).
 
 use clap::Args;
 use skills_runtime::call::Runner;
@@ -27,12 +27,7 @@ impl Model {
     #[cfg(feature = "model")]
     pub(crate) fn give(&self, runner: Runner) -> Result<Runner, String> {
         let Some(model) = &self.model else { return Ok(runner) };
-        let builder = skills_genai::Client::builder(model);
-        let builder = self.base_url.iter().fold(builder, skills_genai::Builder::base_url);
-        match builder.build() {
-            Ok(client) => Ok(runner.model(client)),
-            Err(reason) => Err(format!("error: {reason}")),
-        }
+        Ok(runner.model(client(model, self.base_url.as_deref())?))
     }
 
     /// Returns the runner as it is.
@@ -43,4 +38,15 @@ impl Model {
     pub(crate) fn give(&self, runner: Runner) -> Result<Runner, String> {
         Ok(runner)
     }
+}
+
+/// Makes a model of a name and a base URL. Nothing is sent.
+///
+/// # Errors
+/// As [`Model::give`].
+#[cfg(feature = "model")]
+pub(crate) fn client(model: &str, base_url: Option<&str>) -> Result<skills_genai::Client, String> {
+    let builder = skills_genai::Client::builder(model);
+    let builder = base_url.into_iter().fold(builder, skills_genai::Builder::base_url);
+    builder.build().map_err(|reason| format!("error: {reason}"))
 }

@@ -13,6 +13,8 @@ pub mod call;
 pub mod compat;
 #[cfg(feature = "include_dir")]
 mod dir;
+#[cfg(feature = "eval")]
+pub mod eval;
 #[cfg(feature = "exec")]
 pub mod exec;
 #[cfg(feature = "graph")]

@@ -4,6 +4,8 @@ mod check;
 mod completions;
 #[cfg(any(feature = "mcp", feature = "serve"))]
 mod current;
+#[cfg(feature = "eval")]
+mod eval;
 mod expand;
 mod explain;
 #[cfg(all(target_os = "linux", any(feature = "mcp", feature = "serve")))]
@@ -96,6 +98,19 @@ Examples:
   skills completions zsh > ~/.zfunc/_skills # with `fpath+=~/.zfunc` before `compinit`
   skills completions fish > ~/.config/fish/completions/skills.fish")]
     Completions(completions::Completions),
+    /// Ask a model what skills make of their cases, grade the answers, and report
+    #[cfg(feature = "eval")]
+    #[command(after_help = "\
+Examples:
+  skills eval skills --model gpt-5 --judge gpt-5 --record evals.jsonl
+                                            run evals/evals.json and trigger queries, and keep every exchange
+  skills eval skills --replay evals.jsonl --format junit > report.xml
+                                            the same offline, for a CI
+  skills eval skills --replay evals.jsonl --against last.json --html report.html
+                                            what changed, and a page with pictures
+
+Exit codes: 1 where a rate is below --threshold, something could not be tried, or nobody could grade it.")]
+    Eval(On<Place, eval::Eval>),
     /// Run the program of a skill and print what came of it as JSON
     #[command(after_help = "\
 Examples:
@@ -348,6 +363,14 @@ impl Command {
             },
             Self::Check(check) => return check.run(),
             Self::Completions(completions) => completions.run(),
+            #[cfg(feature = "eval")]
+            Self::Eval(eval) => match eval.skills.read() {
+                Some(layers) => {
+                    let _orphans = orphans::adopt();
+                    return eval.command.run(Runner::from(layers));
+                }
+                None => ExitCode::FAILURE,
+            },
             Self::Exec(exec) => match exec.skills.read_for(Some(&exec.command.name)) {
                 Some(layers) => {
                     let _orphans = orphans::adopt();

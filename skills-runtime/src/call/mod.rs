@@ -87,6 +87,8 @@ pub use event::Event;
 pub use function::{Function, Functions, Granted, Library};
 pub use host::Dispatch;
 pub use input::{Input, Output};
+#[cfg(feature = "eval")]
+pub(crate) use model::candidates;
 pub use options::{CallOptions, Called, Observer, StepRecord, StepState};
 pub use pipeline::journal::{FileStore, Held, Saved, StepStore};
 pub use run::plan::{Plan, PlannedStep};

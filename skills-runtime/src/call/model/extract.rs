@@ -8,7 +8,7 @@ const MAX_PLACES: usize = 1_000;
 /// Returns what may be meant, best first; each is JSON. An answer that is JSON as a whole is nothing else.
 ///
 /// A block is read as far as its JSON goes and not to the next fence, so fences inside of strings do no harm.
-pub(super) fn candidates(answer: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn candidates(answer: &str) -> impl Iterator<Item = &str> {
     let whole = prefix(answer).filter(|found| found.len() == answer.trim().len());
     let parts = if whole.is_none() { answer } else { "" };
     let fenced = fences(parts).take(MAX_PLACES).filter_map(fenced);

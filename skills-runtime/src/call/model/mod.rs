@@ -12,7 +12,7 @@ use skills_template::{Scope, render};
 use tokio::time::sleep;
 
 use self::chat::OpenChat;
-use self::extract::candidates;
+pub(crate) use self::extract::candidates;
 use super::run::CallFrame;
 use super::run::attempt::{FIRST_WAIT, wait, within};
 use super::{CallError, Event};

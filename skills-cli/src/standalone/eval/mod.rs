@@ -1,0 +1,247 @@
+//! `skills eval`: whether skills work, by their cases, with a model or from a cassette (SPEC 16.10).
+
+mod judge;
+mod price;
+mod progress;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use skills_runtime::call::{Loader, Runner};
+use skills_runtime::eval::{Ask, Cassette, Difference, Price, Report, Suite, Trial};
+use skills_runtime::exec::{DEFAULT_TIMEOUT_TYPED, choose_timeout};
+
+use crate::confined::Confined;
+use crate::model::Model;
+use crate::{failure, interrupt, terminal};
+use judge::Judge;
+use progress::Progress;
+
+/// The arguments of `eval` that do not say which skills there are.
+#[derive(Debug, Args)]
+pub(crate) struct Eval {
+    /// Try this skill only (repeatable); its trigger queries are asked over all skills all the same [default: all]
+    #[arg(long, value_name = "NAME")]
+    skill: Vec<String>,
+    /// Try cases or trigger queries only
+    #[arg(long, value_enum, value_name = "WHAT")]
+    only: Option<Only>,
+    /// How often each is run
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    runs: u32,
+    /// How many runs go on at once
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=256))]
+    jobs: u32,
+    /// Do not run prompts without their skill
+    #[arg(long)]
+    no_baseline: bool,
+    /// Let the model find and load the skill of a prompt by itself
+    #[arg(long)]
+    choose: bool,
+    /// Answer from this cassette alone: nothing is asked
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "anew"])]
+    replay: Option<PathBuf>,
+    /// Write every exchange with a model into this cassette; what it has is not asked again
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Ask for everything anew, and replace the cassette
+    #[arg(long, requires = "record")]
+    anew: bool,
+    /// The rate that runs with the skills, and trigger queries, must reach: from 0 to 1; below it the exit code is 1
+    #[arg(long, value_name = "RATE", default_value_t = 1.0, value_parser = rate)]
+    threshold: f64,
+    /// A query counts as triggered when more of its runs than this chose the skill: from 0 to 1
+    #[arg(long, value_name = "RATE", default_value_t = 0.5, value_parser = rate)]
+    trigger_threshold: f64,
+    /// Do not fail for assertions in prose that nobody could grade, for want of a judge
+    #[arg(long)]
+    allow_ungraded: bool,
+    /// What a million tokens of the model cost, asked and answered: 3/15
+    #[arg(long, value_name = "IN/OUT", value_parser = price::of)]
+    price: Option<(f64, f64)>,
+    /// The same for the judge [default: those of the model]
+    #[arg(long, value_name = "IN/OUT", value_parser = price::of, requires = "price")]
+    judge_price: Option<(f64, f64)>,
+    /// Tell what changed since a report that `--format json` made
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
+    /// In which form
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
+    format: Format,
+    /// Also write a page with pictures to this file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// How long an attempt of a call may take: milliseconds, or `300ms`, `1.5s`, `5m` [default: what the skill says]
+    #[arg(long, value_name = "DUR")]
+    timeout: Option<String>,
+    #[command(flatten)]
+    confined: Confined,
+    #[command(flatten)]
+    model: Model,
+    #[command(flatten)]
+    judge: Judge,
+}
+
+/// What is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Only {
+    /// Messages and calls, by their answers
+    Cases,
+    /// Messages, by the skill that is chosen
+    Queries,
+}
+
+/// The forms of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For programs, and `--against`
+    Json,
+    /// For a CI, as XML
+    Junit,
+}
+
+impl Eval {
+    /// Tries the skills and prints the report.
+    ///
+    /// # Errors
+    /// The use is wrong: there is no model for what has to be asked.
+    pub(crate) fn run(&self, runner: Runner) -> Result<ExitCode, String> {
+        let suite = match Suite::of(runner.skills()) {
+            Ok(suite) => self.wanted(suite),
+            Err(unread) => return Ok(failure::told(&format!("error: {unread}"))),
+        };
+        for name in &self.skill {
+            if runner.skills().skill(name).is_none() {
+                return Ok(failure::not_found(&runner.skills().not_found(name)));
+            }
+        }
+        if suite.is_empty() {
+            return Ok(failure::told(
+                "error: there is nothing to try: no skill has cases in evals/evals.json or trigger queries in evals/*.json",
+            ));
+        }
+        // Skills are listed once: by the catalog, and not by the description of the loading tool, too.
+        let runner = match self.confined.give(runner.loader(Loader::Skill), false) {
+            Ok(runner) => runner,
+            Err(told) => return Ok(told),
+        };
+        let runner = match self.model.give(runner) {
+            Ok(runner) => runner,
+            Err(reason) => return Ok(failure::told(&reason)),
+        };
+        let asks = |tests: &skills_runtime::eval::Tests| {
+            !tests.queries.is_empty() || tests.cases.iter().any(|case| matches!(case.ask, Ask::Prompt { .. }))
+        };
+        if self.replay.is_none() && runner.language_model().is_none() && suite.skills.iter().any(asks) {
+            return Err(
+                "messages want a model: name one by --model, or answers that were recorded by --replay"
+                    .to_owned(),
+            );
+        }
+        let timeout =
+            self.timeout.as_ref().map(|given| choose_timeout(Some(given), None, DEFAULT_TIMEOUT_TYPED));
+        let timeout = timeout.transpose().map_err(|refusal| refusal.to_string())?;
+        Ok(
+            match self
+                .trial(runner, timeout)
+                .and_then(|(trial, cassette)| self.judge_all(&trial, &cassette, &suite))
+            {
+                Ok(code) => code,
+                Err(reason) => failure::told(&format!("error: {reason}")),
+            },
+        )
+    }
+
+    fn wanted(&self, mut suite: Suite) -> Suite {
+        suite.retain(|tests| self.skill.is_empty() || self.skill.contains(&tests.skill));
+        for tests in &mut suite.skills {
+            match self.only {
+                Some(Only::Cases) => tests.queries.clear(),
+                Some(Only::Queries) => tests.cases.clear(),
+                None => {}
+            }
+        }
+        suite
+    }
+
+    fn trial(&self, runner: Runner, timeout: Option<Duration>) -> Result<(Trial, Cassette), String> {
+        let cassette = match (&self.replay, &self.record) {
+            (Some(path), _) => Cassette::replay(path).map_err(|unread| unread.to_string())?,
+            (None, Some(path)) if self.anew => Cassette::record_anew(path),
+            (None, Some(path)) => Cassette::record(path).map_err(|unread| unread.to_string())?,
+            (None, None) => Cassette::none(),
+        };
+        let price = Price { model: self.price, judge: self.judge_price };
+        let count = usize::try_from(self.jobs).unwrap_or(usize::MAX);
+        let trial = Trial::new(runner)
+            .cassette(cassette.clone())
+            .runs(self.runs)
+            .concurrency(count)
+            .baseline(!self.no_baseline)
+            .choosing(self.choose)
+            .trigger_threshold(self.trigger_threshold)
+            .timeout(timeout)
+            .price(price);
+        Ok((self.judge.give(trial)?, cassette))
+    }
+
+    /// Runs the trial, and tells what came of it in every form that was asked for.
+    fn judge_all(&self, trial: &Trial, cassette: &Cassette, suite: &Suite) -> Result<ExitCode, String> {
+        let progress = Progress::default();
+        let shown = progress.clone();
+        let trial = trial.clone().on_progress(move |at| shown.tell(at));
+        let done = interrupt::run(trial.run(suite))?;
+        progress.end();
+        // What was asked is paid for, even when the rest was not waited for.
+        cassette.save().map_err(|unread| unread.to_string())?;
+        let Some(report) = done else {
+            return Ok(failure::told("error: interrupted; what was recorded is kept"));
+        };
+        let report = report.map_err(|unread| unread.to_string())?;
+        let difference = self.against.as_deref().map(|path| Difference::to(&report, path));
+        let difference = difference.transpose().map_err(|unread| unread.to_string())?;
+        if let Some(path) = &self.html {
+            write(path, &report.page())?;
+        }
+        let written = self.print(&report, difference.as_ref());
+        let passes = report.passes(self.threshold, self.allow_ungraded);
+        Ok(if passes { written } else { ExitCode::FAILURE })
+    }
+
+    fn print(&self, report: &Report, difference: Option<&Difference>) -> ExitCode {
+        match self.format {
+            Format::Text => {
+                let changes = difference.map(|difference| format!("\n{}", difference.text()));
+                terminal::text(&(report.text() + &changes.unwrap_or_default()))
+            }
+            Format::Json => {
+                let mut value = report.to_json();
+                if let (Some(members), Some(difference)) = (value.as_object_mut(), difference) {
+                    members.insert("difference".to_owned(), difference.to_json());
+                }
+                terminal::json(&format!("{value:#}\n"))
+            }
+            Format::Junit => {
+                if let Some(difference) = difference {
+                    difference.text().lines().for_each(terminal::line);
+                }
+                terminal::text(&report.junit(self.threshold))
+            }
+        }
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(rate) if (0.0..=1.0).contains(&rate) => Ok(rate),
+        _ => Err("a rate is a number from 0 to 1".to_owned()),
+    }
+}

@@ -1,0 +1,170 @@
+//! Two reports become what changed between them (SPEC 16.16).
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{Report, Unread};
+
+/// What changed since an earlier report.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Difference {
+    /// The pass rates of runs with the skills, before and now.
+    pub pass_rate: (Option<f64>, Option<f64>),
+    /// The rates of trigger queries that passed, before and now.
+    pub trigger_rate: (Option<f64>, Option<f64>),
+    /// The tokens of the model, before and now.
+    pub tokens: (u64, u64),
+    /// Cases and queries whose rate changed, by name: a case is `skill/id`, a query `skill: message`.
+    pub changes: Vec<Change>,
+    /// What there was not before.
+    pub new: Vec<String>,
+    /// What is no more.
+    pub gone: Vec<String>,
+}
+
+/// A rate that changed.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Change {
+    /// The case or query.
+    pub name: String,
+    /// The rate before; nothing where nothing was graded.
+    pub before: Option<f64>,
+    /// The rate now.
+    pub after: Option<f64>,
+}
+
+impl Difference {
+    /// Compares a report with an earlier one that a file has as JSON.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no such report.
+    pub fn to(report: &Report, path: &Path) -> Result<Self, Unread> {
+        let text = std::fs::read_to_string(path).map_err(|error| Unread::new(path, error))?;
+        let before: Value = serde_json::from_str(&text).map_err(|error| Unread::new(path, error))?;
+        if !before.get("cases").is_some_and(Value::is_array) {
+            return Err(Unread::new(path, "this is no report: it has no list `cases`"));
+        }
+        Ok(Self::between(&before, &report.to_json()))
+    }
+
+    /// Compares two reports, each as [`Report::to_json`] has it.
+    pub fn between(before: &Value, after: &Value) -> Self {
+        let (old, new) = (rates(before), rates(after));
+        let is_other = |before: Option<f64>, after: Option<f64>| match (before, after) {
+            (Some(before), Some(after)) => (before - after).abs() > 1e-9,
+            (before, after) => before.is_some() != after.is_some(),
+        };
+        let both = new.iter().filter_map(|(name, after)| Some((name, *old.get(name)?, *after)));
+        let changes = both.filter(|(_, before, after)| is_other(*before, *after));
+        Self {
+            pass_rate: (rate(before, "/pass_rate/rate"), rate(after, "/pass_rate/rate")),
+            trigger_rate: (rate(before, "/trigger_rate/rate"), rate(after, "/trigger_rate/rate")),
+            tokens: (tokens(before), tokens(after)),
+            changes: changes
+                .map(|(name, before, after)| Change { name: name.clone(), before, after })
+                .collect(),
+            new: new.keys().filter(|name| !old.contains_key(*name)).cloned().collect(),
+            gone: old.keys().filter(|name| !new.contains_key(*name)).cloned().collect(),
+        }
+    }
+
+    /// Tells whether a rate has fallen.
+    pub fn is_worse(&self) -> bool {
+        let falls =
+            |(before, after): (Option<f64>, Option<f64>)| before.zip(after).is_some_and(|(b, a)| a < b);
+        self.changes.iter().any(|change| falls((change.before, change.after)))
+    }
+
+    /// Returns it as JSON.
+    pub fn to_json(&self) -> Value {
+        let pair = |(before, after): (Option<f64>, Option<f64>)| json!({"before": before, "after": after});
+        let change =
+            |change: &Change| json!({"name": change.name, "before": change.before, "after": change.after});
+        json!({
+            "pass_rate": pair(self.pass_rate), "trigger_rate": pair(self.trigger_rate),
+            "tokens": {"before": self.tokens.0, "after": self.tokens.1},
+            "changes": self.changes.iter().map(change).collect::<Vec<_>>(),
+            "new": self.new, "gone": self.gone,
+        })
+    }
+
+    /// Returns it as text for people.
+    pub fn text(&self) -> String {
+        let shown = |rate: Option<f64>| rate.map_or("-".to_owned(), |rate| format!("{:.0} %", rate * 100.0));
+        let pair = |(before, after)| format!("{} -> {}", shown(before), shown(after));
+        let mut out = String::from("Since the report given:\n");
+        out.push_str(&format!("  runs with the skills: {}\n", pair(self.pass_rate)));
+        if self.trigger_rate != (None, None) {
+            out.push_str(&format!("  trigger queries: {}\n", pair(self.trigger_rate)));
+        }
+        out.push_str(&format!("  tokens: {} -> {}\n", self.tokens.0, self.tokens.1));
+        for change in &self.changes {
+            let word = match change.before.zip(change.after) {
+                Some((before, after)) if after < before => "worse",
+                Some(_) => "better",
+                None => "other",
+            };
+            out.push_str(&format!("  {word}: {}: {}\n", change.name, pair((change.before, change.after))));
+        }
+        self.new.iter().for_each(|name| out.push_str(&format!("  new: {name}\n")));
+        self.gone.iter().for_each(|name| out.push_str(&format!("  gone: {name}\n")));
+        out
+    }
+}
+
+fn rate(report: &Value, place: &str) -> Option<f64> {
+    report.pointer(place)?.as_f64()
+}
+
+fn tokens(report: &Value) -> u64 {
+    let of = |place| report.pointer(place).and_then(Value::as_u64).unwrap_or_default();
+    of("/tokens/input").saturating_add(of("/tokens/output"))
+}
+
+fn rates(report: &Value) -> BTreeMap<String, Option<f64>> {
+    let list = |key: &str| report.get(key).and_then(Value::as_array).into_iter().flatten();
+    let text = |item: &Value, key: &str| item.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let cases = list("cases").map(|case| {
+        (format!("{}/{}", text(case, "skill"), text(case, "id")), rate(case, "/with_skill/pass_rate/rate"))
+    });
+    let queries = list("queries").map(|query| {
+        let rate = query.get("passed").and_then(Value::as_bool).map(|passed| if passed { 1.0 } else { 0.0 });
+        (format!("{}: {}", text(query, "skill"), text(query, "query")), rate)
+    });
+    cases.chain(queries).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::Difference;
+
+    // SPEC 16.16
+    #[test]
+    fn what_changed_is_told_by_case_and_query() {
+        let report = |rate: f64, passed: bool, id: &str| {
+            json!({
+                "pass_rate": {"rate": rate}, "trigger_rate": null, "tokens": {"input": 10, "output": 1},
+                "cases": [
+                    {"skill": "pdf", "id": "1", "with_skill": {"pass_rate": {"rate": rate}}},
+                    {"skill": "pdf", "id": id, "with_skill": {"pass_rate": null}},
+                ],
+                "queries": [{"skill": "pdf", "query": "read it", "passed": passed}],
+            })
+        };
+        let found = Difference::between(&report(1.0, true, "2"), &report(0.5, false, "3"));
+        assert!(found.is_worse());
+        let changed: Vec<_> =
+            found.changes.iter().map(|change| (change.name.as_str(), change.after)).collect();
+        assert_eq!(changed, [("pdf/1", Some(0.5)), ("pdf: read it", Some(0.0))]);
+        assert_eq!((found.new, found.gone), (vec!["pdf/3".to_owned()], vec!["pdf/2".to_owned()]));
+        let same = Difference::between(&report(1.0, true, "2"), &report(1.0, true, "2"));
+        assert!(same.changes.is_empty() && !same.is_worse());
+        assert!(!Difference::between(&report(0.5, false, "2"), &report(1.0, true, "2")).is_worse());
+    }
+}

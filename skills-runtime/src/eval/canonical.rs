@@ -1,0 +1,63 @@
+//! JSON becomes one text, whatever order its members have: what digests are made of.
+
+use serde_json::Value;
+
+/// Writes a value with the members of objects sorted, without blanks.
+pub(super) fn canonical(value: &Value) -> String {
+    let mut out = String::new();
+    write(value, &mut out);
+    out
+}
+
+/// Returns the digest of a text, in hexadecimal digits.
+pub(super) fn digest(text: &str) -> String {
+    hmac_sha256::Hash::hash(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn write(value: &Value, out: &mut String) {
+    match value {
+        Value::Array(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                write(item, out);
+            }
+            out.push(']');
+        }
+        Value::Object(members) => {
+            // A feature of serde_json that any crate of a program may turn on keeps the order of the source.
+            let mut members: Vec<_> = members.iter().collect();
+            members.sort_by_key(|(name, _)| *name);
+            out.push('{');
+            for (at, (name, member)) in members.into_iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                out.push_str(&Value::String(name.clone()).to_string());
+                out.push(':');
+                write(member, out);
+            }
+            out.push('}');
+        }
+        other => out.push_str(&other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{canonical, digest};
+
+    // SPEC 16.13
+    #[test]
+    fn order_does_not_matter() {
+        let of = |text: &str| canonical(&serde_json::from_str(text).expect("JSON"));
+        assert_eq!(
+            of(r#"{"b": [1, {"d": 2, "c": "x\""}], "a": null}"#),
+            r#"{"a":null,"b":[1,{"c":"x\"","d":2}]}"#
+        );
+        assert_eq!(of(r#"{"a": 1, "b": 2}"#), of(r#"{"b": 2, "a": 1}"#));
+        assert_eq!(&digest("")[..8], "e3b0c442");
+    }
+}

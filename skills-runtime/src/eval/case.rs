@@ -1,0 +1,123 @@
+//! One case of `evals.json`, one trigger query: JSON as the standard has it becomes what is asked and what is checked.
+
+use std::path::{Component, Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::Check;
+
+/// A case: what is asked, and what is looked for in the answer (SPEC 16.11, 16.12).
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Case {
+    /// Its `id`, number or text; its place in the file, from 1, where it has none.
+    pub id: String,
+    /// What is asked.
+    pub ask: Ask,
+    /// What success looks like, in prose; may be empty.
+    pub expected: String,
+    /// What is checked, in the order of the file.
+    pub checks: Vec<Check>,
+}
+
+/// What a case asks.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Ask {
+    /// A message of a user to an agent that has the skills.
+    Prompt {
+        /// The message.
+        text: String,
+        /// Files that the task works on, as the case names them.
+        files: Vec<PathBuf>,
+    },
+    /// A call of the skill as a function.
+    Input(Value),
+}
+
+/// A message that should, or should not, make a model choose the skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Query {
+    /// The message.
+    pub text: String,
+    /// Whether the skill is the right one for it.
+    pub should_trigger: bool,
+    /// The file that it stands in, below `evals`.
+    pub file: String,
+}
+
+impl Case {
+    /// Reads a case; nothing for one that is a trigger query alone.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn read(item: &Map<String, Value>, place: usize) -> Result<Option<Self>, String> {
+        let id = match item.get("id") {
+            None | Some(Value::Null) => place.to_string(),
+            Some(Value::String(id)) => id.clone(),
+            Some(Value::Number(id)) => id.to_string(),
+            Some(_) => return Err(format!("the `id` of case {place} is neither a number nor a text")),
+        };
+        let here = |what: &str| format!("case {id}: {what}");
+        let ask = match (item.get("input"), item.get("prompt")) {
+            (Some(input), None) => Ask::Input(input.clone()),
+            (None, Some(Value::String(text))) => {
+                let files = files(item.get("files")).map_err(|what| here(&what))?;
+                Ask::Prompt { text: text.clone(), files }
+            }
+            (Some(_), Some(_)) => return Err(here("`prompt` and `input` exclude each other")),
+            (None, Some(_)) => return Err(here("`prompt` is no text")),
+            (None, None) => return Err(here("it has neither a `prompt` nor an `input`")),
+        };
+        let expected = match item.get("expected_output") {
+            None | Some(Value::Null) => String::new(),
+            Some(Value::String(text)) => text.trim().to_owned(),
+            // Prose is what the standard has; anything else is shown to the judge as it stands.
+            Some(other) => other.to_string(),
+        };
+        let mut checks = Check::read(item).map_err(|what| here(&what))?;
+        if checks.is_empty() && !expected.is_empty() {
+            checks.push(Check::Expected(expected.clone()));
+        }
+        // A query that says nothing of the answer is no case.
+        let is_query = checks.is_empty() && item.contains_key("should_trigger");
+        Ok((!is_query).then_some(Self { id, ask, expected, checks }))
+    }
+}
+
+impl Query {
+    /// Reads a query; nothing for an item that does not say whether the skill should trigger.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn read(item: &Map<String, Value>, place: usize, file: &str) -> Result<Option<Self>, String> {
+        let Some(should_trigger) = item.get("should_trigger") else { return Ok(None) };
+        let Value::Bool(should_trigger) = *should_trigger else {
+            return Err(format!("`should_trigger` of item {place} is neither `true` nor `false`"));
+        };
+        match item.get("query").or_else(|| item.get("prompt")) {
+            Some(Value::String(text)) => {
+                Ok(Some(Self { text: text.clone(), should_trigger, file: file.to_owned() }))
+            }
+            _ => Err(format!("item {place} has no `query`")),
+        }
+    }
+}
+
+/// Reads the list of files: paths below the directory of the skill.
+fn files(value: Option<&Value>) -> Result<Vec<PathBuf>, String> {
+    let Some(value) = value else { return Ok(Vec::new()) };
+    let Value::Array(items) = value else { return Err("`files` is no list".to_owned()) };
+    let read = |item: &Value| {
+        let path = item.as_str().ok_or("an entry of `files` is no text")?;
+        let is_below =
+            Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        if is_below {
+            Ok(PathBuf::from(path))
+        } else {
+            Err(format!("the file `{path}` is not below the skill"))
+        }
+    };
+    items.iter().map(read).collect()
+}

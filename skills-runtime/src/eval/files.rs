@@ -1,0 +1,80 @@
+//! A file of `evals` becomes cases and trigger queries, by what it holds (SPEC 16.11).
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::{Case, Query};
+
+/// Why a file of cases, a cassette or an earlier report cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unread {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    pub reason: String,
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.reason)
+    }
+}
+
+impl std::error::Error for Unread {}
+
+impl Unread {
+    pub(super) fn new(path: &Path, reason: impl fmt::Display) -> Self {
+        Self { path: path.to_owned(), reason: reason.to_string() }
+    }
+}
+
+/// What one file holds.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    /// The name of the skill, where the file says it.
+    pub(super) skill: Option<String>,
+    pub(super) cases: Vec<Case>,
+    pub(super) queries: Vec<Query>,
+}
+
+/// Reads one file; nothing for JSON that is neither cases nor queries.
+///
+/// # Errors
+/// It cannot be read, is no JSON, or a case is wrong.
+pub(super) fn read(path: &Path) -> Result<Option<Read>, Unread> {
+    let text = std::fs::read_to_string(path).map_err(|error| Unread::new(path, error))?;
+    // Editors of some systems begin a file so.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let value: Value = serde_json::from_str(text).map_err(|error| Unread::new(path, error))?;
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let wrong = |reason: String| Unread::new(path, reason);
+    let (skill, items, is_list) = match &value {
+        Value::Array(items) if items.iter().all(|item| item.get("query").is_some()) => (None, items, true),
+        Value::Object(members) => match members.get("evals") {
+            Some(Value::Array(items)) => {
+                (members.get("skill_name").and_then(Value::as_str).map(str::to_owned), items, false)
+            }
+            Some(_) => return Err(wrong("`evals` is no list".to_owned())),
+            None if name == "evals.json" => return Err(wrong("there is no list `evals`".to_owned())),
+            None => return Ok(None),
+        },
+        _ if name == "evals.json" => return Err(wrong("there is no list `evals`".to_owned())),
+        _ => return Ok(None),
+    };
+    let mut read = Read { skill, ..Read::default() };
+    for (item, place) in items.iter().zip(1..) {
+        let Value::Object(item) = item else { return Err(wrong(format!("item {place} is no object"))) };
+        let query = Query::read(item, place, &name).map_err(wrong)?;
+        if is_list && query.is_none() {
+            return Err(wrong(format!("item {place} does not say `should_trigger`")));
+        }
+        let is_query = query.is_some();
+        read.queries.extend(query);
+        if !is_list && !(is_query && item.contains_key("query")) {
+            read.cases.extend(Case::read(item, place).map_err(wrong)?);
+        }
+    }
+    Ok(Some(read))
+}

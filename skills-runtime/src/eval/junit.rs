@@ -1,0 +1,105 @@
+//! A report as JUnit XML: what a CI shows (SPEC 16.16).
+
+use super::page::escape;
+use super::report::{Arm, Report, State};
+use super::{Mark, Verdict};
+
+impl Report {
+    /// Returns the report as JUnit XML: a suite for each skill, a test for each case and query. A case passes when its rate
+    /// reaches the threshold; one that nobody could grade is skipped.
+    pub fn junit(&self, threshold: f64) -> String {
+        let mut skills: Vec<&str> = Vec::new();
+        let named =
+            self.cases.iter().map(|case| &case.skill).chain(self.queries.iter().map(|query| &query.skill));
+        for skill in named {
+            if !skills.contains(&skill.as_str()) {
+                skills.push(skill);
+            }
+        }
+        let mut out =
+            String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"skills eval\">\n");
+        for skill in skills {
+            let mut tests = Vec::new();
+            for case in self.cases.iter().filter(|case| case.skill == skill) {
+                let seconds = case.with.seconds().mean;
+                tests.push(test(
+                    skill,
+                    &format!("case {}", case.id),
+                    seconds,
+                    case_outcome(&case.with, threshold),
+                ));
+            }
+            for query in self.queries.iter().filter(|query| query.skill == skill) {
+                let (count, tried) = (query.triggers(), query.tried());
+                let wanted = if query.should_trigger { "should" } else { "should not" };
+                let outcome = match query.passed() {
+                    Some(true) => Outcome::Passed,
+                    Some(false) => {
+                        Outcome::Failed(format!("chosen in {count} of {tried} runs, and {wanted} be"))
+                    }
+                    None => Outcome::Error(
+                        query.choices.iter().find_map(|choice| choice.error.clone()).unwrap_or_default(),
+                    ),
+                };
+                tests.push(test(skill, &format!("query {}", query.query), 0.0, outcome));
+            }
+            let count = |kind: &str| tests.iter().filter(|(found, _)| *found == kind).count();
+            out.push_str(&format!(
+                "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n",
+                escape(skill),
+                tests.len(),
+                count("failure"),
+                count("error"),
+                count("skipped"),
+            ));
+            tests.iter().for_each(|(_, text)| out.push_str(text));
+            out.push_str("  </testsuite>\n");
+        }
+        out + "</testsuites>\n"
+    }
+}
+
+enum Outcome {
+    Passed,
+    Failed(String),
+    Error(String),
+    Skipped(String),
+}
+
+fn case_outcome(arm: &Arm, threshold: f64) -> Outcome {
+    if let Some(error) = arm.runs.iter().find(|run| run.state == State::Error) {
+        return Outcome::Error(error.error.clone().unwrap_or_default());
+    }
+    let all = || arm.runs.iter().flat_map(|run| &run.marks);
+    let reasons = |verdict| {
+        let told = all().filter(move |mark| mark.verdict == verdict);
+        let lines: Vec<String> =
+            told.map(|Mark { text, evidence, .. }| format!("{text}: {evidence}")).collect();
+        lines.join("\n")
+    };
+    match arm.rate() {
+        Some(interval) if interval.rate < threshold => Outcome::Failed(reasons(Verdict::Failed)),
+        Some(_) if arm.count(State::Ungraded) == 0 => Outcome::Passed,
+        _ => Outcome::Skipped(reasons(Verdict::Ungraded)),
+    }
+}
+
+fn test(skill: &str, name: &str, seconds: f64, outcome: Outcome) -> (&'static str, String) {
+    let (kind, why) = match outcome {
+        Outcome::Passed => ("passed", String::new()),
+        Outcome::Failed(why) => ("failure", why),
+        Outcome::Error(why) => ("error", why),
+        Outcome::Skipped(why) => ("skipped", why),
+    };
+    let (skill, name) = (escape(skill), escape(name));
+    let head = format!("    <testcase classname=\"{skill}\" name=\"{name}\" time=\"{seconds:.3}\"");
+    let text = match kind {
+        "passed" => format!("{head}/>\n"),
+        "skipped" => format!("{head}>\n      <skipped message=\"{}\"/>\n    </testcase>\n", escape(&why)),
+        kind => {
+            let first = escape(why.lines().next().unwrap_or_default());
+            format!("{head}>\n      <{kind} message=\"{first}\">{}</{kind}>\n    </testcase>\n", escape(&why))
+        }
+    };
+    (kind, text)
+}

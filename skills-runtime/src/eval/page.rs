@@ -1,0 +1,248 @@
+//! A report as one static page: bars of pass rates, and which skill was chosen in place of which (SPEC 16.16).
+//!
+//! Names, messages and answers come from anywhere: nothing of them is markup, and the page runs no script and loads nothing.
+
+use std::collections::BTreeMap;
+
+use skills_registry::push_visible;
+
+use super::report::{Arm, CaseReport, Report, Run};
+use super::text::{line, rate};
+use super::{Interval, Verdict};
+
+impl Report {
+    /// Returns the report as a page of HTML in one file, for light and dark.
+    pub fn page(&self) -> String {
+        let mut out = String::from(
+            "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Evaluation of skills</title>\n<style>\n",
+        );
+        out.push_str(include_str!("page.css"));
+        out.push_str("</style>\n<h1>Evaluation of skills</h1>\n");
+        let judge =
+            self.judge.as_deref().map_or("no judge".to_owned(), |judge| format!("judge {}", escape(judge)));
+        let model = escape(&self.model);
+        out.push_str(&format!("<p class=\"quiet\">model {model}, {judge}, {} runs each</p>\n", self.runs));
+        self.tiles(&mut out);
+        self.table(&mut out);
+        self.matrix(&mut out);
+        self.list(&mut out);
+        for note in &self.notes {
+            out.push_str(&format!("<p class=\"quiet\">note: {}</p>\n", escape(note)));
+        }
+        out + "</html>\n"
+    }
+
+    fn tiles(&self, out: &mut String) {
+        let (usage, judge) = self.usage();
+        let (with, without) = (self.with(), self.without());
+        let tokens = usage.input_tokens.saturating_add(usage.output_tokens);
+        let mut tiles = Vec::new();
+        if !with.runs.is_empty() {
+            tiles.push((rate(with.rate()), "runs with the skills"));
+        }
+        if !without.runs.is_empty() {
+            tiles.push((rate(without.rate()), "the same without"));
+        }
+        if !self.queries.is_empty() {
+            tiles.push((rate(self.trigger_rate()), "trigger queries"));
+        }
+        tiles.push((tokens.to_string(), "tokens of the model"));
+        tiles.extend(self.price.cost(usage, judge).map(|cost| (format!("{cost:.4}"), "cost")));
+        for (count, what) in [(self.ungraded(), "runs not graded"), (self.errors(), "runs not tried")] {
+            if count > 0 {
+                tiles.push((count.to_string(), what));
+            }
+        }
+        out.push_str("<ul class=\"tiles\">");
+        for (figure, what) in tiles {
+            out.push_str(&format!("<li><b>{figure}</b><span>{what}</span></li>"));
+        }
+        out.push_str("</ul>\n<p class=\"quiet\">In brackets, and as a line in each bar: 95 % confidence (Wilson).</p>\n");
+    }
+
+    fn table(&self, out: &mut String) {
+        if self.cases.is_empty() {
+            return;
+        }
+        out.push_str(
+            "<h2>Cases</h2>\n<div class=\"scroll\"><table><tr><th>Case<th>Pass rate: with the skill, and without\
+             <th class=\"number\">Tokens<th class=\"number\">Seconds<th class=\"number\">Cost<th>Asked, and what came of it</tr>\n",
+        );
+        for case in &self.cases {
+            self.row(case, out);
+        }
+        out.push_str("</table></div>\n");
+    }
+
+    fn row(&self, case: &CaseReport, out: &mut String) {
+        let arms = || [Some(&case.with), case.without.as_ref()].into_iter().flatten();
+        let pair = |of: &dyn Fn(&Arm) -> String| arms().map(of).collect::<Vec<_>>().join("<br>");
+        let cost = |arm: &Arm| {
+            let (usage, judge) = arm.usage();
+            self.price.cost(usage, judge).map_or("–".to_owned(), |cost| format!("{cost:.4}"))
+        };
+        out.push_str(&format!(
+            "<tr><td><b>{}</b><br>{}<td class=\"rate\">",
+            escape(&case.skill),
+            escape(&case.id)
+        ));
+        out.push_str(&bar(case.with.rate(), "with"));
+        if let Some(without) = &case.without {
+            out.push_str(&bar(without.rate(), "without"));
+        }
+        out.push_str(&format!(
+            "<td class=\"number\">{}<td class=\"number\">{}<td class=\"number\">{}<td class=\"ask\"><details><summary>{}</summary>",
+            pair(&|arm| format!("{:.0}", arm.tokens().mean)),
+            pair(&|arm| format!("{:.1}", arm.seconds().mean)),
+            pair(&cost),
+            escape(&line(&case.ask, 160)),
+        ));
+        for (arm, word) in [(Some(&case.with), "with the skill"), (case.without.as_ref(), "without")] {
+            for (run, number) in arm.into_iter().flat_map(|arm| &arm.runs).zip(1..) {
+                run_of(run, number, word, out);
+            }
+        }
+        out.push_str("</details></tr>\n");
+    }
+
+    fn matrix(&self, out: &mut String) {
+        if self.confusion.rows.is_empty() {
+            return;
+        }
+        out.push_str(
+            "<h2>Which skill was chosen</h2>\n<p class=\"quiet\">A row is the skill whose messages they are, a column what the \
+             model chose, a figure how many runs. Green is right, red is wrong.</p>\n<div class=\"scroll\"><table class=\"matrix\"><tr><th>",
+        );
+        let columns = self.confusion.columns();
+        for column in &columns {
+            let name = if column.is_empty() { "(none)".to_owned() } else { escape(column) };
+            out.push_str(&format!("<th class=\"column\" scope=\"col\">{name}"));
+        }
+        out.push_str("</tr>\n");
+        for ((skill, is_own), row) in &self.confusion.rows {
+            let not = if *is_own { "" } else { "not " };
+            out.push_str(&format!("<tr><th class=\"row\" scope=\"row\">{not}<b>{}</b>", escape(skill)));
+            let total: usize = row.values().sum();
+            for column in &columns {
+                out.push_str(&cell(skill, *is_own, column, row, total));
+            }
+            out.push_str("</tr>\n");
+        }
+        out.push_str("</table></div>\n");
+        for (robbed, thief, count) in self.confusion.thefts() {
+            let (robbed, thief) = (escape(robbed), escape(thief));
+            out.push_str(&format!(
+                "<p class=\"failed\"><b>{thief}</b> was chosen for messages of <b>{robbed}</b> in {count} runs.</p>\n"
+            ));
+        }
+    }
+
+    fn list(&self, out: &mut String) {
+        if self.queries.is_empty() {
+            return;
+        }
+        out.push_str(
+            "<h2>Trigger queries</h2>\n<div class=\"scroll\"><table><tr><th>Skill<th>Message<th>Should it trigger\
+             <th class=\"number\">Chosen<th>Chosen besides or instead<th></tr>\n",
+        );
+        for query in &self.queries {
+            let (word, class) = match query.passed() {
+                Some(true) => ("passed", "passed"),
+                Some(false) => ("failed", "failed"),
+                None => ("not tried", "error"),
+            };
+            let instead: Vec<String> =
+                query.instead().iter().map(|(name, count)| format!("{} ({count})", escape(name))).collect();
+            let why = query.choices.iter().find_map(|choice| choice.error.as_deref()).map(escape);
+            out.push_str(&format!(
+                "<tr><td><b>{}</b><td class=\"ask\">{}<td>{}<td class=\"number\">{} of {}<td>{}<td class=\"{class}\">{word} {}</tr>\n",
+                escape(&query.skill),
+                escape(&query.query),
+                if query.should_trigger { "yes" } else { "no" },
+                query.triggers(),
+                query.tried(),
+                instead.join(", "),
+                why.unwrap_or_default(),
+            ));
+        }
+        out.push_str("</table></div>\n");
+    }
+}
+
+/// Draws a rate, and where the true one may lie.
+fn bar(interval: Option<Interval>, class: &str) -> String {
+    let drawn = interval.map(|Interval { rate, low, high }| {
+        format!(
+            "<rect class=\"{class}\" width=\"{:.1}\" height=\"10\"/><line class=\"sure\" x1=\"{:.1}\" x2=\"{:.1}\" y1=\"5\" y2=\"5\"/>",
+            rate * 100.0,
+            low * 100.0,
+            high * 100.0
+        )
+    });
+    let drawn = drawn.unwrap_or_default();
+    format!(
+        "<p><svg class=\"bar\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\">\
+         <rect class=\"ground\" width=\"100\" height=\"10\"/>{drawn}</svg>{}</p>",
+        rate(interval)
+    )
+}
+
+fn cell(skill: &str, is_own: bool, column: &str, row: &BTreeMap<String, usize>, total: usize) -> String {
+    let count = row.get(column).copied().unwrap_or_default();
+    if count == 0 {
+        return "<td>".to_owned();
+    }
+    // A message that is not the skill's may go to any other, or to none.
+    let is_right = if is_own { column == skill } else { column != skill };
+    let heat = (count * 3).div_ceil(total.max(1)).clamp(1, 3);
+    let class = if is_right { "right" } else { "wrong" };
+    format!("<td class=\"{class}{heat}\">{count}")
+}
+
+fn run_of(run: &Run, number: usize, word: &str, out: &mut String) {
+    let state = run.state.as_str();
+    out.push_str(&format!("<p>{word}, run {number}: <b class=\"{state}\">{state}</b></p>"));
+    if let Some(error) = &run.error {
+        out.push_str(&format!("<pre class=\"error\">{}</pre>", escape(error)));
+    }
+    if !run.tools.is_empty() {
+        out.push_str(&format!("<p class=\"quiet\">tools: {}</p>", escape(&run.tools.join(", "))));
+    }
+    if !run.answer.is_empty() {
+        out.push_str(&format!("<pre>{}</pre>", escape(&run.answer)));
+    }
+    out.push_str("<ul>");
+    for mark in &run.marks {
+        let (class, word) = match mark.verdict {
+            Verdict::Passed => ("passed", "passed"),
+            Verdict::Failed => ("failed", "failed"),
+            Verdict::Ungraded => ("ungraded", "not graded"),
+        };
+        let (text, evidence) = (escape(&mark.text), escape(&mark.evidence));
+        out.push_str(&format!(
+            "<li><span class=\"{class}\">{word}</span> {text}<br><span class=\"quiet\">{evidence}</span></li>"
+        ));
+    }
+    out.push_str("</ul>");
+}
+
+/// Writes a text so that it is nothing but text in HTML and XML: markup is escaped, and what is hidden is shown.
+pub(super) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\n' | '\t' => out.push(c),
+            // XML has no way to write these two.
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c => push_visible(&mut out, c),
+        }
+    }
+    out
+}

@@ -1,0 +1,152 @@
+//! A report as text for people (SPEC 16.16).
+
+use super::report::{Arm, Report, State};
+use super::triggers::QueryReport;
+use super::{Interval, Verdict};
+
+impl Report {
+    /// Returns the report as text: a line for each case and query, what failed and why, and the sums.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        let judge = self.judge.as_deref().unwrap_or("none");
+        out.push_str(&format!("model {}, judge {judge}, {} runs each\n", self.model, self.runs));
+        let mut skill = "";
+        for case in &self.cases {
+            if case.skill != skill {
+                skill = &case.skill;
+                out.push_str(&format!("\n{skill}\n"));
+            }
+            let without = case.without.as_ref().map(|arm| format!("; without {}", rate(arm.rate())));
+            let (shown, id) = (rate(case.with.rate()), &case.id);
+            let ask = line(&case.ask, 60);
+            out.push_str(&format!(
+                "  {id:<8} {shown}{}  {}  {ask}\n",
+                without.unwrap_or_default(),
+                self.spent(&case.with)
+            ));
+            self.reasons(&case.with, &mut out);
+        }
+        self.triggers(&mut out);
+        self.sums(&mut out);
+        out
+    }
+
+    /// Tells what did not pass: each reason once.
+    fn reasons(&self, arm: &Arm, out: &mut String) {
+        let mut told: Vec<(String, usize)> = Vec::new();
+        let mut tell = |text: String| match told.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, count)) => *count += 1,
+            None => told.push((text, 1)),
+        };
+        for run in &arm.runs {
+            if run.state == State::Error {
+                tell(format!("error: {}", run.error.as_deref().unwrap_or_default()));
+            }
+            for mark in &run.marks {
+                match mark.verdict {
+                    Verdict::Passed => {}
+                    Verdict::Failed => tell(format!("failed: {}: {}", mark.text, line(&mark.evidence, 120))),
+                    Verdict::Ungraded => tell(format!("not graded: {}: {}", mark.text, mark.evidence)),
+                }
+            }
+        }
+        for (text, count) in told {
+            let times = if count > 1 { format!(" ({count} runs)") } else { String::new() };
+            out.push_str(&format!("           {}{times}\n", line(&text, 300)));
+        }
+    }
+
+    fn triggers(&self, out: &mut String) {
+        if self.queries.is_empty() {
+            return;
+        }
+        out.push_str("\ntrigger queries\n");
+        for query in &self.queries {
+            let word = match query.passed() {
+                Some(true) => "passed",
+                Some(false) => "failed",
+                None => "error",
+            };
+            let wanted = if query.should_trigger { "should" } else { "should not" };
+            let QueryReport { skill, query: text, .. } = query;
+            let (count, tried) = (query.triggers(), query.tried());
+            let instead: Vec<String> =
+                query.instead().iter().map(|(name, count)| format!("{name} {count} times")).collect();
+            let instead =
+                if instead.is_empty() { String::new() } else { format!("; chosen: {}", instead.join(", ")) };
+            out.push_str(&format!(
+                "  {word} {skill} ({wanted}): {count} of {tried}{instead}  {}\n",
+                line(text, 60)
+            ));
+            if let Some(why) = query.choices.iter().find_map(|choice| choice.error.as_ref()) {
+                out.push_str(&format!("           error: {}\n", line(why, 300)));
+            }
+        }
+        for (robbed, thief, count) in self.confusion.thefts() {
+            out.push_str(&format!("  `{thief}` was chosen for messages of `{robbed}` {count} times\n"));
+        }
+    }
+
+    fn sums(&self, out: &mut String) {
+        let (with, without) = (self.with(), self.without());
+        out.push_str("\nin all\n");
+        if !with.runs.is_empty() {
+            out.push_str(&format!("  with the skills     {}  {}\n", rate(with.rate()), self.spent(&with)));
+        }
+        if !without.runs.is_empty() {
+            out.push_str(&format!(
+                "  without             {}  {}\n",
+                rate(without.rate()),
+                self.spent(&without)
+            ));
+        }
+        if !self.queries.is_empty() {
+            out.push_str(&format!("  trigger queries     {}\n", rate(self.trigger_rate())));
+        }
+        let (usage, judge) = self.usage();
+        let cost = self.price.cost(usage, judge).map(|cost| format!(", cost {cost:.4}")).unwrap_or_default();
+        out.push_str(&format!(
+            "  tokens              {} in, {} out",
+            usage.input_tokens, usage.output_tokens
+        ));
+        if judge != Default::default() {
+            out.push_str(&format!("; judge {} in, {} out", judge.input_tokens, judge.output_tokens));
+        }
+        out.push_str(&format!("{cost}\n"));
+        for (count, what) in [
+            (self.ungraded(), "runs were not graded: they have assertions in prose, and there is no judge"),
+            (self.errors(), "runs could not be tried"),
+        ] {
+            if count > 0 {
+                out.push_str(&format!("  {count} {what}\n"));
+            }
+        }
+        self.notes.iter().for_each(|note| out.push_str(&format!("  note: {note}\n")));
+    }
+
+    fn spent(&self, arm: &Arm) -> String {
+        let (usage, judge) = arm.usage();
+        let cost = self.price.cost(usage, judge).map(|cost| format!(", {cost:.4}")).unwrap_or_default();
+        format!("{:.0} tokens, {:.1} s{cost}", arm.tokens().mean, arm.seconds().mean)
+    }
+}
+
+/// Writes a rate with its interval.
+pub(super) fn rate(interval: Option<Interval>) -> String {
+    interval.map_or_else(
+        || "not graded".to_owned(),
+        |Interval { rate, low, high }| {
+            format!("{:.0} % ({:.0}-{:.0})", rate * 100.0, low * 100.0, high * 100.0)
+        },
+    )
+}
+
+/// Writes a text into one line of at most so many characters.
+pub(super) fn line(text: &str, most: usize) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ");
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
