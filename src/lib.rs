@@ -89,6 +89,10 @@ pub use skills_runtime::call;
 #[cfg(feature = "load")]
 #[doc(inline)]
 pub use skills_runtime::compat;
+/// Whether the skills of a program work (SPEC 16.10): cases are asked of a model, or replayed in a `#[test]`, and graded.
+#[cfg(feature = "eval")]
+#[doc(inline)]
+pub use skills_runtime::eval;
 /// Runs the programs of skills (SPEC 7): a skill that is part of this program is unpacked before, and its input checked.
 ///
 /// ```no_run

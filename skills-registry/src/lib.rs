@@ -47,7 +47,7 @@ pub use arguments::fill as fill_arguments;
 pub use asked::{AskedFault, AskedPath};
 pub use available::is_on_path;
 pub use braces::plain_braces;
-pub use catalog::{BUDGET as CATALOG_BUDGET, Prompt, Style};
+pub use catalog::{BUDGET as CATALOG_BUDGET, Prompt, Style, estimated_tokens};
 pub use decimal::Decimal;
 pub use declared::Declared;
 pub use duration::{parse_timeout, write_timeout};

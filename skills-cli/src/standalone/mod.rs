@@ -27,6 +27,7 @@ mod source;
 mod trust;
 mod verbose;
 mod waiting;
+mod weigh;
 
 use std::process::ExitCode;
 
@@ -289,6 +290,14 @@ Examples:
 
 What was changed, added, removed or renamed is told, and the exit code is 1.")]
     Verify(signed::Verify),
+    /// Count what skills cost a model in tokens: the catalog, each text, each tool
+    #[command(after_help = "\
+Examples:
+  skills weigh skills                       the heaviest first
+  skills weigh skills --sort entry --limit 10
+                                            what every conversation begins with
+  skills weigh skills --json                every text, with the error of the estimate")]
+    Weigh(On<Place, weigh::Weigh>),
 }
 
 /// A command, and the skills it works on.
@@ -436,6 +445,10 @@ impl Command {
             Self::Trust(trust) => trust.run(),
             Self::Uninstall(uninstall) => return uninstall.command.run(&uninstall.skills.name()?),
             Self::Verify(verify) => verify.run(),
+            Self::Weigh(weigh) => match weigh.skills.read() {
+                Some(layers) => weigh.command.run(&Runner::from(layers)),
+                None => ExitCode::FAILURE,
+            },
         })
     }
 }

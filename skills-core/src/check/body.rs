@@ -1,5 +1,7 @@
 //! What a body may hold: not too much, nothing hidden, nothing that downloads and runs (SPEC 2.11).
 
+use skills_registry::estimated_tokens;
+
 use super::draft::Draft;
 use super::glance::Glance;
 use super::{pipes, unicode};
@@ -45,15 +47,10 @@ fn visible(file: FileId, is_garbled: bool, sources: &SourceMap, report: &mut Rep
     glance
 }
 
-/// Estimates tokens as the whole system does: a quarter of the bytes, rounded up.
-pub(super) fn tokens(text: &str) -> usize {
-    text.len().div_ceil(4)
-}
-
 /// Judges how long a text is; `glance` is that of its whole file.
 fn length(span: Span, glance: Glance, sources: &SourceMap, report: &mut Report) {
     let text = sources.text(span);
-    let tokens = tokens(text);
+    let tokens = estimated_tokens(text.len());
     if glance.feeds < MOST_LINES && tokens <= MOST_TOKENS {
         return;
     }

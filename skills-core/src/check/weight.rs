@@ -1,6 +1,7 @@
 //! What all skills together cost a model: the catalog that every conversation begins with (SPEC 2.11, 8.1).
 
-use super::body::tokens;
+use skills_registry::estimated_tokens;
+
 use super::draft::Draft;
 use crate::report::Report;
 use crate::rule::lints;
@@ -21,7 +22,8 @@ pub(super) fn check(drafts: &[Draft], budget: usize, sources: &mut SourceMap, re
             continue;
         };
         let when = draft.fields.declared.when_to_use.as_deref().unwrap_or_default();
-        total += tokens(&description.value) + tokens(when) + (FRAME + 2 * draft.name.len()).div_ceil(4);
+        let parts = [description.value.len(), when.len(), FRAME + 2 * draft.name.len()];
+        total += parts.into_iter().map(estimated_tokens).sum::<usize>();
         if largest.is_none_or(|(size, _)| size < description.value.len()) {
             largest = Some((description.value.len(), draft));
         }

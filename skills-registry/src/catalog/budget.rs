@@ -1,6 +1,7 @@
 //! Entries become a catalog that fits a budget: descriptions are cut first, then skills are left out, and named.
 
 use super::entry::{self, CatalogEntry, one_line};
+use super::estimate::estimated_tokens;
 use super::style::Style;
 
 /// The default budget of a catalog, in tokens.
@@ -52,7 +53,7 @@ fn fill(entries: &[CatalogEntry<'_>], style: Style, longest: usize, budget: usiz
     for (at, entry) in entries.iter().enumerate() {
         let end = out.len();
         entry::push(&mut out, entry, style, longest);
-        if (out.len() + style.tail().len()).div_ceil(4) > budget {
+        if estimated_tokens(out.len() + style.tail().len()) > budget {
             out.truncate(end);
             return (out, at);
         }
@@ -104,7 +105,7 @@ mod tests {
         let long = "x".repeat(1_000);
         let skills = [entry("a", &long), entry("b", &long), entry("c", &long)];
         for style in Style::ALL {
-            let tokens = |text: &str| text.len().div_ceil(4);
+            let tokens = |text: &str| estimated_tokens(text.len());
             let whole = render(&skills, style, BUDGET);
             assert!(whole.contains(&long) && !whole.contains("..."));
             assert_eq!(render(&skills, style, tokens(&whole)), whole, "the limit itself is inside");

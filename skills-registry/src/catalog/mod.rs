@@ -2,6 +2,7 @@
 
 mod budget;
 mod entry;
+mod estimate;
 mod style;
 
 use std::borrow::Cow;
@@ -9,6 +10,7 @@ use std::ffi::OsStr;
 
 pub use budget::{BUDGET, render, render_some};
 pub use entry::{CatalogEntry, escape, one_line};
+pub use estimate::estimated_tokens;
 pub use style::Style;
 
 use crate::skill::Skill;
@@ -58,6 +60,14 @@ impl<'a> Prompt<'a> {
     /// Tells whether a capability is granted.
     pub fn grants(&self, capability: &str) -> bool {
         self.grants.is_some_and(|grants| grants(capability))
+    }
+
+    /// Renders what the catalog says of one skill, whatever the budget; empty for a skill that it leaves out.
+    pub fn entry(&self, skill: Skill<'_>) -> String {
+        let whole = self.budget(usize::MAX).render(std::iter::once(skill));
+        let entry =
+            whole.strip_prefix(self.style.head()).and_then(|rest| rest.strip_suffix(self.style.tail()));
+        entry.unwrap_or_default().to_owned()
     }
 
     /// Renders the catalog of skills that are sorted by name, wherever they come from (SPEC 8.1).

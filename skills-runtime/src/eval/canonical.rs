@@ -1,6 +1,7 @@
 //! JSON becomes one text, whatever order its members have: what digests are made of.
 
 use serde_json::Value;
+use skills_registry::hex;
 
 /// Writes a value with the members of objects sorted, without blanks.
 pub(super) fn canonical(value: &Value) -> String {
@@ -11,7 +12,7 @@ pub(super) fn canonical(value: &Value) -> String {
 
 /// Returns the digest of a text, in hexadecimal digits.
 pub(super) fn digest(text: &str) -> String {
-    hmac_sha256::Hash::hash(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&hmac_sha256::Hash::hash(text.as_bytes()))
 }
 
 fn write(value: &Value, out: &mut String) {

@@ -186,7 +186,11 @@ impl Cassette {
     pub(super) fn compare(&self, of: &(String, u32), run: u32, ask: &Value) -> Option<String> {
         let mut reel = self.reel();
         let ask = reel.shorten(ask.clone());
-        let there = reel.exchanges.iter().find(|(key, exchange)| exchange.of == *of && key.run == run)?.1;
+        let role = ask.get("role");
+        let is_there = |(key, exchange): &(&Key, &Exchange)| {
+            exchange.of == *of && key.run == run && exchange.ask.get("role") == role
+        };
+        let there = reel.exchanges.iter().find(is_there)?.1;
         let parts = [
             ("the system prompt", ask.pointer("/messages/0"), there.ask.pointer("/messages/0")),
             ("the tools", ask.get("tools"), there.ask.get("tools")),
@@ -227,8 +231,11 @@ impl Reel {
 
     fn print(&self) -> String {
         let mut exchanges: Vec<(&Key, &Exchange)> = self.exchanges.iter().collect();
-        exchanges.sort_by(|(a, x), (b, y)| {
-            (&x.of, a.run, a.nth, &a.digest).cmp(&(&y.of, b.run, b.nth, &b.digest))
+        // As they were asked: the answers of a run, then its grades.
+        exchanges.sort_by_key(|(key, exchange)| {
+            let (case, turn) = &exchange.of;
+            let is_judge = exchange.ask.get("role").and_then(Value::as_str) == Some(JUDGE);
+            (case, key.run, is_judge, turn, &key.digest, key.nth)
         });
         let mut used = BTreeSet::new();
         let lines: Vec<Value> = exchanges

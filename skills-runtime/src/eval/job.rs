@@ -73,7 +73,11 @@ impl Bench {
         };
         // Whatever the conversation made of it: without the model's answer there is nothing to grade.
         let mut answered = match (spent.failure, answered) {
-            (Some(why), _) | (None, Err(why)) => {
+            (Some(why), _) => {
+                made.error = Some(why);
+                return made;
+            }
+            (None, Err(why)) => {
                 made.error = Some(masks.mask(&why));
                 return made;
             }
@@ -97,7 +101,7 @@ impl Bench {
                 made.marks = marks.into_iter().map(hide).collect();
                 made.state = State::of(&made.marks);
             }
-            Err(why) => made.error = Some(masks.mask(&spent.failure.unwrap_or(why))),
+            Err(why) => made.error = Some(spent.failure.unwrap_or_else(|| masks.mask(&why))),
         }
         made
     }
@@ -114,10 +118,13 @@ impl Bench {
             }
             Err(why) => Err(why),
         };
-        let Spent { usage, ms, .. } = asking.take();
+        let Spent { usage, ms, failure, .. } = asking.take();
         match chosen {
             Ok(skills) => Choice { skills, error: None, usage, ms },
-            Err(why) => Choice { error: Some(masks.mask(&why)), usage, ms, ..Choice::default() },
+            Err(why) => {
+                let error = failure.unwrap_or_else(|| masks.mask(&why));
+                Choice { error: Some(error), usage, ms, ..Choice::default() }
+            }
         }
     }
 

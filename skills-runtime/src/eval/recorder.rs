@@ -68,7 +68,7 @@ impl Recorder {
                 return Err(self.missing(&of, &ask));
             };
             let start = Instant::now();
-            let answer = model.complete(request).await?;
+            let answer = model.complete(request).await.map_err(|error| self.masked_error(error))?;
             let ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
             Ok(self.cassette.add(&key, of.clone(), ask.clone(), self.masked(answer, Masks::mask), ms))
         });
@@ -96,6 +96,11 @@ impl Recorder {
         ))
     }
 
+    /// What a provider says may repeat a key.
+    fn masked_error(&self, error: ModelError) -> ModelError {
+        ModelError { message: self.masks.mask(&error.message), source: None, ..error }
+    }
+
     fn masked(&self, mut answer: Answer, mask: fn(&Masks, &str) -> String) -> Answer {
         answer.text = mask(&self.masks, &answer.text);
         for call in &mut answer.tool_calls {
@@ -113,12 +118,8 @@ impl LanguageModel for Recorder {
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Answer, ModelError>> {
         Box::pin(async move {
             let answered = self.ask(request).await;
-            if let Err(error) = &answered {
-                self.spent().failure = Some(self.masks.mask(&error.to_string()));
-            } else {
-                // A second attempt that succeeds makes up for the first.
-                self.spent().failure = None;
-            }
+            // A second attempt that succeeds makes up for the first.
+            self.spent().failure = answered.as_ref().err().map(ToString::to_string);
             answered
         })
     }
