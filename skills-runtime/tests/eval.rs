@@ -262,9 +262,14 @@ fn what_is_no_case_is_told_by_file_and_place() {
     assert!(matches!(suite.skills[0].cases[0].checks[..], [Check::Statement(_)]));
 }
 
-/// Twenty cases of ten skills, in prose and by code, and as many queries.
+const GUESS: &str = r#"{"name": "guess", "description": "Guesses.", "category": "test", "mode": "llm",
+    "input": {"type": "object"}, "output": {"type": "object"}}"#;
+
+/// Twenty cases of ten skills, in prose and by code, and as many queries; one more is a tool only where there is a model.
 fn twenty() -> tempfile::TempDir {
     let root = tempfile::tempdir().expect("a directory");
+    write(root.path(), "guess/skill.json", GUESS);
+    write(root.path(), "guess/prompt.md", "Say {\"word\": \"guess-word\"} as JSON.\n");
     for number in 0..10 {
         let name = format!("skill-{number}");
         let (path, text) = skill(&name, &format!("Knows word {number}."));

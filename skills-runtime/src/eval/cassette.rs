@@ -175,10 +175,10 @@ impl Cassette {
 
     /// Notes that an exchange belongs to another case, too: the first by name is what its line is sorted by.
     pub(super) fn share(&self, key: &Key, of: &(String, u32)) {
-        if let Some(exchange) = self.reel().exchanges.get_mut(key).filter(|_| self.0.asks) {
-            if *of < exchange.of {
-                exchange.of = of.clone();
-            }
+        if let Some(exchange) =
+            self.reel().exchanges.get_mut(key).filter(|found| self.0.asks && *of < found.of)
+        {
+            exchange.of = of.clone();
         }
     }
 

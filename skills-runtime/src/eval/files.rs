@@ -72,7 +72,8 @@ pub(super) fn read(path: &Path) -> Result<Option<Read>, Unread> {
         }
         let is_query = query.is_some();
         read.queries.extend(query);
-        if !is_list && !(is_query && item.contains_key("query")) {
+        let is_query_alone = is_list || (is_query && item.contains_key("query"));
+        if !is_query_alone {
             read.cases.extend(Case::read(item, place).map_err(wrong)?);
         }
     }

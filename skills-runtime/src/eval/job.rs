@@ -113,8 +113,9 @@ impl Bench {
         let asking = self.asking(MODEL, &name, run, &masks);
         let chosen = match self.known(&tests.skill) {
             Ok(()) => {
-                let talk = Talk::new(&self.runner);
-                talk.choose(&*asking.recorder, &query.text).await.map_err(|error| error.to_string())
+                let runner = self.equipped(&asking);
+                let chosen = Talk::new(&runner).choose(&*asking.recorder, &query.text).await;
+                chosen.map_err(|error| error.to_string())
             }
             Err(why) => Err(why),
         };
@@ -126,6 +127,14 @@ impl Bench {
                 Choice { error: Some(error), usage, ms, ..Choice::default() }
             }
         }
+    }
+
+    /// Returns the runner, whose skills ask through the cassette: one without a model has fewer tools, and a replay must show
+    /// those that were recorded.
+    fn equipped(&self, asking: &Asking) -> Runner {
+        let has_model = self.model.is_some() || !self.cassette.asks();
+        let runner = self.runner.clone();
+        if has_model { runner.model(Arc::clone(&asking.recorder)) } else { runner }
     }
 
     fn known(&self, skill: &str) -> Result<(), String> {
@@ -168,9 +177,7 @@ impl Bench {
     ) -> Result<Answered, String> {
         let skill = tests.skill.as_str();
         self.known(skill)?;
-        let has_model = self.model.is_some() || !self.cassette.asks();
-        let runner = self.runner.clone();
-        let runner = if has_model { runner.model(Arc::clone(&asking.recorder)) } else { runner };
+        let runner = self.equipped(asking);
         let options = CallOptions::default().workspace(scratch.path.clone()).timeout(self.timeout);
         match &case.ask {
             Ask::Input(input) => match runner.call_text(skill, input.to_string(), options).await {

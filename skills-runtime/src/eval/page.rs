@@ -108,14 +108,14 @@ impl Report {
     }
 
     fn matrix(&self, out: &mut String) {
-        if self.confusion.rows.is_empty() {
+        let columns = self.confusion.columns();
+        if columns.is_empty() {
             return;
         }
         out.push_str(
             "<h2>Which skill was chosen</h2>\n<p class=\"quiet\">A row is the skill whose messages they are, a column what the \
              model chose, a figure how many runs. Green is right, red is wrong.</p>\n<div class=\"scroll\"><table class=\"matrix\"><tr><th>",
         );
-        let columns = self.confusion.columns();
         for column in &columns {
             let name = if column.is_empty() { "(none)".to_owned() } else { escape(column) };
             out.push_str(&format!("<th class=\"column\" scope=\"col\">{name}"));
@@ -155,7 +155,7 @@ impl Report {
             };
             let instead: Vec<String> =
                 query.instead().iter().map(|(name, count)| format!("{} ({count})", escape(name))).collect();
-            let why = query.choices.iter().find_map(|choice| choice.error.as_deref()).map(escape);
+            let why = query.choices.iter().find_map(|choice| choice.error.as_deref());
             out.push_str(&format!(
                 "<tr><td><b>{}</b><td class=\"ask\">{}<td>{}<td class=\"number\">{} of {}<td>{}<td class=\"{class}\">{word} {}</tr>\n",
                 escape(&query.skill),
@@ -164,7 +164,7 @@ impl Report {
                 query.triggers(),
                 query.tried(),
                 instead.join(", "),
-                why.unwrap_or_default(),
+                why.map(|why| escape(&line(why, 200))).unwrap_or_default(),
             ));
         }
         out.push_str("</table></div>\n");

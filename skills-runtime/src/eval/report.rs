@@ -20,7 +20,7 @@ pub struct Report {
     pub queries: Vec<QueryReport>,
     /// Which skill was chosen in place of which.
     pub confusion: Confusion,
-    /// What requests cost, when prices were given; each request once, though two cases may share it.
+    /// What tokens cost, when prices were given.
     pub price: Price,
     /// What a user should know besides.
     pub notes: Vec<String>,

@@ -14,10 +14,10 @@ impl Report {
         for case in &self.cases {
             if case.skill != skill {
                 skill = &case.skill;
-                out.push_str(&format!("\n{skill}\n"));
+                out.push_str(&format!("\n{}\n", line(skill, 100)));
             }
             let without = case.without.as_ref().map(|arm| format!("; without {}", rate(arm.rate())));
-            let (shown, id) = (rate(case.with.rate()), &case.id);
+            let (shown, id) = (rate(case.with.rate()), line(&case.id, 30));
             let ask = line(&case.ask, 60);
             out.push_str(&format!(
                 "  {id:<8} {shown}{}  {}  {ask}\n",

@@ -92,7 +92,7 @@ impl Scale {
     pub(super) fn weigh(library: &dyn Library, skills: Vec<Skill<'_>>) -> Self {
         let all = Prompt::new(Style::Skills).grant(&|_| true);
         let weighed = skills.iter().map(|skill| {
-            let files = skill.resources().into_iter().filter(|file| file.path() != "SKILL.md");
+            let files = skill.resources().filter(|file| file.path() != "SKILL.md");
             let mut files: Vec<(String, Weight)> =
                 files.filter_map(|file| Some((file.path().to_owned(), Weight::of(file.text()?)))).collect();
             files.sort_by_key(|(_, weight)| std::cmp::Reverse(weight.tokens));
