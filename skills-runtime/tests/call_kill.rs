@@ -21,6 +21,8 @@ use skills_runtime::call::{
 
 /// The directory that the host works in.
 const PLACE: &str = "SKILLS_TEST_PLACE";
+/// The directory in which the holder of a run says that it has it.
+const HELD: &str = "SKILLS_TEST_HELD";
 /// How many points the host passes before it kills itself; no number: it does not.
 const POINT: &str = "SKILLS_TEST_POINT";
 /// How many bytes each step puts out.
@@ -106,6 +108,44 @@ impl StepStore for Watched {
             Ok(())
         })
     }
+}
+
+/// Holds a run for ever, when this binary is started for that.
+#[tokio::test]
+async fn the_holder() {
+    let Some(place) = std::env::var_os(HELD).map(PathBuf::from) else { return };
+    let held = FileStore::new(place.join("journal")).hold("run").await;
+    fs::write(place.join("held"), "").expect("a file");
+    let _held = held.expect("it is free");
+    std::thread::sleep(Duration::from_secs(600));
+}
+
+// SPEC 5.9
+#[tokio::test]
+async fn two_processes_never_run_one_key_and_the_lock_of_a_dead_one_is_free() {
+    let place = tempfile::tempdir().expect("a directory");
+    let store = FileStore::new(place.path().join("journal"));
+    let mut holder = Command::new(std::env::current_exe().expect("this binary"))
+        .args(["--exact", "the_holder", "--test-threads=1"])
+        .stdout(Stdio::null())
+        .env(HELD, place.path())
+        .spawn()
+        .expect("it starts");
+    while !place.path().join("held").exists() {
+        assert!(holder.try_wait().expect("a child").is_none(), "it holds");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let refused = store.hold("run").await.expect_err("another process has it").to_string();
+    let by = format!("the run \"run\" is under way in another call, of the process {}", holder.id());
+    assert!(refused.ends_with(&by), "{refused}");
+    store.hold("another").await.expect("another run");
+    holder.kill().expect("killed");
+    holder.wait().expect("a child");
+    let held = store.hold("run").await.expect("whoever had it is dead");
+    let refused = store.hold("run").await.expect_err("this process has it").to_string();
+    assert!(refused.ends_with(&format!("of the process {}", std::process::id())), "{refused}");
+    drop(held);
+    store.hold("run").await.expect("it is free");
 }
 
 /// The host, when this binary is started as one: runs the pipeline to its end, and writes the output down.

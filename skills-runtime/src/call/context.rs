@@ -19,14 +19,23 @@ pub struct Context {
     call: Arc<Call>,
     id: CallId,
     depth: u32,
+    key: Option<String>,
     cancellation: Cancellation,
     /// What the input of this call was checked by.
     checked: Checked,
 }
 
 impl Context {
-    pub(super) fn new(call: &Arc<Call>, id: CallId, depth: u32, checked: Checked) -> Self {
-        Self { call: Arc::clone(call), id, depth, cancellation: call.cancellation.child(), checked }
+    pub(super) fn new(
+        call: &Arc<Call>,
+        id: CallId,
+        depth: u32,
+        place: Option<&str>,
+        checked: Checked,
+    ) -> Self {
+        let run = call.run.as_ref().map(|run| format!("{run}/")).unwrap_or_default();
+        let key = place.map(|place| format!("{run}{place}"));
+        Self { call: Arc::clone(call), id, depth, key, cancellation: call.cancellation.child(), checked }
     }
 
     pub(super) fn checked(&self) -> Checked {
@@ -42,6 +51,13 @@ impl Context {
     /// Returns how many calls are around this one; 0 for one that a program made (SPEC 6.4).
     pub fn depth(&self) -> u32 {
         self.depth
+    }
+
+    /// Returns what names this call among those of all runs, the same in each attempt and after each interruption
+    /// (SPEC 19.2), such as `monday/report/summarize[3]`: what a function tells a service that must not do the same twice.
+    /// Nothing outside of a run that has a key, and in calls that a function of the host makes.
+    pub fn key(&self) -> Option<&str> {
+        self.key.as_deref()
     }
 
     /// Returns the directory that the call works in, when one was given.
@@ -114,6 +130,7 @@ impl Default for Context {
             &Arc::new(Call::new(engine, CallOptions::default())),
             CallId::below(None),
             0,
+            None,
             Checked::default(),
         )
     }

@@ -61,6 +61,8 @@
 
 mod cancellation;
 mod context;
+#[cfg(feature = "durable")]
+pub mod durable;
 mod error;
 mod event;
 mod function;
@@ -75,6 +77,7 @@ pub mod pipeline;
 mod run;
 mod runner;
 mod serve;
+mod steps;
 mod toolbox;
 
 pub use crate::at_hand::{Lack, Missing};
@@ -93,4 +96,5 @@ pub use options::{CallOptions, Called, Observer, StepRecord, StepState};
 pub use pipeline::journal::{FileStore, Held, Saved, StepStore};
 pub use run::plan::{Plan, PlannedStep};
 pub use runner::Runner;
+pub use steps::{PendingStep, Steps};
 pub use toolbox::{Loader, OnDemand, ToolAnswer};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::{Cancellation, Event};
+use super::{Cancellation, Event, Steps};
 use crate::model::Usage;
 use crate::tools::Session;
 
@@ -30,6 +30,12 @@ pub struct CallOptions {
     /// The key of the run, under which finished steps are written down and found again; a second call with the key
     /// of a first repeats none of its steps. Without one nothing is written down.
     pub journal: Option<String>,
+    /// Makes the attempts of the steps of pipelines, instead of this process (SPEC 19.1); not together with
+    /// [`CallOptions::journal`].
+    pub steps: Option<Arc<dyn Steps>>,
+    /// Where in a run this call is, when that was begun elsewhere: `monday/report/search`. Without it, a call with a journal
+    /// or other [`CallOptions::steps`] is in the place of its skill's name.
+    pub place: Option<String>,
     /// How many calls are around this one, when they were made elsewhere (SPEC 6.4).
     pub depth: u32,
     /// Ends the call, which then fails as [`Cancelled`](super::CallError::Cancelled).
@@ -58,6 +64,18 @@ impl CallOptions {
     #[must_use]
     pub fn journal(self, key: impl Into<String>) -> Self {
         Self { journal: Some(key.into()), ..self }
+    }
+
+    /// Sets who makes the attempts of the steps of pipelines.
+    #[must_use]
+    pub fn steps(self, steps: Arc<dyn Steps>) -> Self {
+        Self { steps: Some(steps), ..self }
+    }
+
+    /// Sets where in a run this call is; see [`CallOptions::place`].
+    #[must_use]
+    pub fn place(self, place: impl Into<String>) -> Self {
+        Self { place: Some(place.into()), ..self }
     }
 
     /// Sets how many calls are around this one already; see [`CallOptions::depth`].
@@ -91,6 +109,7 @@ impl fmt::Debug for CallOptions {
             .field("workspace", &self.workspace)
             .field("timeout", &self.timeout)
             .field("journal", &self.journal)
+            .field("place", &self.place)
             .field("depth", &self.depth)
             .field("cancellation", &self.cancellation)
             .finish_non_exhaustive()

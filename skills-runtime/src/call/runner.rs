@@ -13,6 +13,7 @@ use super::merged::{Hosted, Merged};
 use super::run::engine::{Call, Engine};
 use super::run::plan::plan;
 use super::run::{Invocation, Produced, parse_output, program, run};
+use super::steps::Journaled;
 use super::{
     CallError, CallOptions, Called, Dispatch, Event, Functions, Held, Input, Library, Missing, Output, Plan,
     StepStore,
@@ -352,18 +353,29 @@ impl<B> Runner<B> {
         name: &str,
         input: String,
         is_typed: bool,
-        options: CallOptions,
+        mut options: CallOptions,
     ) -> Result<(Called<String>, Checked), CallError> {
         if !is_typed {
             self.engine.admit(name)?;
         }
+        #[cfg(feature = "durable")]
+        if let Some(result) = self.call_elsewhere(name, &input, is_typed, &mut options).await {
+            return result;
+        }
         let failed = |source| CallError::Journal { skill: name.to_owned(), source };
         let _held = match (&options.journal, &self.engine.store) {
-            (Some(run), Some(store)) => store.hold(run).await.map_err(failed)?,
+            (Some(_), _) if options.steps.is_some() => {
+                return Err(failed("other steps keep what is finished".into()));
+            }
+            (Some(run), Some(store)) => {
+                let held = store.hold(run).await.map_err(failed)?;
+                options.steps = Some(Arc::new(Journaled { store: Arc::clone(store), run: run.clone() }));
+                held
+            }
             (Some(_), None) => return Err(failed("the runner has none".into())),
             (None, _) => Held::default(),
         };
-        let place = options.journal.as_ref().map(|_| name.to_owned());
+        let place = options.place.take().or_else(|| options.steps.as_ref().map(|_| name.to_owned()));
         let (timeout, depth) = (options.timeout, options.depth);
         let is_cancellable = options.cancellation.is_some();
         let call = Arc::new(Call::new(Arc::clone(&self.engine), options));

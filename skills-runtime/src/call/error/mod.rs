@@ -186,6 +186,21 @@ impl ErrorKind {
             Self::Failed => "call_failed",
         }
     }
+
+    /// Finds the kind that [`ErrorKind::as_str`] writes as this word.
+    pub fn of(word: &str) -> Option<Self> {
+        let kinds = [
+            Self::NotFound,
+            Self::NotTrusted,
+            Self::InvalidInput,
+            Self::Timeout,
+            Self::NoModel,
+            Self::NoHost,
+            Self::Cancelled,
+            Self::Failed,
+        ];
+        kinds.into_iter().find(|kind| kind.as_str() == word)
+    }
 }
 
 impl From<Missing> for CallError {

@@ -1,4 +1,4 @@
-//! A pipeline runs inside the future of its call: attempts side by side, waits by the timer, finished ones in the journal.
+//! A pipeline runs inside the future of its call: attempts and waits side by side, where and by the clock that its steps have.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -8,9 +8,9 @@ use futures_util::future::FutureExt;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use skills_template::pipeline::Pipeline;
 
-use super::journal::StepEntry;
-use super::{Answer, Around, Attempt, Key, Limits, NotAsked, Notice, Question, Run};
-use crate::call::run::{CallFrame, Invocation, Produced, run as run_call};
+use super::{Answer, Around, Key, Limits, NotAsked, Notice, Question, Run};
+use crate::call::run::{CallFrame, Produced};
+use crate::call::steps::perform;
 use crate::call::{BoxFuture, CallError, Event};
 
 /// How many answers may come in a row.
@@ -66,7 +66,7 @@ impl<'a> Open<'a> {
             }
             Question::Wait { key, step, duration } => {
                 let wait = async move {
-                    tokio::time::sleep(duration).await;
+                    frame.sleep(duration).await;
                     (key, None)
                 };
                 Self { step, work: Box::pin(wait) }
@@ -81,32 +81,6 @@ impl Future for Open<'_> {
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Answered> {
         self.work.as_mut().poll(context)
     }
-}
-
-/// Makes an attempt, unless the journal has what an earlier one made.
-async fn perform<'a>(frame: CallFrame<'a>, attempt: Attempt<'a>) -> Result<Answer, CallError> {
-    // The skill of the bundle is meant by the pipeline of a bundled skill, in a typed call (SPEC 1.6).
-    let is_typed = frame.is_typed && frame.function.skill.is_bundled();
-    let entry = StepEntry::of(frame, &attempt, is_typed)?;
-    if let Some(entry) = entry.as_ref().filter(|_| attempt.key.attempt == 0)
-        && let Some(text) = entry.load().await?
-    {
-        return Ok(Answer { text, is_resumed: true });
-    }
-    let invocation = Invocation {
-        name: attempt.skill(),
-        depth: attempt.depth(),
-        parent: Some(frame.id),
-        timeout: attempt.timeout(),
-        is_typed,
-        place: entry.as_ref().map(|entry| entry.place().to_owned()),
-        input: attempt.input,
-    };
-    let text = run_call(frame.call, invocation).await?.text;
-    if let Some(entry) = &entry {
-        entry.save(&text).await?;
-    }
-    Ok(text.into())
 }
 
 /// Lets other tasks run: steps that never wait would keep the thread, and the call from being cancelled.

@@ -128,7 +128,7 @@ impl<'p> Run<'p> {
     pub fn finish(&mut self, key: Key, result: Result<Answer, CallError>) -> Result<(), NotAsked> {
         self.answered(key, false)?;
         match result {
-            Ok(Answer { text, is_resumed }) => self.made(key.step, key.item, text, is_resumed),
+            Ok(Answer { text, is_resumed, .. }) => self.made(key.step, key.item, text, is_resumed),
             Err(error) => match self.wait_after(key, &error) {
                 Some(duration) => self.ready.push_back(Ready::Wait(key, duration)),
                 None => self.failed(key.step, key.item, error),

@@ -7,6 +7,7 @@ use skills_template::pipeline::Step;
 
 use crate::call::ErrorKind;
 use crate::call::run::engine::CONCURRENCY;
+use crate::model::Usage;
 
 /// The call whose skill a pipeline belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,11 +109,13 @@ pub struct Answer {
     pub text: String,
     /// Whether it was found, and not made now.
     pub is_resumed: bool,
+    /// What models cost that were asked elsewhere; what this process asked is counted already.
+    pub usage: Usage,
 }
 
 impl From<String> for Answer {
     fn from(text: String) -> Self {
-        Self { text, is_resumed: false }
+        Self { text, is_resumed: false, usage: Usage::default() }
     }
 }
 

@@ -5,8 +5,10 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep, timeout};
+use futures_util::future::{Either, select};
+use tokio::time::{Instant, timeout};
 
+use super::CallFrame;
 use crate::call::CallError;
 
 /// The longest wait between two attempts (SPEC 5.7).
@@ -25,7 +27,11 @@ pub(in crate::call) fn wait(first: Duration, attempt: u32, error: &CallError) ->
 }
 
 /// Tries until an attempt succeeds, fails for good, or was the last: `retry` may follow the first.
-pub(in crate::call) async fn repeat<T, F>(retry: u32, mut attempt: impl FnMut() -> F) -> Result<T, CallError>
+pub(in crate::call) async fn repeat<T, F>(
+    frame: CallFrame<'_>,
+    retry: u32,
+    mut attempt: impl FnMut() -> F,
+) -> Result<T, CallError>
 where
     F: Future<Output = Result<T, CallError>>,
 {
@@ -34,10 +40,23 @@ where
         let result = attempt().await;
         let failure = result.as_ref().err().filter(|_| done < retry);
         match failure.and_then(|error| wait(FIRST_WAIT, done, error)) {
-            Some(wait) => sleep(wait).await,
+            Some(wait) => frame.sleep(wait).await,
             None => return result,
         }
         done += 1;
+    }
+}
+
+/// Runs one attempt of a pipeline; at its limit, which counts by the clock of its steps, it is dropped.
+pub(in crate::call) async fn within_steps<T>(
+    frame: CallFrame<'_>,
+    attempt: impl Future<Output = Result<T, CallError>>,
+) -> Result<T, CallError> {
+    let (skill, limit) = (frame.function.skill.name(), frame.limit);
+    let Some(steps) = frame.steps() else { return within(skill, limit, attempt).await };
+    match select(pin!(attempt), steps.sleep(limit)).await {
+        Either::Left((result, _)) => result,
+        Either::Right(_) => Err(CallError::Timeout { skill: skill.to_owned(), limit }),
     }
 }
 

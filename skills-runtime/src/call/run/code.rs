@@ -13,7 +13,8 @@ use crate::typed::Checked;
 /// Runs one attempt under its time limit.
 pub(in crate::call) async fn run(frame: CallFrame<'_>) -> Result<Produced, CallError> {
     let skill = frame.function.skill;
-    let context = Context::new(frame.call, frame.id, frame.depth, Checked::by(frame.function.input));
+    let context =
+        Context::new(frame.call, frame.id, frame.depth, frame.place, Checked::by(frame.function.input));
     let _guard = CancelOnDrop(context.cancellation().clone());
     // The answer of a host is the function itself: whether there is one is not asked apart.
     let mut hosts = frame.call.engine.hosts(skill);

@@ -11,7 +11,7 @@ use crate::at_hand::AtHand;
 use crate::call::merged::Hosted;
 use crate::call::{
     CallError, CallOptions, Cancellation, Dispatch, Event, Function, Functions, Library, Loader, Observer,
-    OnDemand, StepStore,
+    OnDemand, StepStore, Steps,
 };
 use crate::exec::{Executor, RunOptions};
 use crate::model::{LanguageModel, Usage};
@@ -39,6 +39,9 @@ pub(in crate::call) struct Engine {
     pub(in crate::call) on_event: Option<Observer>,
     pub(in crate::call) tells_payloads: bool,
     pub(in crate::call) store: Option<Arc<dyn StepStore>>,
+    /// Where all calls are made; nothing for here.
+    #[cfg(feature = "durable")]
+    pub(in crate::call) elsewhere: Option<Arc<dyn crate::call::durable::Elsewhere>>,
     /// By which tool a model reads skills.
     pub(in crate::call) loader: Loader,
     /// Which skills a prompt lists; nothing for all.
@@ -71,6 +74,8 @@ impl Engine {
             on_event: None,
             tells_payloads: false,
             store: None,
+            #[cfg(feature = "durable")]
+            elsewhere: None,
             loader: Loader::default(),
             on_demand: None,
             offers_functions: true,
@@ -147,7 +152,10 @@ impl AtHand for Engine {
 pub(in crate::call) struct Call {
     pub(in crate::call) engine: Arc<Engine>,
     pub(in crate::call) workspace: Option<PathBuf>,
-    pub(in crate::call) journal: Option<String>,
+    /// The key of the run.
+    pub(in crate::call) run: Option<String>,
+    /// Who makes the attempts of steps; nothing when this process just does.
+    pub(in crate::call) steps: Option<Arc<dyn Steps>>,
     pub(in crate::call) cancellation: Cancellation,
     on_event: Option<Observer>,
     scratch: Mutex<Map<String, Value>>,
@@ -158,7 +166,8 @@ impl Call {
     pub(in crate::call) fn new(engine: Arc<Engine>, options: CallOptions) -> Self {
         Self {
             workspace: options.workspace.or_else(|| engine.workspace.clone()),
-            journal: options.journal,
+            run: options.journal,
+            steps: options.steps,
             cancellation: options.cancellation.unwrap_or_default(),
             on_event: options.on_event,
             scratch: Mutex::default(),

@@ -4,7 +4,7 @@ pub(super) mod attempt;
 mod code;
 pub(super) mod document;
 pub(super) mod engine;
-mod open;
+pub(super) mod open;
 pub(super) mod plan;
 pub(super) mod program;
 
@@ -14,11 +14,11 @@ use std::time::Duration;
 use serde_json::Value;
 use skills_registry::{Mode, Way};
 
-use self::attempt::{repeat, within};
+use self::attempt::{repeat, within_steps};
 use self::document::Document;
 use self::engine::Call;
 use self::open::OpenCall;
-use super::{CallError, CallId, Function, StepRecord, model, pipeline};
+use super::{CallError, CallId, Function, StepRecord, Steps, model, pipeline};
 use crate::at_hand::MAX_DEPTH;
 use crate::boxed::BoxFuture;
 use crate::exec::{DEFAULT_TIMEOUT_TYPED, Program};
@@ -37,7 +37,7 @@ pub(super) struct Invocation<'a> {
     pub(super) timeout: Option<Duration>,
     /// Whether the skill of the bundle is meant, and not the winner of the layers.
     pub(super) is_typed: bool,
-    /// Where in the run the call is, for the journal; nothing when its steps are not written down.
+    /// Where in a run the call is; nothing when it belongs to none, and its steps run here.
     pub(super) place: Option<String>,
 }
 
@@ -70,6 +70,19 @@ pub(super) struct CallFrame<'a> {
 impl CallFrame<'_> {
     pub(super) fn name(&self) -> String {
         self.function.skill.name().to_owned()
+    }
+
+    /// Returns who makes the attempts of its steps; nothing when this process just does.
+    pub(super) fn steps(&self) -> Option<&dyn Steps> {
+        self.place.and(self.call.steps.as_deref())
+    }
+
+    /// Waits by the clock of its steps.
+    pub(super) async fn sleep(&self, duration: Duration) {
+        match self.steps() {
+            Some(steps) => steps.sleep(duration).await,
+            None => tokio::time::sleep(duration).await,
+        }
     }
 
     /// Reads the input, for templates to look into.
@@ -130,9 +143,9 @@ async fn perform(
     if skill.way() == Some(Way::Model) {
         return Ok(Produced { text: model::run(frame, usage).await?, ..Produced::default() });
     }
-    let produced = repeat(skill.retry(), || async move {
+    let produced = repeat(frame, skill.retry(), || async move {
         match function.pipeline {
-            Some(pipeline) => within(skill.name(), frame.limit, pipeline::run(frame, pipeline)).await,
+            Some(pipeline) => within_steps(frame, pipeline::run(frame, pipeline)).await,
             None => code::run(frame).await,
         }
     });

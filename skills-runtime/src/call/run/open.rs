@@ -9,7 +9,7 @@ use crate::call::{CallError, CallId, Event};
 use crate::model::Usage;
 
 /// A call under way. Dropped before its end, it ends as cancelled.
-pub(super) struct OpenCall<'a> {
+pub(in crate::call) struct OpenCall<'a> {
     call: &'a Call,
     id: CallId,
     skill: &'a str,
@@ -17,11 +17,11 @@ pub(super) struct OpenCall<'a> {
     start: Instant,
     is_over: bool,
     /// What its requests to a model have cost so far.
-    pub(super) usage: Usage,
+    pub(in crate::call) usage: Usage,
 }
 
 impl<'a> OpenCall<'a> {
-    pub(super) fn begin(
+    pub(in crate::call) fn begin(
         call: &'a Call,
         id: CallId,
         skill: &'a str,
@@ -40,7 +40,7 @@ impl<'a> OpenCall<'a> {
         Self { call, id, skill, depth, start: Instant::now(), is_over: false, usage: Usage::default() }
     }
 
-    pub(super) fn end(mut self, result: &Result<Produced, CallError>) {
+    pub(in crate::call) fn end(mut self, result: &Result<Produced, CallError>) {
         self.is_over = true;
         let output = || result.as_ref().ok().and_then(|produced| self.call.payload(&produced.text));
         self.tell(result.as_ref().err(), output);

@@ -70,8 +70,16 @@ impl FileStore {
     fn lock(&self, run: &str) -> io::Result<File> {
         let directory = self.directory(run);
         make_private_directory(&directory)?;
-        let held = hold(&directory.join(LOCK))?;
-        held.ok_or_else(|| io::Error::other(format!("the run {run:?} is under way in another call")))
+        let path = directory.join(LOCK);
+        let Some(mut held) = hold(&path)? else {
+            let by = fs::read_to_string(&path).ok().filter(|text| text.parse::<u32>().is_ok());
+            let by = by.map(|process| format!(", of the process {process}")).unwrap_or_default();
+            return Err(io::Error::other(format!("the run {run:?} is under way in another call{by}")));
+        };
+        // Whoever finds it locked is told by whom.
+        held.set_len(0)?;
+        held.write_all(std::process::id().to_string().as_bytes())?;
+        Ok(held)
     }
 
     fn read(&self, run: &str, step: &str) -> io::Result<Saved> {

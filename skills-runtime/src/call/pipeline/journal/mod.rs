@@ -6,12 +6,9 @@ use std::any::Any;
 
 pub use file::FileStore;
 use skills_registry::{Skill, hex};
-use skills_schema::validate_str;
 
-use super::Attempt;
-use crate::call::run::CallFrame;
 use crate::call::run::engine::Engine;
-use crate::call::{BoxFuture, CallError, Event, Failure, Function};
+use crate::call::{BoxFuture, Failure};
 
 /// Keeps the results of finished steps.
 ///
@@ -65,71 +62,8 @@ pub enum Saved {
     Damaged(String),
 }
 
-/// One step of a run in a store.
-pub(super) struct StepEntry<'a> {
-    store: &'a dyn StepStore,
-    run: &'a str,
-    place: String,
-    key: String,
-    callee: Function<'a>,
-    frame: CallFrame<'a>,
-    step: &'a str,
-}
-
-impl<'a> StepEntry<'a> {
-    /// Names what an attempt of the pipeline in `frame` makes; nothing when the call is not written down.
-    pub(super) fn of(
-        frame: CallFrame<'a>,
-        attempt: &Attempt<'a>,
-        is_typed: bool,
-    ) -> Result<Option<Self>, CallError> {
-        let engine = &frame.call.engine;
-        let (Some(_), Some(run), Some(store)) = (frame.place, &frame.call.journal, &engine.store) else {
-            return Ok(None);
-        };
-        let callee = engine.find(attempt.skill(), is_typed)?;
-        let place = attempt.place();
-        let state = digest(&fingerprint(engine, callee.skill, is_typed));
-        let key = format!("{place} {} {state} {}", attempt.skill(), digest(attempt.input.as_bytes()));
-        Ok(Some(Self { store: store.as_ref(), run, place, key, callee, frame, step: attempt.step() }))
-    }
-
-    /// Returns the place of the step in the run.
-    pub(super) fn place(&self) -> &str {
-        &self.place
-    }
-
-    /// Returns the output that was written down, when it is whole and still fits the schema; else tells why not.
-    pub(super) async fn load(&self) -> Result<Option<String>, CallError> {
-        let found = self.store.load(self.run, &self.key).await;
-        let reason = match found.map_err(|source| self.failed(source))? {
-            Saved::Nothing => return Ok(None),
-            Saved::Damaged(reason) => reason,
-            Saved::Output(text) => match validate_str(self.callee.output, &text) {
-                Ok(()) => return Ok(Some(text)),
-                Err(invalid) => format!("it does not fit the output's schema: {invalid}"),
-            },
-        };
-        self.frame.call.tell(|| Event::StepDamaged {
-            call: self.frame.id,
-            skill: self.frame.name(),
-            step: self.step.to_owned(),
-            reason,
-        });
-        Ok(None)
-    }
-
-    pub(super) async fn save(&self, output: &str) -> Result<(), CallError> {
-        self.store.save(self.run, &self.key, output).await.map_err(|source| self.failed(source))
-    }
-
-    fn failed(&self, source: Failure) -> CallError {
-        CallError::Journal { skill: self.frame.name(), source }
-    }
-}
-
 /// Puts together what tells two states of a skill apart: the digests of its files, and of all skills below it.
-fn fingerprint(engine: &Engine, skill: Skill<'_>, is_typed: bool) -> Vec<u8> {
+pub(in crate::call) fn fingerprint(engine: &Engine, skill: Skill<'_>, is_typed: bool) -> Vec<u8> {
     let (mut bytes, mut seen, mut left) = (Vec::new(), vec![skill.name()], vec![skill]);
     while let Some(skill) = left.pop() {
         bytes.extend(skill.name().as_bytes());
@@ -152,6 +86,6 @@ fn fingerprint(engine: &Engine, skill: Skill<'_>, is_typed: bool) -> Vec<u8> {
 }
 
 /// Returns the SHA-256 digest of bytes in hexadecimal digits.
-fn digest(bytes: &[u8]) -> String {
+pub(in crate::call) fn digest(bytes: &[u8]) -> String {
     hex(&hmac_sha256::Hash::hash(bytes))
 }

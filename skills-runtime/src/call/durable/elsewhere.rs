@@ -1,0 +1,76 @@
+//! Calls that are made elsewhere as a whole: the door of a runner to an engine.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use skills_registry::Mode;
+
+use crate::call::run::Produced;
+use crate::call::run::engine::Call;
+use crate::call::run::open::OpenCall;
+use crate::call::{BoxFuture, CallError, CallId, CallOptions, Called, Runner};
+use crate::model::Usage;
+use crate::typed::Checked;
+
+/// Where a runner's calls are made, when not in this process ([`Runner::remote`]).
+pub trait Elsewhere: Send + Sync + 'static {
+    /// Makes a call; `call` names it in events. The input is JSON text that fits the schema of the skill, with its
+    /// defaults.
+    ///
+    /// Of the options count the key of the run ([`CallOptions::journal`]), the limit of one attempt, what ends the call, and
+    /// who is told what happens to its steps, as far as the engine tells it. A call that is dropped goes on there.
+    fn call<'a>(
+        &'a self,
+        call: CallId,
+        skill: &'a str,
+        input: String,
+        options: CallOptions,
+    ) -> BoxFuture<'a, Result<Called<String>, CallError>>;
+}
+
+impl<B> Runner<B> {
+    /// Makes all calls elsewhere, typed ones too: inputs and outputs are checked here, and nothing runs in this process. The
+    /// skill of a name is the one that the workers have, so its schemas should be those of this runner.
+    #[must_use]
+    pub fn remote(self, elsewhere: impl Elsewhere) -> Self {
+        self.change(|engine| engine.elsewhere = Some(Arc::new(elsewhere)))
+    }
+
+    /// Returns the directory that calls work in, when there is one.
+    pub fn working_directory(&self) -> Option<&Path> {
+        self.engine.workspace.as_deref()
+    }
+
+    /// Makes a call elsewhere, when that is where calls are made.
+    pub(in crate::call) async fn call_elsewhere(
+        &self,
+        name: &str,
+        input: &str,
+        is_typed: bool,
+        options: &mut CallOptions,
+    ) -> Option<Result<(Called<String>, Checked), CallError>> {
+        let elsewhere = self.engine.elsewhere.as_ref()?;
+        let function = match self.engine.find(name, is_typed) {
+            Ok(function) => function,
+            Err(error) => return Some(Err(error)),
+        };
+        let call = Arc::new(Call::new(Arc::clone(&self.engine), options.clone()));
+        let told = Arc::clone(&call);
+        let options = std::mem::take(options).on_event(move |event| told.tell(|| event.clone()));
+        let (id, mode) = (CallId::below(None), function.skill.mode().unwrap_or(Mode::Code));
+        let mut open = OpenCall::begin(&call, id, name, mode, options.depth, input);
+        let work = async {
+            let input = function.check_input(input)?;
+            let Called { output, steps, usage } = elsewhere.call(id, name, input, options).await?;
+            function.check_output(&output)?;
+            Ok((Produced { text: output, steps, checked: Checked::by(function.output) }, usage))
+        };
+        let (result, usage) = match work.await {
+            Ok((produced, usage)) => (Ok(produced), usage),
+            Err(error) => (Err(error), Usage::default()),
+        };
+        open.usage = usage;
+        open.end(&result);
+        Some(result.map(|Produced { text, steps, checked }| (Called { output: text, steps, usage }, checked)))
+    }
+}
