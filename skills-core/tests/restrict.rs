@@ -133,6 +133,128 @@ fn tools_that_cannot_be_read_allow_nothing() {
     assert_eq!(fix.allowed_tools().count(), 0);
 }
 
+// SPEC 14.17: what is nearly a key that restricts, restricts
+#[test]
+fn a_slip_of_the_hand_takes_no_restriction_away() {
+    let told = vec!["restriction-misspelt"];
+    for key in [
+        "disable-model-invocaton",
+        "disable-model-invocations",
+        "disable_model_invocatoin",
+        "disableModelInvocations",
+        "DisableModelInvocation",
+        "Disable-Model-Invocation",
+        "DISABLE_MODEL_INVOCATION",
+        "disablemodelinvocation",
+        "disable.model.invocation",
+        "disable model invocation",
+        "isable-model-invocation",
+    ] {
+        assert_eq!(seen(&format!("{key}: true\n")), (false, true, told.clone()), "{key}");
+        assert_eq!(seen(&format!("{key}: perhaps\n")), (false, true, told.clone()), "{key}");
+        assert_eq!(seen(&format!("{key}: false\n")), (true, true, told.clone()), "{key}");
+    }
+    for key in ["user-invokable", "userInvokable", "user-invocabel", "User-Invocable"] {
+        assert_eq!(seen(&format!("{key}: false\n")), (true, false, told.clone()), "{key}");
+        assert_eq!(seen(&format!("{key}: true\n")), (true, true, told.clone()), "{key}");
+    }
+    assert_eq!(seen("default-enable: no\n"), (false, true, told.clone()));
+    // Of the slip and the key itself the one that restricts counts.
+    let both = "disable-model-invocation: false\ndisable-model-invocaton: true\n";
+    assert_eq!(seen(both), (false, true, told.clone()));
+    assert_eq!(seen("metadata:\n  Internal: true\n"), (false, false, vec![]));
+    for (lines, expected) in [
+        ("disallowd-tools: Bash Write\n", vec!["Bash", "Write"]),
+        ("disallow-tools: [Bash]\n", vec!["Bash"]),
+        ("disallowed-tools: Read\nDisallowed-Tools: Bash\n", vec!["Read", "Bash"]),
+        ("disallowd-tools: {Bash: true}\n", vec!["*"]),
+    ] {
+        let (registry, codes) = load(&[("fix/SKILL.md", &skill(lines))]);
+        assert_eq!(registry.get("fix").unwrap().disallowed_tools().collect::<Vec<_>>(), expected, "{lines}");
+        assert_eq!(codes, told, "{lines}");
+    }
+    let policy = |text: &str| {
+        let (registry, codes) = load(&[("fix/SKILL.md", &skill("")), ("fix/agents/openai.yaml", text)]);
+        (registry.get("fix").unwrap().is_model_invocable(), codes)
+    };
+    assert_eq!(policy("policy:\n  allow_implicit_invocaton: false\n"), (false, told.clone()));
+    assert_eq!(policy("polcy:\n  allow_implicit_invocation: false\n"), (false, told));
+    assert_eq!(policy("interface:\n  allow: false\n"), (true, vec![]));
+}
+
+// SPEC 14.17: a key of another meaning restricts nothing
+#[test]
+fn a_key_of_another_meaning_is_none() {
+    for key in [
+        "enable-model-invocation",
+        "model-invocation",
+        "disable-logging",
+        "disabled",
+        "user-invocation-count",
+        "users",
+        "default-model",
+        "default-disabled",
+        "permission-mode",
+        "permissionMode",
+        "omissions",
+        "versions",
+        "allowed-tool",
+        "not-user-invocable",
+    ] {
+        let (model, user, codes) = seen(&format!("{key}: true\n"));
+        assert!(model && user, "{key}");
+        assert!(!codes.contains(&"restriction-misspelt"), "{key}: {codes:?}");
+    }
+    for key in ["external", "interval", "permitted", "missions"] {
+        let (registry, codes) = load(&[("fix/SKILL.md", &skill(&format!("metadata:\n  {key}: \"5\"\n")))]);
+        assert!(registry.get("fix").unwrap().permissions().is_none() && codes.is_empty(), "{key}: {codes:?}");
+    }
+}
+
+// SPEC 14.17: permissions that were meant are none
+#[test]
+fn permissions_under_a_wrong_key_grant_nothing() {
+    let nothing = Some(skills_registry::Permissions::default());
+    let grants = "'{\"read\": [\"$WORKSPACE\"], \"net\": \"all\"}'";
+    for lines in [
+        format!("metadata:\n  permisions: {grants}\n"),
+        format!("metadata:\n  Permissions: {grants}\n"),
+        format!("metadata:\n  permissions: {grants}\n  permission: none\n"),
+        format!("permissions: {grants}\n"),
+        format!("permisions: {grants}\nmetadata:\n  permissions: {grants}\n"),
+    ] {
+        let (registry, codes) = load(&[("fix/SKILL.md", &skill(&lines))]);
+        assert_eq!(registry.get("fix").unwrap().permissions(), nothing.clone(), "{lines}");
+        assert!(codes.contains(&"restriction-misspelt"), "{lines} {codes:?}");
+    }
+    let manifest = |keys: &str| {
+        format!(
+            r#"{{"name": "fix", "description": "Fixes.", "category": "t", "mode": "code", "input": {{"type": "object"}},
+                "output": {{"type": "object"}}, {keys}}}"#
+        )
+    };
+    for keys in [
+        r#""permisions": {"read": ["$WORKSPACE"]}"#,
+        r#""Permissions": {"read": ["$WORKSPACE"]}"#,
+        r#""permissions": {"read": ["$WORKSPACE"]}, "permission": {}"#,
+        r#""permissions": {"raed": ["$WORKSPACE"], "wirte": ["$WORKSPACE"], "nett": "all"}"#,
+    ] {
+        let (registry, codes) = load(&[("fix/skill.json", &manifest(keys))]);
+        assert_eq!(registry.get("fix").unwrap().permissions(), nothing.clone(), "{keys}");
+        assert!(!codes.is_empty(), "{keys}");
+    }
+    // In a bundle it is an error, and the skill is no part of it.
+    for files in [
+        [("fix/SKILL.md", skill("disable-model-invocaton: true\n"))],
+        [("fix/SKILL.md", skill("metadata:\n  permisions: '{}'\n"))],
+        [("fix/skill.json", manifest(r#""permisions": {}"#))],
+    ] {
+        let disk = Disk::new(&files.each_ref().map(|(path, text)| (*path, text.as_str())));
+        let loaded = skills_core::load(&disk.root(), "skills", &Options::default());
+        assert!(loaded.report.errors() > 0 && loaded.catalog.skills().is_empty(), "{files:?}");
+    }
+}
+
 // SPEC 8.8, 8.11
 #[test]
 fn fields_of_clients_are_answered_and_inert_ones_told() {

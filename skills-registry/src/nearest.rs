@@ -28,10 +28,12 @@ impl<'a> Search<'a> {
     fn offer(&mut self, candidate: &'a str) {
         let other: Vec<char> = candidate.chars().take(LONGEST + 1).collect();
         let limit = self.name.len().max(other.len()) * 2 / 3;
+        // One that is as near as the best so far comes too late.
+        let limit = self.best.map_or(limit, |(least, _)| limit.min(least.saturating_sub(1)));
         if self.name.len().abs_diff(other.len()) * 2 > limit {
             return;
         }
-        let distance = distance(&self.name, &other);
+        let distance = distance(&self.name, &other, limit);
         if distance <= limit && self.best.is_none_or(|(least, _)| distance < least) {
             self.best = Some((distance, candidate));
         }
@@ -40,8 +42,9 @@ impl<'a> Search<'a> {
 
 const LONGEST: usize = 128;
 
-/// Twice the edit distance (optimal string alignment), so that half an edit is a whole number.
-fn distance(a: &[char], b: &[char]) -> usize {
+/// Twice the edit distance (optimal string alignment), so that half an edit is a whole number; anything above the limit is
+/// as good as any other.
+fn distance(a: &[char], b: &[char], limit: usize) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).map(|column| column * 2).collect();
     for (row, x) in a.iter().enumerate() {
@@ -55,6 +58,10 @@ fn distance(a: &[char], b: &[char]) -> usize {
             next.push(least);
         }
         before = std::mem::replace(&mut last, next);
+        // No row has less than the two before it.
+        if before.iter().chain(&last).all(|far| *far > limit) {
+            return limit + 1;
+        }
     }
     last[b.len()]
 }

@@ -239,10 +239,35 @@ fn limits_hold() {
     }
     let outcome = ran("ulimit -v; ulimit -t; ulimit -f", &["memory=256M", "cpu=1500ms", "file-size=1M"]);
     assert_eq!(outcome.stdout, "262144\n2\n2048\n", "{outcome:?}");
-    if !rustix::process::geteuid().is_root() {
-        let outcome = ran("sleep 1 & sleep 1 & sleep 1 & wait; echo all", &["processes=1"]);
+    let outcome = ran("sleep 1 & sleep 1 & sleep 1 & wait; echo all", &["processes=1"]);
+    assert!(!outcome.stdout.contains("all"), "{outcome:?}");
+}
+
+// SPEC 13.16: the kernel does not count the processes of root, so a run that has too many is ended as a whole
+#[test]
+fn root_has_a_limit_of_processes_too() {
+    if !rustix::process::getuid().is_root() {
+        test_bed::skip("the kernel counts the processes of this user");
+        return;
+    }
+    let scratch = Scratch::new();
+    let ran = |script: &str, texts: &[&str]| {
+        scratch.file("skill/run", format!("#!/bin/sh\n{script}\n"), 0o755);
+        run_in(scratch.path(), None, &options(&scratch, Confinement::off().limits(limits(texts))))
+    };
+    let begin = std::time::Instant::now();
+    let plain = "i=0; while [ $i -lt 60 ]; do sleep 30 & i=$((i+1)); done; wait; echo all";
+    let gone = "i=0; while [ $i -lt 60 ]; do setsid env -i sleep 30 & i=$((i+1)); done; wait; echo all";
+    let threads = "exec python3 -c 'import threading, time\nfor _ in range(60): threading.Thread(target=time.sleep, args=(30,)).start()'";
+    for script in [plain, gone, threads] {
+        let outcome = ran(script, &["processes=12"]);
+        assert_eq!(outcome.exit_code, 137, "{script}: {outcome:?}");
+        assert!(outcome.error.contains("more than 12 processes at once"), "{outcome:?}");
         assert!(!outcome.stdout.contains("all"), "{outcome:?}");
     }
+    assert!(begin.elapsed() < std::time::Duration::from_secs(25), "nobody waited for them");
+    let outcome = ran("sleep 0.2 & sleep 0.2 & sleep 0.2 & wait; echo all", &["processes=12"]);
+    assert_eq!((outcome.exit_code, outcome.stdout.as_str()), (0, "all\n"), "{outcome:?}");
 }
 
 fn git(scratch: &Scratch, arguments: &[&str]) {

@@ -11,7 +11,7 @@ use std::fs::File;
 use std::net::{TcpListener, UdpSocket};
 use std::os::fd::AsRawFd;
 use std::os::linux::net::SocketAddrExt;
-use std::os::unix::net::{SocketAddr, UnixListener};
+use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -31,7 +31,9 @@ struct World {
     segment: String,
     shared: String,
     environment: Environment,
+    semaphore: String,
     _open: (TcpListener, Option<TcpListener>, UdpSocket, Option<UdpSocket>, UnixListener, UnixListener, File),
+    _datagrams: [UnixDatagram; 2],
 }
 
 impl World {
@@ -54,6 +56,7 @@ impl World {
             maps.lines().find(|line| line.ends_with("[stack]")).and_then(|line| line.split('-').next());
         let stack = u64::from_str_radix(stack.unwrap_or("0"), 16).expect("an address");
         let segment = segment();
+        let semaphore = python("print(ctypes.CDLL(None).semget(0, 1, 0o1600))");
         let shared = format!("/dev/shm/skills-escape-{}", place.file_name().expect("a name").display());
         std::fs::write(&shared, MARK).expect("written");
         let name = format!("skills-escape-{}", std::process::id());
@@ -69,6 +72,11 @@ impl World {
             UnixListener::bind(place.join("outside/socket")).expect("a socket"),
             file,
         );
+        let packets = SocketAddr::from_abstract_name(format!("{name}-datagrams")).expect("a name");
+        let datagrams = [
+            UnixDatagram::bind_addr(&packets).expect("a socket"),
+            UnixDatagram::bind(place.join("outside/datagrams")).expect("a socket"),
+        ];
         let port6 = open.1.as_ref().map_or(1, |it| it.local_addr().expect("bound").port());
         let udp6 = open.3.as_ref().map_or(1, |it| it.local_addr().expect("bound").port());
         let mut environment = Environment::empty();
@@ -86,6 +94,8 @@ impl World {
             ("UDP6", udp6.to_string()),
             ("ABSTRACT", name),
             ("SOCKET", place.join("outside/socket").display().to_string()),
+            ("DATAGRAMS", place.join("outside/datagrams").display().to_string()),
+            ("SEM", semaphore.clone()),
             ("SHM", segment.clone()),
             ("SHARED", shared.clone()),
             ("FD", open.6.as_raw_fd().to_string()),
@@ -93,7 +103,7 @@ impl World {
         ] {
             environment.set(name, value);
         }
-        Self { scratch, victim, segment, shared, environment, _open: open }
+        Self { scratch, victim, segment, shared, environment, semaphore, _open: open, _datagrams: datagrams }
     }
 
     fn run(&mut self, net: Net, confinement: Confinement) -> Outcome {
@@ -118,17 +128,23 @@ impl Drop for World {
         let _ = self.victim.kill();
         let _ = self.victim.wait();
         let _ = std::fs::remove_file(&self.shared);
-        let _ = Command::new("ipcrm").args(["-m", &self.segment]).status();
+        let _ = Command::new("ipcrm").args(["-m", &self.segment, "-s", &self.semaphore]).status();
     }
 }
 
 /// Makes a segment of shared memory that holds the secret, and returns its number.
 fn segment() -> String {
     let script = format!(
-        "import ctypes\nlibc = ctypes.CDLL(None)\nn = libc.shmget(0, 4096, 0o1600)\nlibc.shmat.restype = ctypes.c_void_p\n\
+        "libc = ctypes.CDLL(None)\nn = libc.shmget(0, 4096, 0o1600)\nlibc.shmat.restype = ctypes.c_void_p\n\
          ctypes.memmove(libc.shmat(n, None, 0), b'{MARK}', {})\nprint(n)",
         MARK.len()
     );
+    python(&script)
+}
+
+/// What a line of python prints.
+fn python(script: &str) -> String {
+    let script = format!("import ctypes\n{script}");
     let made = Command::new("/usr/bin/env").args(["python3", "-c", &script]).output().expect("python");
     String::from_utf8_lossy(&made.stdout).trim().to_owned()
 }

@@ -324,3 +324,61 @@ fn a_reload_asks_again() {
     assert!(live.layers().get("dig").is_none());
     let _: &Path = live.layers().untrusted("dig").unwrap().place.as_path();
 }
+
+// SPEC 14.18: of two words that are given at once none is lost, whoever reads the file first
+#[test]
+fn no_word_of_two_is_lost() {
+    let bed = Bed::new();
+    let count = 8;
+    for at in 0..count {
+        bed.skill(&format!("r{at}/.claude/skills/dig"), "dig");
+    }
+    for _ in 0..25 {
+        let books: Vec<Book> = (0..count).map(|_| bed.book()).collect();
+        std::thread::scope(|scope| {
+            for (at, mut book) in books.into_iter().enumerate() {
+                let bed = &bed;
+                scope.spawn(move || book.trust(&bed.at(&format!("r{at}"))).unwrap());
+            }
+        });
+        assert_eq!(bed.book().entries().count(), count);
+        // Each has read the file while all were in it.
+        let books: Vec<Book> = (0..count).map(|_| bed.book()).collect();
+        std::thread::scope(|scope| {
+            for (at, mut book) in books.into_iter().enumerate() {
+                let bed = &bed;
+                scope.spawn(move || book.revoke(&bed.at(&format!("r{at}"))).unwrap());
+            }
+        });
+        assert_eq!(bed.book().entries().count(), 0);
+    }
+    // What was left behind by one that was killed stands in nobody's way.
+    fs::write(bed.at("config/skills/.trust.json.new"), "half").unwrap();
+    bed.book().trust(&bed.at("r0")).unwrap();
+    assert_eq!(bed.book().entries().count(), 1);
+    let mut names: Vec<_> =
+        fs::read_dir(bed.at("config/skills")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, [".trust.json.lock", "trust.json"]);
+}
+
+// SPEC 14.18: a file that somebody else may put there says nothing
+#[test]
+fn the_word_of_others_is_none() {
+    let bed = Bed::new();
+    bed.book().trust(&bed.at("repo")).unwrap();
+    let directory = bed.at("config/skills");
+    let mode = |mode| fs::set_permissions(&directory, fs::Permissions::from_mode(mode)).unwrap();
+    mode(0o777);
+    assert_eq!(bed.book().damage(), Some("others may write to its directory"));
+    assert!(matches!(bed.book().trust(&bed.at("repo")), Err(BookError::Damaged(..))));
+    mode(0o1777);
+    assert_eq!(bed.book().entries().count(), 1);
+    mode(0o700);
+    assert_eq!(bed.book().entries().count(), 1);
+    // A lock that leads elsewhere is not followed.
+    fs::remove_file(directory.join(".trust.json.lock")).unwrap();
+    symlink(bed.at("elsewhere"), directory.join(".trust.json.lock")).unwrap();
+    assert!(matches!(bed.book().trust(&bed.at("repo")), Err(BookError::Unwritten(..))));
+    assert!(!bed.at("elsewhere").exists());
+}

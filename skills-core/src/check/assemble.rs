@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use skills_registry::{Places, Way};
+use skills_registry::{Permissions, Places, Way};
 
 use super::draft::Draft;
 use super::pipeline::Steps;
@@ -96,7 +96,10 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
         requires: values(&fields.requires),
         mcp_servers: fields.mcp_servers,
         declared: fields.declared,
-        permissions: typed.permissions.or(fields.permissions).map(|asked| asked.value),
+        permissions: match fields.is_confined {
+            true => Some(Permissions::default()),
+            false => typed.permissions.or(fields.permissions).map(|asked| asked.value),
+        },
         way,
         user_invocable: !fields.hidden_from_users && !is_internal,
         model_invocable: !fields.hidden_from_model && !is_internal,

@@ -1,5 +1,7 @@
 //! One skill on its way through the passes: what was read, and what is known of it so far.
 
+use std::collections::HashSet;
+
 use super::glance::Glance;
 use super::pipeline::Steps;
 use super::spanned::Spanned;
@@ -52,6 +54,10 @@ pub(super) struct Fields {
     pub(super) declared: Declared,
     pub(super) permissions: Option<Spanned<Permissions>>,
     pub(super) mcp_servers: Vec<Server>,
+    /// The names of those, to find one that is declared twice.
+    pub(super) mcp_names: HashSet<String>,
+    /// Whether permissions were meant that cannot be read: the program may do nothing then.
+    pub(super) is_confined: bool,
     pub(super) hidden_from_model: bool,
     pub(super) hidden_from_users: bool,
     pub(super) internal: bool,

@@ -22,6 +22,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
     let tree = frontmatter.tree.clone();
     let mut seen: Vec<(String, &MapEntry)> = Vec::new();
     let mut above: Option<&MapEntry> = None;
+    let mut slipped: Vec<(&'static str, &MapEntry)> = Vec::new();
     // Looked up once: a frontmatter may have as many unknown keys as there is room for.
     let metadata = tree.as_map().and_then(|entries| entries.iter().find(|entry| entry.key == "metadata"));
     for entry in tree.as_map().unwrap_or_default() {
@@ -33,6 +34,11 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
             if folded.starts_with("mcp-") && profile != Profile::Standard {
                 mcp::read_line(draft, entry, report);
             } else {
+                let restricting = restrict::meant(&entry.key).filter(|_| profile != Profile::Standard);
+                if let Some(near) = restricting {
+                    slipped.push((near, entry));
+                    continue;
+                }
                 match before.filter(|_| is_sentence(&entry.key)) {
                     Some(before) if before.value.as_scalar().is_some() => cut(before, entry, sources, report),
                     _ => unknown(draft, entry, metadata, profile, sources, report),
@@ -56,8 +62,12 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
             store(draft, known, entry, sources, report);
         }
     }
+    for (near, entry) in slipped {
+        restrict::slipped(draft, near, entry, sources, report);
+    }
     if profile != Profile::Standard {
-        draft.fields.permissions = permissions::in_metadata(&tree, report);
+        let is_confined = &mut draft.fields.is_confined;
+        draft.fields.permissions = permissions::in_metadata(&tree, is_confined, report);
         restrict::lost(draft, sources, &|key| seen.iter().any(|(other, _)| other == key), report);
         restrict::internal(draft, &tree, report);
     }
@@ -218,9 +228,6 @@ fn unknown(
         .at(entry.key_span, format!("unknown key `{}`", entry.key))
         .label("no such key in a frontmatter");
     let help = match near {
-        _ if entry.key == "permissions" && profile != Profile::Standard => {
-            "write it below `metadata`, as JSON text: permissions: '{\"read\": [\"$WORKSPACE\"]}'".to_owned()
-        }
         Some(near) => return report.push(found.near(near)),
         None if profile == Profile::Standard => {
             format!("move it below `metadata`, or delete it: the standard has only {}", standard_keys())

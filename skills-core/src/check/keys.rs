@@ -9,10 +9,15 @@ use crate::span::SourceMap;
 
 /// Finds the known key that a key is probably a misspelling of: never one that means something else.
 pub(super) fn meant(key: &str, usable: impl Fn(&&Known) -> bool) -> Option<&'static str> {
+    slip(key, known::KEYS.iter().filter(usable).map(|known| known.key))
+}
+
+/// Finds the one of some keys that a key is probably a misspelling of.
+pub(super) fn slip(key: &str, keys: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
     let folded = known::fold(key).to_lowercase();
     let is_negated = ["dis", "un", "non"].iter().any(|begin| folded.starts_with(begin))
-        || folded.split('-').any(|part| matches!(part, "no" | "not" | "non" | "un"));
-    let near = skills_registry::nearest(&folded, known::KEYS.iter().filter(usable).map(|known| known.key))?;
+        || folded.split('-').any(|part| matches!(part, "no" | "not" | "non" | "un" | "disabled"));
+    let near = skills_registry::nearest(&folded, keys)?;
     // `disallowed-tools` is near `allowed-tools`, and `parent` near `agent`: a slip of the hand keeps the first letter, or
     // is one letter, and does not turn a word into another.
     let is_same_start = folded.chars().next() == near.chars().next();

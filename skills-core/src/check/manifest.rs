@@ -1,13 +1,15 @@
 //! The tree of a `skill.json` becomes [`Typed`](super::draft::Typed): its meta-schema, by hand (SPEC 3.1).
 
+use skills_registry::Permissions;
+
 use super::draft::{Draft, Typed};
 use super::name::is_function_name;
-use super::permissions;
 use super::pipeline::Steps;
 use super::spanned::Spanned;
 use super::templated::Templated;
 use super::value::{Expected, milliseconds, string, strings, whole, wrong, wrong_node};
 use super::version::version;
+use super::{keys, permissions, restrict};
 use crate::catalog::Mode;
 use crate::edit::Change;
 use crate::report::Report;
@@ -48,22 +50,38 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
         return;
     };
     let mut typed = Typed::default();
+    let there: Vec<&str> = known().filter(|key| root.get(key).is_some()).collect();
+    let mut misspelt: Vec<&str> = Vec::new();
+    let mut is_confined = false;
     for entry in entries {
         let key = entry.key.as_str();
         if is_known(key) {
             read_key(&mut typed, key, entry, report);
             continue;
         }
-        let is_free = meant(key).is_some_and(|near| root.get(near).is_none());
-        unknown(entry, key, is_free, report);
+        // A slip of the key that restricts grants nothing, whatever stands there.
+        if keys::slip(key, ["permissions"]).is_some() {
+            restrict::misspelt(entry, "permissions", "so the program may do nothing", report);
+            is_confined = true;
+            continue;
+        }
+        let near = meant(key);
+        let free = near.filter(|near| !there.contains(near));
+        unknown(entry, key, near, free.is_some(), report);
         // Read as what it is meant to be, so that nothing is said of what follows from the misspelling.
-        if let Some(near) = meant(key).filter(|near| root.get(near).is_none()) {
+        if let Some(near) = free {
             read_key(&mut typed, near, entry, report);
         }
+        if let Some(near) = near.filter(|near| !misspelt.contains(near)) {
+            misspelt.push(near);
+        }
+    }
+    if is_confined {
+        typed.permissions = Some(Spanned { value: Permissions::default(), span: root.span.head() });
     }
     for (key, example) in REQUIRED {
         // A key that is mistyped is there, and was reported.
-        if root.get(key).is_none() && !entries.iter().any(|entry| meant(&entry.key) == Some(key)) {
+        if !there.contains(&key) && !misspelt.contains(&key) {
             rules::MANIFEST_MISSING_KEY
                 .at(root.span.head(), format!("`skill.json` has no `{key}`"))
                 .label("in this object")
@@ -142,10 +160,10 @@ fn meant(key: &str) -> Option<&'static str> {
     skills_registry::nearest(key, known())
 }
 
-fn unknown(entry: &MapEntry, key: &str, is_free: bool, report: &mut Report) {
+fn unknown(entry: &MapEntry, key: &str, near: Option<&str>, is_free: bool, report: &mut Report) {
     let whole = entry.key_span.to(entry.value.span);
     let mut fix = None;
-    let help = match (key, meant(key)) {
+    let help = match (key, near) {
         ("prompt", _) => "put the prompt into the file `prompt.md` beside `skill.json`".to_owned(),
         ("exec" | "requires" | "trigger" | "schema", _) => {
             format!("`{key}` belongs into the frontmatter of `SKILL.md`")

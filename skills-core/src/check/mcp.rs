@@ -82,7 +82,7 @@ fn add(draft: &mut Draft, server: Server, span: Span, report: &mut Report) {
             .add_to(report);
         return;
     }
-    if draft.fields.mcp_servers.iter().any(|other| other.name == server.name) {
+    if !draft.fields.mcp_names.insert(server.name.clone()) {
         let title = format!("MCP server `{}` is declared twice", server.name);
         return malformed_at(draft, span, &title, report);
     }

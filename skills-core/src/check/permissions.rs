@@ -4,6 +4,7 @@ use skills_registry::{AskedFault, AskedPath, Net, Permissions, is_secret_name};
 
 use super::read_fields::unwrapped;
 use super::spanned::Spanned;
+use super::{keys, restrict};
 use crate::report::Report;
 use crate::rule::permissions as rules;
 use crate::tree::{MapEntry, Node};
@@ -31,8 +32,20 @@ impl Form {
 }
 
 /// Reads the permissions below `metadata`: JSON text, since the values of the standard are texts; or a map.
-pub(super) fn in_metadata(tree: &Node, report: &mut Report) -> Option<Spanned<Permissions>> {
+pub(super) fn in_metadata(
+    tree: &Node,
+    is_confined: &mut bool,
+    report: &mut Report,
+) -> Option<Spanned<Permissions>> {
     let metadata = unwrapped(tree.get("metadata")?);
+    // A slip of the key grants nothing, whatever stands there (SPEC 14.17).
+    let slip =
+        |entry: &&MapEntry| entry.key != "permissions" && keys::slip(&entry.key, ["permissions"]).is_some();
+    if let Some(entry) = metadata.as_map().unwrap_or_default().iter().find(slip) {
+        restrict::misspelt(entry, "permissions", "so the program may do nothing", report);
+        *is_confined = true;
+        return None;
+    }
     let node = metadata.get("permissions").filter(|node| !node.is_absent())?;
     let value = read(&unwrapped(node), Form::Metadata, report);
     Some(Spanned { value, span: node.span })
@@ -50,22 +63,25 @@ pub(super) fn read(node: &Node, form: Form, report: &mut Report) -> Permissions 
         return asked;
     };
     for entry in entries {
-        let key = match known(&entry.key) {
-            Some(key) => key,
-            None => match unknown(entry, report) {
-                // Read as what it is meant to be, so that its own faults are told at once.
-                Some(near) if node.get(near).is_none() => near,
-                _ => continue,
-            },
+        let Some(key) = known(&entry.key) else {
+            // Read as what it is meant to be, so that its own faults are told at once; it grants nothing.
+            if let Some(near) = unknown(entry, report).filter(|near| node.get(near).is_none()) {
+                part(&mut Permissions::default(), near, entry, report);
+            }
+            continue;
         };
-        match key {
-            "read" => asked.read = paths(entry, "read", report),
-            "write" => asked.write = paths(entry, "write", report),
-            "net" => asked.net = net(entry, report),
-            _ => asked.env = env(entry, report),
-        }
+        part(&mut asked, key, entry, report);
     }
     asked
+}
+
+fn part(asked: &mut Permissions, key: &str, entry: &MapEntry, report: &mut Report) {
+    match key {
+        "read" => asked.read = paths(entry, "read", report),
+        "write" => asked.write = paths(entry, "write", report),
+        "net" => asked.net = net(entry, report),
+        _ => asked.env = env(entry, report),
+    }
 }
 
 fn known(key: &str) -> Option<&'static str> {

@@ -4,6 +4,7 @@
 //! `manifest` calls it. Calls, templates and the catalog ask the [`Steps`].
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use skills_registry::sort;
 use skills_template::pipeline::{Pipeline, Step as PlannedStep};
@@ -114,10 +115,12 @@ impl Steps {
     fn connect(&mut self) {
         // A step is skipped by its own condition, or for want of the result of a skipped one (SPEC 5.4).
         let mut is_never_skipped: Vec<bool> = Vec::new();
-        for at in 0..self.list.len() {
-            let (before, rest) = self.list.split_at_mut(at);
-            let Some(step) = rest.first_mut() else { continue };
-            step.connect(before);
+        let mut before: HashMap<String, u32> = HashMap::new();
+        for (at, step) in (0..).zip(&mut self.list) {
+            step.connect(&before, at);
+            if let Some(name) = step.name() {
+                before.entry(name.to_owned()).or_insert(at);
+            }
             let is_there = |need: &u32| {
                 usize::try_from(*need).ok().and_then(|need| is_never_skipped.get(need)) == Some(&true)
             };
@@ -130,10 +133,10 @@ impl Steps {
 }
 
 impl Step {
-    fn connect(&mut self, before: &[Self]) {
+    /// Finds the edges to the steps before this one, whose number is `at`.
+    fn connect(&mut self, before: &HashMap<String, u32>, at: u32) {
         // Any other name is no edge, and was reported.
-        let place =
-            |name: &str| (0..).zip(before).find(|(_, step)| step.name() == Some(name)).map(|(at, _)| at);
+        let place = |name: &str| before.get(name).copied();
         let (mut after, mut needs): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         let condition = self.condition.as_ref().and_then(|condition| condition.value.tree.as_ref());
         let foreach = self.foreach.as_ref().and_then(|foreach| foreach.value.tree.as_ref());
@@ -146,7 +149,7 @@ impl Step {
                 }
                 // `steps` as a whole is what all earlier steps made.
                 let Some(name) = keys.next() else {
-                    after.extend((0..).zip(before).map(|(at, _)| at));
+                    after.extend(0..at);
                     continue;
                 };
                 let Some(other) = place(name) else { continue };

@@ -4,6 +4,8 @@
 
 use super::draft::Draft;
 use super::read_fields::unwrapped;
+use super::spanned::Spanned;
+use super::{keys, read_fields};
 use crate::known::{self, Known, Shape};
 use crate::report::Report;
 use crate::rule::fields as rules;
@@ -46,6 +48,71 @@ pub(super) fn again(draft: &mut Draft, known: &Known, entry: &MapEntry) {
     }
 }
 
+/// The keys of a frontmatter that restrict; `permissions` below `metadata`.
+const RESTRICTING: [&str; 5] =
+    ["disable-model-invocation", "user-invocable", "default-enabled", "disallowed-tools", "permissions"];
+
+/// Finds the key that restricts and that a key is probably meant to be (SPEC 14.17).
+pub(super) fn meant(key: &str) -> Option<&'static str> {
+    let bare = bare(key);
+    let same = RESTRICTING.into_iter().find(|known| {
+        let known = self::bare(known);
+        known == bare || known.get(1..) == Some(bare.as_str())
+    });
+    // A key that is nearer to another one is meant to be that.
+    same.or_else(|| {
+        let near = keys::slip(key, known::KEYS.iter().map(|known| known.key).chain(["permissions"]))?;
+        RESTRICTING.contains(&near).then_some(near)
+    })
+}
+
+/// Takes out all that tells spellings apart.
+fn bare(key: &str) -> String {
+    key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Reads a key that is meant to be one that restricts, as that one: a flag by its value, and what cannot be read by none.
+pub(super) fn slipped(
+    draft: &mut Draft,
+    near: &'static str,
+    entry: &MapEntry,
+    sources: &SourceMap,
+    report: &mut Report,
+) {
+    let Some(known) = known::KEYS.iter().find(|known| known.key == near) else {
+        draft.fields.is_confined = true;
+        return rules::RESTRICTION_MISSPELT
+            .at(entry.key_span, format!("`{}` is read below `metadata` alone, as `permissions`", entry.key))
+            .label("so the program may do nothing")
+            .help("write it there, as JSON text: permissions: '{\"read\": [\"$WORKSPACE\"]}'")
+            .add_to(report);
+    };
+    if let Shape::Flag(restricts) = known.shape {
+        let is_restricted = !entry.value.is_absent() && truth(&entry.value).unwrap_or(restricts) == restricts;
+        if is_restricted {
+            hide(draft, near);
+        }
+        let effect =
+            if is_restricted { "so the skill is hidden, as that key says" } else { "read as that key" };
+        return misspelt(entry, near, effect, report);
+    }
+    misspelt(entry, near, "read as that key", report);
+    let mut tools = read_fields::tools(draft, known, entry, sources, &mut Report::default());
+    // What cannot be read allows nothing (SPEC 8.12).
+    if tools.is_empty() && !entry.value.is_absent() {
+        tools.push(Spanned { value: "*".to_owned(), span: entry.value.span });
+    }
+    let declared = &mut draft.fields.declared.disallowed_tools;
+    declared.extend(tools.into_iter().map(|tool| tool.value));
+}
+
+/// Tells of a key that is a slip of one that restricts.
+pub(super) fn misspelt(entry: &MapEntry, near: &str, effect: &str, report: &mut Report) {
+    let title = format!("`{}` is no key, and near to `{near}`, which restricts", entry.key);
+    let found = rules::RESTRICTION_MISSPELT.at(entry.key_span, title);
+    report.push(found.label(effect).near(near));
+}
+
 /// Looks for flags that a syntax fault, which was reported, took out of the tree.
 pub(super) fn lost(
     draft: &mut Draft,
@@ -83,7 +150,15 @@ pub(super) fn internal(draft: &mut Draft, tree: &Node, report: &mut Report) {
         return;
     };
     let metadata = unwrapped(&metadata.value);
-    let Some(value) = metadata.get("internal").filter(|value| !value.is_absent()) else { return };
+    let Some(entries) = metadata.as_map() else { return };
+    // In whatever letters; a word that is merely like it is data of somebody's own.
+    let is_it = |entry: &&MapEntry| entry.key.eq_ignore_ascii_case("internal") && !entry.value.is_absent();
+    for entry in entries.iter().filter(is_it) {
+        draft.fields.internal |= is_internal(&entry.value, report);
+    }
+}
+
+fn is_internal(value: &Node, report: &mut Report) -> bool {
     let truth = truth(value);
     if truth.is_none() {
         unclear(
@@ -92,15 +167,23 @@ pub(super) fn internal(draft: &mut Draft, tree: &Node, report: &mut Report) {
             report,
         );
     }
-    draft.fields.internal |= truth.unwrap_or(true);
+    truth.unwrap_or(true)
 }
 
 /// Reads `policy.allow_implicit_invocation` of `agents/openai.yaml`.
 pub(super) fn openai(draft: &mut Draft, report: &mut Report) {
     let Some(file) = &draft.skill.openai else { return };
-    let policy = file.tree.get("policy").filter(|policy| !policy.is_absent());
-    let allow = policy.and_then(|policy| policy.get("allow_implicit_invocation"));
-    let is_hidden = match (policy, allow.filter(|allow| !allow.is_absent())) {
+    let find = |node: &Node, key: &'static str, report: &mut Report| -> Option<Node> {
+        if let Some(found) = node.get(key) {
+            return Some(found.clone());
+        }
+        let slipped = node.as_map()?.iter().find(|entry| keys::slip(&entry.key, [key]).is_some())?;
+        misspelt(slipped, key, "read as that key", report);
+        Some(slipped.value.clone())
+    };
+    let policy = find(&file.tree, "policy", report).filter(|policy| !policy.is_absent());
+    let allow = policy.as_ref().and_then(|policy| find(policy, "allow_implicit_invocation", report));
+    let is_hidden = match (&policy, allow.as_ref().filter(|allow| !allow.is_absent())) {
         _ if !file.sound => {
             unclear(file.fault, "`agents/openai.yaml` cannot be read".to_owned(), report);
             true

@@ -121,6 +121,19 @@ rules! {
         ..Rule::lint(Warning, Warning, Allow)
     };
 
+    /// A key is a slip of one that restricts.
+    pub static RESTRICTION_MISSPELT: Rule = Rule {
+        code: "restriction-misspelt",
+        spec: "14.17",
+        explain: "`disable-model-invocation`, `user-invocable`, `default-enabled`, `disallowed-tools` and `permissions` keep a \
+            skill or its program from something, and a slip of the hand in the key must not take that away in silence. A \
+            flag is read as if its key were spelled right, tools that are not allowed are taken, and permissions that were \
+            meant are none: the program may do nothing. A frontmatter has `permissions` below `metadata`, as JSON text.",
+        bad: &[pdf!("disable-model-invocaton: true")],
+        good: &[pdf!("disable-model-invocation: true")],
+        ..Rule::error(Error, Warning, Allow)
+    };
+
     /// `compatibility` is empty or too long.
     pub static COMPATIBILITY_LENGTH: Rule = Rule {
         code: "compatibility-length",

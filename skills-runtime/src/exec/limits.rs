@@ -23,7 +23,7 @@ pub struct Limits {
     /// Time on processors, in whole seconds; a part counts as a whole (`RLIMIT_CPU`).
     pub cpu: Option<Duration>,
     /// Processes and threads of the user besides those there are when the run begins (`RLIMIT_NPROC`). Root has no such
-    /// limit.
+    /// limit: its runs are counted every 20 ms, and ended when they have more.
     pub processes: Option<u64>,
     /// Bytes of a file that is written (`RLIMIT_FSIZE`).
     pub file_size: Option<u64>,

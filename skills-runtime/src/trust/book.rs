@@ -12,6 +12,7 @@ use skills_core::report::Report;
 use skills_sign::{Contents, Difference, Links, Rules, Unfit};
 
 use super::file::{config, parse, print, put, text};
+use super::turn::Turn;
 use crate::load::each_directory;
 
 /// What the user has trusted.
@@ -114,6 +115,7 @@ impl Book {
     /// [`BookError`]; nothing has changed then.
     pub fn trust(&mut self, directory: &Path) -> Result<Vec<PathBuf>, BookError> {
         self.is_sound()?;
+        // Counted before the others wait.
         let mut added = Vec::new();
         for path in places(directory)? {
             if path.to_str().is_none() {
@@ -123,10 +125,10 @@ impl Book {
             added.push(Arc::new(Entry { path, contents }));
         }
         let paths: Vec<PathBuf> = added.iter().map(|entry| entry.path.clone()).collect();
-        let mut entries = self.entries.clone();
-        entries.retain(|entry| !paths.contains(&entry.path));
-        entries.extend(added);
-        self.keep(entries)?;
+        self.change(|entries| {
+            entries.retain(|entry| !paths.contains(&entry.path));
+            entries.extend(added);
+        })?;
         Ok(paths)
     }
 
@@ -143,12 +145,12 @@ impl Book {
             [&real, &absolute].iter().any(|above| entry.path.starts_with(above))
                 || linked.contains(&entry.path)
         };
-        let (gone, stay): (Vec<_>, Vec<_>) = self.entries.iter().cloned().partition(is_meant);
-        if gone.is_empty() {
-            return Err(BookError::NotTrusted(directory.to_owned()));
-        }
-        self.keep(stay)?;
-        Ok(gone.iter().map(|entry| entry.path.clone()).collect())
+        let mut gone: Vec<PathBuf> = Vec::new();
+        self.change(|entries| {
+            gone.extend(entries.iter().filter(|entry| is_meant(entry)).map(|entry| entry.path.clone()));
+            entries.retain(|entry| !is_meant(entry));
+        })?;
+        if gone.is_empty() { Err(BookError::NotTrusted(directory.to_owned())) } else { Ok(gone) }
     }
 
     /// What cannot be read is not written over.
@@ -160,11 +162,22 @@ impl Book {
         }
     }
 
-    fn keep(&mut self, mut entries: Vec<Arc<Entry>>) -> Result<(), BookError> {
-        let path = self.path.as_deref().ok_or(BookError::NoHome)?;
-        entries.sort_by(|a, b| a.path.cmp(&b.path));
-        put(path, &print(&entries)).map_err(|error| BookError::Unwritten(path.to_owned(), error))?;
-        self.entries = entries;
+    /// Changes what the file says now, which another process may have changed since it was read here: one after the other.
+    fn change(&mut self, change: impl FnOnce(&mut Vec<Arc<Entry>>)) -> Result<(), BookError> {
+        let path = self.path.clone().ok_or(BookError::NoHome)?;
+        let unwritten = |error| BookError::Unwritten(path.clone(), error);
+        let _held = Turn::take(&path).map_err(unwritten)?;
+        let mut now = Self::at(&path);
+        now.is_sound()?;
+        let before = now.entries.clone();
+        change(&mut now.entries);
+        now.entries.sort_by(|a, b| a.path.cmp(&b.path));
+        let is_same = before.len() == now.entries.len()
+            && before.iter().zip(&now.entries).all(|(a, b)| Arc::ptr_eq(a, b));
+        if !is_same {
+            put(&path, &print(&now.entries)).map_err(unwritten)?;
+        }
+        *self = now;
         Ok(())
     }
 }

@@ -46,10 +46,26 @@ pub(super) fn text(path: &Path) -> Result<Option<String>, String> {
         return Err("it is no file, or too large".to_owned());
     }
     #[cfg(unix)]
-    if std::os::unix::fs::MetadataExt::mode(&metadata) & 0o022 != 0 {
-        return Err("others may write to it".to_owned());
+    if let Some(fault) = whose(path, &metadata) {
+        return Err(fault.to_owned());
     }
     fs::read_to_string(path).map(Some).map_err(|error| error.to_string())
+}
+
+/// Says why the file may be somebody else's word.
+#[cfg(unix)]
+fn whose(path: &Path, metadata: &fs::Metadata) -> Option<&'static str> {
+    use std::os::unix::fs::MetadataExt;
+    if metadata.mode() & 0o022 != 0 {
+        return Some("others may write to it");
+    }
+    let user = rustix::process::geteuid();
+    if !user.is_root() && metadata.uid() != user.as_raw() && metadata.uid() != 0 {
+        return Some("it belongs to another user");
+    }
+    // Whoever may write to the directory may put another file there; where it is sticky, only one of their own.
+    let above = fs::metadata(path.parent()?).ok()?;
+    (above.mode() & 0o1002 == 0o002).then_some("others may write to its directory")
 }
 
 pub(super) fn parse(text: &str) -> Option<Vec<Arc<Entry>>> {
@@ -95,16 +111,19 @@ pub(super) fn put(path: &Path, text: &str) -> io::Result<()> {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     }
     directories.create(above)?;
-    let aside = above.join(format!(".trust.json.{}", std::process::id()));
+    // Nobody else writes while it is this process's turn: what is there was left behind.
+    let aside = above.join(".trust.json.new");
+    match fs::remove_file(&aside) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
     let write = || {
         let mut file = options.open(&aside)?;
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
         fs::rename(&aside, path)
     };
-    write().inspect_err(|error| {
-        if error.kind() != io::ErrorKind::AlreadyExists {
-            fs::remove_file(&aside).ok();
-        }
+    write().inspect_err(|_| {
+        fs::remove_file(&aside).ok();
     })
 }

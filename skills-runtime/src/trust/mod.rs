@@ -1,4 +1,4 @@
-//! Who answers for the place that a skill comes from, and so whether it may do anything (SPEC 14.8 to 14.15).
+//! Who answers for the place that a skill comes from, and so whether it may do anything (SPEC 14.8 to 14.15, 14.18).
 //!
 //! ```text
 //! directory of a workspace -> Book, or a predicate of the program -> Trust
@@ -11,8 +11,9 @@
 mod book;
 #[cfg(feature = "load")]
 mod file;
-#[cfg(feature = "load")]
 mod judge;
+#[cfg(feature = "load")]
+mod turn;
 mod untrusted;
 
 #[cfg(feature = "load")]

@@ -1,7 +1,7 @@
 """Tries to get out of a sandbox in every way its author knows. Prints `NAME held` or `NAME ESCAPED` for each attempt.
 
 Its environment says what lies outside: SECRET (a file), OUTSIDE (a directory), VICTIM (a process), and PORT4, PORT6, UDP4,
-UDP6, ABSTRACT, SOCKET (who listens), SHM (a segment), SHARED (a file in /dev/shm), FD (a descriptor that was left open).
+UDP6, ABSTRACT, SOCKET (who listens), DATAGRAMS (who takes those), SHM (a segment), SEM (a semaphore), SHARED (a file in /dev/shm), FD (a descriptor that was left open).
 Nothing it does harms a machine on which an attempt succeeds.
 """
 
@@ -326,6 +326,19 @@ def bind_another_to_a_processor():
 
 
 @attempt
+def slow_all_disks_of_the_user():
+    # The class that waits for all others, and back.
+    number = 251 if X86 else 30
+    return call(number, 3, 0, (2 << 13) | 4) == 0
+
+
+@attempt
+def take_a_semaphore_of_another():
+    taken = struct.pack("HhH", 0, 1, 0)
+    return call(220 if X86 else 192, int(E["SEM"]), taken, 1, None) == 0
+
+
+@attempt
 def attach_shared_memory():
     address = libc.shmat
     address.restype = ctypes.c_void_p
@@ -443,6 +456,39 @@ def listen_to_packets():
 def change_the_network():
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 9):  # NETLINK_AUDIT
         return True
+
+
+@attempt
+def send_to_a_socket_in_a_file_from_a_pair():
+    one, _ = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    return one.sendto(b"x", E["DATAGRAMS"]) == 1
+
+
+@attempt
+def send_to_an_abstract_socket_from_a_pair():
+    one, _ = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    return one.sendto(b"x", "\0" + E["ABSTRACT"] + "-datagrams") == 1
+
+
+@attempt
+def send_to_a_socket_in_a_file_from_a_raw_pair():
+    one, _ = socket.socketpair(socket.AF_UNIX, socket.SOCK_RAW)
+    return one.sendto(b"x", E["DATAGRAMS"]) == 1
+
+
+@attempt
+def turn_a_pair_to_a_socket_in_a_file():
+    one, _ = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    one.connect(E["DATAGRAMS"])
+    return one.send(b"x") == 1
+
+
+@attempt
+def send_to_a_socket_in_a_file_from_a_pair_of_packets():
+    one, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    other.settimeout(1)
+    one.sendto(b"x", E["DATAGRAMS"])
+    return other.recv(1) != b"x"
 
 
 @attempt

@@ -3,6 +3,7 @@
 use super::Document;
 use super::reference::Lead;
 use crate::json::{Kind, Node};
+use skills_registry::sort;
 use std::ops::Range;
 
 /// A value and what is known of it.
@@ -11,6 +12,8 @@ pub(crate) struct Entry {
     /// Bytes of the source's text.
     pub(crate) span: Range<usize>,
     pub(crate) value: Value,
+    /// The places of the keys of an object that has many, by name; of equal ones the last comes last.
+    pub(super) by_name: Vec<u32>,
     /// The number behind the last value inside this one.
     pub(super) end: u32,
     /// The text it stands in.
@@ -57,6 +60,7 @@ impl Document {
         self.entries.push(Entry {
             span: node.span,
             value: Value::Null,
+            by_name: Vec::new(),
             end: at,
             source: number(source),
             resource: 0,
@@ -82,7 +86,21 @@ impl Document {
         };
         let end = number(self.entries.len());
         let entry = &mut self.entries[at as usize];
+        entry.by_name = by_name(&value);
         (entry.value, entry.end) = (value, end);
         at
     }
+}
+
+/// How many keys of an object are looked through one by one.
+const FEW: usize = 16;
+
+fn by_name(value: &Value) -> Vec<u32> {
+    let Value::Object(keys) = value else { return Vec::new() };
+    if keys.len() <= FEW {
+        return Vec::new();
+    }
+    let mut places: Vec<u32> = (0..u32::try_from(keys.len()).unwrap_or(u32::MAX)).collect();
+    sort(&mut places, &|a, b| keys[*a as usize].name.cmp(&keys[*b as usize].name).then(a.cmp(b)));
+    places
 }

@@ -79,7 +79,14 @@ impl<'d> Part<'d> {
     /// Returns the value of the (last) member with this key, when the part is an object that has one.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Self> {
-        self.keys().iter().rev().find(|known| known.name == key).map(|known| self.at(known.value))
+        let (keys, by_name) = (self.keys(), &self.entry().by_name);
+        if by_name.is_empty() {
+            return keys.iter().rev().find(|known| known.name == key).map(|known| self.at(known.value));
+        }
+        let name = |place: &u32| keys.get(*place as usize).map(|known| known.name.as_str());
+        let behind = by_name.partition_point(|place| name(place) <= Some(key));
+        let last = by_name.get(behind.checked_sub(1)?)?;
+        keys.get(*last as usize).filter(|known| known.name == key).map(|known| self.at(known.value))
     }
 
     /// Tells whether the part is an object with this key.

@@ -6,6 +6,7 @@ mod exchange;
 mod kills;
 mod lies;
 mod stalls;
+mod words;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,9 +30,10 @@ pub(crate) fn run(rounds: &str) -> Result<(), String> {
     }
     let skills = Workspace::target()?.join("debug").join("skills");
     let top = Workspace::target()?.join("attack");
-    let attacks: [(&str, Attack); 4] = [
+    let attacks: [(&str, Attack); 5] = [
         ("small files that stall", stalls::attack),
         ("locks and names that lie", lies::attack),
+        ("words of trust at one moment", words::attack),
         ("exchanges while it reads", exchange::attack),
         ("kills at any moment", kills::attack),
     ];

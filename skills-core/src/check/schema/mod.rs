@@ -8,13 +8,13 @@ mod diagnose;
 mod place;
 mod reference;
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use skills_schema::lower::{Lowered, Options, lower_document};
 use skills_schema::{Document, Part};
 
 use super::draft::Draft;
-use crate::diagnostic::Diagnostic;
 use crate::options::FormatPolicy;
 use crate::parse;
 use crate::read::Content;
@@ -35,7 +35,7 @@ pub(super) fn check(
     formats: FormatPolicy,
     report: &mut Report,
 ) {
-    let mut pass = Pass { skill, sources, formats, report };
+    let mut pass = Pass { skill, sources, formats, told: HashSet::new(), report };
     let (input, output) = draft.typed.as_ref().map_or((None, None), |typed| (typed.input, typed.output));
     // The query keeps them apart from the file itself, to which `skill.json#/output` refers.
     let input = input.map(|span| pass.schema(draft, span, "skill.json?input"));
@@ -51,6 +51,8 @@ struct Pass<'p> {
     skill: usize,
     sources: &'p mut SourceMap,
     formats: FormatPolicy,
+    /// What was told of the schemas of this skill: two may refer to one file.
+    told: HashSet<(&'static str, Span, String)>,
     report: &'p mut Report,
 }
 
@@ -117,15 +119,10 @@ impl Pass<'_> {
             let at = |range: Range<usize>| file.span(range.start + start..range.end + start);
             let place = Place { root: *root, range: problem.span.clone(), at: &at, dir: &draft.skill.dir };
             let Some(diagnostic) = diagnose(&problem.kind, &place) else { continue };
-            if !self.is_repeated(&diagnostic) {
+            if self.told.insert((diagnostic.rule.code, diagnostic.span, diagnostic.title.clone())) {
                 self.report.push(diagnostic);
             }
         }
-    }
-
-    fn is_repeated(&self, new: &Diagnostic) -> bool {
-        let mut found = self.report.diagnostics.iter();
-        found.any(|old| old.rule.code == new.rule.code && old.span == new.span && old.title == new.title)
     }
 }
 

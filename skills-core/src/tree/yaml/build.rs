@@ -275,14 +275,14 @@ impl<'a> Builder<'a> {
     }
 
     fn check_indent(&mut self, style: StructureStyle, item: &ScannedEvent<'_>) {
-        let text = self.text.text;
-        let start = item.range.start;
-        let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let indent = &text[line..start];
-        if style == StructureStyle::Block
-            && indent.contains('\t')
-            && indent.bytes().all(|byte| byte == b' ' || byte == b'\t')
-        {
+        if style != StructureStyle::Block {
+            return;
+        }
+        let before = &self.text.text[..item.range.start];
+        // As far as there are blanks: a line may be as long as the file.
+        let line = before.trim_end_matches([' ', '\t']).len();
+        let is_line = before[..line].chars().next_back().is_none_or(|last| last == '\n');
+        if is_line && before[line..].contains('\t') {
             self.push(fault::tab(self.text, line));
         }
     }

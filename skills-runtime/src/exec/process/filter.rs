@@ -82,6 +82,7 @@ fn refuse_always(rules: &mut Rules) {
         libc::SYS_msgctl,
         libc::SYS_semget,
         libc::SYS_semop,
+        libc::SYS_semtimedop,
         libc::SYS_semctl,
         libc::SYS_mq_open,
         libc::SYS_mq_unlink,
@@ -99,8 +100,10 @@ fn refuse_always(rules: &mut Rules) {
         libc::SYS_move_mount,
         libc::SYS_open_tree,
         libc::SYS_mount_setattr,
+        OPEN_TREE_ATTR,
         libc::SYS_open_by_handle_at,
         libc::SYS_quotactl,
+        QUOTACTL_FD,
         libc::SYS_swapon,
         libc::SYS_swapoff,
         libc::SYS_fanotify_init,
@@ -109,6 +112,7 @@ fn refuse_always(rules: &mut Rules) {
         libc::SYS_perf_event_open,
         libc::SYS_userfaultfd,
         libc::SYS_kexec_load,
+        libc::SYS_kexec_file_load,
         libc::SYS_init_module,
         libc::SYS_finit_module,
         libc::SYS_delete_module,
@@ -143,7 +147,16 @@ fn refuse_always(rules: &mut Rules) {
     for call in [libc::SYS_setpriority, libc::SYS_ioprio_set] {
         rules.refuse_when(call, &[(1, Ne, 0)]);
     }
+    // Nor are they those of all processes of the user.
     rules.refuse_when(libc::SYS_setpriority, &[(0, Eq, 2)]);
+    rules.refuse_when(libc::SYS_ioprio_set, &[(0, Eq, 3)]);
+    // One of two sockets that are joined may still send to any other socket in a file, unless it is of a kind that knows
+    // nobody but its other half.
+    const LOCAL: u64 = 1;
+    rules.refuse_when(libc::SYS_socketpair, &[(0, Ne, LOCAL)]);
+    for kind in (0..=TYPE).filter(|kind| ![STREAM, SEQPACKET].contains(kind)) {
+        rules.refuse_when(libc::SYS_socketpair, &[(1, MaskedEq(TYPE), kind)]);
+    }
     // Namespaces: of time, mounts, control groups, names, messages, users, processes and the network.
     for flag in
         [0x80, 0x0002_0000, 0x0200_0000, 0x0400_0000, 0x0800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000]
@@ -173,6 +186,12 @@ const INET6: u64 = 10;
 const NETLINK: u64 = 16;
 /// The part of a socket's type that is no flag.
 const TYPE: u64 = 0xf;
+const STREAM: u64 = 1;
+const SEQPACKET: u64 = 5;
+
+/// Calls that are newer than the table of the crate libc for each processor.
+const QUOTACTL_FD: libc::c_long = 443;
+const OPEN_TREE_ATTR: libc::c_long = 467;
 
 /// The Internet and nothing else: no socket in a file, behind which programs without a sandbox take orders; no raw packets.
 fn allow_internet(rules: &mut Rules) {
@@ -190,7 +209,6 @@ fn allow_internet(rules: &mut Rules) {
 /// TCP alone, of which each connection is asked for; nothing that is sent opens one, and nobody is waited for.
 fn allow_tcp(rules: &mut Rules) {
     use SeccompCmpOp::{MaskedEq, Ne};
-    const STREAM: u64 = 1;
     const TCP: u64 = 6;
     const FASTOPEN: u64 = 0x2000_0000;
     rules.refuse_when(libc::SYS_socket, &[(0, Ne, INET), (0, Ne, INET6)]);

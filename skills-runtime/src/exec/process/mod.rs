@@ -35,7 +35,7 @@ use self::pump::Pump;
 use self::signal::signal_name;
 #[cfg(target_os = "linux")]
 pub use self::tree::{Adoption, adopt};
-use self::tree::{Reach, Tree};
+use self::tree::{Census, Reach, Tree};
 use super::{Outcome, Request};
 
 /// How long a process that reached its limit may clean up between SIGTERM and SIGKILL.
@@ -56,6 +56,8 @@ enum End {
     Exited,
     Limit,
     Dropped,
+    /// There were more processes than may be.
+    Crowd,
 }
 
 /// Runs `request`; ends it early when nobody holds the other end of `leash` any more.
@@ -64,6 +66,14 @@ pub(super) fn drive(request: &Request, leash: Option<&PipeReader>) -> Outcome {
     let leash = leash.map(AsFd::as_fd);
     if leash.is_some_and(is_closed) {
         return Outcome::cancelled(&request.name, Duration::ZERO);
+    }
+    if cfg!(not(target_os = "linux"))
+        && request.sandbox.is_some()
+        && request.limits.processes.is_some()
+        && rustix::process::getuid().is_root()
+    {
+        let reason = "nothing limits the processes of root here".to_owned();
+        return Outcome::refused(&request.name, 126, reason);
     }
     let mut outcome = match Tree::start(request) {
         Ok(mut tree) => follow(request, &mut tree, leash, start).unwrap_or_else(|error| {
@@ -82,7 +92,10 @@ fn follow(
     start: Instant,
 ) -> io::Result<Outcome> {
     let mut pump = Pump::of(tree.child(), request.input.as_bytes(), request.caps)?;
-    let run = Run { tree, leash };
+    // The kernel counts the processes of every other user (SPEC 13.11).
+    let most = request.limits.processes.filter(|_| rustix::process::getuid().is_root());
+    let mut census = most.map(|most| tree.census(most));
+    let mut run = Run { tree, leash, census: census.as_mut() };
     // A limit beyond what the clock can count is none.
     let limit = start.checked_add(request.timeout);
     let end = run.until(&mut pump, limit, |tree, _| tree.has_exited())?;
@@ -93,14 +106,14 @@ fn follow(
         }
         End::Limit => {
             tree.ask();
-            let run = Run { tree, leash };
+            let mut run = Run { tree, leash, census: None };
             run.until(&mut pump, Instant::now().checked_add(GRACE), |tree, _| tree.has_exited())?;
         }
-        End::Dropped => {}
+        End::Dropped | End::Crowd => {}
     }
     let quiet = end == End::Exited && pump.is_drained();
     let left = tree.end(if quiet { Reach::Younger } else { Reach::Everything });
-    let run = Run { tree, leash: None };
+    let mut run = Run { tree, leash: None, census: None };
     run.until(&mut pump, Instant::now().checked_add(DRAIN), |_, pump| pump.is_drained())?;
     let status = tree.reap()?;
     Ok(report(request, end, status, pump, &left))
@@ -109,12 +122,13 @@ fn follow(
 struct Run<'a> {
     tree: &'a Tree,
     leash: Option<BorrowedFd<'a>>,
+    census: Option<&'a mut Census>,
 }
 
 impl Run<'_> {
     /// Moves data until `done`, the moment `limit`, or the drop of the handle.
     fn until(
-        &self,
+        &mut self,
         pump: &mut Pump<'_>,
         limit: Option<Instant>,
         done: impl Fn(&Tree, &Pump<'_>) -> bool,
@@ -134,7 +148,14 @@ impl Run<'_> {
             if rest.is_zero() {
                 return Ok(End::Limit);
             }
-            pump.turn(&signals, rest.min(step))?;
+            let mut step = step.min(rest);
+            if let Some(census) = &mut self.census {
+                if census.is_over() {
+                    return Ok(End::Crowd);
+                }
+                step = step.min(census.pause());
+            }
+            pump.turn(&signals, step)?;
         }
     }
 }
@@ -155,6 +176,11 @@ fn report(request: &Request, end: End, status: Option<ExitStatus>, pump: Pump<'_
                 let limit = u64::try_from(request.timeout.as_millis()).unwrap_or(u64::MAX);
                 errors.push(format!("timeout after {}", write_timeout(limit)));
                 124
+            }
+            (End::Crowd, ..) => {
+                let most = request.limits.processes.unwrap_or_default();
+                errors.push(format!("ended, since it had more than {most} processes at once"));
+                137
             }
             (_, Some(code), _) => code,
             (_, None, Some(signal)) => {

@@ -1,5 +1,7 @@
 //! A path becomes the type of what it reads, and a diagnostic where nothing can be there (SPEC 5.5).
 
+use std::rc::Rc;
+
 use skills_template::{Expr, Node as Template};
 
 use crate::check::template::types::kinds::Kinds;
@@ -25,8 +27,16 @@ pub(crate) struct Scope<'s> {
 pub(crate) struct Steps<'s> {
     /// Those before it, with the type of what each gives.
     pub(crate) before: Vec<(&'s str, Type<'s>)>,
+    /// The names of all, and how many of them are those that do not run later.
+    pub(crate) all: Rc<[&'s str]>,
+    pub(crate) at: usize,
+}
+
+impl<'s> Steps<'s> {
     /// The names of those that run later.
-    pub(crate) later: Vec<&'s str>,
+    fn later(&self) -> &[&'s str] {
+        self.all.get(self.at..).unwrap_or_default()
+    }
 }
 
 /// Where the bytes of a template stand in the file.
@@ -79,7 +89,7 @@ impl<'s> Scope<'s> {
         let title = format!("no step `{name}` runs before this one");
         let found = rules::TEMPLATE_PATH.at(*at, title).label("not known here");
         let help = match skills_registry::nearest(name, known.iter().copied()) {
-            _ if steps.later.contains(name) => {
+            _ if steps.later().contains(name) => {
                 format!("steps run in file order: move `{name}` before this one")
             }
             Some(near) => {

@@ -6,6 +6,9 @@ mod literal;
 mod place;
 mod written;
 
+use std::collections::HashSet;
+use std::rc::Rc;
+
 use skills_registry::Way;
 use skills_schema::Part;
 use skills_schema::lower::Lowered;
@@ -34,27 +37,30 @@ use written::Written;
 pub(super) fn check(draft: &Draft, drafts: &[Draft], sources: &SourceMap, report: &mut Report) {
     let Some(typed) = &draft.typed else { return };
     let Some(steps) = typed.steps.as_ref().map(|steps| steps.list.as_slice()) else { return };
-    let names: Vec<Option<&str>> = steps.iter().map(Step::name).collect();
+    let names: Rc<[&str]> = steps.iter().filter_map(Step::name).collect();
     let scope = Scope {
         input: Type::of(draft.input()),
-        steps: Some(Steps { before: Vec::new(), later: Vec::new() }),
+        steps: Some(Steps { before: Vec::new(), all: Rc::clone(&names), at: 0 }),
         item: None,
     };
     let mut pass = Pass { sources, scope, report };
     let mut runs_code: Vec<bool> = Vec::new();
-    for (at, step) in steps.iter().enumerate() {
-        let before: Vec<&str> = names.iter().take(at).flatten().copied().collect();
-        let later: Vec<&str> = names.iter().skip(at + 1).flatten().copied().collect();
+    let mut seen: HashSet<&str> = HashSet::new();
+    let mut named = 0;
+    for step in steps {
+        let before = &names[..named];
+        named += usize::from(step.name.is_some());
+        let later = &names[named..];
         let callee =
             step.skill.as_ref().and_then(|skill| drafts.iter().find(|other| other.name == skill.value));
         runs_code.push(matches!(callee.and_then(Draft::way), Some(Way::Host | Way::Program)));
-        depends::check(step, &before, &later, pass.report);
+        depends::check(step, before, later, pass.report);
         if let Some(steps) = &mut pass.scope.steps {
-            steps.later = later;
+            steps.at = named;
         }
         let output = pass.step(step, callee);
         let (Some(name), Some(known)) = (&step.name, &mut pass.scope.steps) else { continue };
-        if before.contains(&name.value.as_str()) {
+        if !seen.insert(&name.value) {
             pass.report.push(twice(name));
         } else {
             known.before.push((&name.value, output));

@@ -10,7 +10,9 @@ use rustix::process::{
 };
 
 use super::Reach;
-use super::table::{Stat, carries, directory, fields, is_alive, is_given, is_own, last_number, listed, stat};
+use super::table::{
+    Stat, carries, directory, fields, is_alive, is_given, is_own, last_number, listed, stat, threads,
+};
 use super::watch::leaders;
 
 /// How long nothing may change, once all were killed, before those left are taken for ones that cannot be ended: on a
@@ -28,7 +30,7 @@ const LOOKS: u32 = 3;
 const BETWEEN: Duration = Duration::from_millis(10);
 
 /// By what the processes of one run are known.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Hunt {
     /// The run's id, in the environment of each.
     run_id: String,
@@ -72,6 +74,12 @@ impl Hunt {
     /// by its parent alone.
     pub(super) fn find(&mut self) -> bool {
         self.look_through(Reach::Everything, false)
+    }
+
+    /// Counts the processes that are found, and their threads.
+    pub(super) fn count(&mut self) -> u64 {
+        self.look_through(Reach::Younger, false);
+        self.known.iter().map(|(pid, _)| threads(*pid)).fold(0, u64::saturating_add)
     }
 
     /// As [`Self::find`]; with `stops` each is stopped as soon as it is seen, so that none has gone on to a new number

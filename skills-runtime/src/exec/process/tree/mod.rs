@@ -39,7 +39,7 @@ pub(super) enum Reach {
 /// Where there is no `/proc` to look at, a run is its process group and nothing is searched for (SPEC 7.2).
 #[cfg(not(target_os = "linux"))]
 mod hunt {
-    #[derive(Debug)]
+    #[derive(Clone, Debug)]
     pub(super) struct Hunt;
 
     impl Hunt {
@@ -49,6 +49,10 @@ mod hunt {
 
         pub(super) fn find(&mut self) -> bool {
             false
+        }
+
+        pub(super) fn count(&mut self) -> u64 {
+            0
         }
 
         pub(super) fn end(&mut self, _reach: super::Reach) -> Vec<i32> {
@@ -133,6 +137,11 @@ impl Tree {
         !matches!(waitid(WaitId::Pid(self.root), options), Ok(None) | Err(rustix::io::Errno::INTR))
     }
 
+    /// Counts the processes of the run now and then, to tell when there are more than `most`.
+    pub(super) fn census(&self, most: u64) -> Census {
+        Census { hunt: self.hunt.clone(), most, next: Instant::now() }
+    }
+
     /// Asks the group to end (SIGTERM).
     pub(super) fn ask(&mut self) {
         self.hunt.find();
@@ -170,6 +179,34 @@ impl Tree {
         let _changing = changing();
         drop(watched);
         self.child.wait().map(Some)
+    }
+}
+
+/// How often the processes of a run are counted.
+const COUNTED: Duration = Duration::from_millis(20);
+
+/// The processes of a run, counted where the kernel does not: root has no limit of them.
+#[derive(Debug)]
+pub(super) struct Census {
+    hunt: Hunt,
+    most: u64,
+    next: Instant,
+}
+
+impl Census {
+    /// Tells whether there are more than may be; between two counts it says no.
+    pub(super) fn is_over(&mut self) -> bool {
+        if Instant::now() < self.next {
+            return false;
+        }
+        let is_over = self.hunt.count() > self.most;
+        self.next = Instant::now() + COUNTED;
+        is_over
+    }
+
+    /// How long until the next count.
+    pub(super) fn pause(&self) -> Duration {
+        self.next.saturating_duration_since(Instant::now())
     }
 }
 

@@ -56,6 +56,11 @@ fn other_task(process: &Path) -> Option<PathBuf> {
     tasks.into_iter().find(|task| fields(task).is_some_and(|fields| !fields.is_over))
 }
 
+/// How many threads a process has.
+pub(super) fn threads(pid: i32) -> u64 {
+    std::fs::read_dir(directory(pid).join("task")).map_or(0, Iterator::count).try_into().unwrap_or(u64::MAX)
+}
+
 pub(super) fn is_alive((pid, found): (i32, u64)) -> bool {
     stat(pid).is_some_and(|stat| stat.start == found)
 }
