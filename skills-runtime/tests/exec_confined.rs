@@ -255,7 +255,7 @@ fn root_has_a_limit_of_processes_too() {
         scratch.file("skill/run", format!("#!/bin/sh\n{script}\n"), 0o755);
         run_in(scratch.path(), None, &options(&scratch, Confinement::off().limits(limits(texts))))
     };
-    let begin = std::time::Instant::now();
+    let begin = Instant::now();
     let plain = "i=0; while [ $i -lt 60 ]; do sleep 30 & i=$((i+1)); done; wait; echo all";
     let gone = "i=0; while [ $i -lt 60 ]; do setsid env -i sleep 30 & i=$((i+1)); done; wait; echo all";
     let threads = "exec python3 -c 'import threading, time\nfor _ in range(60): threading.Thread(target=time.sleep, args=(30,)).start()'";
@@ -265,7 +265,7 @@ fn root_has_a_limit_of_processes_too() {
         assert!(outcome.error.contains("more than 12 processes at once"), "{outcome:?}");
         assert!(!outcome.stdout.contains("all"), "{outcome:?}");
     }
-    assert!(begin.elapsed() < std::time::Duration::from_secs(25), "nobody waited for them");
+    assert!(begin.elapsed() < Duration::from_secs(25), "nobody waited for them");
     let outcome = ran("sleep 0.2 & sleep 0.2 & sleep 0.2 & wait; echo all", &["processes=12"]);
     assert_eq!((outcome.exit_code, outcome.stdout.as_str()), (0, "all\n"), "{outcome:?}");
 }

@@ -10,6 +10,10 @@ use crate::refused::Refused;
 const MEDIA_TYPE: &str = "application/vnd.dev.sigstore.bundle.v0.3+json";
 const PAYLOAD_TYPE: &str = "application/vnd.in-toto+json";
 
+/// How many values a bundle may have: they are made before the key is asked, and in memory an empty object takes a hundred
+/// times its three bytes. The files are in the one text that is signed.
+const MOST: usize = 4096;
+
 /// Signs a statement, and writes the file.
 pub(crate) fn seal(statement: &str, key: &PrivateKey) -> String {
     let signature = key.sign(&encoded(statement.as_bytes()));
@@ -30,6 +34,9 @@ pub(crate) fn seal(statement: &str, key: &PrivateKey) -> String {
 
 /// Reads the file, and returns the statement once the key is found to have signed it.
 pub(crate) fn open(bundle: &str, key: &PublicKey) -> Result<Vec<u8>, Refused> {
+    if values(bundle) > MOST {
+        return Err(Refused::Damaged(format!("it has over {MOST} values")));
+    }
     let bundle: Value =
         serde_json::from_str(bundle).map_err(|error| Refused::Damaged(format!("it is no JSON: {error}")))?;
     let text = |value: &Value| value.as_str().map(str::to_owned);
@@ -73,6 +80,21 @@ pub(crate) fn open(bundle: &str, key: &PublicKey) -> Result<Vec<u8>, Refused> {
         });
     }
     Ok(payload)
+}
+
+/// Counts the values of a JSON text, before any of them is made.
+fn values(text: &str) -> usize {
+    let (mut is_string, mut is_escaped, mut values) = (false, false, 1);
+    for byte in text.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = is_string,
+            b'"' => is_string = !is_string,
+            b'{' | b'[' | b',' if !is_string => values += 1,
+            _ => {}
+        }
+    }
+    values
 }
 
 /// What is signed: the statement led by its type and length (the PAE of DSSE 1.0).

@@ -73,13 +73,25 @@ fn text(path: &Path) -> Result<String, Refused> {
         io::ErrorKind::NotFound => Refused::Unsigned,
         _ => Refused::Unreadable(error),
     };
-    // A pipe would block.
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        // A pipe would block, even one that is put there now.
+        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+        let flags = i32::try_from(flags.bits()).unwrap_or_default();
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags);
+    }
     let kind = path.symlink_metadata().map_err(unreadable)?.file_type();
+    let no_file = || Refused::Damaged("it is no file".to_owned());
     if !kind.is_file() {
-        return Err(Refused::Damaged("it is no file".to_owned()));
+        return Err(no_file());
     }
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(unreadable)?;
+    let file = options.open(path).map_err(unreadable)?;
+    if !file.metadata().map_err(unreadable)?.is_file() {
+        return Err(no_file());
+    }
     file.take(MAX_SIGNATURE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > MAX_SIGNATURE {
         return Err(Refused::Damaged(format!("it has over {} MiB", MAX_SIGNATURE >> 20)));

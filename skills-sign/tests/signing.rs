@@ -145,6 +145,27 @@ fn a_signature_of_something_else_is_refused() {
     assert_eq!(verify(&bed.skill(), &public).unwrap_err().code(), "signature_damaged");
 }
 
+// SPEC 14.4: whoever wrote a signature costs its reader no memory before the key has spoken
+#[test]
+fn a_signature_of_many_values_is_refused_unread() {
+    if !test_bed::has("openssl") {
+        return;
+    }
+    let bed = Bed::new();
+    let (private, public) = bed.keys("key", Kind::ALL[0]);
+    bed.sign(&private);
+    let path = bed.skill().join("skill.oms.sig");
+    let good = fs::read_to_string(&path).unwrap();
+    let many = good.replacen('{', &format!("{{\"x\":[{}0],", "{\"\":0},".repeat(2_000_000)), 1);
+    fs::write(&path, many).unwrap();
+    let refused = verify(&bed.skill(), &public).unwrap_err();
+    assert!(refused.to_string().contains("over 4096 values"), "{refused}");
+    // Marks inside of texts are none.
+    let fits = good.replacen('{', &format!("{{\"x\":\"{}\",", "{,[\\\"".repeat(100_000)), 1);
+    fs::write(&path, fits).unwrap();
+    verify(&bed.skill(), &public).unwrap();
+}
+
 // SPEC 14.4
 #[test]
 fn what_cannot_be_covered_is_refused() {

@@ -277,3 +277,47 @@ async fn a_limit_of_time_holds() {
         }
     }
 }
+
+/// A server that answers with `head`, and then sends `piece` without end.
+async fn raw(model: &str, head: &'static str, piece: &'static str) -> Client {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let url = format!("http://{}/v1", listener.local_addr().expect("an address"));
+    tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.expect("a connection");
+        stream.read_buf(&mut Vec::new()).await.expect("a request");
+        stream.write_all(head.as_bytes()).await.expect("it is read");
+        let pieces = piece.repeat(100);
+        while stream.write_all(pieces.as_bytes()).await.is_ok() {
+            tokio::task::yield_now().await;
+        }
+    });
+    Client::builder(model).base_url(url).key("k").build().expect("a model")
+}
+
+// SPEC 14.16: what stands around an answer has no end either, and is bounded or ends with the time
+#[tokio::test]
+async fn an_endless_head_ends() {
+    const CHUNKED: &str =
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
+    for (head, piece) in [
+        ("HTTP/1.1 200 OK\r\n", "x-a: b\r\n"),
+        ("HTTP/1.1 200 OK\r\nx-a: ", "b"),
+        ("HTTP/1.1 200 ", "O"),
+        (CHUNKED, "0;x=y"),
+        (CHUNKED, "f"),
+        (
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n0\r\n",
+            "x-a: b\r\n",
+        ),
+    ] {
+        let model = raw("anthropic::m", head, piece).await;
+        let request = hello();
+        let asked = tokio::time::timeout(Duration::from_secs(20), model.complete(&request)).await;
+        asked.unwrap_or_else(|_| panic!("{head:?}: it goes on")).expect_err("it is no answer");
+    }
+    // Answers before the answer may be as many as there are: the time ends them.
+    let model = raw("anthropic::m", "", "HTTP/1.1 100 Continue\r\n\r\n").await;
+    let request = hello();
+    let asked = tokio::time::timeout(Duration::from_millis(200), model.complete(&request)).await;
+    asked.expect_err("it goes on");
+}
