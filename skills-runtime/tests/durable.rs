@@ -101,10 +101,11 @@ fn perform(order: &Order) -> Reply {
     }
 }
 
-impl<'w> Engine<'w> for Memory {
+impl Engine for Memory {
+    type Work = Work<'static>;
     type End = Killed;
 
-    fn begin(&mut self, number: u64, order: Order) -> Work<'w> {
+    fn begin(&mut self, number: u64, order: Order) -> Work<'static> {
         assert!(!self.known.contains(&number), "{order:?} is begun though its reply is recorded");
         // The limit of the pipeline itself is the first that it asks for.
         if number > 0 || self.is_late {
@@ -377,9 +378,11 @@ impl Elsewhere for There {
         &'a self,
         call: CallId,
         skill: &'a str,
+        is_pipeline: bool,
         input: String,
         options: CallOptions,
     ) -> BoxFuture<'a, Result<Called<String>, CallError>> {
+        assert!(!is_pipeline);
         Box::pin(async move {
             let tell = options.on_event.as_ref().expect("somebody listens");
             tell(&Event::StepStart { call, skill: skill.to_owned(), step: "one".to_owned() });

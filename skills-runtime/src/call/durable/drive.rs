@@ -11,18 +11,21 @@ use std::task::{Context, Poll, Wake, Waker};
 use super::desk::{Desk, Order, Ticket};
 use super::line::Reply;
 
-/// An order under way.
+/// An order under way, for engines whose futures stay on one thread.
 pub type Work<'w> = Pin<Box<dyn Future<Output = Reply> + 'w>>;
 
 /// What does the orders of a call, such as a workflow of an engine that survives crashes.
-pub trait Engine<'w> {
+pub trait Engine {
+    /// An order under way.
+    type Work: Future<Output = Reply> + Unpin;
+
     /// Why the driver is to stop before the call has an output: it was cancelled, or goes on in another place.
     type End;
 
     /// Begins an order. Orders are numbered from 0 in the order of asking; one whose reply is recorded is not begun.
     ///
     /// What is returned is polled by whoever polls the driver, in the order of the numbers.
-    fn begin(&mut self, number: u64, order: Order) -> Work<'w>;
+    fn begin(&mut self, number: u64, order: Order) -> Self::Work;
 
     /// Takes that nobody waits for an order any more; what was begun for it is dropped right after. The default does
     /// nothing.
@@ -32,7 +35,7 @@ pub trait Engine<'w> {
     /// does nothing.
     fn record(&mut self, _number: u64, _reply: &Reply) {}
 
-    /// Asks, each time the call stands still, whether to stop.
+    /// Asks, each time the call stands still and before what is under way is polled, whether to stop.
     fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<Self::End>;
 }
 
@@ -72,8 +75,8 @@ impl Wake for Flag {
 }
 
 /// An order that is not answered; nothing is under way for one whose reply is recorded.
-struct Waiting<'w> {
-    work: Option<Work<'w>>,
+struct Waiting<W> {
+    work: Option<W>,
     ticket: Ticket,
 }
 
@@ -85,7 +88,7 @@ struct Waiting<'w> {
 ///
 /// # Errors
 /// The engine stopped it, or the record is that of something else.
-pub async fn drive<'w, T, E: Engine<'w>>(
+pub async fn drive<T, E: Engine>(
     desk: &Desk,
     recorded: &[(u64, Reply)],
     engine: &mut E,
@@ -96,7 +99,7 @@ pub async fn drive<'w, T, E: Engine<'w>>(
     let waker = Waker::from(Arc::clone(&flag));
     let known: std::collections::BTreeSet<u64> = recorded.iter().map(|(number, _)| *number).collect();
     let mut recorded = recorded.iter();
-    let mut waiting: BTreeMap<u64, Waiting<'w>> = BTreeMap::new();
+    let mut waiting: BTreeMap<u64, Waiting<E::Work>> = BTreeMap::new();
     let mut count = 0;
     poll_fn(|context| {
         loop {
@@ -125,7 +128,7 @@ pub async fn drive<'w, T, E: Engine<'w>>(
                         return Poll::Ready(Err(Stop::Engine(end)));
                     }
                     let replied = waiting.iter_mut().find_map(|(number, one)| {
-                        match one.work.as_mut()?.as_mut().poll(context) {
+                        match Pin::new(one.work.as_mut()?).poll(context) {
                             Poll::Ready(reply) => Some((*number, reply)),
                             Poll::Pending => None,
                         }

@@ -14,7 +14,7 @@ use crate::typed::Checked;
 
 /// Where a runner's calls are made, when not in this process ([`Runner::remote`]).
 pub trait Elsewhere: Send + Sync + 'static {
-    /// Makes a call; `call` names it in events. The input is JSON text that fits the schema of the skill, with its
+    /// Makes a call; `call` names it in events, and `is_pipeline` tells what kind of skill it is here. The input is JSON text that fits the schema of the skill, with its
     /// defaults.
     ///
     /// Of the options count the key of the run ([`CallOptions::journal`]), the limit of one attempt, what ends the call, and
@@ -23,6 +23,7 @@ pub trait Elsewhere: Send + Sync + 'static {
         &'a self,
         call: CallId,
         skill: &'a str,
+        is_pipeline: bool,
         input: String,
         options: CallOptions,
     ) -> BoxFuture<'a, Result<Called<String>, CallError>>;
@@ -61,7 +62,8 @@ impl<B> Runner<B> {
         let mut open = OpenCall::begin(&call, id, name, mode, options.depth, input);
         let work = async {
             let input = function.check_input(input)?;
-            let Called { output, steps, usage } = elsewhere.call(id, name, input, options).await?;
+            let Called { output, steps, usage } =
+                elsewhere.call(id, name, function.is_pipeline(), input, options).await?;
             function.check_output(&output)?;
             Ok((Produced { text: output, steps, checked: Checked::by(function.output) }, usage))
         };

@@ -18,10 +18,11 @@
 //! /// Makes each attempt by a call of its own, and waits by the timer: what a worker elsewhere would do.
 //! struct Near(Runner);
 //!
-//! impl<'w> Engine<'w> for Near {
+//! impl Engine for Near {
+//!     type Work = Work<'static>;
 //!     type End = std::convert::Infallible;
 //!
-//!     fn begin(&mut self, _number: u64, order: Order) -> Work<'w> {
+//!     fn begin(&mut self, _number: u64, order: Order) -> Work<'static> {
 //!         let runner = self.0.clone();
 //!         Box::pin(async move {
 //!             match order {
@@ -53,10 +54,15 @@
 mod desk;
 mod drive;
 mod elsewhere;
+mod follow;
 mod line;
+mod progress;
+mod servable;
 mod state;
 
 pub use desk::{Desk, Order};
 pub use drive::{Engine, Stop, Work, drive};
 pub use elsewhere::Elsewhere;
+pub use follow::{follow, fresh_key};
 pub use line::{Reply, Request};
+pub use progress::{Progress, SharedProgress};
