@@ -28,7 +28,7 @@ fn all(steps: &mut Steps) -> Result<(), String> {
     let lints = ["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"];
     steps.cargo("lints", &lints, &[])?;
     each_feature(steps)?;
-    steps.test(&["test", "--workspace"])?;
+    steps.test("tests", &["test", "--workspace"])?;
     let documentation = ["doc", "--workspace", "--no-deps", "--all-features"];
     steps.cargo("documentation", &documentation, &[("RUSTDOCFLAGS", "-D warnings")])?;
     let optional = [
@@ -43,7 +43,9 @@ fn all(steps: &mut Steps) -> Result<(), String> {
     for (name, arguments) in EXAMPLES {
         steps.cargo(name, &[&["run", "--quiet"], arguments].concat(), &[])?;
     }
-    rig(steps)?;
+    for (name, example) in APART {
+        apart(steps, name, example)?;
+    }
     steps.run("manual pages", |_| man::run())?;
     steps.run("mutated inputs", |_| fuzz::run("5", "0"))?;
     steps.run("attacks", |_| attack::run("5"))
@@ -72,16 +74,22 @@ const EXAMPLES: [(&str, &[&str]); 8] = [
     ("the bundled skills", &["--package", "cargo-skills", "--", "check", "skills"]),
 ];
 
-/// The adapter for rig, a workspace of its own, is held to the same: its dependencies want a newer compiler.
-fn rig(steps: &mut Steps) -> Result<(), String> {
-    let at = ["--manifest-path", "adapters/rig/Cargo.toml"];
-    let cargo = |steps: &mut Steps, name: &str, command: &[&str], rest: &[&str]| {
-        steps.cargo(&format!("rig: {name}"), &[command, &at, rest].concat(), &[])
-    };
-    cargo(steps, "formatting", &["fmt"], &["--check"])?;
-    cargo(steps, "lints", &["clippy", "--all-targets", "--locked"], &["--", "-D", "warnings"])?;
-    cargo(steps, "tests", &["test", "--locked"], &[])?;
-    cargo(steps, "the example", &["run", "--quiet", "--locked", "--example", "rig"], &[])
+/// The adapters that are workspaces of their own, since their dependencies want a newer compiler, and the example of each.
+/// The tests of engines kill the real servers, which they install, twenty times.
+const APART: [(&str, Option<&str>); 3] = [("rig", Some("rig")), ("restate", None), ("temporal", None)];
+
+/// An adapter that is a workspace of its own is held to the same.
+fn apart(steps: &mut Steps, adapter: &str, example: Option<&str>) -> Result<(), String> {
+    let manifest = format!("adapters/{adapter}/Cargo.toml");
+    let at = |command: &'static str| [command, "--manifest-path", &manifest];
+    let name = |step: &str| format!("{adapter}: {step}");
+    steps.cargo(&name("formatting"), &[&at("fmt")[..], &["--check"]].concat(), &[])?;
+    let lints = ["--all-targets", "--all-features", "--locked", "--", "-D", "warnings"];
+    steps.cargo(&name("lints"), &[&at("clippy")[..], &lints].concat(), &[])?;
+    steps.test(&name("tests"), &[&at("test")[..], &["--locked"]].concat())?;
+    let Some(example) = example else { return Ok(()) };
+    let run = ["--quiet", "--locked", "--example", example];
+    steps.cargo(&name("the example"), &[&at("run")[..], &run].concat(), &[])
 }
 
 /// Each feature of the crates that programs name compiles without the others.

@@ -5,6 +5,7 @@
 //! the crates; who has it runs it with the same file.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use skills_schema::json::Node;
 
@@ -77,7 +78,8 @@ impl Policy {
         if text(package, "name").is_some_and(|name| self.refused.iter().any(|refused| refused == name)) {
             return Some("is refused".to_owned());
         }
-        let Some(licence) = text(package, "license") else { return Some("states no licence".to_owned()) };
+        let licence = text(package, "license").or_else(|| is_mit(package).then_some("MIT"));
+        let Some(licence) = licence else { return Some("states no licence".to_owned()) };
         let mut words = words(licence).into_iter().peekable();
         let is_allowed = self.either(&mut words);
         (words.next().is_some() || !is_allowed).then(|| format!("its licence is {licence}"))
@@ -112,6 +114,33 @@ impl Policy {
         }
         self.licences.contains(&licence)
     }
+}
+
+/// The licence of MIT behind its title and the copyright, each run of blanks as one.
+const MIT: &str = "\
+    Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated \
+    documentation files (the \"Software\"), to deal in the Software without restriction, including without limitation the \
+    rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit \
+    persons to whom the Software is furnished to do so, subject to the following conditions: The above copyright notice \
+    and this permission notice shall be included in all copies or substantial portions of the Software. THE SOFTWARE IS \
+    PROVIDED \"AS IS\", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF \
+    MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT \
+    HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, \
+    ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.";
+
+/// Tells whether a package that names no licence has the text of MIT's in the file that it names instead.
+fn is_mit(package: &Node) -> bool {
+    let file = text(package, "license_file").zip(text(package, "manifest_path"));
+    let Some((file, directory)) =
+        file.and_then(|(file, manifest)| Some((file, Path::new(manifest).parent()?)))
+    else {
+        return false;
+    };
+    let text = std::fs::read_to_string(directory.join(file)).unwrap_or_default();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ");
+    // What is before the text may be a title and a copyright, and no condition.
+    text.strip_suffix(MIT).is_some_and(|before| before.len() < 200)
 }
 
 /// Where crates come from.
@@ -154,6 +183,26 @@ mod tests {
             assert!(why(&format!(r#"{{"name": "a", "license": "{licence}"}}"#)).is_some(), "{licence}");
         }
         assert!(why(r#"{"name": "a", "license": null}"#).is_some());
+    }
+
+    #[test]
+    fn a_file_may_state_the_licence_of_mit() {
+        let root = std::env::temp_dir().join(format!("skills-deny-{}", std::process::id()));
+        std::fs::create_dir_all(&root).expect("a directory");
+        let package = format!(
+            r#"{{"name": "a", "license": null, "license_file": "TEXT", "manifest_path": "{}/Cargo.toml"}}"#,
+            root.display()
+        );
+        assert!(why(&package).is_some(), "there is no file");
+        for (text, is_fine) in [
+            (format!("The MIT License\n\nCopyright (c) 2021 A. B.\n\n{}\n", MIT.replace(". ", ".\n")), true),
+            (format!("{MIT} But not by you."), false),
+            (MIT.replace("without limitation", "with limitation"), false),
+        ] {
+            std::fs::write(root.join("TEXT"), text).expect("a file");
+            assert_eq!(why(&package).is_none(), is_fine);
+        }
+        std::fs::remove_dir_all(root).expect("removed");
     }
 
     #[test]

@@ -68,14 +68,14 @@ impl Steps {
     ///
     /// # Errors
     /// One fails, or the file of skips cannot be made.
-    pub(crate) fn test(&mut self, arguments: &[&str]) -> Result<(), String> {
+    pub(crate) fn test(&mut self, name: &str, arguments: &[&str]) -> Result<(), String> {
         let skips = Workspace::target()?.join("skips.txt");
         fs::write(&skips, "").map_err(|error| format!("{}: {error}", skips.display()))?;
-        self.run("tests", |steps| {
+        self.run(name, |steps| {
             println!("cargo {}", arguments.join(" "));
             let status = steps.tests.listen(arguments, &skips);
             let skips = fs::read_to_string(&skips).unwrap_or_default();
-            steps.tests.skips = skips.lines().map(str::to_owned).collect();
+            steps.tests.skips.extend(skips.lines().map(str::to_owned));
             succeeded(status?)
         })
     }

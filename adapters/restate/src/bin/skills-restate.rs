@@ -1,0 +1,96 @@
+//! Skills on Restate from a shell: a worker of directories, calls, and runs.
+#![expect(clippy::print_stdout, reason = "it talks to its user")]
+
+#[path = "../../../temporal/src/command.rs"]
+mod command;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use command::{Arguments, Door};
+use skills_restate::{Progress, Remote, Worker};
+use skills_runtime::call::{BoxFuture, CallError, Failure, Runner};
+
+const USAGE: &str = "\
+Usage: skills-restate worker --dir DIR [--only A,B] [--workspace DIR] [--listen ADDRESS] [--admin ADDRESS]
+       skills-restate call NAME [--input JSON] [--key KEY] [--timeout MS] [--detach] [--at ADDRESS]
+       skills-restate runs [list | show KEY | cancel KEY | attach KEY] [--at ADDRESS] [--admin ADDRESS]
+
+--at is the ingress of the server (127.0.0.1:8080 by default), --admin its administration (127.0.0.1:9070), and --listen
+where the worker listens and the server finds it (127.0.0.1:9080). `call` and `runs` are about pipelines.";
+
+struct Restate {
+    remote: Remote,
+    listen: String,
+}
+
+impl Door for Restate {
+    fn serve<'a>(&'a self, runner: Runner, only: Vec<String>) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move {
+            let mut worker = Worker::new(runner);
+            if !only.is_empty() {
+                worker = worker.only(only);
+            }
+            let register = async {
+                self.remote.register(&format!("http://{}", self.listen)).await?;
+                eprintln!("registered");
+                std::future::pending().await
+            };
+            tokio::select! {
+                served = worker.serve(self.listen.parse()?) => served,
+                failed = register => failed,
+            }
+        })
+    }
+
+    fn start<'a>(
+        &'a self,
+        skill: &'a str,
+        input: &'a str,
+        key: &'a str,
+        timeout: Option<Duration>,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move { self.remote.start(skill, input, key, timeout).await.map(|_| ()) })
+    }
+
+    fn output<'a>(&'a self, skill: &'a str, key: &'a str) -> BoxFuture<'a, Result<String, CallError>> {
+        Box::pin(async move { self.remote.run(skill, key, true).output().await })
+    }
+
+    fn progress<'a>(&'a self, skill: &'a str, key: &'a str) -> BoxFuture<'a, Result<Progress, Failure>> {
+        Box::pin(async move { self.remote.run(skill, key, true).progress().await })
+    }
+
+    fn cancel<'a>(&'a self, skill: &'a str, key: &'a str) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move { self.remote.run(skill, key, true).cancel().await })
+    }
+
+    fn runs(&self, limit: usize) -> BoxFuture<'_, Result<Vec<[String; 3]>, Failure>> {
+        Box::pin(async move {
+            let runs = self.remote.runs(limit).await?;
+            Ok(runs.into_iter().map(|run| [run.key, run.skill, run.status]).collect())
+        })
+    }
+
+    fn steps<'a>(&'a self, skill: &'a str, key: &'a str) -> BoxFuture<'a, Result<Vec<String>, Failure>> {
+        Box::pin(async move {
+            let progress = self.remote.run(skill, key, true).progress().await?;
+            Ok(progress.steps.iter().map(|(step, state)| format!("  {state}, {step}")).collect())
+        })
+    }
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    let arguments = match Arguments::read(std::env::args().skip(1)) {
+        Ok(arguments) => arguments,
+        Err(why) => {
+            eprintln!("{why}\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    let or = |given: &Option<String>, otherwise: &str| given.clone().unwrap_or_else(|| otherwise.to_owned());
+    let remote = Remote::new(or(&arguments.at, "127.0.0.1:8080"), or(&arguments.admin, "127.0.0.1:9070"));
+    let door = Restate { remote, listen: or(&arguments.listen, "127.0.0.1:9080") };
+    command::run(&door, arguments, USAGE).await
+}

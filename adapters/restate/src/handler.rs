@@ -1,0 +1,151 @@
+//! The service of one skill.
+
+use std::future::poll_fn;
+use std::panic::AssertUnwindSafe;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use restate_sdk::endpoint::{ContextInternal, Error, InputMetadata};
+use restate_sdk::errors::HandlerError;
+use restate_sdk::service::Service;
+use restate_sdk::service::macro_support::ServiceBoxFuture;
+use skills_runtime::call::durable::{Desk, Reply, Request, SharedProgress, Stop, drive};
+use skills_runtime::call::{CallOptions, ErrorKind, Runner};
+
+use crate::flow::Flow;
+use crate::line::{DEPTH, Json, KEY, PLACE, TIMEOUT, terminal};
+
+/// What the handlers of one skill need.
+#[derive(Clone)]
+pub(crate) struct Handler {
+    pub(crate) runner: Runner,
+    pub(crate) skill: Arc<str>,
+    pub(crate) prefix: Arc<str>,
+}
+
+impl Service for Handler {
+    type Future = ServiceBoxFuture;
+
+    fn handle(&self, ctx: ContextInternal) -> Self::Future {
+        let handler = self.clone();
+        Box::pin(async move {
+            let result = match ctx.handler_name() {
+                "call" => handler.call(&ctx).await,
+                "run" => handler.run(&ctx).await,
+                "progress" => progress(&ctx).await,
+                name => return Err(Error::unknown_handler(ctx.service_name(), name)),
+            };
+            ctx.handle_handler_result(result);
+            ctx.end();
+            Ok(())
+        })
+    }
+}
+
+impl Handler {
+    /// Runs a skill that is no pipeline; ends when the invocation is cancelled.
+    ///
+    /// What it makes is an entry of its own before it is answered: an answer must be the same when it is given again.
+    async fn call(&self, ctx: &ContextInternal) -> Result<Json, HandlerError> {
+        let (input, metadata) = ctx.input::<Json>().await;
+        let request = self.request(&input, &metadata);
+        let is_running = AtomicBool::new(false);
+        let mut work = pin!(ctx.run(|| async {
+            is_running.store(true, Ordering::Release);
+            // A panic would be tried again for ever.
+            let reply =
+                AssertUnwindSafe(request.run(&self.runner, CallOptions::default())).catch_unwind().await;
+            is_running.store(false, Ordering::Release);
+            let reply = reply.unwrap_or_else(|_| Reply::lost(&self.skill, ErrorKind::Failed, "it panicked"));
+            Ok(Json::from(reply.to_json()))
+        }));
+        // Nobody sends it: to wait for it is how a cancellation is heard. Both futures read the same stream, so one is
+        // polled while the work runs, and the other before and after.
+        let mut signal = None;
+        let reply = poll_fn(|context| {
+            if let Poll::Ready(reply) = work.as_mut().poll(context) {
+                return Poll::Ready(reply);
+            }
+            if !is_running.load(Ordering::Acquire) {
+                return Poll::Pending;
+            }
+            let signal = signal.get_or_insert_with(|| Box::pin(ctx.signal::<Json>("skills-cancel")));
+            signal.as_mut().poll(context)
+        });
+        self.finish(&metadata, Reply::from_json(&reply.await?.text()))
+    }
+
+    /// Runs a pipeline: its steps are calls of other services.
+    async fn run(&self, ctx: &ContextInternal) -> Result<Json, HandlerError> {
+        let (input, metadata) = ctx.input::<Json>().await;
+        let state = self.runner.state(&self.skill).map_err(|error| terminal(&error))?;
+        let now = state.clone();
+        let begun = ctx.run(|| async move { Ok(now) }).await?;
+        if begun != state {
+            let text = format!(
+                "the files of \"{}\" or what it calls are not those that this run began with: it waits for a worker that \
+                 has them",
+                self.skill
+            );
+            return Err(std::io::Error::other(text).into());
+        }
+        let request = self.request(&input, &metadata);
+        let progress = SharedProgress::default();
+        let noted = progress.clone();
+        let desk = Arc::new(Desk::default());
+        let options = CallOptions::default()
+            .steps(Arc::<Desk>::clone(&desk))
+            .on_event(move |event| noted.with(|progress| progress.note(event)));
+        let options = request.options(options);
+        let work = self.runner.call_text(&self.skill, request.input.clone(), options);
+        let mut flow = Flow::new(ctx, &self.prefix, progress);
+        let result = drive(&desk, &[], &mut flow, work).await;
+        match result {
+            Ok(result) => {
+                flow.settle().await?;
+                self.finish(&metadata, Some(Reply::of(result)))
+            }
+            Err(Stop::Engine(error)) => Err(error.into()),
+            Err(Stop::Changed { number }) => {
+                Err(std::io::Error::other(format!("the record has a reply to no order: {number}")).into())
+            }
+        }
+    }
+
+    /// Reads a call: that of a step has a place, and any other its key.
+    fn request(&self, input: &Json, metadata: &InputMetadata) -> Request {
+        let header = |name| metadata.headers.get(name);
+        let number = |name| header(name).and_then(|text| text.parse::<u64>().ok());
+        let key = if metadata.key.is_empty() { header(KEY) } else { Some(&metadata.key) };
+        let key = key.unwrap_or(&metadata.invocation_id);
+        Request {
+            skill: self.skill.to_string(),
+            input: input.text(),
+            place: Some(header(PLACE).cloned().unwrap_or_else(|| format!("{key}/{}", self.skill))),
+            depth: number(DEPTH).and_then(|depth| u32::try_from(depth).ok()).unwrap_or(0),
+            timeout: number(TIMEOUT).map(Duration::from_millis),
+            ..Request::default()
+        }
+    }
+
+    /// Ends a call: a step answers its pipeline, and any other call has an output or fails.
+    fn finish(&self, metadata: &InputMetadata, reply: Option<Reply>) -> Result<Json, HandlerError> {
+        let none = || Reply::lost(&self.skill, ErrorKind::Failed, "the journal has no reply");
+        let reply = reply.unwrap_or_else(none);
+        if metadata.headers.contains_key(PLACE) {
+            return Ok(Json::from(reply.to_json()));
+        }
+        let answer = reply.answer(&self.skill).map_err(|error| terminal(&error))?;
+        Ok(Json::from(answer.text))
+    }
+}
+
+/// How far the run is: what became of each step that was begun.
+async fn progress(ctx: &ContextInternal) -> Result<Json, HandlerError> {
+    let ((), _) = ctx.input::<()>().await;
+    Ok(ctx.get::<Json>("progress").await?.unwrap_or_else(|| Json::from("[]".to_owned())))
+}

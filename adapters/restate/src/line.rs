@@ -1,0 +1,72 @@
+//! What goes over the line: JSON text as it is, and failures as codes of HTTP with their text.
+
+use std::convert::Infallible;
+
+use bytes::Bytes;
+use restate_sdk::errors::TerminalError;
+use restate_sdk::serde::{Deserialize, Serialize};
+use skills_runtime::call::{CallError, ErrorKind};
+
+/// Names the place of a step, and says that what it came to is to be a reply.
+pub(crate) const PLACE: &str = "x-skills-step";
+/// The key of a call of a skill that is no pipeline; its handler is not told that which makes it one of a kind.
+pub(crate) const KEY: &str = "x-skills-key";
+/// How many calls are around that of the step.
+pub(crate) const DEPTH: &str = "x-skills-depth";
+/// The limit of one attempt, in milliseconds.
+pub(crate) const TIMEOUT: &str = "x-skills-timeout";
+
+/// JSON text.
+pub(crate) struct Json(pub(crate) Bytes);
+
+impl Json {
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0).into_owned()
+    }
+}
+
+impl From<String> for Json {
+    fn from(text: String) -> Self {
+        Self(text.into())
+    }
+}
+
+impl Serialize for Json {
+    type Error = Infallible;
+
+    fn serialize(&self) -> Result<Bytes, Infallible> {
+        Ok(self.0.clone())
+    }
+}
+
+impl Deserialize for Json {
+    type Error = Infallible;
+
+    fn deserialize(bytes: &mut Bytes) -> Result<Self, Infallible> {
+        Ok(Self(std::mem::take(bytes)))
+    }
+}
+
+/// The code of each kind of failure.
+const CODES: [(ErrorKind, u16); 8] = [
+    (ErrorKind::NotFound, 404),
+    (ErrorKind::NotTrusted, 403),
+    (ErrorKind::InvalidInput, 400),
+    (ErrorKind::Timeout, 504),
+    (ErrorKind::NoModel, 503),
+    (ErrorKind::NoHost, 501),
+    (ErrorKind::Cancelled, 409),
+    (ErrorKind::Failed, 500),
+];
+
+/// Finds the kind of a failure by its code.
+pub(crate) fn kind(code: u16) -> ErrorKind {
+    CODES.iter().find(|(_, known)| *known == code).map_or(ErrorKind::Failed, |(kind, _)| *kind)
+}
+
+/// Tells a client that called a skill itself why it failed.
+pub(crate) fn terminal(error: &CallError) -> TerminalError {
+    let kind = error.kind();
+    let code = CODES.iter().find(|(known, _)| *known == kind).map_or(500, |(_, code)| *code);
+    TerminalError::new_with_code(code, error.to_string())
+}

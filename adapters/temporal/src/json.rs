@@ -1,0 +1,144 @@
+//! Payloads of JSON text that stays as it is, to the byte.
+
+use std::collections::{BTreeMap, HashMap};
+
+use skills_runtime::call::durable::{Reply, Request};
+use temporalio_common::data_converters::{
+    PayloadConversionError, SerializationContext, TemporalDeserializable, TemporalSerializable,
+};
+use temporalio_common::protos::temporal::api::common::v1::Payload;
+
+/// JSON text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Json(pub(crate) String);
+
+impl TemporalSerializable for Json {
+    fn to_payload(&self, _: &SerializationContext<'_>) -> Result<Payload, PayloadConversionError> {
+        let metadata = HashMap::from([("encoding".to_owned(), b"json/plain".to_vec())]);
+        Ok(Payload { metadata, data: self.0.clone().into_bytes(), ..Payload::default() })
+    }
+}
+
+impl TemporalDeserializable for Json {
+    fn from_payload(_: &SerializationContext<'_>, payload: Payload) -> Result<Self, PayloadConversionError> {
+        let encoding = payload.metadata.get("encoding");
+        if encoding.is_some_and(|encoding| encoding != b"json/plain") {
+            return Err(PayloadConversionError::WrongEncoding);
+        }
+        String::from_utf8(payload.data).map(Self).map_err(refuse)
+    }
+}
+
+/// What a run begins with: the call, and what was recorded before its history was cut.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Begin {
+    pub(crate) request: Request,
+    pub(crate) memory: Option<Memory>,
+}
+
+/// What a run takes along into a new history.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Memory {
+    /// The state of the skill that the run belongs to.
+    pub(crate) state: String,
+    /// What was replied to which order, in the order of the replies.
+    pub(crate) replies: Vec<(u64, Reply)>,
+    /// When the waits under way are over, in milliseconds since 1970.
+    pub(crate) waits: BTreeMap<u64, u64>,
+}
+
+impl Memory {
+    /// Writes `{"state": …, "waits": {"0": …}, "replies": {"1": …}}`; the members of `replies` are in their order.
+    pub(crate) fn to_json(&self) -> String {
+        let waits: Vec<String> = self.waits.iter().map(|(number, at)| format!("[{number},{at}]")).collect();
+        let replies = self.replies.iter().map(|(number, reply)| format!("[{number},{}]", reply.to_json()));
+        let replies: Vec<String> = replies.collect();
+        format!(
+            r#"{{"state":"{}","waits":[{}],"replies":[{}]}}"#,
+            self.state,
+            waits.join(","),
+            replies.join(",")
+        )
+    }
+
+    fn from_json(text: &str) -> Result<Self, serde_json::Error> {
+        #[derive(serde::Deserialize)]
+        struct Written {
+            state: String,
+            waits: Vec<(u64, u64)>,
+            replies: Vec<(u64, Box<serde_json::value::RawValue>)>,
+        }
+        let Written { state, waits, replies } = serde_json::from_str(text)?;
+        let reply = |(number, text): (u64, Box<serde_json::value::RawValue>)| {
+            let lost = || serde::de::Error::custom("a reply that is none");
+            Ok((number, Reply::from_json(text.get()).ok_or_else(lost)?))
+        };
+        let replies: Result<_, serde_json::Error> = replies.into_iter().map(reply).collect();
+        Ok(Self { state, waits: waits.into_iter().collect(), replies: replies? })
+    }
+}
+
+impl TemporalSerializable for Begin {
+    fn to_payload(&self, context: &SerializationContext<'_>) -> Result<Payload, PayloadConversionError> {
+        Json(self.request.to_json()).to_payload(context)
+    }
+
+    fn to_payloads(
+        &self,
+        context: &SerializationContext<'_>,
+    ) -> Result<Vec<Payload>, PayloadConversionError> {
+        let mut payloads = vec![self.to_payload(context)?];
+        if let Some(memory) = &self.memory {
+            payloads.push(Json(memory.to_json()).to_payload(context)?);
+        }
+        Ok(payloads)
+    }
+}
+
+impl TemporalDeserializable for Begin {
+    fn from_payload(
+        context: &SerializationContext<'_>,
+        payload: Payload,
+    ) -> Result<Self, PayloadConversionError> {
+        Self::from_payloads(context, vec![payload])
+    }
+
+    fn from_payloads(
+        context: &SerializationContext<'_>,
+        payloads: Vec<Payload>,
+    ) -> Result<Self, PayloadConversionError> {
+        let mut texts = payloads.into_iter().map(|payload| Json::from_payload(context, payload));
+        let request = texts.next().ok_or(PayloadConversionError::WrongEncoding)??;
+        let request = Request::from_json(&request.0).ok_or_else(|| refuse("it names no skill"))?;
+        let memory = match texts.next() {
+            Some(text) => Some(Memory::from_json(&text?.0).map_err(refuse)?),
+            None => None,
+        };
+        Ok(Self { request, memory })
+    }
+}
+
+fn refuse(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> PayloadConversionError {
+    PayloadConversionError::EncodingError(why.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 19.4, 19.8
+    #[test]
+    fn a_run_takes_its_record_along_to_the_byte() {
+        let memory = Memory {
+            state: "ab12".to_owned(),
+            replies: vec![
+                (7, Reply::Output { text: r#"{"b": 1.50,"a":1e400}"#.to_owned(), usage: Default::default() }),
+                (2, Reply::lost("s", skills_runtime::call::ErrorKind::Timeout, "a \"quote\"")),
+                (3, Reply::Over),
+            ],
+            waits: BTreeMap::from([(0, 1_700_000_000_000)]),
+        };
+        assert_eq!(Memory::from_json(&memory.to_json()).expect("it is read"), memory);
+        Memory::from_json("{}").expect_err("it is none");
+    }
+}

@@ -1,0 +1,32 @@
+//! Skills on [Temporal](https://temporal.io): pipelines survive any crash, and their steps run on any machine.
+//!
+//! Each skill has a task queue of its name. A run of it is a workflow of the type `skill`: a pipeline drives its steps, any
+//! other skill is one activity of that type. A step runs wherever a [`Worker`] polls the queue of its skill; a nested pipeline
+//! is a child workflow. [`Remote`] starts runs, and is where a runner makes its calls
+//! ([`Runner::remote`](skills_runtime::call::Runner::remote)).
+
+mod flow;
+mod json;
+mod remote;
+mod steps;
+mod worker;
+mod workflow;
+
+pub use remote::{Remote, Run, Summary};
+pub use skills_runtime::call::durable::Progress;
+pub use steps::Step;
+pub use worker::{Settings, Worker};
+
+/// What talks to the server fails with.
+pub type Failure = skills_runtime::call::Failure;
+
+/// How large a payload may be. Servers refuse more than 2 MiB unless they are told otherwise, and what is around it takes some.
+pub const MAX_PAYLOAD: usize = 2_000_000;
+
+/// Says what to do about a text that is too large for the server.
+fn too_large(what: &str, bytes: usize) -> String {
+    format!(
+        "{what} has {bytes} bytes, and Temporal takes {MAX_PAYLOAD} at most: put what is large into a file or a store that \
+         the workers share, and pass its name"
+    )
+}

@@ -1,0 +1,233 @@
+//! The door for callers: runs are begun, followed, listed and cancelled.
+
+use std::time::{Duration, SystemTime};
+
+use futures_util::StreamExt;
+use skills_runtime::call::durable::{Elsewhere, Request, follow, fresh_key};
+use skills_runtime::call::{BoxFuture, CallError, CallId, CallOptions, Called, ErrorKind};
+use skills_runtime::model::Usage;
+use temporalio_client::errors::{WorkflowGetResultError, WorkflowStartError};
+use temporalio_client::{
+    Client, ClientOptions, Connection, ConnectionOptions, Url, WorkflowHandle, WorkflowIdConflictPolicy,
+    WorkflowIdReusePolicy, WorkflowStartOptions,
+};
+use temporalio_common::protos::temporal::api::history::v1::HistoryEvent;
+
+use crate::json::Begin;
+use crate::steps::{Step, steps};
+use crate::worker::Settings;
+use crate::workflow::Pipeline;
+use crate::{Failure, MAX_PAYLOAD, Progress, too_large};
+
+/// A server of Temporal with workers that serve skills.
+#[derive(Clone)]
+pub struct Remote {
+    client: Client,
+    settings: Settings,
+}
+
+/// A run there.
+pub struct Run {
+    handle: WorkflowHandle<Client, Pipeline>,
+    skill: String,
+    key: String,
+}
+
+/// A run as lists show it.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// The key of the run.
+    pub key: String,
+    /// The skill.
+    pub skill: String,
+    /// `running`, `completed`, `failed`, `canceled`, `terminated`, `timedout` or `continuedasnew`.
+    pub status: String,
+    /// When it began.
+    pub begun: Option<SystemTime>,
+    /// When it ended.
+    pub ended: Option<SystemTime>,
+}
+
+impl Remote {
+    /// Connects to a server, such as `http://127.0.0.1:7233`, in the namespace `default`.
+    ///
+    /// # Errors
+    /// The address is none, or nobody answers there.
+    pub async fn connect(address: &str) -> Result<Self, Failure> {
+        let address = if address.contains("://") { address.to_owned() } else { format!("http://{address}") };
+        let options = ConnectionOptions::new(address.parse::<Url>()?).build();
+        let connection = Connection::connect(options).await?;
+        Ok(Self::new(Client::new(connection, ClientOptions::new("default").build())?))
+    }
+
+    /// Takes a client that was made with other options, such as TLS or a namespace.
+    pub fn new(client: Client) -> Self {
+        Self { client, settings: Settings::default() }
+    }
+
+    /// Changes the settings; the prefix of the queues must be that of the workers.
+    #[must_use]
+    pub fn settings(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+        change(&mut self.settings);
+        self
+    }
+
+    /// Returns the client.
+    pub fn client(&self) -> Client {
+        self.client.clone()
+    }
+
+    /// Begins a run of a skill, or finds the one that has the key; the input is JSON text. `timeout` is the limit of one
+    /// attempt, where it is not that of the skill.
+    ///
+    /// # Errors
+    /// The input is too large, or the server refuses.
+    pub async fn start(
+        &self,
+        skill: &str,
+        input: &str,
+        key: &str,
+        timeout: Option<Duration>,
+    ) -> Result<Run, Failure> {
+        if input.len() > MAX_PAYLOAD {
+            return Err(too_large("the input", input.len()).into());
+        }
+        let request =
+            Request { skill: skill.to_owned(), input: input.to_owned(), timeout, ..Request::default() };
+        let options = WorkflowStartOptions::new(self.settings.queue(skill), key)
+            .id_reuse_policy(WorkflowIdReusePolicy::RejectDuplicate)
+            .id_conflict_policy(WorkflowIdConflictPolicy::UseExisting)
+            .task_timeout(self.settings.task_timeout)
+            .build();
+        let begin = Begin { request, memory: None };
+        match self.client.start_workflow(Pipeline::run, begin, options).await {
+            Ok(_) | Err(WorkflowStartError::AlreadyStarted { .. }) => Ok(self.run(skill, key)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Returns the run of a key, whether there is one or not.
+    pub fn run(&self, skill: &str, key: &str) -> Run {
+        let handle = self.client.get_workflow_handle::<Pipeline>(key);
+        Run { handle, skill: skill.to_owned(), key: key.to_owned() }
+    }
+
+    /// Lists runs, the newest first: those that somebody began, without the pipelines below them.
+    ///
+    /// # Errors
+    /// The server refuses.
+    pub async fn runs(&self, limit: usize) -> Result<Vec<Summary>, Failure> {
+        let query = "WorkflowType = 'skill'";
+        let mut found = self.client.list_workflows(query, Default::default());
+        let mut runs = Vec::new();
+        while let Some(one) = found.next().await {
+            let one = one?;
+            if one.parent_id().is_some() {
+                continue;
+            }
+            let queue = one.task_queue();
+            runs.push(Summary {
+                key: one.id().to_owned(),
+                skill: queue.strip_prefix(&self.settings.prefix).unwrap_or(queue).to_owned(),
+                status: format!("{:?}", one.status()).to_lowercase(),
+                begun: one.start_time(),
+                ended: one.close_time(),
+            });
+            if runs.len() == limit {
+                break;
+            }
+        }
+        Ok(runs)
+    }
+}
+
+impl Run {
+    /// Returns the key of the run.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// Returns the history of the run: of the last one, where it went on in a new history.
+    ///
+    /// # Errors
+    /// There is no such run.
+    pub async fn history(&self) -> Result<Vec<HistoryEvent>, Failure> {
+        Ok(self.handle.fetch_history(Default::default()).into_events().await?)
+    }
+
+    /// Reads the attempts of steps off the history of the run.
+    ///
+    /// # Errors
+    /// There is no such run.
+    pub async fn steps(&self) -> Result<Vec<Step>, Failure> {
+        Ok(steps(&self.history().await?))
+    }
+
+    /// Waits for the output: JSON text.
+    ///
+    /// # Errors
+    /// The run failed, with the text and the kind that it failed with there; or the server cannot be talked to.
+    pub async fn output(&self) -> Result<String, CallError> {
+        match self.handle.get_result(Default::default()).await {
+            Ok(json) => Ok(json.0),
+            Err(error) => Err(self.failure(&error)),
+        }
+    }
+
+    fn failure(&self, error: &WorkflowGetResultError) -> CallError {
+        let elsewhere = |kind, text| CallError::Elsewhere { kind, text, is_retryable: false };
+        let skill = &self.skill;
+        match error {
+            WorkflowGetResultError::Failed(failure) => {
+                let failure = failure.failure();
+                use temporalio_common::protos::temporal::api::failure::v1::failure::FailureInfo;
+                let kind = match &failure.failure_info {
+                    Some(FailureInfo::ApplicationFailureInfo(info)) => ErrorKind::of(&info.r#type),
+                    _ => None,
+                };
+                elsewhere(kind.unwrap_or(ErrorKind::Failed), failure.message.clone())
+            }
+            WorkflowGetResultError::Cancelled { .. } => CallError::Cancelled { skill: skill.clone() },
+            other => elsewhere(ErrorKind::Failed, format!("Skill \"{skill}\" failed: {other}")),
+        }
+    }
+
+    /// Asks how far the run is; a worker that has the pipeline answers.
+    ///
+    /// # Errors
+    /// No worker answers, or there is no such run.
+    pub async fn progress(&self) -> Result<Progress, Failure> {
+        let answer = self.handle.query(Pipeline::progress, (), Default::default()).await?;
+        Ok(Progress::from_json(&answer.0))
+    }
+
+    /// Cancels the run, and with it whatever it has under way.
+    ///
+    /// # Errors
+    /// There is no such run under way.
+    pub async fn cancel(&self) -> Result<(), Failure> {
+        Ok(self.handle.cancel(Default::default()).await?)
+    }
+}
+
+impl Elsewhere for Remote {
+    fn call<'a>(
+        &'a self,
+        call: CallId,
+        skill: &'a str,
+        _is_pipeline: bool,
+        input: String,
+        options: CallOptions,
+    ) -> BoxFuture<'a, Result<Called<String>, CallError>> {
+        Box::pin(async move {
+            let key = options.journal.clone().unwrap_or_else(fresh_key);
+            let run = self.start(skill, &input, &key, options.timeout).await.map_err(|why| {
+                let text = format!("Skill \"{skill}\" failed: {why}");
+                CallError::Elsewhere { kind: ErrorKind::Failed, text, is_retryable: false }
+            })?;
+            let (progress, cancel) = (|| run.progress(), || run.cancel());
+            let output = follow(call, skill, &options, run.output(), progress, cancel).await?;
+            Ok(Called { output, steps: Vec::new(), usage: Usage::default() })
+        })
+    }
+}

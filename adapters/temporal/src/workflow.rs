@@ -1,0 +1,203 @@
+//! The workflow of every run, and the activity of all skills that are no pipelines.
+
+use std::panic::AssertUnwindSafe;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use skills_runtime::call::durable::{Desk, Order, Reply, Request, SharedProgress, Stop, drive};
+use skills_runtime::call::{CallError, CallOptions, Cancellation, ErrorKind, Runner};
+use temporalio_macros::{workflow, workflow_methods};
+use temporalio_sdk::activities::{ActivityContext, ActivityError, activities};
+use temporalio_sdk::{
+    ApplicationFailure, ContinueAsNewOptions, LocalActivityOptions, WorkflowContext, WorkflowContextView,
+    WorkflowResult, WorkflowTermination,
+};
+
+use crate::flow::{End, Flow};
+use crate::json::{Begin, Json, Memory};
+use crate::worker::Settings;
+use crate::{MAX_PAYLOAD, too_large};
+
+/// A run under way.
+#[workflow]
+#[derive(Default)]
+pub(crate) struct Pipeline {
+    /// Always there: the macro asks for `Default`, even where a factory makes it.
+    pub(crate) served: Option<(Runner, Settings)>,
+    pub(crate) progress: SharedProgress,
+}
+
+#[workflow_methods]
+impl Pipeline {
+    #[run(name = "skill")]
+    pub(crate) async fn run(ctx: &mut WorkflowContext<Self>, begin: Begin) -> WorkflowResult<Json> {
+        let Some((runner, settings)) = ctx.state(|state| state.served.clone()) else {
+            return Err(WorkflowTermination::Evicted);
+        };
+        let Begin { request, memory } = begin;
+        let is_step = request.place.is_some();
+        let function = runner.skills().function(&request.skill);
+        if !function.is_some_and(|function| function.is_pipeline()) {
+            let reply = leaf(ctx, &settings, request.clone()).await?;
+            return finish(&request.skill, is_step, reply);
+        }
+        let state = match runner.state(&request.skill) {
+            Ok(state) => state,
+            Err(error) => return finish(&request.skill, is_step, Reply::of(Err(error))),
+        };
+        let begun = match &memory {
+            Some(memory) => memory.state.clone(),
+            None => {
+                let options =
+                    LocalActivityOptions::builder().start_to_close_timeout(Duration::from_secs(10)).build();
+                ctx.execute_local_activity(Leaf::state, Json(state.clone()), options).await?.0
+            }
+        };
+        if begun != state {
+            let text = format!(
+                "the files of \"{}\" or what it calls are not those that this run began with: it waits for a worker that \
+                 has them",
+                request.skill
+            );
+            ctx.force_task_fail(std::io::Error::other(text));
+            std::future::pending::<()>().await;
+        }
+        let place = match &request.place {
+            Some(place) => place.clone(),
+            None => format!("{}/{}", ctx.workflow_id(), request.skill),
+        };
+        let mut flow = Flow::new(ctx, &settings, begun, memory.as_ref());
+        let desk = Arc::new(Desk::default());
+        let noted = ctx.state(|state| state.progress.clone());
+        let options = CallOptions::default()
+            .steps(Arc::<Desk>::clone(&desk))
+            .on_event(move |event| noted.with(|progress| progress.note(event)));
+        let options = request.options(options).place(place);
+        let work = runner.call_text(&request.skill, request.input.clone(), options);
+        let replies = memory.map(|memory| memory.replies).unwrap_or_default();
+        match drive(&desk, &replies, &mut flow, work).await {
+            Ok(result) => finish(&request.skill, is_step, Reply::of(result)),
+            Err(Stop::Engine(End::Cancelled)) => Err(WorkflowTermination::cancelled()),
+            Err(Stop::Engine(End::Full)) => {
+                let memory: Option<Memory> = Some(std::mem::take(&mut flow.memory));
+                drop(flow);
+                ctx.continue_as_new(Begin { request, memory }, ContinueAsNewOptions::default())?;
+                Err(WorkflowTermination::Evicted)
+            }
+            Err(Stop::Changed { number }) => {
+                ctx.force_task_fail(std::io::Error::other(format!(
+                    "the record has a reply to no order: {number}"
+                )));
+                std::future::pending().await
+            }
+        }
+    }
+
+    /// How far the run is: what became of each step that was begun.
+    #[query]
+    pub(crate) fn progress(&self, _: &WorkflowContextView) -> Json {
+        Json(self.progress.with(|progress| progress.to_json()))
+    }
+}
+
+/// Makes a call of a skill that is no pipeline.
+async fn leaf(
+    ctx: &WorkflowContext<Pipeline>,
+    settings: &Settings,
+    request: Request,
+) -> WorkflowResult<Reply> {
+    let place = request.place.clone().unwrap_or_else(|| format!("{}/{}", ctx.workflow_id(), request.skill));
+    let request = Request { place: Some(place), is_pipeline: false, ..request };
+    let mut flow = Flow::new(ctx, settings, String::new(), None);
+    let mut work = skills_runtime::call::durable::Engine::begin(&mut flow, 0, Order::Attempt(request));
+    let mut cancelled = pin!(ctx.cancelled());
+    // The result goes first where both are there.
+    futures_util::future::poll_fn(|context| {
+        if let std::task::Poll::Ready(reply) = work.as_mut().poll(context) {
+            return std::task::Poll::Ready(Ok(reply));
+        }
+        cancelled.as_mut().poll(context).map(|_| Err(WorkflowTermination::cancelled()))
+    })
+    .await
+}
+
+/// Ends a run: a step answers its pipeline, and any other run has an output or fails.
+fn finish(skill: &str, is_step: bool, reply: Reply) -> WorkflowResult<Json> {
+    let reply = sized(skill, reply);
+    if is_step {
+        return Ok(Json(reply.to_json()));
+    }
+    match reply.answer(skill) {
+        Ok(answer) => Ok(Json(answer.text)),
+        Err(error) => Err(failed(&error)),
+    }
+}
+
+fn failed(error: &CallError) -> WorkflowTermination {
+    let failure = ApplicationFailure::builder(std::io::Error::other(error.to_string()))
+        .type_name(error.kind().as_str().to_owned())
+        .non_retryable(true)
+        .build();
+    WorkflowTermination::failed_application(failure)
+}
+
+/// Replaces an output that the server would refuse.
+fn sized(skill: &str, reply: Reply) -> Reply {
+    match &reply {
+        Reply::Output { text, .. } if text.len() > MAX_PAYLOAD => {
+            Reply::lost(skill, ErrorKind::Failed, &too_large("its output", text.len()))
+        }
+        _ => reply,
+    }
+}
+
+/// Runs the skills that are no pipelines.
+pub(crate) struct Leaf {
+    pub(crate) runner: Runner,
+    pub(crate) settings: Settings,
+}
+
+#[activities]
+impl Leaf {
+    #[activity(name = "skill")]
+    pub(crate) async fn call(
+        self: Arc<Self>,
+        ctx: ActivityContext,
+        Json(text): Json,
+    ) -> Result<Json, ActivityError> {
+        let Some(request) = Request::from_json(&text) else {
+            return Ok(Json(Reply::lost("?", ErrorKind::Failed, "a call that names no skill").to_json()));
+        };
+        let cancellation = Cancellation::default();
+        let options = CallOptions::default().cancellation(cancellation.clone());
+        // A panic would be tried again for ever.
+        let mut work = pin!(AssertUnwindSafe(request.run(&self.runner, options)).catch_unwind());
+        let mut ticks = tokio::time::interval(self.settings.beat());
+        let reply = loop {
+            tokio::select! {
+                reply = &mut work => break reply,
+                _ = ticks.tick() => ctx.record_heartbeat(()).await?,
+                () = ctx.cancelled() => {
+                    cancellation.cancel();
+                    // What runs is ended; functions of the host are dropped, and told.
+                    let _ = work.await;
+                    return Err(ActivityError::cancelled());
+                }
+            }
+        };
+        let reply = reply.unwrap_or_else(|_| Reply::lost(&request.skill, ErrorKind::Failed, "it panicked"));
+        Ok(Json(sized(&request.skill, reply).to_json()))
+    }
+
+    /// Records the state of a skill.
+    #[activity(name = "state")]
+    pub(crate) async fn state(
+        self: Arc<Self>,
+        _ctx: ActivityContext,
+        state: Json,
+    ) -> Result<Json, ActivityError> {
+        Ok(state)
+    }
+}
