@@ -84,7 +84,7 @@ fn apart(steps: &mut Steps, adapter: &str, example: Option<&str>) -> Result<(), 
     let at = |command: &'static str| [command, "--manifest-path", &manifest];
     let name = |step: &str| format!("{adapter}: {step}");
     steps.cargo(&name("formatting"), &[&at("fmt")[..], &["--check"]].concat(), &[])?;
-    let lints = ["--all-targets", "--all-features", "--locked", "--", "-D", "warnings"];
+    let lints = ["--all-targets", "--locked", "--", "-D", "warnings"];
     steps.cargo(&name("lints"), &[&at("clippy")[..], &lints].concat(), &[])?;
     steps.test(&name("tests"), &[&at("test")[..], &["--locked"]].concat())?;
     let Some(example) = example else { return Ok(()) };

@@ -158,7 +158,7 @@ async fn a_long_list_goes_on_in_new_histories_and_a_changed_skill_waits() {
     assert_eq!(output.expect("it goes on"), r#"{"key":"old/sleepy/one"}"#);
 }
 
-// SPEC 19.7
+// SPEC 19.9
 #[tokio::test]
 async fn a_worker_says_at_its_start_what_it_lacks() {
     let place = tempfile::tempdir().expect("a directory");
