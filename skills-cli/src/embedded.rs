@@ -160,6 +160,11 @@ impl BundleCommand {
             conceal();
         }
         let (shelf, registry, name) = (bundle.shelf(), bundle.registry(), bundle.name());
+        #[cfg(feature = "otlp")]
+        let _exporting = match self.0.export() {
+            Ok(exporting) => exporting,
+            Err(reason) => return terminal::usage(reason),
+        };
         let outcome = match *self.0 {
             #[cfg(feature = "call")]
             Command::Call(call) => Ok(bundle
@@ -180,7 +185,7 @@ impl BundleCommand {
             Command::List(list) => Ok(list.run(&shelf)),
             #[cfg(feature = "mcp")]
             Command::Mcp(channel) => channel.guard().map(|guard| match bundle.own_runner() {
-                Ok(runner) => channel.confined.give(runner, true).map_or_else(
+                Ok(runner) => channel.equip(runner, true).map_or_else(
                     |told| told,
                     |runner| channel.run(Server::new(runner).identity(name, bundle.own_version()), guard),
                 ),
@@ -189,6 +194,10 @@ impl BundleCommand {
             Command::Plugin(pack) => {
                 pack.run(&plugin::Packed { registry: Some(registry), server: server(bundle) })
             }
+            #[cfg(feature = "call")]
+            Command::Prompt(prompt) if prompt.is_on_demand() => Ok(bundle
+                .own_runner()
+                .map_or_else(|none| failure::told(&none), |runner| prompt.run_by(runner))),
             Command::Prompt(prompt) => Ok(prompt.run(&shelf)),
             Command::Search(search) => Ok(search.run(&shelf)),
             #[cfg(feature = "serve")]
@@ -207,6 +216,27 @@ impl BundleCommand {
 }
 
 impl Command {
+    /// Begins to send traces, when that is asked for; a program with a subscriber of its own keeps that.
+    #[cfg(feature = "otlp")]
+    fn export(&self) -> Result<Option<crate::otlp::Exporting>, String> {
+        use tracing_subscriber::layer::SubscriberExt;
+        use tracing_subscriber::util::SubscriberInitExt;
+        let otlp = match self {
+            Self::Call(call) => &call.otlp,
+            Self::Exec(exec) => &exec.otlp,
+            #[cfg(feature = "mcp")]
+            Self::Mcp(channel) => &channel.otlp,
+            #[cfg(feature = "serve")]
+            Self::Serve(listener) => &listener.otlp,
+            _ => return Ok(None),
+        };
+        let Some((exporting, parts)) = otlp.start()? else { return Ok(None) };
+        if tracing_subscriber::registry().with(parts).try_init().is_err() {
+            terminal::line("note: --otlp: this program has a subscriber of its own, so no traces are sent");
+        }
+        Ok(Some(exporting))
+    }
+
     /// Tells whether the command runs programs of skills.
     fn runs(&self) -> bool {
         match self {

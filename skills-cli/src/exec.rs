@@ -8,10 +8,14 @@ use skills_runtime::call::Runner;
 #[cfg(feature = "call")]
 use skills_runtime::exec::{ExecOptions, start_skill};
 use skills_runtime::exec::{NotRun, Outcome, RunOptions};
+#[cfg(feature = "call")]
+use skills_runtime::trace::TraceContext;
 
 use crate::confined::Confined;
 #[cfg(feature = "call")]
 use crate::interrupt;
+#[cfg(feature = "otlp")]
+use crate::otlp::Otlp;
 use crate::shelf::{Shelf, ShelfItem};
 use crate::workspace::Workspace;
 use crate::{failure, input, terminal};
@@ -33,6 +37,9 @@ pub(crate) struct Exec {
     workspace: Workspace,
     #[command(flatten)]
     confined: Confined,
+    #[cfg(feature = "otlp")]
+    #[command(flatten)]
+    pub(crate) otlp: Otlp,
 }
 
 impl Exec {
@@ -44,6 +51,8 @@ impl Exec {
             Ok(runner) => runner,
             Err(wrong) => return wrong,
         };
+        #[cfg(feature = "otlp")]
+        let runner = self.otlp.give(runner);
         let library = runner.skills();
         if let Some(untrusted) = library.untrusted(&self.name) {
             return failure::told(&format!("not_trusted: {untrusted}"));
@@ -52,7 +61,10 @@ impl Exec {
             return failure::not_found(&library.not_found(&self.name));
         };
         let input = self.input(skill.program().is_some());
-        let options = ExecOptions::default().timeout(self.timeout.clone()).workspace(self.workspace.path());
+        let options = ExecOptions::default()
+            .timeout(self.timeout.clone())
+            .workspace(self.workspace.path())
+            .trace(TraceContext::of_environment());
         let ran = input.and_then(|input| {
             let ended = interrupt::run(runner.exec(&self.name, input, options))?;
             ended.unwrap_or_else(|| Ok(self.cancelled())).map_err(|reason| told(&reason))

@@ -48,6 +48,10 @@ mod list;
 mod mcp;
 #[cfg(feature = "call")]
 mod model;
+#[cfg(feature = "call")]
+mod on_demand;
+#[cfg(feature = "otlp")]
+mod otlp;
 mod plugin;
 mod prompt;
 mod search;

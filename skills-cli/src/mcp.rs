@@ -8,8 +8,12 @@ use std::thread;
 
 use clap::Args;
 use skills_mcp::{Guard, Server, bind, stdio};
+use skills_runtime::call::Runner;
 
 use crate::confined::Confined;
+use crate::on_demand::OnDemand;
+#[cfg(feature = "otlp")]
+use crate::otlp::Otlp;
 use crate::{failure, terminal};
 
 /// The arguments of `mcp` that do not say which skills.
@@ -22,10 +26,26 @@ pub(crate) struct Channel {
     #[arg(long, value_name = "VAR", requires = "http")]
     token_env: Option<String>,
     #[command(flatten)]
-    pub(crate) confined: Confined,
+    confined: Confined,
+    #[command(flatten)]
+    on_demand: OnDemand,
+    #[cfg(feature = "otlp")]
+    #[command(flatten)]
+    pub(crate) otlp: Otlp,
 }
 
 impl Channel {
+    /// Gives a runner what the arguments say; `own` is whether a program set the policy it has.
+    ///
+    /// # Errors
+    /// A limit is none, which was told.
+    pub(crate) fn equip(&self, runner: Runner, own: bool) -> Result<Runner, ExitCode> {
+        let runner = self.on_demand.give(self.confined.give(runner, own)?, None);
+        #[cfg(feature = "otlp")]
+        let runner = self.otlp.give(runner);
+        Ok(runner)
+    }
+
     /// Serves until the client closes its side, or a signal comes; what calls run is then stopped.
     ///
     /// It has a thread and a runtime of its own, so a program may call it from within another runtime, too.

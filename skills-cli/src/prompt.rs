@@ -4,7 +4,11 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use skills_registry as registry;
+#[cfg(feature = "call")]
+use skills_runtime::call::{Loader, Runner};
 
+#[cfg(feature = "call")]
+use crate::on_demand::OnDemand;
 use crate::shelf::Shelf;
 use crate::terminal;
 
@@ -17,6 +21,13 @@ pub(crate) struct Prompt {
     /// How many tokens the catalog may take [default: what the program was built with, else 8000]
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
+    #[cfg(feature = "call")]
+    #[command(flatten)]
+    on_demand: OnDemand,
+    /// Also list the skills that this message is likely to need
+    #[cfg(feature = "call")]
+    #[arg(long, value_name = "MESSAGE", requires = "on_demand", help_heading = "Skills on demand")]
+    r#for: Option<String>,
 }
 
 /// The forms of the catalog (SPEC 8.1).
@@ -31,6 +42,20 @@ enum Style {
 }
 
 impl Prompt {
+    /// Tells whether the prompt is that of a runner, which finds skills.
+    #[cfg(feature = "call")]
+    pub(crate) fn is_on_demand(&self) -> bool {
+        self.on_demand.is_wanted()
+    }
+
+    /// Prints what a model is shown that finds skills, with one line break behind it.
+    #[cfg(feature = "call")]
+    pub(crate) fn run_by(&self, runner: Runner) -> ExitCode {
+        let loader = if self.style == Style::AgentSkills { Loader::None } else { Loader::Skill };
+        let runner = self.on_demand.give(runner.loader(loader), self.budget);
+        terminal::exact(&format!("{}\n", runner.prompt_for(self.r#for.as_deref().unwrap_or_default())))
+    }
+
     /// Prints the catalog, with one line break behind it.
     pub(crate) fn run(&self, shelf: &Shelf<'_>) -> ExitCode {
         let prompt = registry::Prompt::new(self.style.into());

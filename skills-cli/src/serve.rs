@@ -10,6 +10,9 @@ use skills_runtime::call::{Failure, Runner};
 
 use crate::confined::Confined;
 use crate::model::Model;
+use crate::on_demand::OnDemand;
+#[cfg(feature = "otlp")]
+use crate::otlp::Otlp;
 use crate::workspace::Workspace;
 use crate::{failure, interrupt, terminal};
 
@@ -37,6 +40,11 @@ pub(crate) struct Listener {
     confined: Confined,
     #[command(flatten)]
     model: Model,
+    #[command(flatten)]
+    on_demand: OnDemand,
+    #[cfg(feature = "otlp")]
+    #[command(flatten)]
+    pub(crate) otlp: Otlp,
 }
 
 impl Listener {
@@ -57,7 +65,9 @@ impl Listener {
     /// # Errors
     /// There is no such model or limit, which was told.
     pub(crate) fn equip(&self, runner: Runner, own: bool) -> Result<Runner, ExitCode> {
-        let runner = self.confined.give(runner, own)?;
+        let runner = self.on_demand.give(self.confined.give(runner, own)?, None);
+        #[cfg(feature = "otlp")]
+        let runner = self.otlp.give(runner);
         self.model.give(runner).map_err(|reason| failure::told(&reason))
     }
 

@@ -37,6 +37,8 @@ pub mod signatures;
 #[cfg(feature = "call")]
 pub mod testing;
 pub mod tools;
+#[cfg(feature = "call")]
+pub mod trace;
 #[cfg(any(feature = "exec", feature = "load"))]
 pub mod trust;
 #[cfg(feature = "typed")]

@@ -19,6 +19,8 @@ pub struct Listed<'a> {
     pub is_untrusted: bool,
     /// The programs that it requires and that are not on this machine; none where nobody asked (SPEC 11.15).
     pub missing_requires: Vec<&'a str>,
+    /// How well it fits what was searched for; nothing in a list that is none of a search (SPEC 16.7).
+    pub score: Option<f32>,
 }
 
 impl<'a> Listed<'a> {
@@ -31,7 +33,14 @@ impl<'a> Listed<'a> {
             callable: None,
             is_untrusted: false,
             missing_requires: Vec::new(),
+            score: None,
         }
+    }
+
+    /// Says how well it fits what was searched for: the last key of its record, with two decimals.
+    #[must_use]
+    pub fn score(self, score: f32) -> Self {
+        Self { score: Some(score), ..self }
     }
 
     /// Says whether it can be called, by what [`at_hand::all`](crate::at_hand::all) says.
@@ -47,6 +56,7 @@ impl<'a> Listed<'a> {
         if self.skill.mode().is_some() {
             members.extend(self.callable());
         }
+        members.extend(self.score.map(|score| ("score", number(format!("{score:.2}")))));
         object(members)
     }
 

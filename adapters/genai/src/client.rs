@@ -22,6 +22,7 @@ pub fn client(model: &str) -> Result<Client, ConfigError> {
 /// A model of a provider.
 pub struct Client {
     name: String,
+    provider: &'static str,
     origin: Origin,
     exchange: Exchange,
 }
@@ -47,6 +48,17 @@ impl fmt::Debug for Client {
 impl LanguageModel for Client {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn provider(&self) -> Option<&str> {
+        // The names of the conventions of OpenTelemetry, where they have one.
+        Some(match self.provider {
+            "openai_resp" => "openai",
+            "gemini" => "gcp.gemini",
+            "mistral" => "mistral_ai",
+            "xai" => "x_ai",
+            other => other,
+        })
     }
 
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Answer, ModelError>> {
@@ -98,10 +110,10 @@ impl Builder {
         let variable = |name: &str| std::env::var(name).ok();
         let provider =
             Provider::resolve(&self.model, self.base_url.as_deref(), self.key.as_deref(), &variable)?;
-        let Provider { target, base_url, key } = provider;
+        let Provider { name: known, target, base_url, key } = provider;
         let http = http::client(&base_url, self.idle)?;
         let exchange = Exchange::new(http, &base_url, key.as_deref(), target)?;
-        Ok(Client { name: self.model, origin: Origin::new(&base_url, key), exchange })
+        Ok(Client { name: self.model, provider: known, origin: Origin::new(&base_url, key), exchange })
     }
 }
 

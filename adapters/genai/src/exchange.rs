@@ -51,6 +51,9 @@ impl Exchange {
             return Err(origin.event(error));
         }
         let answered = self.target.answer(&body).map_err(too_much)?;
+        // Every protocol names the model that answered; Gemini has a word of its own for it.
+        let model = ["model", "modelVersion"].into_iter().find_map(|key| body.get(key)?.as_str());
+        let answered = answered.map(|answer| model.into_iter().fold(answer, Answer::with_model));
         answered
             .ok_or_else(|| origin.error("the response is JSON but no answer; is the base URL right?", false))
     }

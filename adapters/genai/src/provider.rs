@@ -27,6 +27,8 @@ impl std::error::Error for ConfigError {}
 
 /// Where a model is and how it is spoken to.
 pub(crate) struct Provider {
+    /// What stands before `::` in the names of its models.
+    pub(crate) name: &'static str,
     pub(crate) target: Target,
     pub(crate) base_url: Url,
     pub(crate) key: Option<String>,
@@ -61,7 +63,7 @@ impl Provider {
             holds_schemas: known.holds_schemas,
             max_tokens: known::max_tokens(known),
         };
-        Ok(Self { target, base_url, key })
+        Ok(Self { name: known.name, target, base_url, key })
     }
 }
 

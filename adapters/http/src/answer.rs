@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use axum::body::{Body, HttpBody};
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, StreamExt};
 use serde_json::{Value, json};
@@ -18,7 +18,19 @@ pub(crate) struct Problem {
     header: Option<(&'static str, &'static str)>,
 }
 
+/// Tells whether a client asks for answers of a kind.
+pub(crate) fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let mut kinds = accepted.flat_map(|value| value.split(',')).filter_map(|kind| kind.split(';').next());
+    kinds.any(|kind| kind.trim().eq_ignore_ascii_case(wanted))
+}
+
 impl Problem {
+    /// Returns its status.
+    pub(crate) fn status(&self) -> StatusCode {
+        self.status
+    }
+
     /// Makes a problem that its code says all of.
     pub(crate) fn bare(status: StatusCode, code: &str) -> Self {
         Self { status, body: json!({ "error": code }), header: None }

@@ -12,7 +12,7 @@ use tokio::sync::Semaphore;
 use crate::answer::Problem;
 use crate::body::Limits;
 use crate::shared::Shared;
-use crate::{call, chat, exec, list, openapi, well_known};
+use crate::{call, chat, exec, graph, list, openapi, well_known};
 
 /// The skills behind the routes.
 ///
@@ -109,6 +109,8 @@ impl Api {
         Router::new()
             .route("/v1/skills", get(list::all))
             .route("/v1/skills/{name}", get(list::one))
+            .route("/v1/skills/{name}/graph", get(graph::one))
+            .route("/v1/graph", get(graph::all))
             .route("/v1/skills/{name}/exec", post(exec::exec))
             .route("/v1/skills/{name}/call", post(call::call))
             .route(openapi::PATH, get(openapi::document))

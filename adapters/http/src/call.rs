@@ -3,25 +3,28 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use serde_json::Value;
 use skills_runtime::call::{CallError, CallOptions, ErrorKind};
 use skills_schema::json::{self, Node};
 use tokio::sync::watch::Sender;
+use tracing::Instrument;
 
-use crate::answer::{Problem, json_text};
-use crate::body;
+use crate::answer::{Problem, accepts, json_text};
 use crate::events::events;
 use crate::name::Name;
 use crate::progress::Progress;
+use crate::query::parameter;
 use crate::shared::Shared;
+use crate::{body, trace};
 
 /// `POST /v1/skills/{name}/call` with `{"input": {…}}`: answers `{"output": …}`, or with events while it runs.
 pub(crate) async fn call(
     State(shared): State<Arc<Shared>>,
     Name(name): Name,
+    RawQuery(query): RawQuery,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Problem> {
@@ -32,9 +35,15 @@ pub(crate) async fn call(
     let input = members.get("input").map_or_else(|| "{}".to_owned(), Node::to_string);
     let place = shared.place().await?;
     let mut options = CallOptions::default().workspace(shared.workspace.clone());
-    let steps = wants_events(&headers).then(|| Arc::new(Sender::new(Value::Null)));
+    let client = trace::client(&headers);
+    let span = trace::open(&runner, "/v1/skills/{name}/call", client.as_ref());
+    options = options.trace(client);
+    // A client asks for events rather than for one answer.
+    let steps = accepts(&headers, "text/event-stream").then(|| Arc::new(Sender::new(Value::Null)));
     if let Some(steps) = steps.clone() {
         let progress = Progress::new(runner.clone());
+        let is_timed = parameter(&query.unwrap_or_default(), "times").is_some();
+        let progress = if is_timed { progress.timed() } else { progress };
         options = options.on_event(move |event| {
             if let Some(told) = progress.tell(event) {
                 steps.send_replace(told);
@@ -43,7 +52,10 @@ pub(crate) async fn call(
     }
     let work = async move {
         let _place = place;
-        let outcome = runner.call_text(&name, input, options).await.map_err(|error| problem(&error))?;
+        let called = runner.call_text(&name, input, options).instrument(span.clone()).await;
+        let outcome = called.map_err(|error| problem(&error));
+        trace::end(&span, outcome.as_ref().map_or_else(Problem::status, |_| StatusCode::OK));
+        let outcome = outcome?;
         // What a program printed may be spread over lines.
         let output = json::parse(&outcome.output).map_or(outcome.output, |node| node.to_string());
         Ok(format!("{{\"output\":{output}}}"))
@@ -52,13 +64,6 @@ pub(crate) async fn call(
         Some(steps) => events(Box::pin(work), steps).await,
         None => work.await.map(json_text),
     }
-}
-
-/// Tells whether a client asks for events rather than for one answer.
-fn wants_events(headers: &HeaderMap) -> bool {
-    let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
-    let mut kinds = accepted.flat_map(|value| value.split(',')).filter_map(|kind| kind.split(';').next());
-    kinds.any(|kind| kind.trim().eq_ignore_ascii_case("text/event-stream"))
 }
 
 /// What a failed call is in HTTP.

@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use skills_registry::parse_timeout;
 use skills_runtime::exec::{ExecOptions, NotRun, Refusal};
 use skills_schema::json::{Kind, Node};
+use tracing::Instrument;
 
 use crate::answer::{Problem, json_text};
-use crate::body;
 use crate::name::Name;
 use crate::shared::Shared;
+use crate::{body, trace};
 
 /// The longest time limit that a client may set, in milliseconds: 24 hours (SPEC 11.7).
 const LONGEST: u64 = 24 * 60 * 60 * 1000;
@@ -24,6 +25,7 @@ const LONGEST: u64 = 24 * 60 * 60 * 1000;
 pub(crate) async fn exec(
     State(shared): State<Arc<Shared>>,
     Name(name): Name,
+    headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Problem> {
     shared.may_run()?;
@@ -41,10 +43,15 @@ pub(crate) async fn exec(
     if timeout.as_deref().and_then(parse_timeout).is_some_and(|limit| limit > LONGEST) {
         return Err(Problem::new(StatusCode::BAD_REQUEST, "invalid_timeout", "a time limit is 24h at most"));
     }
-    let options = ExecOptions::default().timeout(timeout).workspace(shared.workspace.clone());
+    let client = trace::client(&headers);
+    let span = trace::open(&runner, "/v1/skills/{name}/exec", client.as_ref());
+    let options = ExecOptions::default().timeout(timeout).workspace(shared.workspace.clone()).trace(client);
     let _place = shared.place().await?;
-    let outcome = runner.exec(&name, input, options).await.map_err(|reason| problem(&reason))?;
-    Ok(json_text(outcome.to_json()))
+    // What can be checked is checked, and the program begins, before it is awaited: that belongs to the span, too.
+    let running = span.in_scope(|| runner.exec(&name, input, options));
+    let ran = running.instrument(span.clone()).await.map_err(|reason| problem(&reason));
+    trace::end(&span, ran.as_ref().map_or_else(Problem::status, |_| StatusCode::OK));
+    Ok(json_text(ran?.to_json()))
 }
 
 /// A text is its content, any other value is compact JSON.

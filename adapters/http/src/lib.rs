@@ -1,8 +1,10 @@
 //! The skills of a program over HTTP: a [`Router`](axum::Router) that any axum server mounts (SPEC 11.2, 11.3).
 //!
 //! ```text
-//! GET  /v1/skills               the skills, as `skills list --json` prints them
+//! GET  /v1/skills               the skills, as `skills list --json` prints them; `?search=…`: what fits, best first
+//! GET  /v1/graph                which skill calls which, as an SVG
 //! GET  /v1/skills/{name}        one of them, with its text, files and schemas
+//! GET  /v1/skills/{name}/graph  the steps of a pipeline, as an SVG
 //! POST /v1/skills/{name}/exec   its program is run                     (403 unless enabled)
 //! POST /v1/skills/{name}/call   it is called as a function             (403 unless enabled)
 //! GET  /.well-known/agent-skills/index.json  the skills that everybody may find, with digests
@@ -44,6 +46,7 @@ mod call;
 mod chat;
 mod events;
 mod exec;
+mod graph;
 mod guard;
 mod last;
 mod line;
@@ -51,8 +54,10 @@ mod list;
 mod name;
 mod openapi;
 mod progress;
+mod query;
 mod serve;
 mod shared;
+mod trace;
 mod ui;
 mod well_known;
 

@@ -2,17 +2,37 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{RawQuery, State};
+use axum::http::StatusCode;
 use axum::response::Response;
-use skills_runtime::listing::Listed;
+use skills_runtime::listing::{Listed, listing};
 
 use crate::answer::{Problem, json_text};
 use crate::name::Name;
+use crate::query::parameter;
 use crate::shared::Shared;
 
-/// `GET /v1/skills`: every skill but those that are gated or internal.
-pub(crate) async fn all(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {
-    Ok(json_text(shared.last.list(shared.runner()?)))
+/// How many skills a search answers, unless it asks for another number, and at most.
+const USUAL: usize = 10;
+const MOST: usize = 32;
+
+/// `GET /v1/skills`: every skill but those that are gated or internal; with `?search=WORDS&limit=N` those that fit, best first.
+pub(crate) async fn all(
+    State(shared): State<Arc<Shared>>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, Problem> {
+    let runner = shared.runner()?;
+    let query = query.unwrap_or_default();
+    let Some(wanted) = parameter(&query, "search") else { return Ok(json_text(shared.last.list(runner))) };
+    let limit = match parameter(&query, "limit") {
+        None => USUAL,
+        Some(text) => text.parse().ok().filter(|limit| (1..=MOST).contains(limit)).ok_or_else(|| {
+            Problem::new(StatusCode::BAD_REQUEST, "invalid_limit", "a limit is a number from 1 to 32")
+        })?,
+    };
+    let hits = runner.skills().search(&wanted, &|skill| !skill.is_internal()).into_iter().take(limit);
+    let listed = hits.map(|hit| Listed::new(hit.skill).way(runner.way(hit.skill.name())).score(hit.score));
+    Ok(json_text(listing(listed)))
 }
 
 /// `GET /v1/skills/{name}`: one skill with its text, files and schemas, and whether it can be called with what is at hand.

@@ -61,7 +61,16 @@ fn fixed_paths() -> Map<String, Value> {
         "/v1/skills".to_owned(),
         json!({"get": {
             "operationId": "listSkills",
-            "responses": {"200": answer("the skills", &json!({"type": "array", "items": {"type": "object"}}))}
+            "parameters": [
+                {"name": "search", "in": "query", "schema": {"type": "string"},
+                    "description": "what is to be done: only what fits is answered, best first, with a score"},
+                {"name": "limit", "in": "query",
+                    "schema": {"type": "integer", "minimum": 1, "maximum": 32, "default": 10}}
+            ],
+            "responses": {
+                "200": answer("the skills", &json!({"type": "array", "items": {"type": "object"}})),
+                "400": problem("the limit is none")
+            }
         }}),
     );
     paths.insert(
@@ -75,6 +84,20 @@ fn fixed_paths() -> Map<String, Value> {
             }
         }}),
     );
+    let picture = |id: &str| {
+        json!({
+            "operationId": id,
+            "responses": {"200": {"description": "a picture, or its shapes", "content": {
+                "image/svg+xml": {"schema": {"type": "string"}},
+                "application/json": {"schema": {"type": "object"}}
+            }}}
+        })
+    };
+    paths.insert("/v1/graph".to_owned(), json!({"get": picture("drawSkills")}));
+    let mut one = picture("drawSkill");
+    one["parameters"] = name.clone();
+    one["responses"]["404"] = problem("it is unknown");
+    paths.insert("/v1/skills/{name}/graph".to_owned(), json!({ "get": one }));
     paths.insert(
         "/v1/skills/{name}/exec".to_owned(),
         json!({"post": {

@@ -1,6 +1,8 @@
-//! The steps of a call and how far each of them is: what a chat and a streamed call tell meanwhile (SPEC 11.3, 11.5).
+//! The steps of a call and how far each of them is: what a chat and a streamed call tell meanwhile (SPEC 11.3, 11.5, 16.8).
 
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 use skills_runtime::call::{CallId, ErrorKind, Event, Runner};
@@ -8,60 +10,118 @@ use skills_runtime::call::{CallId, ErrorKind, Event, Runner};
 /// The steps of a pipeline and of those it calls, as far as they are.
 pub(crate) struct Progress {
     runner: Runner,
-    steps: Mutex<Vec<Step>>,
+    is_timed: bool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    steps: Vec<Step>,
+    /// The calls under way, by their numbers: what a model is asked for is counted for every step around.
+    open: HashMap<u64, CallId>,
 }
 
 /// A step of one call; a pipeline may call another one many times at once.
 struct Step {
     call: CallId,
+    /// Its place in the pipeline.
+    at: usize,
     name: String,
     state: Value,
+    began: Option<Instant>,
+    milliseconds: Option<u64>,
+    tokens: u64,
 }
 
 impl Progress {
     /// Knows no step yet; the runner is the one that calls.
     pub(crate) fn new(runner: Runner) -> Self {
-        Self { runner, steps: Mutex::default() }
+        Self { runner, is_timed: false, state: Mutex::default() }
+    }
+
+    /// Tells also how long each step took, and how many tokens models took for it.
+    pub(crate) fn timed(self) -> Self {
+        Self { is_timed: true, ..self }
     }
 
     /// Takes note of an event; returns all steps when it changed the state of one.
     pub(crate) fn tell(&self, event: &Event) -> Option<Value> {
-        let mut steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
-        let (skill, step, state) = match event {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let (step, now) = match event {
             // The steps of a pipeline are known before the first of them begins.
             Event::Call { call, skill, .. } => {
+                state.open.insert(call.number(), *call);
                 let pipeline = self.runner.skills().function(skill).and_then(|function| function.pipeline)?;
-                steps.extend(pipeline.steps.iter().map(|step| Step {
+                let waiting = pipeline.steps.iter().enumerate().map(|(at, step)| Step {
                     call: *call,
+                    at,
                     name: format!("{skill}.{}", step.name),
                     state: json!("waiting"),
-                }));
+                    began: None,
+                    milliseconds: None,
+                    tokens: 0,
+                });
+                state.steps.extend(waiting);
                 return None;
             }
             // A call inside the pipeline is over: its step in there says so.
-            Event::Result { call, .. } if call.parent().is_some() => {
-                steps.retain(|step| step.call != *call);
+            Event::Result { call, .. } => {
+                state.open.remove(&call.number());
+                if call.parent().is_some() {
+                    state.steps.retain(|step| step.call != *call);
+                }
                 return None;
             }
-            Event::StepStart { skill, step, .. } => (skill, step, json!("running")),
-            Event::StepItem { skill, step, done, total, .. } => {
-                (skill, step, json!(format!("{done} of {total}")))
+            Event::Model { call, usage, .. } if self.is_timed => {
+                state.pay(*call, usage.input_tokens.saturating_add(usage.output_tokens));
+                return None;
             }
-            Event::StepSkipped { skill, step, .. } => (skill, step, json!("skipped")),
-            Event::StepEnd { skill, step, error: None, .. } => (skill, step, json!("done")),
-            Event::StepEnd { skill, step, kind: Some(ErrorKind::Cancelled), .. } => {
-                (skill, step, json!("cancelled"))
-            }
-            Event::StepEnd { skill, step, .. } => (skill, step, json!("failed")),
+            Event::StepStart { step, .. } => (step, json!("running")),
+            Event::StepItem { step, done, total, .. } => (step, json!(format!("{done} of {total}"))),
+            Event::StepSkipped { step, .. } => (step, json!("skipped")),
+            Event::StepEnd { step, error: None, .. } => (step, json!("done")),
+            Event::StepEnd { step, kind: Some(ErrorKind::Cancelled), .. } => (step, json!("cancelled")),
+            Event::StepEnd { step, .. } => (step, json!("failed")),
             _ => return None,
         };
-        let (call, name) = (event.call(), format!("{skill}.{step}"));
-        match steps.iter_mut().find(|known| known.call == call && known.name == name) {
-            Some(known) => known.state = state,
-            None => steps.push(Step { call, name, state }),
+        let (call, name) = (event.call(), format!("{}.{step}", event.skill()));
+        let known = state.steps.iter_mut().find(|known| known.call == call && known.name == name)?;
+        known.state = now;
+        match event {
+            Event::StepStart { .. } => known.began = Some(Instant::now()),
+            Event::StepEnd { .. } => {
+                let took = known.began.map(|began| began.elapsed().as_millis());
+                known.milliseconds = took.and_then(|took| u64::try_from(took).ok());
+            }
+            _ => {}
         }
-        let told: Vec<Value> =
-            steps.iter().map(|step| json!({"step": step.name, "state": step.state})).collect();
+        let told: Vec<Value> = state.steps.iter().map(|step| self.told(step)).collect();
         Some(json!({ "steps": told }))
+    }
+
+    fn told(&self, step: &Step) -> Value {
+        let mut told = json!({"step": step.name, "state": step.state});
+        if let Some(milliseconds) = step.milliseconds.filter(|_| self.is_timed) {
+            told["ms"] = json!(milliseconds);
+        }
+        if step.tokens > 0 {
+            told["tokens"] = json!(step.tokens);
+        }
+        told
+    }
+}
+
+impl State {
+    /// Counts tokens for each step around a call.
+    fn pay(&mut self, call: CallId, tokens: u64) {
+        let mut inner = Some(call);
+        while let Some(call) = inner {
+            let around = call.parent().and_then(|parent| self.open.get(&parent).copied());
+            if let (Some(around), Some(at)) = (around, call.step().and_then(|at| usize::try_from(at).ok())) {
+                let step = self.steps.iter_mut().find(|step| step.call == around && step.at == at);
+                step.into_iter().for_each(|step| step.tokens = step.tokens.saturating_add(tokens));
+            }
+            inner = around;
+        }
     }
 }

@@ -351,6 +351,73 @@ async fn the_steps_of_a_pipeline_are_shown_as_they_go() {
     assert!(seen["told"].as_str().is_some_and(|told| told.contains("no luck")), "{seen}");
 }
 
+// SPEC 16.8
+#[tokio::test]
+async fn the_steps_of_a_pipeline_light_up_in_a_picture() {
+    let root = shown();
+    let text = |at: usize| format!("step_{at:02}");
+    let steps: Vec<Value> = (0..30)
+        .map(|at| {
+            let skill = if at == 20 {
+                "review"
+            } else if at == 12 {
+                "paces"
+            } else {
+                "quick"
+            };
+            let mut step = json!({"step": text(at), "skill": skill, "input": {}});
+            if at > 0 {
+                // Three lines side by side that part, meet and part again.
+                let before = if at % 10 == 0 {
+                    (at - 3..at).map(text).collect()
+                } else {
+                    vec![text((at - 1) / 3 * 3)]
+                };
+                step["depends"] = json!(before);
+            }
+            match at {
+                5 => step["condition"] = json!("input.urgent && input.count > 3"),
+                8 => step["foreach"] = json!("{{input.list}}"),
+                17 => step["retry"] = json!(2),
+                _ => {}
+            }
+            step
+        })
+        .collect();
+    let input = json!({"type": "object", "properties": {
+        "urgent": {"type": "boolean", "default": false}, "count": {"type": "integer", "default": 1},
+        "list": {"type": "array", "items": {"type": "integer"}, "default": [1, 2]}}});
+    let thirty = json!({"name": "thirty", "description": "Thirty steps.", "category": "测试", "mode": "composite",
+        "input": input, "output": {"type": "object"}, "calls": ["quick", "paces", "review"], "pipeline": steps});
+    support::write(root.path(), &[("thirty/skill.json", &thirty.to_string())]);
+    let workspace = tempfile::tempdir().expect("a directory");
+    let model = ScriptedModel::default().text("{}").text("{}");
+    let Some(seen) = act("graph", api(root.path(), model).workspace(workspace.path()), Guard::new()).await
+    else {
+        return;
+    };
+    let count = |when: &str, state: &str| {
+        seen[when].as_object().expect("boxes").values().filter(|known| **known == *state).count()
+    };
+    assert_eq!(
+        (count("before", ""), seen["before"].as_object().map(serde_json::Map::len)),
+        (32, Some(32)),
+        "{seen}"
+    );
+    assert!(count("during", "running") > 0 && count("during", "waiting") > 0, "{}", seen["during"]);
+    assert_eq!((count("after", "done"), count("after", "skipped")), (29, 1), "{}", seen["after"]);
+    let took = names(&seen["took"]);
+    assert_eq!(
+        took.iter().filter(|text| text.ends_with(" ms") || text.ends_with(" s")).count(),
+        28,
+        "{took:?}"
+    );
+    assert_eq!(took.iter().filter(|text| text.ends_with(" · 2 tokens")).count(), 1, "{took:?}");
+    assert_eq!((&seen["small"], &seen["overflow"]), (&json!([]), &json!(0)));
+    assert!(seen["colours"].as_u64().is_some_and(|count| count >= 3), "{seen}");
+    assert!(seen["whole"].as_u64().is_some_and(|count| count > 10), "{seen}");
+}
+
 // SPEC 11.1, 6.2
 #[tokio::test]
 async fn what_cannot_run_says_what_is_missing() {

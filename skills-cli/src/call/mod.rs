@@ -8,9 +8,12 @@ use std::time::Duration;
 use clap::Args;
 use skills_runtime::call::{CallError, CallOptions, Plan, Runner};
 use skills_runtime::exec::{DEFAULT_TIMEOUT_TYPED, choose_timeout};
+use skills_runtime::trace::TraceContext;
 
 use crate::confined::Confined;
 use crate::model::Model;
+#[cfg(feature = "otlp")]
+use crate::otlp::Otlp;
 use crate::workspace::Workspace;
 use crate::{failure, input, interrupt, terminal};
 use progress::Progress;
@@ -37,6 +40,9 @@ pub(crate) struct Call {
     dry_run: bool,
     #[command(flatten)]
     model: Model,
+    #[cfg(feature = "otlp")]
+    #[command(flatten)]
+    pub(crate) otlp: Otlp,
 }
 
 impl Call {
@@ -59,6 +65,8 @@ impl Call {
             return Err(failure::not_found(&runner.skills().not_found(&self.name)));
         }
         let runner = self.model.give(runner).map_err(told)?;
+        #[cfg(feature = "otlp")]
+        let runner = self.otlp.give(runner);
         let input = input::read(self.input.as_deref()).map_err(told)?.unwrap_or_else(|| "{}".to_owned());
         let timeout = self.timeout().map_err(told)?;
         if self.dry_run {
@@ -70,6 +78,7 @@ impl Call {
         let options = CallOptions::default()
             .workspace(self.workspace.path())
             .timeout(timeout)
+            .trace(TraceContext::of_environment())
             .on_event(progress.observer());
         let done = interrupt::run(runner.call_text(&self.name, input, options));
         progress.end();

@@ -19,7 +19,7 @@ pub(crate) struct Mcp {
     #[command(flatten)]
     skills: Place,
     #[command(flatten)]
-    channel: Channel,
+    pub(super) channel: Channel,
 }
 
 impl Mcp {
@@ -36,7 +36,7 @@ impl Mcp {
         let guard = self.channel.guard()?;
         let Some(layers) = self.skills.read() else { return Ok(ExitCode::FAILURE) };
         let live = Live::with(self.skills.builder(), layers);
-        let runner = match self.channel.confined.give(Runner::from(live.layers()), false) {
+        let runner = match self.channel.equip(Runner::from(live.layers()), false) {
             Ok(runner) => runner,
             Err(told) => return Ok(told),
         };

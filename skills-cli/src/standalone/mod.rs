@@ -206,7 +206,9 @@ Examples:
 Examples:
   skills prompt skills                      an introduction and XML
   skills prompt skills --style agent-skills as the open standard has it
-  skills prompt skills --budget 2000        in 2,000 tokens")]
+  skills prompt skills --budget 2000        in 2,000 tokens
+  skills prompt skills --on-demand --pin house-style --for 'sign the contract'
+                                            a few, for a model that finds the others")]
     Prompt(On<Place, prompt::Prompt>),
     /// Print the JSON Schema of skill.json, for editors
     #[command(after_help = "\
@@ -228,6 +230,8 @@ Examples:
   skills serve --dir skills                 lists and texts at http://127.0.0.1:8787/v1/skills
   skills serve --dir skills --enable-exec --ui --model gpt-5
                                             run, call and chat, with a page for people
+  skills serve --dir skills --enable-exec --otlp http://127.0.0.1:4318
+                                            with traces of all calls for a collector of OpenTelemetry
   TOKEN=… skills serve --dir skills --bind 0.0.0.0:8787 --host agent.example --token-env TOKEN
                                             for other machines, which send `Authorization: Bearer …`
 
@@ -345,7 +349,12 @@ pub fn main_of_cargo() -> ExitCode {
 
 fn run(Arguments { verbose, command }: Arguments) -> ExitCode {
     conceal();
-    verbose::listen(verbose).and_then(|()| command.run()).unwrap_or_else(terminal::usage)
+    // Dropped at the end: what is left of traces is sent.
+    let listening = verbose::listen(verbose, &command);
+    match listening {
+        Ok(_listening) => command.run().unwrap_or_else(terminal::usage),
+        Err(reason) => terminal::usage(reason),
+    }
 }
 
 /// Says that what stands at a target does nothing there, since it is a workspace that is not trusted (SPEC 14.10).
@@ -361,6 +370,20 @@ fn tell_untrusted(target: &std::path::Path) {
 }
 
 impl Command {
+    /// Returns where traces of the command's calls go.
+    #[cfg(feature = "otlp")]
+    fn otlp(&self) -> Option<&crate::otlp::Otlp> {
+        match self {
+            Self::Call(call) => Some(&call.command.otlp),
+            Self::Exec(exec) => Some(&exec.command.otlp),
+            #[cfg(feature = "mcp")]
+            Self::Mcp(mcp) => Some(&mcp.channel.otlp),
+            #[cfg(feature = "serve")]
+            Self::Serve(serve) => Some(&serve.listener.otlp),
+            _ => None,
+        }
+    }
+
     fn run(self) -> Result<ExitCode, String> {
         Ok(match self {
             Self::Call(call) => match call.skills.read_for(Some(&call.command.name)) {
@@ -423,6 +446,10 @@ impl Command {
             Self::Migrate(migrate) => migrate.run(),
             Self::New(new) => return new.run(),
             Self::Plugin(plugin) => return plugin.run(),
+            Self::Prompt(prompt) if prompt.command.is_on_demand() => match prompt.skills.read() {
+                Some(layers) => prompt.command.run_by(Runner::from(layers)),
+                None => ExitCode::FAILURE,
+            },
             Self::Prompt(prompt) => prompt.run(prompt::Prompt::run),
             Self::Schema(schema) => return schema.run(),
             Self::Search(search) => search.run(search::Search::run),

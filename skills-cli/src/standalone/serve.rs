@@ -16,7 +16,7 @@ pub(crate) struct Serve {
     #[command(flatten)]
     directories: Directories,
     #[command(flatten)]
-    listener: Listener,
+    pub(super) listener: Listener,
 }
 
 impl Serve {

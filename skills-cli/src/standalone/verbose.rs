@@ -1,26 +1,55 @@
-//! `-v` and `RUST_LOG` become lines on standard error: the events of calls and runs (SPEC 7.6).
+//! `-v` and `RUST_LOG` become lines on standard error: the events of calls and runs (SPEC 7.6); `--otlp` sends their spans.
 
 use tracing_subscriber::Layer;
-use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::filter::{FilterExt, LevelFilter, Targets, filter_fn};
 use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::registry::Registry;
 use tracing_subscriber::util::SubscriberInitExt;
+
+use super::Command;
 
 /// Prints events from here on: what `RUST_LOG` names (`skills=debug,reqwest=info`), else as much as `verbose` says: nothing,
 /// what happens, and every item of it.
 ///
 /// # Errors
 /// `RUST_LOG` is set and no such list.
-pub(super) fn listen(verbose: u8) -> Result<(), String> {
+pub(super) fn listen(verbose: u8, command: &Command) -> Result<Listening, String> {
     let told = std::env::var("RUST_LOG").ok().filter(|told| !told.is_empty());
     let filter = match (told, verbose) {
-        (Some(told), _) => told.parse::<Targets>().map_err(|error| format!("RUST_LOG: {error}"))?,
-        (None, 0) => return Ok(()),
-        (None, 1) => Targets::new().with_target("skills", LevelFilter::INFO),
-        (None, _) => Targets::new().with_target("skills", LevelFilter::DEBUG),
+        (Some(told), _) => Some(told.parse::<Targets>().map_err(|error| format!("RUST_LOG: {error}"))?),
+        (None, 0) => None,
+        (None, 1) => Some(Targets::new().with_target("skills", LevelFilter::INFO)),
+        (None, _) => Some(Targets::new().with_target("skills", LevelFilter::DEBUG)),
     };
-    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(false);
-    tracing_subscriber::registry()
-        .with(lines.with_filter(filter))
-        .try_init()
-        .map_err(|error| error.to_string())
+    let lines = filter.map(|filter| {
+        let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(false);
+        // The lines are events; spans say the same again, and go to collectors.
+        let lines = lines.with_filter(filter.and(filter_fn(|data| data.is_event())));
+        Box::new(lines) as Box<dyn Layer<Registry> + Send + Sync>
+    });
+    let mut parts: Vec<Box<dyn Layer<Registry> + Send + Sync>> = lines.into_iter().collect();
+    #[cfg(feature = "otlp")]
+    let exporting = match command.otlp() {
+        Some(otlp) => otlp.start()?,
+        None => None,
+    }
+    .map(|(exporting, gathered)| {
+        parts.extend(gathered);
+        exporting
+    });
+    #[cfg(not(feature = "otlp"))]
+    let _ = command;
+    if !parts.is_empty() {
+        tracing_subscriber::registry().with(parts).try_init().map_err(|error| error.to_string())?;
+    }
+    Ok(Listening {
+        #[cfg(feature = "otlp")]
+        _exporting: exporting,
+    })
+}
+
+/// What goes on until the command has ended.
+pub(super) struct Listening {
+    #[cfg(feature = "otlp")]
+    _exporting: Option<crate::otlp::Exporting>,
 }

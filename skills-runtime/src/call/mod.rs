@@ -78,6 +78,7 @@ mod run;
 mod runner;
 mod serve;
 mod steps;
+mod span;
 mod toolbox;
 
 pub use crate::at_hand::{Lack, Missing};
@@ -97,4 +98,5 @@ pub use pipeline::journal::{FileStore, Held, Saved, StepStore};
 pub use run::plan::{Plan, PlannedStep};
 pub use runner::Runner;
 pub use steps::{PendingStep, Steps};
+pub(crate) use span::stream as stream_in_span;
 pub use toolbox::{Loader, OnDemand, ToolAnswer};

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::{Cancellation, Event, Steps};
 use crate::model::Usage;
 use crate::tools::Session;
+use crate::trace::TraceContext;
 
 /// Is told what happens in a call.
 pub type Observer = Arc<dyn Fn(&Event) + Send + Sync>;
@@ -45,6 +46,8 @@ pub struct CallOptions {
     /// What the conversation has loaded, for [`Runner::dispatch`](super::Runner::dispatch): a skill is not sent to it again
     /// (SPEC 8.13). Without one it is.
     pub session: Option<Arc<Mutex<Session>>>,
+    /// Where the caller is in a trace of another program (SPEC 20.3): programs are told of it.
+    pub trace: Option<TraceContext>,
 }
 
 impl CallOptions {
@@ -94,6 +97,12 @@ impl CallOptions {
     #[must_use]
     pub fn on_event(self, observer: impl Fn(&Event) + Send + Sync + 'static) -> Self {
         Self { on_event: Some(Arc::new(observer)), ..self }
+    }
+
+    /// Sets where the caller is in a trace of another program; nothing leaves it as it is.
+    #[must_use]
+    pub fn trace(self, context: impl Into<Option<TraceContext>>) -> Self {
+        Self { trace: context.into().or(self.trace), ..self }
     }
 
     /// Sets what the conversation has loaded; all its calls share it.

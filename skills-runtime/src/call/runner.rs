@@ -235,6 +235,30 @@ impl<B> Runner<B> {
         self.change(|engine| engine.tells_payloads = tell)
     }
 
+    /// Sets who knows the spans of calls by their ids in other programs (SPEC 20.3): what exports them. Without it programs are
+    /// told what the caller was.
+    #[cfg(feature = "tracing")]
+    #[must_use]
+    pub fn propagation(self, propagation: impl crate::trace::Propagation) -> Self {
+        self.change(|engine| engine.propagation = Some(Arc::new(propagation)))
+    }
+
+    /// Sets whether spans name skills by the attributes that are proposed for them, `gen_ai.skill.*`; by default not
+    /// (SPEC 20.2).
+    #[cfg(feature = "tracing")]
+    #[must_use]
+    pub fn skill_attributes(self, tell: bool) -> Self {
+        self.change(|engine| engine.tells_skills = tell)
+    }
+
+    /// Puts a span of a server, which nobody has entered yet, below that of its client (SPEC 20.3).
+    #[cfg(feature = "tracing")]
+    pub fn adopt(&self, span: &tracing::Span, client: Option<&crate::trace::TraceContext>) {
+        if let (Some(propagation), Some(client)) = (&self.engine.propagation, client) {
+            propagation.adopt(span, client);
+        }
+    }
+
     /// Sets where finished steps are written down; [`CallOptions::journal`] names the run.
     #[must_use]
     pub fn journal(self, store: impl StepStore) -> Self {

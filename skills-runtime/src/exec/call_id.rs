@@ -14,6 +14,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct CallId {
     number: NonZeroU64,
     parent: Option<NonZeroU64>,
+    /// The step of the pipeline around it.
+    step: Option<u32>,
+    /// The step that calls are made for, of the pipeline that has this id.
+    #[cfg(feature = "call")]
+    below: Option<u32>,
 }
 
 impl CallId {
@@ -26,7 +31,21 @@ impl CallId {
         Self {
             number: NonZeroU64::new(number).unwrap_or(NonZeroU64::MIN),
             parent: parent.map(|parent| parent.number),
+            step: parent.and_then(|parent| parent.below),
+            below: None,
         }
+    }
+
+    /// Returns the id of a pipeline for calls that a step of it makes.
+    #[cfg(feature = "call")]
+    pub(crate) fn for_step(self, step: usize) -> Self {
+        Self { below: u32::try_from(step).ok(), ..self }
+    }
+
+    /// Returns the place of the step in the file of the pipeline around the call, from 0; nothing for a call that no step
+    /// makes.
+    pub fn step(self) -> Option<u32> {
+        self.step
     }
 
     /// Returns the number of the call; no other call of this process has it.

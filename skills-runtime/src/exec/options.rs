@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use crate::cache::Cache;
 
 use super::{Caps, Confinement, Environment, Sandbox};
+#[cfg(feature = "call")]
+use crate::trace::TraceContext;
 
 /// How the program of a skill is run.
 ///
@@ -159,6 +161,8 @@ pub struct ExecOptions {
     pub timeout: Option<String>,
     /// Where the program runs, instead of the runner's workspace.
     pub workspace: Option<PathBuf>,
+    /// Where the caller is in a trace of another program (SPEC 20.3).
+    pub trace: Option<TraceContext>,
 }
 
 #[cfg(feature = "call")]
@@ -173,5 +177,11 @@ impl ExecOptions {
     #[must_use]
     pub fn workspace(self, path: impl Into<Option<PathBuf>>) -> Self {
         Self { workspace: path.into(), ..self }
+    }
+
+    /// Sets where the caller is in a trace of another program.
+    #[must_use]
+    pub fn trace(self, context: impl Into<Option<TraceContext>>) -> Self {
+        Self { trace: context.into(), ..self }
     }
 }

@@ -2,15 +2,18 @@
 //!
 //! ```text
 //! Library, name -> Graph -> mermaid | dot
-//!                        -> layout -> svg
+//!                        -> layout -> Drawing -> svg
 //! ```
 
 mod calls;
 mod dot;
+mod drawing;
 mod layout;
 mod mermaid;
 mod steps;
 mod svg;
+
+pub use drawing::{Arrow, Drawing, Line, Shape};
 
 use crate::call::Library;
 use skills_registry::NotFound;
@@ -103,7 +106,12 @@ impl Graph {
     /// Draws an SVG that follows the colours of light and dark pages. Each box is a group whose `data-node` is its name,
     /// so that a page can light it up.
     pub fn svg(&self) -> String {
-        svg::write(self)
+        svg::write(&self.drawing())
+    }
+
+    /// Places everything of that picture, for a page that draws it itself.
+    pub fn drawing(&self) -> Drawing {
+        svg::draw(self)
     }
 }
 

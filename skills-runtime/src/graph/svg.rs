@@ -1,7 +1,8 @@
 //! A graph as SVG.
 
+use super::drawing::{Arrow, Drawing, Line, Shape};
 use super::layout::layout;
-use super::{Graph, Kind, Node};
+use super::{Edge, Graph, Kind, Node};
 
 /// Widths of a character, near enough for a sans-serif font, and of a line.
 const TITLE: f32 = 8.2;
@@ -20,42 +21,71 @@ pub(super) fn colour(kind: Kind) -> (&'static str, &'static str) {
     }
 }
 
-pub(super) fn write(graph: &Graph) -> String {
+/// Places a graph.
+pub(super) fn draw(graph: &Graph) -> Drawing {
     let sizes: Vec<(f32, f32)> = graph.nodes.iter().map(size).collect();
     let ends: Vec<(usize, usize)> = graph.edges.iter().map(|edge| (edge.from, edge.to)).collect();
     let drawn = layout(&sizes, &ends);
-    let (width, height) = (drawn.width.max(120.0), drawn.height.max(60.0));
+    let arrow = |(at, edge): (usize, &Edge)| Arrow {
+        path: curve(&drawn.routes[at], sizes[edge.from].1, sizes[edge.to].1),
+        certain: edge.certain,
+    };
+    let shape = |(at, node): (usize, &Node)| {
+        let ((x, y), (width, height)) = (drawn.boxes[at], sizes[at]);
+        let top = y - height / 2.0;
+        let line = |(at, (text, class)): (usize, (&str, &'static str))| Line {
+            text: text.to_owned(),
+            class,
+            x,
+            y: top + 8.0 + LINE * (at as f32 + 0.75),
+        };
+        Shape {
+            id: node.id.clone(),
+            kind: node.kind.word(),
+            x: x - width / 2.0,
+            y: top,
+            width,
+            height,
+            radius: if node.kind == Kind::End { height / 2.0 } else { 6.0 },
+            lines: lines(node).enumerate().map(line).collect(),
+        }
+    };
+    Drawing {
+        title: graph.title.clone(),
+        width: drawn.width.max(120.0),
+        height: drawn.height.max(60.0),
+        style: style(),
+        arrows: graph.edges.iter().enumerate().map(arrow).collect(),
+        boxes: graph.nodes.iter().enumerate().map(shape).collect(),
+    }
+}
+
+pub(super) fn write(drawing: &Drawing) -> String {
+    let Drawing { title, width, height, style, .. } = drawing;
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
-         height=\"{height:.0}\" role=\"img\" aria-label=\"{}\">\n<style>\n{}</style>\n",
-        text(&graph.title),
-        style()
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"graph\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+         width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\" aria-label=\"{}\">\n<style>\n{style}</style>\n",
+        text(title),
     );
     out.push_str(
         "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
          orient=\"auto\"><path class=\"tip\" d=\"M0 0 8 4 0 8z\"/></marker></defs>\n",
     );
-    for ((edge, route), (from, to)) in graph.edges.iter().zip(&drawn.routes).zip(&ends) {
-        let class = if edge.certain { "edge" } else { "edge maybe" };
-        out.push_str(&format!(
-            "<path class=\"{class}\" d=\"{}\"/>\n",
-            curve(route, sizes[*from].1, sizes[*to].1)
-        ));
+    for Arrow { path, certain } in &drawing.arrows {
+        let class = if *certain { "edge" } else { "edge maybe" };
+        out.push_str(&format!("<path class=\"{class}\" d=\"{path}\"/>\n"));
     }
-    for ((node, (x, y)), (width, height)) in graph.nodes.iter().zip(&drawn.boxes).zip(&sizes) {
-        let radius = if node.kind == Kind::End { height / 2.0 } else { 6.0 };
+    for Shape { id, kind, x, y, width, height, radius, lines } in &drawing.boxes {
         out.push_str(&format!(
-            "<g class=\"node {}\" data-node=\"{}\"><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" \
+            "<g class=\"node {kind}\" data-node=\"{}\"><rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" \
              height=\"{height:.1}\" rx=\"{radius:.0}\"/>",
-            node.kind.word(),
-            text(&node.id),
-            x - width / 2.0,
-            y - height / 2.0
+            text(id),
         ));
-        let top = y - height / 2.0 + 8.0;
-        for (at, (line, class)) in lines(node).enumerate() {
-            let y = top + LINE * (at as f32 + 0.75);
-            out.push_str(&format!("<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", text(line)));
+        for Line { text: words, class, x, y } in lines {
+            out.push_str(&format!(
+                "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
+                text(words)
+            ));
         }
         out.push_str("</g>\n");
     }
@@ -99,22 +129,24 @@ fn curve(route: &[(f32, f32)], top: f32, bottom: f32) -> String {
     out
 }
 
-/// Its own colours, light or dark as the page is.
+/// Its own colours, light or dark as the page is; they hold within the picture, whatever page it is part of.
 fn style() -> String {
-    let mut out = "text{font-family:system-ui,sans-serif;text-anchor:middle;fill:#1f2328}\
-                   .title{font-size:14px;font-weight:600}.small{font-size:11px;fill:#57606a}\
-                   .node rect{stroke:#8c959f}.edge{fill:none;stroke:#6e7781;stroke-width:1.4;marker-end:url(#tip)}\
-                   .maybe{stroke-dasharray:5 4}.tip{fill:#6e7781}\n"
+    let mut out = ".graph text{font-family:system-ui,sans-serif;text-anchor:middle;fill:#1f2328}\
+                   .graph .title{font-size:14px;font-weight:600}.graph .small{font-size:11px;fill:#57606a}\
+                   .graph .node rect{stroke:#8c959f}\
+                   .graph .edge{fill:none;stroke:#6e7781;stroke-width:1.4;marker-end:url(#tip)}\
+                   .graph .maybe{stroke-dasharray:5 4}.graph .tip{fill:#6e7781}\n"
         .to_owned();
     let fill = |pick: fn((&'static str, &'static str)) -> &'static str| -> String {
         Kind::ALL
             .iter()
-            .map(|kind| format!(".{} rect{{fill:{}}}", kind.word(), pick(colour(*kind))))
+            .map(|kind| format!(".graph .{} rect{{fill:{}}}", kind.word(), pick(colour(*kind))))
             .collect()
     };
     out.push_str(&fill(|colours| colours.0));
     out.push_str(&format!(
-        "\n@media (prefers-color-scheme: dark){{text{{fill:#e6edf3}}.small{{fill:#9198a1}}.node rect{{stroke:#57606a}}{}}}\n",
+        "\n@media (prefers-color-scheme: dark){{.graph text{{fill:#e6edf3}}.graph .small{{fill:#9198a1}}\
+         .graph .node rect{{stroke:#57606a}}{}}}\n",
         fill(|colours| colours.1)
     ));
     out

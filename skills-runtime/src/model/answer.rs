@@ -21,6 +21,8 @@ pub struct Answer {
     pub finish: Finish,
     /// What it cost.
     pub usage: Usage,
+    /// The name of the model that answered, where the provider says it.
+    pub model: Option<String>,
 }
 
 impl Answer {
@@ -45,6 +47,12 @@ impl Answer {
     #[must_use]
     pub fn with_usage(self, usage: Usage) -> Self {
         Self { usage, ..self }
+    }
+
+    /// Sets which model answered.
+    #[must_use]
+    pub fn with_model(self, model: impl Into<String>) -> Self {
+        Self { model: Some(model.into()), ..self }
     }
 
     /// Takes the answer apart: its text in one piece, then its calls, then its end.

@@ -27,6 +27,12 @@ pub trait LanguageModel: Send + Sync + 'static {
     /// Returns the name of the model, as events and logs show it.
     fn name(&self) -> &str;
 
+    /// Returns who provides the model, by the names of the OpenTelemetry conventions (`openai`, `anthropic`, `gcp.gemini`),
+    /// as traces show it (SPEC 20.1). The default does not know.
+    fn provider(&self) -> Option<&str> {
+        None
+    }
+
     /// Asks for a whole answer.
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Answer, ModelError>>;
 
@@ -46,6 +52,10 @@ pub trait LanguageModel: Send + Sync + 'static {
 impl<M: LanguageModel + ?Sized> LanguageModel for Arc<M> {
     fn name(&self) -> &str {
         M::name(self)
+    }
+
+    fn provider(&self) -> Option<&str> {
+        M::provider(self)
     }
 
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Answer, ModelError>> {

@@ -12,6 +12,7 @@ const DESCRIPTION: &str = "Find the skills and functions that fit a task, best f
 const PARAMETERS: &str = r#"{"type":"object","properties":{"query":{"type":"string","description":"What is to be done, in a few words"},"limit":{"type":"integer","minimum":1,"maximum":20,"default":5,"description":"How many skills to return at most"}},"required":["query"]}"#;
 
 /// How many skills an answer has, unless the model asks for another number.
+#[cfg(feature = "call")]
 pub(crate) const USUAL: usize = 5;
 /// And at most.
 pub(crate) const MOST: usize = 20;

@@ -65,7 +65,8 @@ async fn answers_with_text() {
     request.temperature = Some(0.5);
     request.max_tokens = Some(77);
     let answer = server.model("some-model-max").complete(&request).await.expect("an answer");
-    assert_eq!(answer, Answer::new("Hello! How can I assist you today?").with_usage(USAGE));
+    let expected = Answer::new("Hello! How can I assist you today?").with_usage(USAGE);
+    assert_eq!(answer, expected.with_model("gpt-4.1-2025-04-14"));
     let asked = server.first();
     assert!(asked.head.starts_with("post /v1/chat/completions http/1.1"), "{}", asked.head);
     assert!(asked.head.contains("authorization: bearer sk-secret-1"));

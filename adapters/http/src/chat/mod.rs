@@ -14,19 +14,24 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use futures_util::{FutureExt, StreamExt, stream};
 use tokio::sync::mpsc;
+use tracing::Instrument;
 
 use crate::answer::{Problem, event_stream};
-use crate::body;
 use crate::shared::Shared;
+use crate::{body, trace};
 use frame::{DONE, StreamPart};
 use turn::Turn;
 
 /// `POST /api/ai/chat`: answers the last message of a chat; whatever the work needs ends when the client goes.
-pub(crate) async fn chat(State(shared): State<Arc<Shared>>, body: Body) -> Result<Response, Problem> {
+pub(crate) async fn chat(
+    State(shared): State<Arc<Shared>>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Problem> {
     let runner = shared.runner()?;
     let model =
         runner.language_model().ok_or_else(|| Problem::bare(StatusCode::SERVICE_UNAVAILABLE, "no_model"))?;
@@ -35,9 +40,13 @@ pub(crate) async fn chat(State(shared): State<Arc<Shared>>, body: Body) -> Resul
         Problem::new(StatusCode::BAD_REQUEST, "invalid_messages", "`messages` is no array of UI messages")
     })?;
     let (frames, mut received) = mpsc::channel::<StreamPart>(16);
-    let turn = Turn::new(&shared, runner.clone(), model, history, frames);
+    let client = trace::client(&headers);
+    let span = trace::open(&runner, "/api/ai/chat", client.as_ref());
+    // Whatever comes of the turn is told in the stream.
+    trace::end(&span, StatusCode::OK);
+    let turn = Turn::new(&shared, runner.clone(), model, history, client, frames);
     // The work is part of the answer's own stream: a client that goes takes it along.
-    let work = turn.run().into_stream().filter_map(|()| async { None::<String> });
+    let work = turn.run().instrument(span).into_stream().filter_map(|()| async { None::<String> });
     let parts = stream::poll_fn(move |context| received.poll_recv(context)).map(StreamPart::text);
     let texts = stream::select(parts, work).chain(stream::iter([DONE.to_owned()]));
     let mut response = event_stream(texts);

@@ -32,7 +32,7 @@ pub(super) async fn run(
 ) -> Result<Step, String> {
     let mut telling =
         Telling { number, ids, out, open: None, blocks: 0, text: String::new(), calls: Vec::new() };
-    let mut deltas = model.stream(request);
+    let mut deltas = skills_runtime::trace::stream(model, request);
     while let Some(delta) = deltas.next().await {
         match delta.map_err(|error| error.to_string())? {
             Delta::Text(delta) => telling.write(Block::Text, delta).await,

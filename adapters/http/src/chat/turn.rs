@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use skills_runtime::call::{Runner, ToolAnswer};
 use skills_runtime::exec::RunId;
 use skills_runtime::model::{Finish, LanguageModel, Message, Request, ToolCall, ToolResult, Usage};
+use skills_runtime::trace::TraceContext;
 use tokio::sync::mpsc::Sender;
 
 use super::frame::StreamPart;
@@ -32,11 +33,16 @@ impl Turn {
         runner: Runner,
         model: Arc<dyn LanguageModel>,
         history: Vec<Message>,
+        client: Option<TraceContext>,
         out: Sender<StreamPart>,
     ) -> Self {
-        let tools = Tools::new(Arc::clone(shared), runner, &history);
+        let tools = Tools::new(Arc::clone(shared), runner, &history, client);
         let mut messages = Vec::with_capacity(history.len() + 1);
-        messages.extend(shared.instructions.clone().map(Message::system));
+        let instructions =
+            [shared.instructions.clone().unwrap_or_default(), tools.catalog(&history)].concat();
+        if !instructions.is_empty() {
+            messages.push(Message::system(instructions));
+        }
         messages.extend(history);
         let request = Request::new(messages).with_tools(tools.definitions());
         Self { model, request, tools, out }
@@ -65,6 +71,8 @@ impl Turn {
             let is_done = step.calls.is_empty();
             self.request.messages.push(Message::assistant(step.text, step.calls));
             self.request.messages.extend(answers);
+            // What a search has found is there from now on.
+            self.request.tools = self.tools.definitions();
             self.send(StreamPart::FinishStep).await;
             if is_done {
                 break;

@@ -31,6 +31,44 @@ const unnamed = (page) => page.locator('input, select, textarea, button, summary
 const steps = (page) => page.locator('#result .steps li').evaluateAll((nodes) => nodes.map((node) => [node.querySelector('b').textContent, node.querySelector('.state').textContent]));
 
 const scenes = {
+  // A pipeline of thirty steps as a picture, while it runs and after, in light and dark; and which skill calls which.
+  async graph() {
+    const seen = {};
+    for (const colorScheme of ['light', 'dark']) {
+      const page = await open({ colorScheme, viewport: { width: 1400, height: 900 } });
+      await page.click('#skill-thirty');
+      await page.locator('.picture svg').waitFor();
+      const svg = page.locator('.picture svg');
+      const states = () => svg.locator('g[data-node]').evaluateAll((nodes) => Object.fromEntries(nodes.map((node) => [node.dataset.node, node.dataset.state ?? ''])));
+      await svg.screenshot({ path: `${pictures}/graph-${colorScheme}.png` });
+      seen.before = await states();
+      await run(page);
+      await svg.locator('[data-state=running]').first().waitFor();
+      seen.during = await states();
+      await svg.screenshot({ path: `${pictures}/graph-running-${colorScheme}.png` });
+      await ended(page);
+      seen.after = await states();
+      seen.took = await svg.locator('.took').allTextContents();
+      await svg.screenshot({ path: `${pictures}/graph-after-${colorScheme}.png` });
+      await picture(page, `graph-page-${colorScheme}`);
+      // Whether every word can be read: within its box, of a size, apart from the others.
+      seen.small = await svg.evaluate((node) => [...node.querySelectorAll('g[data-node]')].flatMap((box) => {
+        const frame = box.querySelector('rect').getBoundingClientRect();
+        return [...box.querySelectorAll('text:not(.took)')].filter((text) => {
+          const words = text.getBoundingClientRect();
+          return words.height < 10 || words.left < frame.left || words.right > frame.right || words.top < frame.top - 1 || words.bottom > frame.bottom + 1;
+        }).map((text) => text.textContent);
+      }));
+      seen.colours = await svg.evaluate((node) => [...node.querySelectorAll('g[data-node] rect')].map((rect) => getComputedStyle(rect).fill).filter((fill, at, all) => all.indexOf(fill) === at).length);
+      seen.overflow = await overflow(page);
+      await page.goto(`${url}#/`);
+      await page.click('#whole summary');
+      await page.locator('#whole svg').waitFor();
+      seen.whole = await page.locator('#whole g[data-node]').count();
+      await picture(page, `graph-whole-${colorScheme}`);
+    }
+    return seen;
+  },
   // The start page, the list in groups, and its search and keys.
   async start() {
     const page = await open();

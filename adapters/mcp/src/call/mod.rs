@@ -4,13 +4,17 @@ mod progress;
 
 use std::sync::Arc;
 
-use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, RequestMetaObject};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
 use skills_runtime::call::{CallOptions, Runner, ToolAnswer};
+use skills_runtime::tools::SearchSkillsTool;
+use skills_runtime::trace::TraceContext;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
+use tracing::Instrument;
+use tracing::field::Empty;
 
 use self::progress::Progress;
 use crate::server::Server;
@@ -42,14 +46,22 @@ async fn run(
 ) -> Result<CallToolResult, ErrorData> {
     let runner = server.shared.runner()?;
     let name = request.name.into_owned();
-    if !runner.is_tool(&name) {
+    let is_search = name == SearchSkillsTool::NAME && runner.has_search();
+    if !is_search && !runner.is_tool(&name) {
         return Err(ErrorData::invalid_params(format!("unknown tool: {name}"), None));
     }
     let input = Value::Object(request.arguments.unwrap_or_default()).to_string();
     // The semaphore is never closed.
     let _permit = server.shared.runs.acquire().await.ok();
     let (sender, mut reports) = mpsc::channel(WAITING);
-    let mut options = CallOptions::default().workspace(server.shared.workspace.clone());
+    let client = client(&context.meta);
+    let span = tracing::info_span!(
+        target: "skills", "mcp",
+        otel.name = format!("tools/call {name}"), otel.kind = "server", otel.status_code = Empty, "error.type" = Empty,
+        mcp.method.name = "tools/call", gen_ai.tool.name = name.as_str(), jsonrpc.request.id = context.id.to_string(),
+    );
+    runner.adopt(&span, client.as_ref());
+    let mut options = CallOptions::default().workspace(server.shared.workspace.clone()).trace(client);
     if let Some(token) = context.meta.get_progress_token() {
         let progress = Progress::new(steps(&runner, &name), token, sender);
         options.on_event = Some(Arc::new(move |event| progress.tell(event)));
@@ -58,7 +70,9 @@ async fn run(
     }
     // A task of its own, ended with this future: a client that reads slowly does not hold the skill up.
     let mut task = JoinSet::new();
-    task.spawn(async move { runner.dispatch(&name, &input, &options).await });
+    let told = span.clone();
+    let work = async move { runner.dispatch(&name, &input, &options).await };
+    task.spawn(work.instrument(span));
     let joined = loop {
         tokio::select! {
             // Reports come before the result that they lead up to.
@@ -72,7 +86,18 @@ async fn run(
         drop(context.peer.notify_progress(report).await);
     }
     let ended = || ErrorData::internal_error("the call was ended", None);
-    joined.and_then(Result::ok).map(result).ok_or_else(ended)
+    let answer = joined.and_then(Result::ok).ok_or_else(ended)?;
+    if answer.is_error {
+        // An error that the protocol calls the tool's own.
+        told.record("error.type", "tool_error").record("otel.status_code", "ERROR");
+    }
+    Ok(result(answer))
+}
+
+/// Returns where a client is in its own trace, as its request says beside the parameters (SPEC 20.3).
+fn client(meta: &RequestMetaObject) -> Option<TraceContext> {
+    let text = |key: &str| meta.0.0.get(key).and_then(Value::as_str);
+    TraceContext::new(text("traceparent")?, text("tracestate"))
 }
 
 fn steps(runner: &Runner, name: &str) -> usize {

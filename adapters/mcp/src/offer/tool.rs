@@ -4,12 +4,13 @@ use rmcp::ErrorData;
 use rmcp::model::{Tool, ToolAnnotations};
 use skills_registry::{Mode, Skill, ToolFormat};
 use skills_runtime::call::Runner;
+use skills_runtime::tools::SearchSkillsTool;
 
-use super::page::{Page, cut};
+use super::page::{Key, Page, cut};
 
-/// Returns the skills that are tools, sorted by name.
+/// Returns the tools, sorted by name.
 pub(crate) fn tools(runner: &Runner) -> impl Iterator<Item = Tool> {
-    runner.skills().skills().into_iter().filter_map(|skill| tool(runner, skill))
+    sources(runner).into_iter().filter_map(|(_, source)| made(runner, source))
 }
 
 /// Returns a page of them.
@@ -17,8 +18,32 @@ pub(crate) fn tools(runner: &Runner) -> impl Iterator<Item = Tool> {
 /// # Errors
 /// The cursor is none of this server's.
 pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Tool>, ErrorData> {
-    let skills = runner.skills().skills().into_iter().map(|skill| ((skill.name(), ""), skill));
-    cut(skills, cursor, |skill| tool(runner, skill))
+    cut(sources(runner).into_iter(), cursor, |source| made(runner, source))
+}
+
+/// Returns what a tool may be made of, sorted by name: each skill, and what finds skills where that is wanted (SPEC 16.7).
+fn sources(runner: &Runner) -> Vec<(Key<'_>, Option<Skill<'_>>)> {
+    let skills = runner.skills().skills().into_iter();
+    let mut sources: Vec<(Key<'_>, Option<Skill<'_>>)> =
+        skills.map(|skill| ((skill.name(), ""), Some(skill))).collect();
+    if runner.has_search() {
+        // No function of this name is a tool then.
+        sources.retain(|((name, _), _)| *name != SearchSkillsTool::NAME);
+        sources.push(((SearchSkillsTool::NAME, ""), None));
+        sources.sort_by_key(|(key, _)| *key);
+    }
+    sources
+}
+
+fn made(runner: &Runner, source: Option<Skill<'_>>) -> Option<Tool> {
+    match source {
+        Some(skill) => tool(runner, skill),
+        None => {
+            let mut tool: Tool = serde_json::from_str(&runner.search_tool(ToolFormat::Mcp)?).ok()?;
+            tool.annotations = Some(ToolAnnotations::new().read_only(true).open_world(false));
+            Some(tool)
+        }
+    }
 }
 
 /// The key of the metadata of a tool that says what the skill's program asks to be allowed (SPEC 13.4).

@@ -3,21 +3,29 @@
 use tokio::time::Instant;
 
 use crate::call::run::CallFrame;
+use crate::call::span::Span;
 use crate::call::{CallError, Event};
-use crate::model::Answer;
+use crate::model::{Answer, LanguageModel, Request};
 
 /// A request to a model under way. Dropped before its answer, it ends as cancelled.
 pub(super) struct OpenChat<'a> {
     frame: CallFrame<'a>,
     model: &'a str,
     attempt: u32,
+    pub(super) span: Span,
     start: Instant,
     is_over: bool,
 }
 
 impl<'a> OpenChat<'a> {
-    pub(super) fn begin(frame: CallFrame<'a>, model: &'a str, attempt: u32) -> Self {
-        Self { frame, model, attempt, start: Instant::now(), is_over: false }
+    pub(super) fn begin(
+        frame: CallFrame<'a>,
+        model: &'a dyn LanguageModel,
+        request: &Request,
+        attempt: u32,
+    ) -> Self {
+        let span = Span::of_chat(model, request);
+        Self { frame, model: model.name(), attempt, span, start: Instant::now(), is_over: false }
     }
 
     pub(super) fn end(mut self, result: &Result<Answer, CallError>) {
@@ -26,7 +34,11 @@ impl<'a> OpenChat<'a> {
     }
 
     fn tell(&self, result: Result<&Answer, &CallError>) {
-        self.frame.call.tell(|| Event::Model {
+        match result {
+            Ok(answer) => self.span.answer(answer),
+            Err(error) => self.span.fail(error.kind()),
+        }
+        let event = || Event::Model {
             call: self.frame.id,
             skill: self.frame.name(),
             model: self.model.to_owned(),
@@ -34,7 +46,8 @@ impl<'a> OpenChat<'a> {
             duration: self.start.elapsed(),
             usage: result.map(|answer| answer.usage).unwrap_or_default(),
             error: result.err().map(ToString::to_string),
-        });
+        };
+        self.span.inside(|| self.frame.call.tell(event));
     }
 }
 

@@ -116,8 +116,8 @@ async fn ask(
         }
         Ok(answer)
     };
-    let open = OpenChat::begin(frame, model.name(), attempt);
-    let result = within(frame.function.skill.name(), frame.limit, asked).await;
+    let open = OpenChat::begin(frame, &**model, request, attempt);
+    let result = open.span.within(within(frame.function.skill.name(), frame.limit, asked)).await;
     open.end(&result);
     result
 }

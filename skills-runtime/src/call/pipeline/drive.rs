@@ -61,6 +61,7 @@ impl<'a> Open<'a> {
         match question {
             Question::Attempt(attempt) => {
                 let (key, step) = (attempt.key, attempt.step());
+                let frame = CallFrame { id: frame.id.for_step(key.step), ..frame };
                 let work = Box::pin(async move { (key, Some(perform(frame, attempt).await)) });
                 Self { step, work }
             }

@@ -15,6 +15,7 @@ use crate::call::{
 };
 use crate::exec::{Executor, RunOptions};
 use crate::model::{LanguageModel, Usage};
+use crate::trace::TraceContext;
 
 /// How many skills a call runs at once unless the host says otherwise.
 pub(in crate::call) const CONCURRENCY: usize = 8;
@@ -42,6 +43,12 @@ pub(in crate::call) struct Engine {
     /// Where all calls are made; nothing for here.
     #[cfg(feature = "durable")]
     pub(in crate::call) elsewhere: Option<Arc<dyn crate::call::durable::Elsewhere>>,
+    /// Who knows spans by their ids in other programs.
+    #[cfg(feature = "tracing")]
+    pub(in crate::call) propagation: Option<Arc<dyn crate::trace::Propagation>>,
+    /// Whether spans have the attributes that are proposed for skills.
+    #[cfg(feature = "tracing")]
+    pub(in crate::call) tells_skills: bool,
     /// By which tool a model reads skills.
     pub(in crate::call) loader: Loader,
     /// Which skills a prompt lists; nothing for all.
@@ -76,6 +83,10 @@ impl Engine {
             store: None,
             #[cfg(feature = "durable")]
             elsewhere: None,
+            #[cfg(feature = "tracing")]
+            propagation: None,
+            #[cfg(feature = "tracing")]
+            tells_skills: false,
             loader: Loader::default(),
             on_demand: None,
             offers_functions: true,
@@ -157,6 +168,8 @@ pub(in crate::call) struct Call {
     /// Who makes the attempts of steps; nothing when this process just does.
     pub(in crate::call) steps: Option<Arc<dyn Steps>>,
     pub(in crate::call) cancellation: Cancellation,
+    /// Where the caller is in a trace of another program.
+    pub(in crate::call) trace: Option<TraceContext>,
     on_event: Option<Observer>,
     scratch: Mutex<Map<String, Value>>,
     usage: Mutex<Usage>,
@@ -169,6 +182,7 @@ impl Call {
             run: options.journal,
             steps: options.steps,
             cancellation: options.cancellation.unwrap_or_default(),
+            trace: options.trace,
             on_event: options.on_event,
             scratch: Mutex::default(),
             usage: Mutex::default(),

@@ -104,8 +104,9 @@ pub(super) fn run<'a>(
         let function = call.engine.find(name, invocation.is_typed)?;
         let mode = function.skill.mode().unwrap_or(Mode::Code);
         let id = CallId::below(invocation.parent);
-        let mut open = OpenCall::begin(call, id, name, mode, depth, &invocation.input);
-        let result = perform(call, id, function, invocation, &mut open.usage).await;
+        let mut open = OpenCall::begin(call, id, function, mode, depth, &invocation.input);
+        let span = open.span.clone();
+        let result = span.within(perform(call, id, function, invocation, &mut open.usage)).await;
         open.end(&result);
         result
     })

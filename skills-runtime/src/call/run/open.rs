@@ -5,7 +5,8 @@ use tokio::time::Instant;
 
 use super::Produced;
 use super::engine::Call;
-use crate::call::{CallError, CallId, Event};
+use crate::call::span::Span;
+use crate::call::{CallError, CallId, Event, Function};
 use crate::model::Usage;
 
 /// A call under way. Dropped before its end, it ends as cancelled.
@@ -16,6 +17,7 @@ pub(in crate::call) struct OpenCall<'a> {
     depth: u32,
     start: Instant,
     is_over: bool,
+    pub(super) span: Span,
     /// What its requests to a model have cost so far.
     pub(in crate::call) usage: Usage,
 }
@@ -24,20 +26,24 @@ impl<'a> OpenCall<'a> {
     pub(in crate::call) fn begin(
         call: &'a Call,
         id: CallId,
-        skill: &'a str,
+        function: Function<'a>,
         mode: Mode,
         depth: u32,
         input: &str,
     ) -> Self {
-        call.tell(|| Event::Call {
+        let skill = function.skill.name();
+        let trace = call.trace.as_ref().filter(|_| id.parent().is_none());
+        let span = Span::of_call(&call.engine, function.skill, function.is_pipeline(), id, trace);
+        let event = || Event::Call {
             call: id,
             skill: skill.to_owned(),
             mode,
             depth,
             bundle: call.engine.bundle_digest(),
             input: call.payload(input),
-        });
-        Self { call, id, skill, depth, start: Instant::now(), is_over: false, usage: Usage::default() }
+        };
+        span.inside(|| call.tell(event));
+        Self { call, id, skill, depth, start: Instant::now(), is_over: false, span, usage: Usage::default() }
     }
 
     pub(in crate::call) fn end(mut self, result: &Result<Produced, CallError>) {
@@ -47,7 +53,10 @@ impl<'a> OpenCall<'a> {
     }
 
     fn tell(&self, error: Option<&CallError>, output: impl FnOnce() -> Option<String>) {
-        self.call.tell(|| Event::Result {
+        if let Some(error) = error {
+            self.span.fail(error.kind());
+        }
+        let event = || Event::Result {
             call: self.id,
             skill: self.skill.to_owned(),
             depth: self.depth,
@@ -56,7 +65,8 @@ impl<'a> OpenCall<'a> {
             kind: error.map(CallError::kind),
             output: output(),
             usage: self.usage,
-        });
+        };
+        self.span.inside(|| self.call.tell(event));
     }
 }
 

@@ -11,11 +11,13 @@ use tokio::time::Instant;
 
 use super::CallFrame;
 use super::engine::Engine;
+use crate::call::span::Span;
 use crate::call::{CallError, Event};
 use crate::exec::{
     ExecOptions, Execution, Executor, Job, NotRun, Outcome, Package, Processes, Program, Request, RunOptions,
     Source, prepare,
 };
+use crate::trace::TraceContext;
 
 /// Starts a program by the name of its skill; see [`Runner::exec`](crate::call::Runner::exec).
 pub(in crate::call) fn exec(
@@ -24,8 +26,13 @@ pub(in crate::call) fn exec(
     input: String,
     options: ExecOptions,
 ) -> Execution {
+    let trace = options.trace.clone();
     match job(engine, name, input, options) {
-        Ok(job) => start(engine, job),
+        Ok(job) => {
+            let skill = engine.library.skill(name);
+            let span = skill.map(|skill| Span::of_exec(engine, skill, &job.request, trace.as_ref()));
+            start(engine, job, span, trace.as_ref())
+        }
         Err(reason) => Box::pin(ready(Err(reason))),
     }
 }
@@ -59,10 +66,22 @@ fn keep_files(request: &mut Request, is_fixed: bool) {
     }
 }
 
-fn start(engine: &Engine, job: Job) -> Execution {
-    match &engine.executor {
+/// Starts a job within its span, and tells the program where it is: in that, else in what the caller came from.
+fn start(engine: &Engine, mut job: Job, span: Option<Span>, trace: Option<&TraceContext>) -> Execution {
+    let own = span.as_ref().and_then(|span| span.context(engine));
+    if let Some(context) = own.as_ref().or(trace) {
+        context.tell(&mut job.request.environment);
+    }
+    let begin = || match &engine.executor {
         Some(executor) => executor.start(job),
         None => processes(engine).start(job),
+    };
+    match span {
+        Some(span) => {
+            let execution = span.inside(begin);
+            span.follow(execution)
+        }
+        None => begin(),
     }
 }
 
@@ -119,7 +138,9 @@ pub(in crate::call) async fn run(frame: CallFrame<'_>, program: Program<'_>) -> 
     request.call = Some(frame.id);
     keep_files(&mut request, is_fixed);
     let job = Job::new(request, source(&call.engine, function.skill, frame.is_typed));
-    let mut open = Open { frame, start: Instant::now(), running: Some(start(&call.engine, job)) };
+    let span = Span::of_program(&job.request);
+    let running = start(&call.engine, job, Some(span), call.trace.as_ref());
+    let mut open = Open { frame, start: Instant::now(), running: Some(running) };
     let outcome = poll_fn(|context| open.poll(context)).await;
     let outcome = outcome.map_err(not_run)?;
     if outcome.timed_out {

@@ -7,7 +7,9 @@ use serde_json::Value;
 use skills_registry::{NotFound, clean};
 
 use super::FULL;
+use super::loader::name_in;
 use super::session::lock;
+use crate::call::span::Span;
 use crate::call::{CallError, CallOptions, ErrorKind, Runner};
 use crate::model::{Message, ToolCall, ToolResult};
 use crate::tools::SearchSkillsTool;
@@ -81,6 +83,13 @@ impl ToolAnswer {
     }
 }
 
+/// Answers within a span, which notes what went wrong.
+fn noted(span: &Span, answer: impl FnOnce() -> ToolAnswer) -> ToolAnswer {
+    let answer = span.inside(answer);
+    answer.kind.inspect(|kind| span.fail(*kind));
+    answer
+}
+
 impl<B> Runner<B> {
     /// Answers a call of a tool by a model, with the arguments as it wrote them: every tool of [`Runner::tools`], and any
     /// other name with the list of those there are. Arguments that do not fit, a failure, a time limit and a panic are
@@ -91,7 +100,8 @@ impl<B> Runner<B> {
             return self.load(name, arguments, options);
         }
         if self.is_search(name) && self.has_search() {
-            return self.search_for(arguments, options);
+            let span = Span::of_tool(&self.engine, SearchSkillsTool::NAME, None, options.trace.as_ref());
+            return noted(&span, || self.search_for(arguments, options));
         }
         if !self.is_tool(name) {
             return self.unknown(name);
@@ -106,15 +116,19 @@ impl<B> Runner<B> {
 
     fn load(&self, name: &str, arguments: &str, options: &CallOptions) -> ToolAnswer {
         let Some(loading) = self.loading() else { return self.unknown(name) };
+        let (asked, tool) = (name_in(arguments), loading.name());
+        let skill = asked.split('/').next().and_then(|name| self.skills().skill(name));
+        let skill = skill.filter(|skill| skill.has_document() && skill.is_model_invocable());
+        let span = Span::of_tool(&self.engine, tool, Some((&asked, skill)), options.trace.as_ref());
         let mut session = options.session.as_deref().map(|session| lock(session));
-        match loading.call(arguments, session.as_deref_mut()) {
+        noted(&span, || match loading.call(arguments, session.as_deref_mut()) {
             Ok(answer) if answer.is_error => ToolAnswer::failed(ErrorKind::Failed, answer.text),
             Ok(answer) => ToolAnswer::read(answer.text),
             Err(invalid) => {
                 let error = CallError::InvalidInput { skill: name.to_owned(), invalid };
                 ToolAnswer::of_error(&error)
             }
-        }
+        })
     }
 
     fn unknown(&self, name: &str) -> ToolAnswer {

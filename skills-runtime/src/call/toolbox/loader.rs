@@ -63,6 +63,13 @@ static ARGUMENTS: LazyLock<Checker> = LazyLock::new(|| {
 });
 
 impl Loading<'_> {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::LoadSkill(_) => LoadSkillTool::NAME,
+            Self::Skill(_) => SkillTool::NAME,
+        }
+    }
+
     pub(super) fn definition(&self, format: ToolFormat) -> String {
         match self {
             Self::LoadSkill(tool) => tool.definition(format),
@@ -106,7 +113,7 @@ impl Loading<'_> {
 }
 
 /// Returns the name in the arguments of a call; of those that do not fit, an empty one.
-fn name_in(arguments: &str) -> String {
+pub(super) fn name_in(arguments: &str) -> String {
     let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
     arguments.get("name").and_then(Value::as_str).unwrap_or_default().to_owned()
 }

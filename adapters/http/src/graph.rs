@@ -1,0 +1,68 @@
+//! Pictures of the skills, and of the steps of one, as an SVG or as shapes that a page draws itself (SPEC 16.8).
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+use skills_runtime::graph::{Drawing, Graph};
+
+use crate::answer::{Problem, accepts, json_text};
+use crate::name::Name;
+use crate::shared::Shared;
+
+/// An SVG that is opened by itself runs and loads nothing.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+/// `GET /v1/graph`: which skill calls which.
+pub(crate) async fn all(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Result<Response, Problem> {
+    let runner = shared.runner()?.only(|skill| !skill.is_internal());
+    Ok(answer(&Graph::of_skills(runner.skills(), false), &headers))
+}
+
+/// `GET /v1/skills/{name}/graph`: the steps of a pipeline, or a skill and what it calls.
+pub(crate) async fn one(
+    State(shared): State<Arc<Shared>>,
+    Name(name): Name,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let runner = shared.runner()?;
+    let name = name.ok_or_else(Problem::unknown_skill)?;
+    let graph = Graph::of_skill(runner.skills(), &name).map_err(|_| Problem::unknown_skill())?;
+    Ok(answer(&graph, &headers))
+}
+
+fn answer(graph: &Graph, headers: &HeaderMap) -> Response {
+    if accepts(headers, "application/json") {
+        return json_text(told(&graph.drawing()).to_string());
+    }
+    let svg = [(header::CONTENT_TYPE, "image/svg+xml"), (header::CONTENT_SECURITY_POLICY, POLICY)];
+    let mut response = (svg, graph.svg()).into_response();
+    response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
+}
+
+fn told(drawing: &Drawing) -> Value {
+    let arrows: Vec<Value> =
+        drawing.arrows.iter().map(|arrow| json!({"path": arrow.path, "certain": arrow.certain})).collect();
+    let boxes: Vec<Value> = drawing
+        .boxes
+        .iter()
+        .map(|shape| {
+            let lines: Vec<Value> = shape
+                .lines
+                .iter()
+                .map(|line| json!({"text": line.text, "class": line.class, "x": line.x, "y": line.y}))
+                .collect();
+            json!({
+                "id": shape.id, "kind": shape.kind, "x": shape.x, "y": shape.y, "width": shape.width,
+                "height": shape.height, "radius": shape.radius, "lines": lines
+            })
+        })
+        .collect();
+    json!({
+        "title": drawing.title, "width": drawing.width, "height": drawing.height, "style": drawing.style,
+        "arrows": arrows, "boxes": boxes
+    })
+}

@@ -1,0 +1,44 @@
+//! The query of an address becomes its parameters (SPEC 16.7).
+
+/// Returns the value of a parameter, decoded; the first where it stands twice.
+pub(crate) fn parameter(query: &str, name: &str) -> Option<String> {
+    let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+    pairs.into_iter().find(|(key, _)| decoded(key) == name).map(|(_, value)| decoded(value))
+}
+
+/// `+` is a blank, `%XX` a byte; what is no UTF-8 is replaced.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        rest = behind;
+        let digits = behind.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        let byte = digits.filter(|_| *first == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match (first, byte) {
+            (_, Some(byte)) => {
+                bytes.push(byte);
+                rest = behind.get(2..).unwrap_or_default();
+            }
+            (b'+', None) => bytes.push(b' '),
+            (other, None) => bytes.push(*other),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parameter;
+
+    // SPEC 16.7
+    #[test]
+    fn parameters_are_decoded() {
+        let query = "limit=3&search=tables+in%20a%2Bb%E4%BB%A3&x&search=no&%66=%zz%4";
+        assert_eq!(parameter(query, "search").as_deref(), Some("tables in a+b代"));
+        assert_eq!(parameter(query, "limit").as_deref(), Some("3"));
+        assert_eq!(parameter(query, "x").as_deref(), Some(""));
+        assert_eq!(parameter(query, "f").as_deref(), Some("%zz%4"));
+        assert_eq!((parameter("", "search"), parameter(query, "y")), (None, None));
+        assert_eq!(parameter("a=%ff", "a").as_deref(), Some("\u{fffd}"));
+    }
+}

@@ -1,0 +1,32 @@
+//! The span of a request, below that of its client, and around all that it runs (SPEC 20.1, 20.3).
+
+use axum::http::{HeaderMap, StatusCode};
+use skills_runtime::call::Runner;
+use skills_runtime::trace::TraceContext;
+use tracing::Span;
+use tracing::field::Empty;
+
+/// Returns where a client is in its own trace.
+pub(crate) fn client(headers: &HeaderMap) -> Option<TraceContext> {
+    let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    TraceContext::new(header("traceparent")?, header("tracestate"))
+}
+
+/// Opens the span of a request to a route.
+pub(crate) fn open(runner: &Runner, route: &'static str, client: Option<&TraceContext>) -> Span {
+    let span = tracing::info_span!(
+        target: "skills", "http",
+        otel.name = format!("POST {route}"), otel.kind = "server", otel.status_code = Empty, "error.type" = Empty,
+        http.request.method = "POST", http.route = route, http.response.status_code = Empty,
+    );
+    runner.adopt(&span, client);
+    span
+}
+
+/// Notes how a request is answered.
+pub(crate) fn end(span: &Span, status: StatusCode) {
+    span.record("http.response.status_code", i64::from(status.as_u16()));
+    if status.is_server_error() {
+        span.record("error.type", status.as_str()).record("otel.status_code", "ERROR");
+    }
+}

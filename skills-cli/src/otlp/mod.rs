@@ -1,0 +1,144 @@
+//! `--otlp`: the spans of calls, and metrics of them, go to a collector of OpenTelemetry (SPEC 20.4).
+//!
+//! ```text
+//! spans of tracing -> tracing-opentelemetry -> batch -> OTLP over HTTP, protobuf
+//!                  -> metrics -> histograms -> the same
+//! ```
+
+mod client;
+mod metrics;
+mod propagate;
+mod spans;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use opentelemetry::trace::TracerProvider;
+use opentelemetry_otlp::{MetricExporter, SpanExporter, WithExportConfig, WithHttpConfig};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::metrics::SdkMeterProvider;
+use opentelemetry_sdk::trace::SdkTracerProvider;
+use skills_runtime::call::Runner;
+use tracing::Metadata;
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::registry::Registry;
+
+use client::Client;
+
+/// Where the collector is, in the variables of OpenTelemetry: for both signals, or one of them.
+const ENDPOINTS: [&str; 3] = [
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
+];
+
+/// How long what is left may take to be sent when the command ends.
+const LAST: Duration = Duration::from_secs(1);
+
+/// The arguments of commands whose calls are traced.
+#[derive(Debug, Args)]
+pub(crate) struct Otlp {
+    /// Send traces and metrics to a collector of OpenTelemetry by OTLP over HTTP, such as http://127.0.0.1:4318; inputs and
+    /// outputs are not among them [default: OTEL_EXPORTER_OTLP_ENDPOINT]
+    #[arg(long, value_name = "URL", help_heading = "Traces")]
+    otlp: Option<String>,
+}
+
+/// What a subscriber of `tracing` is made of.
+pub(crate) type Part = Box<dyn Layer<Registry> + Send + Sync>;
+
+/// Traces under way; dropped, what is left of them is sent.
+#[must_use = "dropped, nothing more is sent"]
+pub(crate) struct Exporting {
+    spans: SdkTracerProvider,
+    metrics: SdkMeterProvider,
+}
+
+impl Drop for Exporting {
+    fn drop(&mut self) {
+        // A collector that is not there was told of when it was found out.
+        drop(self.spans.shutdown_with_timeout(LAST));
+        drop(self.metrics.shutdown_with_timeout(LAST));
+    }
+}
+
+impl Otlp {
+    /// Tells whether traces are wanted.
+    pub(crate) fn is_wanted(&self) -> bool {
+        let is_set = |name: &str| std::env::var(name).is_ok_and(|value| !value.trim().is_empty());
+        let is_off = std::env::var("OTEL_SDK_DISABLED").is_ok_and(|value| value.eq_ignore_ascii_case("true"));
+        self.otlp.is_some() || (!is_off && ENDPOINTS.into_iter().any(is_set))
+    }
+
+    /// Makes what exports spans and metrics, and the parts of the subscriber that gather them; nothing when that is not wanted.
+    ///
+    /// # Errors
+    /// The address is none.
+    pub(crate) fn start(&self) -> Result<Option<(Exporting, Vec<Part>)>, String> {
+        if !self.is_wanted() {
+            return Ok(None);
+        }
+        let told = |error: &dyn std::fmt::Display| format!("--otlp: {error}");
+        let at = |signal: &str| self.otlp.as_ref().map(|url| endpoint(url, signal));
+        let client = Arc::new(Client::new().map_err(|error| told(&error))?);
+        let spans = SpanExporter::builder().with_http().with_shared_http_client(client.clone());
+        let spans = at("traces").into_iter().fold(spans, WithExportConfig::with_endpoint);
+        let metrics = MetricExporter::builder().with_http().with_shared_http_client(client);
+        let metrics = at("metrics").into_iter().fold(metrics, WithExportConfig::with_endpoint);
+        let spans = SdkTracerProvider::builder()
+            .with_batch_exporter(spans::Arrays(spans.build().map_err(|error| told(&error))?))
+            .with_resource(resource())
+            .build();
+        let metrics = SdkMeterProvider::builder()
+            .with_periodic_exporter(metrics.build().map_err(|error| told(&error))?)
+            .with_resource(resource())
+            .build();
+        let tracer = spans.tracer("skills");
+        let gathered = tracing_opentelemetry::layer()
+            .with_tracer(tracer)
+            .with_location(false)
+            .with_threads(false)
+            .with_target(false)
+            .with_tracked_inactivity(false)
+            .with_filter(filter_fn(is_exported));
+        let measured =
+            metrics::Measured::new(&metrics).with_filter(filter_fn(|data| data.is_span() && is_own(data)));
+        let parts: Vec<Part> = vec![Box::new(gathered), Box::new(measured)];
+        Ok(Some((Exporting { spans, metrics }, parts)))
+    }
+
+    /// Gives a runner what ties its calls to traces of other programs, when traces are wanted.
+    pub(crate) fn give(&self, runner: Runner) -> Runner {
+        if !self.is_wanted() {
+            return runner;
+        }
+        let opted = std::env::var("OTEL_SEMCONV_STABILITY_OPT_IN").unwrap_or_default();
+        let is_latest = opted.split(',').any(|word| word.trim() == "gen_ai_latest_experimental");
+        runner.propagation(propagate::Exported).skill_attributes(is_latest)
+    }
+}
+
+fn is_own(data: &Metadata<'_>) -> bool {
+    data.target() == "skills"
+}
+
+/// Events hold the texts of failures, which may quote what was given: only those that hold none are sent.
+fn is_exported(data: &Metadata<'_>) -> bool {
+    is_own(data) && (data.is_span() || matches!(data.name(), "step_start" | "step_skipped"))
+}
+
+/// The address of a signal below that of a collector.
+fn endpoint(url: &str, signal: &str) -> String {
+    format!("{}/v1/{signal}", url.trim_end_matches('/'))
+}
+
+/// Says whose traces these are: `skills`, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES say otherwise.
+fn resource() -> Resource {
+    let named = std::env::var("OTEL_SERVICE_NAME").is_ok_and(|name| !name.is_empty())
+        || std::env::var("OTEL_RESOURCE_ATTRIBUTES").is_ok_and(|all| all.contains("service.name="));
+    let builder = Resource::builder();
+    let builder = if named { builder } else { builder.with_service_name("skills") };
+    builder.with_attribute(opentelemetry::KeyValue::new("service.version", env!("CARGO_PKG_VERSION"))).build()
+}

@@ -1,0 +1,350 @@
+//! The spans of calls: pipelines, skills, requests to models and programs, each within what asked for it (SPEC 20.1).
+//!
+//! Names and attributes are those of the OpenTelemetry conventions for generative AI, as they are today: `invoke_workflow`
+//! for a pipeline, `execute_tool` for any other skill, `chat` for a request. Without the feature `tracing` a span is nothing.
+
+use std::future::Future;
+use std::task::Poll;
+
+use futures_util::stream::poll_fn;
+use skills_registry::Skill;
+
+use super::run::engine::Engine;
+use super::{CallId, ErrorKind};
+use crate::exec::{Execution, Request as Run};
+use crate::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request};
+use crate::trace::TraceContext;
+
+/// A span that was opened; dropping it and its copies closes it.
+#[derive(Clone, Debug)]
+pub(super) struct Span(#[cfg(feature = "tracing")] tracing::Span);
+
+/// Asks a model for an answer in pieces, within a span.
+pub(crate) fn stream<'a>(
+    model: &'a dyn LanguageModel,
+    request: &'a Request,
+) -> BoxStream<'a, Result<Delta, ModelError>> {
+    let span = Span::of_chat(model, request);
+    let mut deltas = span.inside(|| model.stream(request));
+    let mut open = Asked { span, is_over: false };
+    Box::pin(poll_fn(move |context| {
+        let polled = open.span.inside(|| deltas.as_mut().poll_next(context));
+        open.look(&polled);
+        polled
+    }))
+}
+
+/// A model that answers in pieces.
+struct Asked {
+    span: Span,
+    is_over: bool,
+}
+
+impl Asked {
+    fn look(&mut self, polled: &Poll<Option<Result<Delta, ModelError>>>) {
+        match polled {
+            Poll::Ready(Some(Ok(Delta::End { finish, usage }))) => {
+                self.span.answer(&Answer::default().with_finish(*finish).with_usage(*usage));
+            }
+            Poll::Ready(Some(Err(_))) if !self.is_over => self.span.fail(ErrorKind::Failed),
+            Poll::Ready(None) => {}
+            _ => return,
+        }
+        self.is_over = true;
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.span.fail(ErrorKind::Cancelled);
+        }
+    }
+}
+
+#[cfg(not(feature = "tracing"))]
+#[allow(clippy::unused_self, reason = "as with the feature `tracing`")]
+impl Span {
+    pub(super) fn of_call(_: &Engine, _: Skill<'_>, _: bool, _: CallId, _: Option<&TraceContext>) -> Self {
+        Self()
+    }
+
+    pub(super) fn of_tool(
+        _: &Engine,
+        _: &'static str,
+        _: Option<(&str, Option<Skill<'_>>)>,
+        _: Option<&TraceContext>,
+    ) -> Self {
+        Self()
+    }
+
+    pub(super) fn of_chat(_: &dyn LanguageModel, _: &Request) -> Self {
+        Self()
+    }
+
+    pub(super) fn of_program(_: &Run) -> Self {
+        Self()
+    }
+
+    pub(super) fn of_exec(_: &Engine, _: Skill<'_>, _: &Run, _: Option<&TraceContext>) -> Self {
+        Self()
+    }
+
+    pub(super) fn context(&self, _: &Engine) -> Option<TraceContext> {
+        None
+    }
+
+    pub(super) fn within<F: Future>(&self, work: F) -> F {
+        work
+    }
+
+    pub(super) fn inside<T>(&self, work: impl FnOnce() -> T) -> T {
+        work()
+    }
+
+    pub(super) fn fail(&self, _: ErrorKind) {}
+
+    pub(super) fn answer(&self, _: &Answer) {}
+
+    pub(super) fn follow(self, execution: Execution) -> Execution {
+        execution
+    }
+}
+
+#[cfg(feature = "tracing")]
+mod on {
+    use std::path::Path;
+
+    use tracing::field::Empty;
+    use tracing::{Instrument, info_span};
+
+    use super::{
+        Answer, CallId, Engine, ErrorKind, Execution, Future, LanguageModel, Request, Run, Skill, Span,
+        TraceContext,
+    };
+    use crate::exec::{NotRun, Outcome};
+    use crate::model::Finish;
+
+    impl Span {
+        /// Opens that of a skill that is called.
+        pub(in crate::call) fn of_call(
+            engine: &Engine,
+            skill: Skill<'_>,
+            is_pipeline: bool,
+            id: CallId,
+            trace: Option<&TraceContext>,
+        ) -> Self {
+            let (name, step) = (skill.name(), id.step().map(i64::from));
+            let told = told(engine, Some(skill));
+            let span = if is_pipeline {
+                info_span!(
+                    target: "skills", "invoke_workflow",
+                    otel.name = format!("invoke_workflow {name}"), otel.status_code = Empty, "error.type" = Empty,
+                    gen_ai.operation.name = "invoke_workflow", gen_ai.agent.name = name,
+                    gen_ai.skill.name = told.name, gen_ai.skill.description = told.description,
+                    gen_ai.skill.source.uri = told.source, skills.step = step,
+                )
+            } else {
+                info_span!(
+                    target: "skills", "execute_tool",
+                    otel.name = format!("execute_tool {name}"), otel.status_code = Empty, "error.type" = Empty,
+                    gen_ai.operation.name = "execute_tool", gen_ai.tool.name = name, "gen_ai.tool.type" = "function",
+                    gen_ai.skill.name = told.name, gen_ai.skill.description = told.description,
+                    gen_ai.skill.source.uri = told.source, skills.step = step,
+                )
+            };
+            Self(span).below(engine, trace)
+        }
+
+        /// Opens that of a tool of the runner itself, with what it was asked for and the skill that this is of.
+        pub(in crate::call) fn of_tool(
+            engine: &Engine,
+            tool: &'static str,
+            asked: Option<(&str, Option<Skill<'_>>)>,
+            trace: Option<&TraceContext>,
+        ) -> Self {
+            let skill = asked.and_then(|(_, skill)| skill);
+            let told = told(engine, skill);
+            let resource =
+                asked.and_then(|(name, _)| Some(name.split_once('/')?.1)).filter(|_| told.name.is_some());
+            let name = || match skill {
+                Some(skill) => format!("execute_tool {tool} {}", skill.name()),
+                None => format!("execute_tool {tool}"),
+            };
+            let span = info_span!(
+                target: "skills", "execute_tool",
+                otel.name = name(), otel.status_code = Empty, "error.type" = Empty,
+                gen_ai.operation.name = "execute_tool", gen_ai.tool.name = tool, "gen_ai.tool.type" = "function",
+                gen_ai.skill.name = told.name, gen_ai.skill.description = told.description,
+                gen_ai.skill.source.uri = told.source, gen_ai.skill.resource.name = resource,
+            );
+            Self(span).below(engine, trace)
+        }
+
+        /// Opens that of a request to a model.
+        pub(in crate::call) fn of_chat(model: &dyn LanguageModel, request: &Request) -> Self {
+            let name = model.name();
+            Self(info_span!(
+                target: "skills", "chat",
+                otel.name = format!("chat {name}"), otel.kind = "client", otel.status_code = Empty,
+                "error.type" = Empty, gen_ai.operation.name = "chat",
+                gen_ai.provider.name = model.provider(), gen_ai.request.model = name,
+                gen_ai.request.max_tokens = request.max_tokens.map(i64::from),
+                gen_ai.request.temperature = request.temperature,
+                "gen_ai.output.type" = request.response_schema.as_ref().map(|_| "json"),
+                gen_ai.response.model = Empty, gen_ai.response.finish_reasons = Empty,
+                gen_ai.usage.input_tokens = Empty, gen_ai.usage.output_tokens = Empty,
+            ))
+        }
+
+        /// Opens that of a program that a call runs.
+        pub(in crate::call) fn of_program(run: &Run) -> Self {
+            let name = file(run);
+            Self(info_span!(
+                target: "skills", "program",
+                otel.name = name, otel.kind = "client", otel.status_code = Empty, "error.type" = Empty,
+                process.executable.name = name, process.exit.code = Empty,
+            ))
+        }
+
+        /// Opens that of a program that is run by the name of its skill alone.
+        pub(in crate::call) fn of_exec(
+            engine: &Engine,
+            skill: Skill<'_>,
+            run: &Run,
+            trace: Option<&TraceContext>,
+        ) -> Self {
+            let (name, file, told) = (skill.name(), file(run), told(engine, Some(skill)));
+            let span = info_span!(
+                target: "skills", "execute_tool",
+                otel.name = format!("execute_tool {name} {file}"), otel.status_code = Empty, "error.type" = Empty,
+                gen_ai.operation.name = "execute_tool", gen_ai.tool.name = name, "gen_ai.tool.type" = "function",
+                gen_ai.skill.name = told.name, gen_ai.skill.description = told.description,
+                gen_ai.skill.source.uri = told.source,
+                process.executable.name = file, process.exit.code = Empty,
+            );
+            Self(span).below(engine, trace)
+        }
+
+        /// Puts it below the caller's span in another program, unless a span of this one is around it.
+        fn below(self, engine: &Engine, trace: Option<&TraceContext>) -> Self {
+            if let (Some(propagation), Some(trace)) = (&engine.propagation, trace)
+                && tracing::Span::current().is_none()
+            {
+                propagation.adopt(&self.0, trace);
+            }
+            self
+        }
+
+        /// Returns what a program within it is told.
+        pub(in crate::call) fn context(&self, engine: &Engine) -> Option<TraceContext> {
+            engine.propagation.as_ref()?.context(&self.0)
+        }
+
+        /// Does work within it.
+        pub(in crate::call) fn within<F: Future>(&self, work: F) -> impl Future<Output = F::Output> {
+            work.instrument(self.0.clone())
+        }
+
+        /// The same for what waits for nothing.
+        pub(in crate::call) fn inside<T>(&self, work: impl FnOnce() -> T) -> T {
+            self.0.in_scope(work)
+        }
+
+        /// Notes that it failed; the text of the failure may hold what was given, and stands in the events alone.
+        pub(in crate::call) fn fail(&self, kind: ErrorKind) {
+            self.failed(kind.as_str());
+        }
+
+        fn failed(&self, kind: &str) {
+            self.0.record("error.type", kind).record("otel.status_code", "ERROR");
+        }
+
+        /// Notes what a model answered.
+        pub(in crate::call) fn answer(&self, answer: &Answer) {
+            if self.0.is_disabled() {
+                return;
+            }
+            let count = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
+            if let Some(model) = &answer.model {
+                self.0.record("gen_ai.response.model", model.as_str());
+            }
+            self.0
+                .record("gen_ai.response.finish_reasons", reason(answer.finish))
+                .record("gen_ai.usage.input_tokens", count(answer.usage.input_tokens))
+                .record("gen_ai.usage.output_tokens", count(answer.usage.output_tokens));
+        }
+
+        /// Notes how a program ends; dropped before, it ends as cancelled.
+        pub(in crate::call) fn follow(self, execution: Execution) -> Execution {
+            if self.0.is_disabled() {
+                return execution;
+            }
+            let mut open = Open(Some(self));
+            Box::pin(async move {
+                let result = execution.await;
+                open.end(&result);
+                result
+            })
+        }
+
+        fn ended(&self, result: &Result<Outcome, NotRun>) {
+            let Ok(outcome) = result else { return self.failed("not_run") };
+            self.0.record("process.exit.code", i64::from(outcome.exit_code));
+            if outcome.timed_out {
+                self.failed("timeout");
+            } else if outcome.exit_code != 0 {
+                self.failed(&outcome.exit_code.to_string());
+            }
+        }
+    }
+
+    /// A program under way.
+    struct Open(Option<Span>);
+
+    impl Open {
+        fn end(&mut self, result: &Result<Outcome, NotRun>) {
+            self.0.take().inspect(|span| span.ended(result));
+        }
+    }
+
+    impl Drop for Open {
+        fn drop(&mut self) {
+            self.0.take().inspect(|span| span.fail(ErrorKind::Cancelled));
+        }
+    }
+
+    /// What is told of a skill by attributes that are proposed, and asked for by [`Runner::skill_attributes`].
+    ///
+    /// [`Runner::skill_attributes`]: crate::call::Runner::skill_attributes
+    #[derive(Default)]
+    struct Told<'a> {
+        name: Option<&'a str>,
+        description: Option<&'a str>,
+        source: Option<&'a str>,
+    }
+
+    fn told<'a>(engine: &Engine, skill: Option<Skill<'a>>) -> Told<'a> {
+        let skill = skill.filter(|_| engine.tells_skills);
+        skill.map_or_else(Told::default, |skill| Told {
+            name: Some(skill.name()),
+            description: Some(skill.description()).filter(|text| !text.is_empty()),
+            source: Some(skill.base()),
+        })
+    }
+
+    /// The file that a run executes.
+    fn file(run: &Run) -> &str {
+        Path::new(&run.program).file_name().and_then(|name| name.to_str()).unwrap_or("program")
+    }
+
+    fn reason(finish: Finish) -> &'static str {
+        match finish {
+            Finish::Stop => "stop",
+            Finish::ToolCalls => "tool_calls",
+            Finish::Length => "length",
+            Finish::ContentFilter => "content_filter",
+            _ => "other",
+        }
+    }
+}
