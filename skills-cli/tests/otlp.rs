@@ -108,10 +108,21 @@ fn installed() -> Option<PathBuf> {
         return None;
     }
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("otlp-1.45.2");
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if !target.is_dir() {
         let draft = target.with_extension(std::process::id().to_string());
         let mut pip = Command::new("python3");
-        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target"]).arg(&draft);
+        pip.args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--root-user-action=ignore",
+            "--target",
+        ])
+        .arg(&draft);
         let status = pip.args(CLASSES).stdout(Stdio::null()).status().unwrap();
         // Another process may have been faster.
         if !status.success() || (std::fs::rename(&draft, &target).is_err() && !target.is_dir()) {

@@ -48,3 +48,29 @@ fn the_best_come_first() {
     assert_eq!(json(&["extract", "changes", "代码", "--limit", "2"]).len(), 2);
     assert!(json(&["zebra"]).is_empty());
 }
+
+// SPEC 16.7
+#[test]
+fn a_prompt_lists_a_few_and_says_how_to_find_others() {
+    let place = place();
+    let few = place.run(&["prompt", "s", "--on-demand", "--pin", "zh", "--for", "the changes since a tag"]);
+    assert!(few.out.contains("<name>zh</name>") && few.out.contains("<name>log</name>"), "{}", few.out);
+    assert!(
+        !few.out.contains("<name>pdf</name>") && few.out.contains("1 more skill or function"),
+        "{}",
+        few.out
+    );
+    assert!(
+        few.out.contains("Use the skill tool to") && few.out.contains("the tool search_skills"),
+        "{}",
+        few.out
+    );
+    let none = place.run(&["prompt", "s", "--on-demand", "--pin", "zn"]);
+    assert!(none.out.contains("3 skills and functions") && !none.out.contains("own"), "{}", none.out);
+    assert!(none.err.contains("note: --pin: skill not found: zn"), "{}", none.err);
+    assert_eq!(
+        place.run(&["prompt", "s", "--pin", "zh"]).code,
+        2,
+        "there is nothing to pin in a list of all"
+    );
+}

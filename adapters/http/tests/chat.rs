@@ -125,6 +125,42 @@ async fn a_pipeline_tells_its_steps_as_preliminary_results() {
     );
 }
 
+// SPEC 16.5, 16.6
+#[tokio::test]
+async fn a_chat_finds_its_tools_on_demand() {
+    let root = skills();
+    let model = ScriptedModel::default()
+        .tool_call("a", "search_skills", r#"{"query": "double a number"}"#)
+        .tool_call("b", "double", r#"{"n": 4}"#)
+        .text("done");
+    let few = skills_runtime::call::OnDemand::default();
+    let api = Api::new(runner(root.path()).model(model.clone()).on_demand(few)).instructions("Be brief.");
+    let serving = serve(api, Guard::new()).await;
+    let say = async |messages: Value| {
+        let body = json!({"id": "c", "trigger": "submit-message", "messages": messages}).to_string();
+        request(serving.address, "POST", "/api/ai/chat", &body).await
+    };
+    let user = json!({"id": "1", "role": "user", "parts": [{"type": "text", "text": "Prose, please."}]});
+    let answer = say(json!([user])).await;
+    assert!(
+        answer.body.contains(r#""toolName":"double""#) && answer.body.contains("twice"),
+        "{}",
+        answer.body
+    );
+    let asked = model.requests();
+    let names = |at: usize| -> Vec<&str> { asked[at].tools.iter().map(|tool| tool.name.as_str()).collect() };
+    assert_eq!(names(0), ["load_skill", "search_skills"]);
+    assert!(names(1).contains(&"double") && !names(1).contains(&"review"), "{:?}", names(1));
+    assert!(asked[0].tools.iter().all(|tool| !tool.description.contains("prose")), "{:?}", asked[0].tools);
+    let told = asked[0].messages[0].text();
+    assert!(
+        told.starts_with("Be brief.")
+            && told.contains("<name>prose</name>")
+            && told.contains("search_skills"),
+        "{told}"
+    );
+}
+
 // SPEC 11.3
 #[tokio::test]
 async fn a_turn_has_ten_steps_at_most() {

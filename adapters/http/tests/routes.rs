@@ -51,6 +51,73 @@ async fn the_list_is_that_of_the_command() {
     assert_eq!(request(serving.address, "GET", "/v1/skills", "").await.body, "[]");
 }
 
+// SPEC 16.7
+#[tokio::test]
+async fn skills_are_found_best_first() {
+    let root = skills();
+    let serving = serve(Api::new(runner(root.path())), Guard::new()).await;
+    let ask = async |query: &str| request(serving.address, "GET", &format!("/v1/skills?{query}"), "").await;
+    let names = async |query: &str| -> Vec<String> {
+        let found = ask(query).await.json();
+        let name = |skill: &serde_json::Value| skill["name"].as_str().expect("a name").to_owned();
+        found.as_array().expect("an array").iter().map(name).collect()
+    };
+    assert_eq!(names("search=says+it%20again").await.first().map(String::as_str), Some("echo"));
+    assert_eq!(names("search=says&limit=1").await.len(), 1);
+    assert_eq!(names("search=programs").await, ["lost"], "the internal skill is not found");
+    assert_eq!(names("search=leave").await, [""; 0], "nor the one that is gated");
+    assert_eq!(names("search=").await, [""; 0]);
+    assert_eq!(names("other=1").await.len(), 9, "without a search it is the list");
+    let found = ask("search=has+a+schema").await.json();
+    let keys: Vec<&String> = found[0].as_object().expect("an object").keys().collect();
+    assert!(
+        keys.iter().any(|key| *key == "score") && found[0]["score"].as_f64().is_some_and(|score| score > 0.0)
+    );
+    for wrong in ["0", "33", "x", ""] {
+        let answer = ask(&format!("search=a&limit={wrong}")).await;
+        assert_eq!((answer.status, &answer.json()["error"]), (400, &json!("invalid_limit")), "{wrong}");
+    }
+}
+
+// SPEC 16.8
+#[tokio::test]
+async fn pipelines_are_drawn() {
+    let root = skills();
+    let serving = serve(Api::new(runner(root.path())), Guard::new()).await;
+    let svg = request(serving.address, "GET", "/v1/skills/chain/graph", "").await;
+    assert!(svg.head.contains("content-type: image/svg+xml") && svg.head.contains("sandbox"), "{}", svg.head);
+    let boxes = svg.body.matches("data-node=").count();
+    assert!(svg.body.starts_with("<svg ") && boxes == 4, "{}", svg.body);
+    let head = format!(
+        "GET /v1/skills/chain/graph HTTP/1.1\r\nhost: {}\r\nconnection: close\r\naccept: application/json\r\n\r\n",
+        serving.address
+    );
+    let shapes = support::send(serving.address, head.as_bytes()).await.json();
+    assert_eq!(
+        (shapes["title"].as_str(), shapes["boxes"].as_array().map(Vec::len)),
+        (Some("chain"), Some(boxes))
+    );
+    // One source: each place of the shapes stands in the picture.
+    for shape in shapes["boxes"].as_array().expect("boxes") {
+        let (id, x) = (shape["id"].as_str().expect("a name"), shape["x"].as_f64().expect("a number"));
+        assert!(
+            svg.body.contains(&format!("data-node=\"{id}\"><rect x=\"{x:.1}\"")),
+            "{id} {x}: {}",
+            svg.body
+        );
+    }
+    let all = request(serving.address, "GET", "/v1/graph", "").await;
+    assert!(
+        all.body.contains("data-node=\"chain\"") && !all.body.contains("data-node=\"inner\""),
+        "{}",
+        all.body
+    );
+    for hidden in ["secret", "none"] {
+        let answer = request(serving.address, "GET", &format!("/v1/skills/{hidden}/graph"), "").await;
+        assert_eq!((answer.status, &answer.json()["error"]), (404, &json!("not_found")));
+    }
+}
+
 // SPEC 11.2
 #[tokio::test]
 async fn one_skill_has_its_text_files_and_schemas() {

@@ -33,6 +33,25 @@ async fn what_can_be_called_is_a_tool() {
     assert_eq!(double.get("annotations"), None, "of code nothing is known");
 }
 
+// SPEC 16.3, 16.7
+#[tokio::test]
+async fn skills_are_found_by_a_tool() {
+    let shop = Shop::new();
+    let few = skills_runtime::call::OnDemand::default();
+    let client = connect(Server::new(runner(shop.root.path()).on_demand(few))).await;
+    let tools = client.list_all_tools().await.expect("tools");
+    let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
+    assert_eq!(names, ["chain", "double", "fails", "search_skills", "slow"]);
+    let search = serde_json::to_value(&tools[3]).expect("JSON");
+    assert_eq!(search["annotations"], json!({"readOnlyHint": true, "openWorldHint": false}));
+    assert_eq!(search["inputSchema"]["required"], json!(["query"]));
+    let found =
+        client.call_tool(arguments("search_skills", json!({"query": "double"}))).await.expect("an answer");
+    assert_eq!(found.structured_content.expect("an object")["skills"][0]["name"], "double");
+    let client = connect(shop.server()).await;
+    assert!(client.call_tool(arguments("search_skills", json!({"query": "double"}))).await.is_err());
+}
+
 // SPEC 6.2
 #[tokio::test]
 async fn a_model_makes_its_skills_tools() {

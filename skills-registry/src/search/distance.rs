@@ -5,33 +5,43 @@ use super::terms::LONGEST;
 /// Returns by how many letters that are missing, added, changed or exchanged with their neighbour two terms differ, if
 /// by at most `limit`.
 pub(super) fn within(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
-    if a.len().abs_diff(b.len()) > limit || b.len() > LONGEST {
+    if a.len().abs_diff(b.len()) > limit || a.len() > LONGEST || b.len() > LONGEST {
         return None;
     }
-    let mut rows = [[0_usize; LONGEST + 1]; 3];
-    for (at, cell) in rows[1].iter_mut().enumerate() {
+    // A letter that differs takes at most one from each side: most terms are told apart by that alone.
+    let (of_a, of_b) = (letters(a), letters(b));
+    if (of_a & !of_b).count_ones().max((of_b & !of_a).count_ones()) as usize > limit {
+        return None;
+    }
+    let mut rows = [[0_u8; LONGEST + 1]; 3];
+    for (at, cell) in (0..).zip(rows[1].iter_mut()) {
         *cell = at;
     }
     for (row, &left) in a.iter().enumerate() {
         let [before, above, now] = &mut rows;
-        now[0] = row + 1;
-        let mut least = row + 1;
+        now[0] = above[0] + 1;
+        let mut least = now[0];
         for (column, &right) in b.iter().enumerate() {
             let mut cost =
-                (above[column] + usize::from(left != right)).min(above[column + 1] + 1).min(now[column] + 1);
+                (above[column] + u8::from(left != right)).min(above[column + 1] + 1).min(now[column] + 1);
             if row > 0 && column > 0 && a[row - 1] == right && left == b[column - 1] {
                 cost = cost.min(before[column - 1] + 1);
             }
             now[column + 1] = cost;
             least = least.min(cost);
         }
-        if least > limit {
+        if usize::from(least) > limit {
             return None;
         }
         rows.rotate_left(1);
     }
-    let distance = rows[1][b.len()];
+    let distance = usize::from(rows[1][b.len()]);
     (distance <= limit).then_some(distance)
+}
+
+/// The letters that a word has, a bit each; two letters may share one.
+fn letters(word: &[u8]) -> u64 {
+    word.iter().fold(0, |letters, byte| letters | 1 << (byte & 63))
 }
 
 #[cfg(test)]
@@ -47,5 +57,10 @@ mod tests {
         assert_eq!(within(b"deploy", b"depoly", 1), Some(1));
         assert_eq!(within(b"same", b"same", 0), Some(0));
         assert_eq!(within(b"", b"ab", 2), Some(2));
+        assert_eq!(within(b"aab", b"abb", 1), Some(1));
+        assert_eq!(within(b"abcdef", b"abxyef", 2), Some(2));
+        assert_eq!(within(b"abcdef", b"abxyzf", 2), None);
+        assert_eq!(within(&[b'a'; 40], &[b'a'; 39], 1), Some(1));
+        assert_eq!(within(&[b'a'; 41], &[b'a'; 40], 1), None);
     }
 }
