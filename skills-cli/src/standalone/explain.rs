@@ -27,21 +27,22 @@ again, and you are asked again. A directory that is named by `--dir` is trusted 
 /// The arguments of `skills explain`.
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// The rule, as reports name it: `name-mismatch`, or `skills::name-mismatch`
+    /// The rule, as reports name it: `name-mismatch`, or `skills::name-mismatch` [default: all, by group]
     #[arg(value_name = "CODE")]
-    code: String,
+    code: Option<String>,
 }
 
 impl Explain {
-    /// Prints the explanation.
+    /// Prints the explanation, or a list of all rules.
     ///
     /// # Errors
     /// No rule has that name.
     pub(crate) fn run(self) -> Result<ExitCode, String> {
-        if matches!(self.code.trim_start_matches("skills::"), "skill-untrusted" | "skill_untrusted") {
+        let Some(code) = self.code else { return Ok(terminal::exact(&explain::overview())) };
+        if matches!(code.trim_start_matches("skills::"), "skill-untrusted" | "skill_untrusted") {
             return Ok(terminal::text(UNTRUSTED));
         }
-        let rule = rule::named(&self.code)?;
+        let rule = rule::named(&code)?;
         Ok(terminal::exact(&explain::print(rule)))
     }
 }

@@ -10,8 +10,10 @@ mod expand;
 mod explain;
 #[cfg(all(target_os = "linux", any(feature = "mcp", feature = "serve")))]
 mod first;
+mod init;
 mod judged;
 mod lsp;
+mod manual;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod memory;
@@ -29,6 +31,7 @@ mod verbose;
 mod waiting;
 mod weigh;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -132,7 +135,8 @@ Examples:
     /// Say what a rule is about, with a bad and a good example
     #[command(after_help = "\
 Examples:
-  skills explain name-mismatch              why a rule is one, and how to satisfy it")]
+  skills explain name-mismatch              why a rule is one, and how to satisfy it
+  skills explain                            all rules, by what they are about")]
     Explain(explain::Explain),
     /// Draw which skill calls which, or the steps of one
     #[command(after_help = "\
@@ -142,6 +146,16 @@ Examples:
                                             the steps of a pipeline, as a picture
   skills graph --dir skills --format dot | dot -Tpng > skills.png")]
     Graph(On<Directories, graph::Graph>),
+    /// Begin: let a Cargo package bundle skills, or a repository check them
+    #[command(after_help = "\
+Examples:
+  skills init                               a Cargo package gets dependencies, build script, macro and a first skill
+  skills init my-agent --cargo --yes        the same, in a directory without a package
+  skills init --dry-run                     only show it; a repository without Cargo.toml gets
+                                            skills.toml, a pre-commit hook and a workflow
+
+What would be written is shown before it is; what is there is edited, never replaced.")]
+    Init(init::Init),
     /// Write skills where an agent reads them, and keep them up to date there
     #[command(after_help = "\
 Examples:
@@ -165,6 +179,11 @@ Examples:
 Examples:
   skills lsp                                what an editor starts for SKILL.md, skill.json, prompt.md and ROLE.md")]
     Lsp(lsp::Lsp),
+    /// Write the manual pages of this command
+    #[command(after_help = "\
+Examples:
+  skills manual --to ~/.local/share/man/man1")]
+    Manual(manual::Manual),
     /// Serve skills to clients of MCP, on standard input and output or over HTTP
     #[cfg(feature = "mcp")]
     #[command(after_help = "\
@@ -331,6 +350,11 @@ pub fn command() -> clap::Command {
 
 /// Runs the `skills` command on the arguments of the process.
 pub fn main() -> ExitCode {
+    // A link of that name is what cargo runs, too.
+    let called = std::env::args_os().next().map(PathBuf::from);
+    if called.and_then(|path| Some(path.file_stem()? == "cargo-skills")) == Some(true) {
+        return main_of_cargo();
+    }
     run(Arguments::parse())
 }
 
@@ -440,9 +464,11 @@ impl Command {
                 }
                 None => ExitCode::FAILURE,
             },
+            Self::Init(init) => return init.run(),
             Self::Lsp(lsp) => lsp.run(),
             #[cfg(feature = "mcp")]
             Self::Mcp(mcp) => return mcp.run(),
+            Self::Manual(manual) => manual.run(),
             Self::Migrate(migrate) => migrate.run(),
             Self::New(new) => return new.run(),
             Self::Plugin(plugin) => return plugin.run(),

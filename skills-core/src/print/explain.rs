@@ -2,7 +2,7 @@
 
 use super::glyph;
 use crate::level::Level;
-use crate::rule::{Example, Rule};
+use crate::rule::{Example, Rule, groups};
 
 /// The columns that prose is wrapped at.
 const WIDTH: usize = 80;
@@ -18,6 +18,28 @@ pub fn print(rule: &Rule) -> String {
     list(rule.bad, &mut out);
     out.push_str("\nRight:\n");
     list(rule.good, &mut out);
+    out
+}
+
+/// Prints all rules by what they are about, each with its level in a bundle, a star where it can be set, and its first
+/// sentence.
+pub fn overview() -> String {
+    let mut out = String::new();
+    for (about, rules) in groups() {
+        out.push_str(&format!("{about}\n"));
+        for rule in rules {
+            let level = match rule.bundle {
+                Level::Allow => "-",
+                Level::Warning => "warning",
+                Level::Error => "error",
+            };
+            let star = if rule.lint { "*" } else { " " };
+            let first = rule.explain.split_inclusive(". ").next().unwrap_or_default().trim_end();
+            out.push_str(&format!("  {:26} {level:7}{star} {first}\n", rule.code));
+        }
+        out.push('\n');
+    }
+    out.push_str("The levels are those of a bundle; a star marks lints, whose level can be set.\n`skills explain RULE` tells more, with a bad and a good example.\n");
     out
 }
 

@@ -75,30 +75,37 @@ impl Rule {
 /// (the text is repeated to that size). The path `.` is the root: `. (missing)` is no root, `. (file)` a file there.
 pub type Example = &'static [(&'static str, &'static str)];
 
+/// Rules, under what they are about.
+type Group = (&'static str, &'static [&'static Rule]);
+
+/// Returns all rules by group, in the order in which people meet them.
+pub fn groups() -> [Group; 18] {
+    [
+        ("Directories", files::roots::ALL),
+        ("Names of files", files::names::ALL),
+        ("Texts of files", files::texts::ALL),
+        ("Sizes", files::sizes::ALL),
+        ("Symbolic links", files::links::ALL),
+        ("Frontmatter", frontmatter::ALL),
+        ("Keys of the frontmatter", fields::ALL),
+        ("Quality", lints::ALL),
+        ("JSON", json::ALL),
+        ("skill.json", manifest::ALL),
+        ("Modes and programs", modes::ALL),
+        ("Schemas", schemas::ALL),
+        ("Templates", templates::ALL),
+        ("Pipelines", pipelines::ALL),
+        ("Permissions", permissions::ALL),
+        ("Plugins", plugins::ALL),
+        ("Projects", projects::ALL),
+        ("skills.toml", config::ALL),
+    ]
+}
+
 /// Returns all rules, sorted by code.
 pub fn all() -> Vec<&'static Rule> {
-    let groups = [
-        files::links::ALL,
-        files::names::ALL,
-        files::roots::ALL,
-        files::sizes::ALL,
-        files::texts::ALL,
-        frontmatter::ALL,
-        fields::ALL,
-        json::ALL,
-        manifest::ALL,
-        modes::ALL,
-        permissions::ALL,
-        schemas::ALL,
-        templates::ALL,
-        pipelines::ALL,
-        plugins::ALL,
-        projects::ALL,
-        lints::ALL,
-        config::ALL,
-    ];
     let mut rules = Vec::new();
-    for group in groups {
+    for (_, group) in groups() {
         rules.extend_from_slice(group);
     }
     sort(&mut rules, &|a, b| a.code.cmp(b.code));

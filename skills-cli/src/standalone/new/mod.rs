@@ -1,5 +1,6 @@
 //! `skills new`: a name becomes a directory with a skill that passes `check` (SPEC 11.1).
 
+mod asking;
 mod function;
 mod pipeline;
 mod place;
@@ -14,7 +15,7 @@ use skills_core::load;
 use skills_core::options::Options;
 use skills_core::read::{ReadOptions, expand_home};
 
-use super::memory::judge_texts;
+use super::memory::{Text, judge_texts};
 use super::source::tell;
 use crate::{failure, terminal};
 use program::Language;
@@ -23,19 +24,19 @@ use template::Template;
 /// The arguments of `skills new`.
 #[derive(Debug, Args)]
 pub(crate) struct New {
-    /// The name: lower-case letters, digits, `-` and `_`
+    /// The name: lower-case letters, digits, `-` and `_` [asked on a terminal]
     #[arg(value_name = "NAME")]
-    name: String,
-    /// What kind of skill
-    #[arg(long, value_enum, default_value_t = Kind::Prose)]
-    mode: Kind,
+    name: Option<String>,
+    /// What kind of skill [default: prose; asked on a terminal]
+    #[arg(long, value_enum)]
+    mode: Option<Kind>,
     /// Give it a program in this language
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     exec: Option<Language>,
     /// The directory of skills, made when it is not there
     #[arg(long, value_name = "DIR", default_value = "skills")]
     dir: PathBuf,
-    /// What it does and when to use it [default: a sentence that asks for one]
+    /// What it does and when to use it [default: a sentence that asks for one; asked on a terminal]
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     description: Option<String>,
 }
@@ -53,13 +54,67 @@ enum Kind {
     Composite,
 }
 
+/// The name of the skill that `init` begins with.
+pub(super) const FIRST: &str = "commit-messages";
+
+/// The files of the skill that `init` begins with.
+pub(super) fn first() -> Vec<Text> {
+    let description = "How commit messages are written here. Use when committing.";
+    Template { name: FIRST, description, language: None }.files(Kind::Prose, None)
+}
+
+/// What is to be written, once all is said.
+struct Wanted {
+    name: String,
+    mode: Kind,
+    exec: Option<Language>,
+    dir: PathBuf,
+    description: Option<String>,
+}
+
 impl New {
     /// Writes the skill and prints a line for each file.
     ///
     /// # Errors
     /// The arguments do not go together.
     pub(crate) fn run(self) -> Result<ExitCode, String> {
-        self.judge_name()?;
+        self.complete()?.write()
+    }
+
+    /// Asks for what was not said, where there is somebody to ask.
+    fn complete(self) -> Result<Wanted, String> {
+        let asks = asking::is_possible();
+        let name = match self.name {
+            Some(name) => name,
+            None if asks => asking::ask("Name, as csv-profile", None, |name| {
+                judge_name(name, Kind::Prose).map(|()| name.to_owned())
+            })?,
+            None => return Err("the name is missing: skills new NAME".into()),
+        };
+        let mode = match self.mode {
+            Some(mode) => mode,
+            None if asks && self.exec.is_none() => {
+                asking::ask("Kind: prose, code, llm or composite", Some("prose"), |kind| {
+                    Kind::from_str(kind, true).map_err(|_| format!("`{kind}` is none of them"))
+                })?
+            }
+            None => Kind::Prose,
+        };
+        let description = match self.description {
+            None if asks => {
+                let said =
+                    asking::ask("What it does, and when to use it", Some(""), |text| Ok(text.to_owned()))?;
+                (!said.is_empty()).then_some(said)
+            }
+            said => said,
+        };
+        Ok(Wanted { name, mode, exec: self.exec, dir: self.dir, description })
+    }
+}
+
+impl Wanted {
+    fn write(self) -> Result<ExitCode, String> {
+        judge_name(&self.name, self.mode)?;
         if self.mode == Kind::Llm && self.exec.is_some() {
             return Err(
                 "a model runs a skill of the mode llm: leave `--exec` out, or take `--mode code`".into()
@@ -111,20 +166,18 @@ impl New {
         let lines = files.iter().map(|file| format!("write   {label}/{}\n", file.path));
         Ok(terminal::text(&lines.collect::<String>()))
     }
+}
 
-    fn judge_name(&self) -> Result<(), String> {
-        let name = &self.name;
-        let is_part = |part: &str| {
-            !part.is_empty() && part.bytes().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
-        };
-        if name.len() > 64 || !name.split(['-', '_']).all(is_part) {
-            return Err(format!(
-                "`{name}` is no name: it has at most 64 lower-case letters and digits, with single `-` or `_` between them"
-            ));
-        }
-        if self.mode != Kind::Prose && !name.starts_with(|first: char| first.is_ascii_lowercase()) {
-            return Err(format!("`{name}` is no name of a function: it begins with a letter"));
-        }
-        Ok(())
+fn judge_name(name: &str, mode: Kind) -> Result<(), String> {
+    let is_part =
+        |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+    if name.len() > 64 || !name.split(['-', '_']).all(is_part) {
+        return Err(format!(
+            "`{name}` is no name: it has at most 64 lower-case letters and digits, with single `-` or `_` between them"
+        ));
     }
+    if mode != Kind::Prose && !name.starts_with(|first: char| first.is_ascii_lowercase()) {
+        return Err(format!("`{name}` is no name of a function: it begins with a letter"));
+    }
+    Ok(())
 }

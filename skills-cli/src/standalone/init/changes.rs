@@ -1,0 +1,113 @@
+//! What `init` would write: files that are new, and edits of files that are there; shown whole before one is written.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use skills_core::fix;
+use skills_core::load;
+use skills_core::options::Options;
+use skills_core::read::{Overlaid, Overlay, ReadOptions, Scope};
+
+/// Files over those of a directory.
+pub(super) struct Changes {
+    root: PathBuf,
+    over: Overlay,
+    told: Vec<String>,
+}
+
+impl Changes {
+    /// Changes nothing yet.
+    ///
+    /// # Errors
+    /// There is no such directory.
+    pub(super) fn of(dir: &Path) -> Result<Self, String> {
+        let root = dir.canonicalize().map_err(|error| format!("{}: {error}", dir.display()))?;
+        if !root.is_dir() {
+            return Err(format!("{} is no directory", dir.display()));
+        }
+        Ok(Self { root, over: Overlay::default(), told: Vec::new() })
+    }
+
+    /// The name of the directory, for what is called after it.
+    pub(super) fn name(&self) -> String {
+        self.root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
+    /// Tells whether a path exists.
+    pub(super) fn is_there(&self, path: &str) -> bool {
+        fs::symlink_metadata(self.root.join(path)).is_ok()
+    }
+
+    /// Reads a file as it will be; nothing when there is none.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no text.
+    pub(super) fn read(&self, path: &str) -> Result<Option<String>, String> {
+        let at = self.root.join(path);
+        if let Some(file) = self.over.get(&at) {
+            return Ok(file.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()));
+        }
+        match fs::read_to_string(&at) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(format!("{path}: {error}")),
+        }
+    }
+
+    /// Adds a file; one that is there stays as it is.
+    ///
+    /// # Errors
+    /// The system does not say whether it is there.
+    pub(super) fn create(&mut self, path: &str, text: impl Into<String>) -> Result<(), String> {
+        if !self.is_there(path) {
+            self.put(path, text.into());
+        }
+        Ok(())
+    }
+
+    /// Gives a file that is there another text, which was made of its own.
+    pub(super) fn put(&mut self, path: &str, text: String) {
+        self.over.put(self.root.join(path), Overlaid { bytes: text.into_bytes(), executable: false });
+    }
+
+    /// Keeps what the user must do by hand.
+    pub(super) fn tell(&mut self, told: String) {
+        self.told.push(told);
+    }
+
+    /// What the user must do by hand.
+    pub(super) fn told(&self) -> &[String] {
+        &self.told
+    }
+
+    /// Tells whether nothing would be written.
+    pub(super) fn is_empty(&self) -> bool {
+        self.over.is_empty()
+    }
+
+    /// Tells whether there are skills: in `skills` for a package, anywhere for a repository.
+    pub(super) fn holds_skills(&self, is_package: bool) -> bool {
+        let scope = if is_package { Scope::Bundle } else { Scope::Repository };
+        let read = ReadOptions { contents: false, scope, ..ReadOptions::default() };
+        let place = if is_package { self.root.join("skills") } else { self.root.clone() };
+        let loaded = load(&place, "skills", &Options { read, ..Options::default() });
+        !loaded.catalog.skills().is_empty() || (is_package && fs::symlink_metadata(place).is_ok())
+    }
+
+    /// The changes as a diff that `git apply` takes.
+    pub(super) fn diff(&self, label: &Path) -> String {
+        fix::diff(&self.root, &label.to_string_lossy(), &self.over, &[])
+    }
+
+    /// Writes them, each file by a rename.
+    ///
+    /// # Errors
+    /// The system refuses to write.
+    pub(super) fn write(&self) -> Result<(), String> {
+        for (path, _) in self.over.iter() {
+            let above = path.parent().unwrap_or(&self.root);
+            fs::create_dir_all(above).map_err(|error| format!("{}: {error}", above.display()))?;
+        }
+        fix::write(&self.over, &[]).map_err(|error| error.to_string())
+    }
+}

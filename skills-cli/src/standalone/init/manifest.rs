@@ -1,0 +1,175 @@
+//! The manifest of a package gets its dependencies: lines are added, and all others stay as they are.
+
+use std::path::PathBuf;
+
+use toml::Table;
+
+use super::changes::Changes;
+
+/// Where the packages come from.
+pub(super) enum Origin {
+    Registry,
+    Git(String),
+    Path(PathBuf),
+}
+
+impl Origin {
+    /// The value of a dependency on a package that lies in `below` of the checkout.
+    fn value(&self, below: &str) -> String {
+        let quoted = |text: &str| toml::Value::from(text).to_string();
+        match self {
+            // Lockstep: all packages have the version of this command.
+            Self::Registry => quoted(env!("CARGO_PKG_VERSION")),
+            Self::Git(url) => format!("{{ git = {} }}", quoted(url)),
+            Self::Path(root) => format!("{{ path = {} }}", quoted(&root.join(below).to_string_lossy())),
+        }
+    }
+}
+
+/// Adds what is missing to `Cargo.toml`, or makes one.
+///
+/// # Errors
+/// It cannot be read, is no TOML, or has no package.
+pub(super) fn change(changes: &mut Changes, origin: &Origin) -> Result<(), String> {
+    let text = match changes.read("Cargo.toml")? {
+        Some(text) => text,
+        None => fresh(&changes.name()),
+    };
+    let table = parse(&text)?;
+    if !table.contains_key("package") {
+        return Err("Cargo.toml has no package: run it in the directory of a member".into());
+    }
+    let mut edited = text.clone();
+    for (section, package, below) in
+        [("dependencies", "skills-bundle", ""), ("build-dependencies", "skills-build", "skills-build")]
+    {
+        if names(&table, section, package) {
+            continue;
+        }
+        match add(&edited, section, package, &origin.value(below)) {
+            Some(added) => edited = added,
+            None => changes.tell(format!(
+                "Cargo.toml was not edited: add `{package} = {}` to its [{section}]",
+                origin.value(below)
+            )),
+        }
+    }
+    if edited != text || !changes.is_there("Cargo.toml") {
+        changes.put("Cargo.toml", edited);
+    }
+    Ok(())
+}
+
+/// A package that is called after its directory.
+fn fresh(directory: &str) -> String {
+    let mut name: String = directory
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || c == '_' { c.to_ascii_lowercase() } else { '-' })
+        .collect();
+    if !name.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        name.insert_str(0, "agent-");
+    }
+    let name = name.trim_end_matches('-');
+    format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n")
+}
+
+fn parse(text: &str) -> Result<Table, String> {
+    text.parse().map_err(|error: toml::de::Error| format!("Cargo.toml: {}", error.message()))
+}
+
+/// Tells whether a section names a package, under any name.
+fn names(table: &Table, section: &str, package: &str) -> bool {
+    let Some(section) = table.get(section).and_then(toml::Value::as_table) else { return false };
+    let renamed = |value: &toml::Value| value.get("package").and_then(toml::Value::as_str) == Some(package);
+    section.contains_key(package) || section.values().any(renamed)
+}
+
+/// Adds a line at the end of a section, or the section at the end of the text. What comes of it is read again: nothing but
+/// that key may be new.
+fn add(text: &str, section: &str, key: &str, value: &str) -> Option<String> {
+    let ending = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let line = format!("{key} = {value}{ending}");
+    let is_header = |line: &str| line.trim_start().starts_with('[');
+    let is_section =
+        |line: &str| line.trim().split('#').next().unwrap_or("").trim_end() == format!("[{section}]");
+    let mut edited = String::with_capacity(text.len() + line.len());
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let found = lines.iter().position(|line| is_section(line));
+    if let Some(at) = found {
+        let next = lines.iter().skip(at + 1).position(|line| is_header(line));
+        let mut end = next.map_or(lines.len(), |next| at + 1 + next);
+        // Blank lines and comments above a header belong to what follows.
+        while end > at + 1 && next.is_some() && lines.get(end - 1).is_some_and(|line| is_apart(line)) {
+            end -= 1;
+        }
+        while end > at + 1 && lines.get(end - 1).is_some_and(|line| line.trim().is_empty()) {
+            end -= 1;
+        }
+        let (before, after) = lines.split_at_checked(end)?;
+        edited.push_str(&before.concat());
+        if !edited.ends_with('\n') {
+            edited.push_str(ending);
+        }
+        edited.push_str(&line);
+        edited.push_str(&after.concat());
+    } else {
+        edited.push_str(text);
+        if !text.is_empty() && !text.ends_with('\n') {
+            edited.push_str(ending);
+        }
+        edited.push_str(&format!("{ending}[{section}]{ending}{line}"));
+    }
+    let mut wanted = parse(text).ok()?;
+    let table = wanted.entry(section).or_insert_with(|| Table::new().into()).as_table_mut()?;
+    table.insert(key.to_owned(), format!("v = {value}").parse::<Table>().ok()?.remove("v")?);
+    (parse(&edited).ok()? == wanted).then_some(edited)
+}
+
+fn is_apart(line: &str) -> bool {
+    line.trim().is_empty() || line.trim_start().starts_with('#')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 18.4: comments, order and line ends stay
+    #[test]
+    fn a_line_is_added_and_the_rest_stays() {
+        let add = |text: &str| add(text, "dependencies", "k", "\"1\"");
+        let cases = [
+            ("[package]\nname = \"a\"\n", Some("[package]\nname = \"a\"\n\n[dependencies]\nk = \"1\"\n")),
+            ("[dependencies]\n", Some("[dependencies]\nk = \"1\"\n")),
+            (
+                "[dependencies] # all\nz = \"1\" # why\n\n# of tests\n[dev-dependencies]\n",
+                Some("[dependencies] # all\nz = \"1\" # why\nk = \"1\"\n\n# of tests\n[dev-dependencies]\n"),
+            ),
+            ("[dependencies]\r\nz = \"1\"", Some("[dependencies]\r\nz = \"1\"\r\nk = \"1\"\r\n")),
+            (
+                "[dependencies.z]\nversion = \"1\"\n",
+                Some("[dependencies.z]\nversion = \"1\"\n\n[dependencies]\nk = \"1\"\n"),
+            ),
+            (
+                "[dependencies]\nz = { version = \"1\", features = [\n\"a\",\n] }\n",
+                Some("[dependencies]\nz = { version = \"1\", features = [\n\"a\",\n] }\nk = \"1\"\n"),
+            ),
+            // A line that looks like a section and is none, and sections that are no lines.
+            ("a = \"\"\"\n[dependencies]\n\"\"\"\n", None),
+            ("dependencies.z = \"1\"\n", None),
+            ("dependencies = { z = \"1\" }\n", None),
+        ];
+        for (text, wanted) in cases {
+            assert_eq!(add(text).as_deref(), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_dependency_is_known_under_any_name() {
+        let table = |text: &str| parse(text).unwrap();
+        let known = |text: &str| names(&table(text), "dependencies", "skills-bundle");
+        assert!(known("[dependencies]\nskills-bundle = \"1\""));
+        assert!(known("[dependencies]\nkit = { package = \"skills-bundle\", version = \"1\" }"));
+        assert!(!known("[dependencies]\nskills = \"1\""));
+        assert!(!known("[dev-dependencies]\nskills-bundle = \"1\""));
+    }
+}

@@ -1,0 +1,101 @@
+//! `skills init`: a directory becomes one that bundles skills, or checks them (SPEC 18.3).
+
+mod changes;
+mod manifest;
+mod repository;
+mod source;
+
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::new;
+use crate::{failure, terminal};
+use changes::Changes;
+use manifest::Origin;
+
+/// The arguments of `skills init`.
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    /// The directory of the package, or of the repository
+    #[arg(value_name = "DIR", default_value = ".")]
+    dir: PathBuf,
+    /// Make a Cargo package where there is none
+    #[arg(long)]
+    cargo: bool,
+    /// Take the packages from the repository at this address, in place of the registry
+    #[arg(long, value_name = "URL")]
+    git: Option<String>,
+    /// Take the packages from this checkout of it
+    #[arg(long, value_name = "CHECKOUT", conflicts_with = "git")]
+    path: Option<PathBuf>,
+    /// Write without asking
+    #[arg(short, long)]
+    yes: bool,
+    /// Show what would be written, and write nothing
+    #[arg(long, conflicts_with = "yes")]
+    dry_run: bool,
+}
+
+impl Init {
+    /// Shows every change, and makes them when the user agrees.
+    ///
+    /// # Errors
+    /// The directory cannot be read, or there is nobody to ask.
+    pub(crate) fn run(self) -> Result<ExitCode, String> {
+        let mut changes = Changes::of(&self.dir)?;
+        let is_package = self.cargo || changes.is_there("Cargo.toml");
+        if is_package {
+            let origin = match (&self.git, &self.path) {
+                (Some(url), _) => Origin::Git(url.clone()),
+                (None, Some(path)) => {
+                    Origin::Path(path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?)
+                }
+                (None, None) => Origin::Registry,
+            };
+            manifest::change(&mut changes, &origin)?;
+            source::change(&mut changes)?;
+        } else {
+            repository::change(&mut changes, self.git.as_deref())?;
+        }
+        if !changes.holds_skills(is_package) {
+            for file in new::first() {
+                changes.create(&format!("skills/{}/{}", new::FIRST, file.path), file.text)?;
+            }
+        }
+        for told in changes.told() {
+            terminal::line(&format!("note: {told}"));
+        }
+        if changes.is_empty() {
+            terminal::line("nothing to do: all of it is there");
+            return Ok(ExitCode::SUCCESS);
+        }
+        let shown = terminal::text(&changes.diff(&self.dir));
+        if self.dry_run {
+            return Ok(shown);
+        }
+        if !self.yes && !agrees()? {
+            return Ok(failure::told("error: nothing was written"));
+        }
+        if let Err(error) = changes.write() {
+            return Ok(failure::told(&format!("error: {error}")));
+        }
+        let next = if is_package { "cargo run" } else { "skills check ." };
+        terminal::line(&format!("written; next: {next}"));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Asks whether to write.
+fn agrees() -> Result<bool, String> {
+    if !std::io::stdin().is_terminal() {
+        return Err("nobody can be asked: `--yes` writes, `--dry-run` only shows".into());
+    }
+    let mut out = std::io::stderr();
+    let mut answer = String::new();
+    let asked = write!(out, "Write this? [y/N] ").and_then(|()| out.flush());
+    asked.and_then(|()| std::io::stdin().lock().read_line(&mut answer)).map_err(|error| error.to_string())?;
+    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+}

@@ -1,0 +1,121 @@
+//! A repository that is no Cargo package gets what checks its skills: a configuration, a hook, a workflow.
+
+use super::changes::Changes;
+
+const CONFIG: &str = "\
+# What `skills check` asks of the skills of this repository; `skills explain` lists the rules.
+
+[rules]
+# long-body = \"allow\"
+
+# Sizes, and what is not read:
+# skill-cap = 1048576
+# exclude = [\"vendor/\"]
+";
+
+const HOOKS: &str = ".pre-commit-config.yaml";
+const WORKFLOW: &str = ".github/workflows/skills.yml";
+
+/// Adds what is missing.
+///
+/// # Errors
+/// A file cannot be read.
+pub(super) fn change(changes: &mut Changes, git: Option<&str>) -> Result<(), String> {
+    changes.create("skills.toml", CONFIG)?;
+    match changes.read(HOOKS)? {
+        None => changes.put(HOOKS, format!("repos:\n{}", hook("  "))),
+        Some(text) if text.contains("skills check") => {}
+        Some(text) => match with_hook(&text) {
+            Some(edited) => changes.put(HOOKS, edited),
+            None => changes.tell(format!("{HOOKS} was not edited: add this to its `repos`:\n{}", hook("  "))),
+        },
+    }
+    changes.create(WORKFLOW, workflow(git))
+}
+
+/// A hook that runs the command which is installed.
+fn hook(indent: &str) -> String {
+    let lines = [
+        "- repo: local",
+        "  hooks:",
+        "    - id: skills-check",
+        "      name: skills check",
+        "      entry: skills check .",
+        "      language: system",
+        "      pass_filenames: false",
+    ];
+    lines.iter().map(|line| format!("{indent}{line}\n")).collect()
+}
+
+/// Adds the hook as the first of `repos`, in the indentation of those that are there.
+fn with_hook(text: &str) -> Option<String> {
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        end += line.len();
+        let code = line.split('#').next().unwrap_or_default().trim_end();
+        if code == "repos:" && line.ends_with('\n') {
+            let rest = text.get(end..)?;
+            let first =
+                rest.lines().find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
+            let indent = match first {
+                Some(line) if line.trim_start().starts_with("- ") => line.split('-').next()?,
+                Some(line) if line.starts_with(' ') => return None,
+                _ => "  ",
+            };
+            let hook = hook(indent);
+            let hook = if text.contains("\r\n") { hook.replace('\n', "\r\n") } else { hook };
+            return Some(format!("{}{hook}{rest}", text.get(..end)?));
+        }
+    }
+    None
+}
+
+/// A workflow that checks every change.
+fn workflow(git: Option<&str>) -> String {
+    let install = match git {
+        Some(url) => {
+            format!("cargo install cargo-skills --git {url} --no-default-features --features standalone")
+        }
+        None => format!("pip install skills-bundle=={}", env!("CARGO_PKG_VERSION")),
+    };
+    format!(
+        "name: skills
+
+on:
+  push:
+  pull_request:
+
+permissions:
+  contents: read
+
+jobs:
+  check:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: {install}
+      - run: skills check . --format github
+"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 18.4: hooks that are there stay, in their indentation
+    #[test]
+    fn the_hook_joins_others() {
+        let edited = with_hook("# all\nrepos: # here\n- repo: x\n  hooks: []\n").unwrap();
+        assert!(
+            edited.starts_with("# all\nrepos: # here\n- repo: local\n  hooks:\n    - id: skills-check\n"),
+            "{edited}"
+        );
+        assert!(edited.ends_with("      pass_filenames: false\n- repo: x\n  hooks: []\n"), "{edited}");
+        assert!(
+            with_hook("repos:\n  - repo: x\n").unwrap().starts_with("repos:\n  - repo: local\n    hooks:\n")
+        );
+        assert_eq!(with_hook("repos: []\n"), None);
+        assert_eq!(with_hook("fail_fast: true\n"), None);
+    }
+}

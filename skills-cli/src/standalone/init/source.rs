@@ -1,0 +1,140 @@
+//! The sources of a package get a line each: `build.rs` and the root of the program or library.
+
+use super::changes::Changes;
+
+const BUNDLE: &str = "skills_build::bundle(\"skills\");";
+const MACRO: &str = "skills::skills!(\"skills/\");";
+
+/// Adds the lines that are missing.
+///
+/// # Errors
+/// A file cannot be read.
+pub(super) fn change(changes: &mut Changes) -> Result<(), String> {
+    match changes.read("build.rs")? {
+        None => changes.put("build.rs", format!("fn main() {{\n    {BUNDLE}\n}}\n")),
+        Some(text) if text.contains("skills_build::") => {}
+        Some(text) => match first_in_main(&text) {
+            Some(edited) => changes.put("build.rs", edited),
+            None => changes.tell(format!("build.rs was not edited: add `{BUNDLE}` to its `main`")),
+        },
+    }
+    let root = ["src/main.rs", "src/lib.rs"].into_iter().find(|path| changes.is_there(path));
+    let Some(root) = root else {
+        let main = format!("{MACRO}\n\nfn main() {{\n    print!(\"{{}}\", SKILLS.prompt());\n}}\n");
+        changes.put("src/main.rs", main);
+        return Ok(());
+    };
+    let text = changes.read(root)?.unwrap_or_default();
+    if text.contains("skills!(") {
+        return Ok(());
+    }
+    match before_items(&text) {
+        Some(edited) => changes.put(root, edited),
+        None => changes.tell(format!("{root} was not edited: add `{MACRO}` to it")),
+    }
+    Ok(())
+}
+
+/// Adds the line as the first of `main`; what comes of it must be Rust with one statement more.
+fn first_in_main(text: &str) -> Option<String> {
+    let statements = |text: &str| {
+        syn::parse_file(text).ok()?.items.iter().find_map(|item| match item {
+            syn::Item::Fn(function) if function.sig.ident == "main" => Some(function.block.stmts.len()),
+            _ => None,
+        })
+    };
+    let start = text.match_indices("fn main(").find(|(at, _)| {
+        let line = text.get(..*at).and_then(|before| before.rsplit('\n').next()).unwrap_or_default();
+        !line.contains("//")
+    })?;
+    let open = start.0 + text.get(start.0..)?.find('{')? + 1;
+    let (before, after) = text.split_at_checked(open)?;
+    let gap = if after.starts_with(['\n', '\r']) { "" } else { "\n   " };
+    let edited = format!("{before}{}    {BUNDLE}{gap}{after}", ending(text));
+    (statements(&edited)? == statements(text)? + 1).then_some(edited)
+}
+
+/// Adds the line behind the comments, attributes and imports that a file begins with; what comes of it must be Rust with
+/// one item more.
+fn before_items(text: &str) -> Option<String> {
+    let ending = ending(text);
+    let (mut at, mut seen) = (0, 0);
+    // What goes on over several lines ends with one of these.
+    let mut until: Option<&str> = None;
+    for line in text.split_inclusive('\n') {
+        seen += line.len();
+        let code = line.trim();
+        if let Some(end) = until {
+            if code.ends_with(end) {
+                (until, at) = (None, seen);
+            }
+            continue;
+        }
+        let opens = [
+            ("use ", ";"),
+            ("pub use ", ";"),
+            ("extern crate ", ";"),
+            ("mod ", ";"),
+            ("pub mod ", ";"),
+            ("#![", "]"),
+            ("/*", "*/"),
+        ];
+        if let Some((_, end)) = opens.iter().find(|(start, _)| code.starts_with(start)) {
+            if code.starts_with("mod ") && code.ends_with(['{', '}']) {
+                break;
+            }
+            if code.ends_with(end) { at = seen } else { until = Some(end) }
+        } else if code.starts_with("//!") || code.starts_with("#!/") {
+            at = seen;
+        } else if !code.is_empty() && !(code.starts_with("//") && !code.starts_with("///")) {
+            break;
+        }
+    }
+    let (before, after) = text.split_at_checked(at)?;
+    let above = if before.is_empty() { "" } else { ending };
+    let below = if after.is_empty() || after.starts_with(['\n', '\r']) { "" } else { ending };
+    let edited = format!("{before}{above}{MACRO}{ending}{below}{after}");
+    let items = |text: &str| Some(syn::parse_file(text).ok()?.items.len());
+    (items(&edited)? == items(text)? + 1).then_some(edited)
+}
+
+fn ending(text: &str) -> &'static str {
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 18.4: the line comes where a person would put it, and the rest stays
+    #[test]
+    fn lines_are_added_to_sources() {
+        let main = |text: &str| before_items(text);
+        let cases = [
+            ("fn main() {}\n", Some("skills::skills!(\"skills/\");\n\nfn main() {}\n")),
+            (
+                "//! About.\n#![allow(\n    dead_code\n)]\n\nuse std::{\n    fs,\n};\nmod a;\n\n/// Runs.\nfn main() {}\n",
+                Some(
+                    "//! About.\n#![allow(\n    dead_code\n)]\n\nuse std::{\n    fs,\n};\nmod a;\n\nskills::skills!(\"skills/\");\n\n/// Runs.\nfn main() {}\n",
+                ),
+            ),
+            (
+                "use a::b;\r\nfn main() {}",
+                Some("use a::b;\r\n\r\nskills::skills!(\"skills/\");\r\n\r\nfn main() {}"),
+            ),
+            ("", Some("skills::skills!(\"skills/\");\n")),
+            ("no rust", None),
+        ];
+        for (text, wanted) in cases {
+            assert_eq!(main(text).as_deref(), wanted, "{text}");
+        }
+        let script = "// fn main() {\nfn main() -> Result<(), E> {\n    rest()\n}\n";
+        let wanted = "// fn main() {\nfn main() -> Result<(), E> {\n    skills_build::bundle(\"skills\");\n    rest()\n}\n";
+        assert_eq!(first_in_main(script).as_deref(), Some(wanted));
+        assert_eq!(
+            first_in_main("fn main() { rest() }").as_deref(),
+            Some("fn main() {\n    skills_build::bundle(\"skills\");\n    rest() }")
+        );
+        assert_eq!(first_in_main("fn other() {}"), None);
+    }
+}
