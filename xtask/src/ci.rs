@@ -4,7 +4,7 @@ use skills_schema::json::Node;
 
 use crate::steps::Steps;
 use crate::workspace::{Workspace, ask, text};
-use crate::{attack, deny, fuzz, man};
+use crate::{attack, deny, dist, fuzz, man, package};
 
 /// Runs all steps, and tells at the end how long each took and what the tests said.
 ///
@@ -23,6 +23,9 @@ fn all(steps: &mut Steps) -> Result<(), String> {
     steps.run("licences, bans and sources of dependencies", |_| deny::run())?;
     steps.run("dependencies of the runtime", |_| light_runtime())?;
     steps.run("dependencies of the commands of a program", |_| light_commands())?;
+    steps.run("manifests and files of packages", |_| package::manifests())?;
+    // Their long forms, `cargo xtask package` and `cargo xtask dist --check`, build for minutes: before a release.
+    steps.run("manifests of channels", |_| dist::manifests())?;
     steps.run("crates built twice", |_| built_once())?;
     // Calls of the standard library that are younger than `rust-version` are found here, by `incompatible_msrv`.
     let lints = ["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"];

@@ -4,9 +4,11 @@
 mod attack;
 mod ci;
 mod deny;
+mod dist;
 mod fuzz;
 mod man;
 mod mutate;
+mod package;
 mod real_model;
 mod steps;
 mod workspace;
@@ -20,9 +22,12 @@ Chores:
   attack ROUNDS The built command against hostile files, exchanges and kills
   ci            Everything that must hold before a change lands
   deny          What `deny.toml` allows of the dependencies
+  dist [--check] [--binary FILE]
+                What people install, of one release binary; `--check` installs and runs each
   fuzz SECONDS [STREAM]
                 Mutated inputs for every parser, for so long each; another number makes others
   man           The manual pages of the command, in `man` of the target directory
+  package       Every crate as a registry would hold it: packed, built from that alone, documented, and used
   real-model    A small model, fetched once (200 MB), answers a skill; needs python3, npm and node";
 
 fn main() -> ExitCode {
@@ -31,7 +36,9 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         ["attack", rounds] => attack::run(rounds),
         ["ci"] => ci::run(),
+        ["package"] => package::run(),
         ["real-model"] => real_model::run(),
+        ["dist", arguments @ ..] => dist::run(arguments),
         ["deny"] => deny::run(),
         ["man"] => man::run(),
         ["fuzz", seconds] => fuzz::run(seconds, "0"),

@@ -1,0 +1,136 @@
+//! Each channel is installed from its files in an empty directory, as a new user would, and must find the fault of a skill
+//! within ten seconds of the first command.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use super::{fault, said, write};
+
+/// What every channel must find.
+const FAULT: &str = "yaml-unquoted-colon";
+
+/// From nothing to that.
+const BOUND: Duration = Duration::from_secs(10);
+
+/// Installs and runs all channels.
+///
+/// # Errors
+/// Names the channel, and what it said.
+pub(super) fn run(out: &Path, wheel: &Path, npm: &[PathBuf], deb: Option<&Path>) -> Result<(), String> {
+    let top = std::env::temp_dir().join(format!("skills-channels-{}", std::process::id()));
+    let outcome = all(&top, out, wheel, npm, deb);
+    fs::remove_dir_all(&top).map_err(|error| fault(&top, &error))?;
+    outcome
+}
+
+fn all(top: &Path, out: &Path, wheel: &Path, npm: &[PathBuf], deb: Option<&Path>) -> Result<(), String> {
+    let wheel_line =
+        format!("python3 -m venv .venv && .venv/bin/pip install --quiet --no-index {}", quoted(wheel));
+    channel(top, "wheel", &[&wheel_line], ".venv/bin/skills check .", &[])?;
+    let packages: Vec<String> = npm.iter().map(|path| quoted(path)).collect();
+    let install = format!("npm install --silent --no-audit --no-fund {}", packages.join(" "));
+    channel(top, "npm", &[&install], "npx --no-install skills check .", &[])?;
+    let npx: Vec<String> = packages.iter().map(|path| format!("--package={path}")).collect();
+    channel(top, "npx", &[], &format!("npx --yes {} skills check .", npx.join(" ")), &[])?;
+    if let Some(deb) = deb {
+        let place = channel(
+            top,
+            "deb",
+            &[&format!("dpkg-deb -x {} root", quoted(deb))],
+            "root/usr/bin/skills check .",
+            &[],
+        )?;
+        let there =
+            ["bin/cargo-skills", "share/man/man1/skills.1.gz", "share/bash-completion/completions/skills"];
+        if let Some(missing) = there.iter().find(|path| !place.join("root/usr").join(path).exists()) {
+            return Err(format!("the Debian package has no {missing}"));
+        }
+    }
+    hooks(top, out, wheel)
+}
+
+/// What needs pre-commit, which is installed once, before the time counts: a hook from a clone, and the action.
+fn hooks(top: &Path, out: &Path, wheel: &Path) -> Result<(), String> {
+    let tools = top.join("tools");
+    let prepare = format!("python3 -m venv {0} && {0}/bin/pip install --quiet pre-commit", quoted(&tools));
+    said(Command::new("bash").args(["-ec", &prepare]))?;
+    let root = std::env::current_dir().map_err(|error| error.to_string())?;
+    let clone = top.join("clone");
+    said(Command::new("git").args(["clone", "--quiet"]).arg(&root).arg(&clone))?;
+    let bin = tools.join("bin");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(bin.clone()).chain(std::env::split_paths(&path)))
+        .map_err(|error| error.to_string())?;
+    let path = path.to_string_lossy().into_owned();
+    let home = top.join("pre-commit").to_string_lossy().into_owned();
+    let links = out.to_string_lossy().into_owned();
+    let environment = [("PATH", path.as_str()), ("PRE_COMMIT_HOME", &home), ("PIP_FIND_LINKS", &links)];
+    let begin = ["git init --quiet .", "git add ."];
+    let try_repo = format!("pre-commit try-repo {} skills-check --all-files --verbose", quoted(&clone));
+    channel(top, "pre-commit", &begin, &try_repo, &environment)?;
+    let action = format!(
+        "{} {} {} package={} sarif=true",
+        quoted(&bin.join("python")),
+        quoted(&root.join("packaging/run_action.py")),
+        quoted(&root.join("action.yml")),
+        quoted(wheel)
+    );
+    let place = channel(top, "action", &[], &action, &environment)?;
+    let told = fs::read_to_string(place.join("told")).map_err(|error| fault(&place, &error))?;
+    for needed in ["::error file=", "upload-sarif", "skills.sarif"] {
+        if !told.contains(needed) {
+            return Err(format!("the action did not say `{needed}`: {told}"));
+        }
+    }
+    Ok(())
+}
+
+/// Installs in an empty directory with one skill, runs the check, and returns the directory.
+fn channel(
+    top: &Path,
+    name: &str,
+    install: &[&str],
+    check: &str,
+    environment: &[(&str, &str)],
+) -> Result<PathBuf, String> {
+    let place = top.join(name);
+    write(
+        &place.join("skills/pdf/SKILL.md"),
+        "---\nname: pdf\ndescription: Use when: reviewing\n---\n# PDF\n",
+    )?;
+    let begin = Instant::now();
+    for line in install {
+        said(&mut bash(line, &place, environment))?;
+    }
+    let installed = begin.elapsed();
+    let output = bash(check, &place, environment).output().map_err(|error| format!("{name}: {error}"))?;
+    let took = begin.elapsed();
+    let told =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    write(&place.join("told"), &told)?;
+    if output.status.code() != Some(1) || !told.contains(FAULT) {
+        return Err(format!(
+            "{name}: `{check}` ended with {} and did not find the fault:\n{told}",
+            output.status
+        ));
+    }
+    println!(
+        "{name}: found the fault {:.1} s after the first command, installed after {:.1} s",
+        took.as_secs_f64(),
+        installed.as_secs_f64()
+    );
+    if took > BOUND { Err(format!("{name}: more than {} s", BOUND.as_secs())) } else { Ok(place) }
+}
+
+fn bash(line: &str, place: &Path, environment: &[(&str, &str)]) -> Command {
+    let mut bash = Command::new("bash");
+    bash.args(["-ec", line]).current_dir(place).envs(environment.iter().copied());
+    bash
+}
+
+/// A path as a word of the shell.
+fn quoted(path: &Path) -> String {
+    format!("'{}'", path.display().to_string().replace('\'', r"'\''"))
+}

@@ -1,0 +1,60 @@
+//! A Debian package, made by `dpkg-deb` where it is installed.
+
+use std::env::consts::ARCH;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::program::Program;
+use super::{copy, fault, said, write};
+
+/// Packs it; nothing where `dpkg-deb` is missing, which is told.
+pub(super) fn pack(program: &Program, out: &Path) -> Result<Option<PathBuf>, String> {
+    if Command::new("dpkg-deb").arg("--version").output().is_err() {
+        println!("no Debian package: `dpkg-deb` is not installed");
+        return Ok(None);
+    }
+    let architecture = match ARCH {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    let stem = format!("skills-bundle_{}_{architecture}", program.version);
+    let tree = out.join("deb").join(&stem);
+    let needs = match program.glibc {
+        Some((major, minor)) => format!("Depends: libc6 (>= {major}.{minor}), libgcc-s1\n"),
+        None => String::new(),
+    };
+    let control = format!(
+        "Package: skills-bundle\nVersion: {}\nArchitecture: {architecture}\nMaintainer: skills-bundle <nobody@localhost>\n\
+         Section: devel\nPriority: optional\n{needs}Description: checks, shows and runs agent skills\n \
+         The command checks directories of agent skills, mends what is wrong with them,\n shows them as a model would see \
+         them, and runs their programs.\n",
+        program.version
+    );
+    write(&tree.join("DEBIAN/control"), control)?;
+    let bin = tree.join("usr/bin");
+    fs::create_dir_all(&bin).map_err(|error| fault(&bin, &error))?;
+    fs::copy(&program.path, bin.join("skills")).map_err(|error| fault(&bin, &error))?;
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("skills", bin.join("cargo-skills")).map_err(|error| fault(&bin, &error))?;
+    let share = tree.join("usr/share");
+    copy(&program.share, &share)?;
+    // Where Debian's zsh looks, and as its policy wants pages.
+    let zsh = share.join("zsh");
+    fs::rename(zsh.join("site-functions"), zsh.join("vendor-completions"))
+        .map_err(|error| fault(&zsh, &error))?;
+    for entry in fs::read_dir(share.join("man/man1")).map_err(|error| fault(&share, &error))? {
+        said(Command::new("gzip").arg("-9n").arg(entry.map_err(|error| fault(&share, &error))?.path()))?;
+    }
+    let licence = fs::read_to_string("LICENSE-MIT").map_err(|error| error.to_string())?;
+    write(
+        &share.join("doc/skills-bundle/copyright"),
+        format!(
+            "MIT or Apache-2.0 (see /usr/share/common-licenses/Apache-2.0), at your option.\n\n{licence}"
+        ),
+    )?;
+    let package = out.join(format!("{stem}.deb"));
+    said(Command::new("dpkg-deb").args(["--root-owner-group", "-Zxz", "--build"]).arg(&tree).arg(&package))?;
+    Ok(Some(package))
+}

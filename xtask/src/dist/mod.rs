@@ -1,0 +1,124 @@
+//! One release binary becomes what people install: a wheel, packages of npm, a Debian package, each with manual pages and
+//! completions.
+//!
+//! `cargo xtask dist` writes them to `channels` of the target directory; `--check` installs each in an empty directory and
+//! runs it; `--binary FILE` takes a program that is built. What `cargo xtask ci` runs of it is [`manifests`].
+
+mod check;
+mod deb;
+mod npm;
+mod program;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::workspace::Workspace;
+use program::Program;
+
+/// The bounds of SPEC 18.10, in bytes.
+const PROGRAM: u64 = 8_000_000;
+const WHEEL: u64 = 4_000_000;
+
+/// Packs all channels, and installs them with `--check`.
+///
+/// # Errors
+/// Says which channel cannot be packed or used, or what is too large.
+pub(crate) fn run(arguments: &[&str]) -> Result<(), String> {
+    let (mut binary, mut checks, mut words) = (None, false, arguments.iter());
+    while let Some(word) = words.next() {
+        match *word {
+            "--check" => checks = true,
+            "--binary" => binary = Some(PathBuf::from(words.next().ok_or("`--binary` needs a file")?)),
+            other => return Err(format!("`{other}` is no argument")),
+        }
+    }
+    let out = Workspace::target()?.join("channels");
+    if out.exists() {
+        fs::remove_dir_all(&out).map_err(|error| fault(&out, &error))?;
+    }
+    fs::create_dir_all(&out).map_err(|error| fault(&out, &error))?;
+    let is_ours = binary.is_none();
+    let program = Program::of(binary, &out)?;
+    println!("{}", program.told());
+    let wheel = wheel(&program, &out)?;
+    let npm = npm::pack(&program, &out)?;
+    let deb = deb::pack(&program, &out)?;
+    for path in [&program.path, &wheel].into_iter().chain(&npm).chain(&deb) {
+        println!("{:>10} {}", size(path)?, path.display());
+    }
+    if is_ours && (size(&program.path)? > PROGRAM || size(&wheel)? > WHEEL) {
+        return Err(format!("the program may have {PROGRAM} bytes, the wheel {WHEEL}"));
+    }
+    if checks { check::run(&out, &wheel, &npm, deb.as_deref()) } else { Ok(()) }
+}
+
+/// Packs the wheel.
+fn wheel(program: &Program, out: &Path) -> Result<PathBuf, String> {
+    let mut python = Command::new("python3");
+    python.arg("packaging/wheel.py").arg(out).args([&program.version, &program.wheel_tag()]);
+    python.arg(&program.path).arg(&program.share).arg("README.md");
+    said(&mut python).map(|path| PathBuf::from(path.trim()))
+}
+
+/// The files of channels that lie in the repository name the version of the workspace.
+///
+/// # Errors
+/// Names the file that does not.
+pub(crate) fn manifests() -> Result<(), String> {
+    let version = program::version()?;
+    let needed = [
+        ("pyproject.toml", format!("\nversion = \"{version}\"\n")),
+        ("pyproject.toml", format!("\"skills-bundle=={version}\"")),
+        ("action.yml", format!("    default: {version}\n")),
+        (".pre-commit-hooks.yaml", "- id: skills-check\n".to_owned()),
+    ];
+    for (path, text) in needed {
+        let read = fs::read_to_string(path).map_err(|error| fault(Path::new(path), &error))?;
+        if !read.contains(&text) {
+            return Err(format!("{path} does not say `{}`", text.trim()));
+        }
+    }
+    Ok(())
+}
+
+fn size(path: &Path) -> Result<u64, String> {
+    fs::metadata(path).map(|found| found.len()).map_err(|error| fault(path, &error))
+}
+
+/// Names a path that the system refuses.
+fn fault(path: &Path, error: &std::io::Error) -> String {
+    format!("{}: {error}", path.display())
+}
+
+/// Writes a file, and the directories above it.
+fn write(path: &Path, text: impl AsRef<[u8]>) -> Result<(), String> {
+    let above = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(above).and_then(|()| fs::write(path, text)).map_err(|error| fault(path, &error))
+}
+
+/// Copies a directory whole.
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    fs::create_dir_all(to).map_err(|error| fault(to, &error))?;
+    for entry in fs::read_dir(from).map_err(|error| fault(from, &error))? {
+        let entry = entry.map_err(|error| fault(from, &error))?;
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy(&path, &target)?;
+        } else {
+            fs::copy(&path, &target).map_err(|error| fault(&path, &error))?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs a program and returns what it printed.
+fn said(command: &mut Command) -> Result<String, String> {
+    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    if output.status.success() {
+        Ok(text(&output.stdout))
+    } else {
+        Err(format!("{command:?}:\n{}{}", text(&output.stdout), text(&output.stderr)))
+    }
+}

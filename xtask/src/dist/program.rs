@@ -1,0 +1,134 @@
+//! The program that all channels carry: built once, with the pages and completions that it prints itself.
+
+use std::env::consts::{ARCH, EXE_SUFFIX, OS};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{fault, said, write};
+use crate::workspace::{Workspace, cargo, text};
+
+const MUSL: &str = "x86_64-unknown-linux-musl";
+
+/// The program, and what goes along.
+pub(super) struct Program {
+    pub(super) path: PathBuf,
+    pub(super) version: String,
+    /// Manual pages and completions, laid out as below `/usr/share`.
+    pub(super) share: PathBuf,
+    /// The version of glibc that it needs; none where it is static, or the system has another library.
+    pub(super) glibc: Option<(u32, u32)>,
+}
+
+impl Program {
+    /// Builds the program unless one is given, and has it write what goes along.
+    pub(super) fn of(given: Option<PathBuf>, out: &Path) -> Result<Self, String> {
+        let built = match given {
+            Some(path) => path,
+            None => build()?,
+        };
+        let path = out.join(format!("skills{EXE_SUFFIX}"));
+        fs::copy(&built, &path).map_err(|error| fault(&built, &error))?;
+        let bytes = fs::read(&path).map_err(|error| fault(&path, &error))?;
+        let share = out.join("share");
+        said(Command::new(&path).args(["manual", "--to"]).arg(share.join("man/man1")))?;
+        for (shell, file) in [
+            ("bash", "bash-completion/completions/skills"),
+            ("zsh", "zsh/site-functions/_skills"),
+            ("fish", "fish/vendor_completions.d/skills.fish"),
+        ] {
+            write(&share.join(file), said(Command::new(&path).args(["completions", shell]))?)?;
+        }
+        Ok(Self { path, version: version()?, share, glibc: glibc(&bytes) })
+    }
+
+    /// Says what the program needs.
+    pub(super) fn told(&self) -> String {
+        match self.glibc {
+            Some((major, minor)) => format!(
+                "the program needs glibc {major}.{minor} or later; it is static where the target {MUSL} is installed"
+            ),
+            None => format!("the program needs no glibc ({OS})"),
+        }
+    }
+
+    /// The tag of a wheel: any Python 3, no interface, and the oldest system it runs on.
+    pub(super) fn wheel_tag(&self) -> String {
+        let platform = match (OS, self.glibc) {
+            ("linux", Some((major, minor))) => format!("manylinux_{major}_{minor}_{ARCH}"),
+            ("linux", None) => format!("manylinux_2_17_{ARCH}.musllinux_1_1_{ARCH}"),
+            ("macos", _) if ARCH == "aarch64" => "macosx_11_0_arm64".to_owned(),
+            ("macos", _) => "macosx_10_12_x86_64".to_owned(),
+            _ if ARCH == "aarch64" => "win_arm64".to_owned(),
+            _ => "win_amd64".to_owned(),
+        };
+        format!("py3-none-{platform}")
+    }
+}
+
+/// The version of the workspace.
+pub(super) fn version() -> Result<String, String> {
+    let workspace = Workspace::read(false)?;
+    let package = workspace.packages().iter().find(|package| text(package, "name") == Some("cargo-skills"));
+    package.and_then(|package| text(package, "version")).map(str::to_owned).ok_or("no version".to_owned())
+}
+
+/// Builds the command without models and servers, static where the target is installed.
+fn build() -> Result<PathBuf, String> {
+    let targets = Command::new("rustup").args(["target", "list", "--installed"]).output();
+    let has_musl = targets.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains(MUSL));
+    let mut arguments = vec![
+        "build",
+        "--quiet",
+        "--profile",
+        "dist",
+        "--package",
+        "cargo-skills",
+        "--bin",
+        "skills",
+        "--no-default-features",
+        "--features",
+        "standalone",
+    ];
+    let mut place = Workspace::target()?;
+    if has_musl && OS == "linux" && ARCH == "x86_64" {
+        arguments.extend(["--target", MUSL]);
+        place.push(MUSL);
+    }
+    println!("cargo {}", arguments.join(" "));
+    let status = cargo().args(&arguments).status();
+    match status.map_err(|error| format!("cargo cannot be started: {error}"))? {
+        status if status.success() => Ok(place.join("dist").join(format!("skills{EXE_SUFFIX}"))),
+        _ => Err("the program cannot be built".to_owned()),
+    }
+}
+
+/// Finds the highest version of glibc that a program names: `GLIBC_2.34` in its table of needed versions.
+fn glibc(program: &[u8]) -> Option<(u32, u32)> {
+    const NAME: &[u8] = b"GLIBC_";
+    let mut highest = None;
+    for (at, _) in program.windows(NAME.len()).enumerate().filter(|(_, bytes)| *bytes == NAME) {
+        // The table of strings has a zero before and after each.
+        let is_first = at > 0 && program.get(at - 1) == Some(&0);
+        let rest = program.get(at + NAME.len()..).unwrap_or_default();
+        let name = rest.split(|byte| *byte == 0).next().and_then(|name| std::str::from_utf8(name).ok());
+        let numbers = name.filter(|name| is_first && name.len() < 12).map(|name| name.split('.'));
+        let numbers: Option<Vec<u32>> =
+            numbers.and_then(|parts| parts.map(|part| part.parse().ok()).collect());
+        if let Some([major, minor, ..]) = numbers.as_deref() {
+            highest = highest.max(Some((*major, *minor)));
+        }
+    }
+    highest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::glibc;
+
+    #[test]
+    fn the_highest_version_counts() {
+        assert_eq!(glibc(b"\0GLIBC_2.2.5\0GLIBC_2.34\0GLIBC_2.4\0"), Some((2, 34)));
+        assert_eq!(glibc(b"GLIBC_9.9\0 text GLIBC_3.1\0\0GLIBC_PRIVATE\0"), None);
+    }
+}

@@ -1,0 +1,108 @@
+//! Packages are unpacked into a workspace that holds nothing else, and built there as a user's cargo would.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::Crate;
+use crate::workspace::cargo;
+
+/// The unpacked packages.
+pub(super) struct Alone {
+    pub(super) root: PathBuf,
+    target: PathBuf,
+    names: Vec<String>,
+    /// What makes cargo take these in place of those of a registry.
+    pub(super) patch: String,
+}
+
+/// Unpacks the packages.
+pub(super) fn unpack(crates: &[Crate], packed: &Path, target: &Path) -> Result<Alone, String> {
+    let root = packed.join("alone");
+    let fault = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
+    if root.exists() {
+        fs::remove_dir_all(&root).map_err(|error| fault(&root, error))?;
+    }
+    fs::create_dir_all(&root).map_err(|error| fault(&root, error))?;
+    let mut patch = String::from("\n[patch.crates-io]\n");
+    let mut members = Vec::new();
+    for krate in crates {
+        let file = packed.join(format!("{}.crate", krate.stem()));
+        let status = Command::new("tar").arg("-xzf").arg(&file).arg("-C").arg(&root).status();
+        if !status.is_ok_and(|status| status.success()) {
+            return Err(format!("{} cannot be unpacked by `tar`", file.display()));
+        }
+        // A string can always be written to.
+        let _ = writeln!(patch, "{} = {{ path = {:?} }}", krate.name, root.join(krate.stem()));
+        members.push(krate.stem());
+    }
+    // As the workspace has it, so that what is built of others is the same.
+    let profile = "\n[profile.dev]\ndebug = \"line-tables-only\"\n";
+    let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n{profile}{patch}");
+    fs::write(root.join("Cargo.toml"), manifest).map_err(|error| fault(&root, error))?;
+    // The versions that the tests of the workspace have seen.
+    fs::copy("Cargo.lock", root.join("Cargo.lock")).map_err(|error| fault(&root, error))?;
+    let names = crates.iter().map(|krate| krate.name.clone()).collect();
+    Ok(Alone { root, target: target.to_owned(), names, patch: format!("{profile}{patch}") })
+}
+
+impl Alone {
+    /// Builds each package by itself: with what it has by default, with nothing, and with everything.
+    pub(super) fn build(&self) -> Result<(), String> {
+        for name in &self.names {
+            for features in [&[][..], &["--no-default-features"], &["--all-features"]] {
+                let check = [&["check", "--quiet", "--package", name], features].concat();
+                self.cargo(&check, &self.root, &[])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Documents each package as docs.rs does: all features, the flag `docsrs`, and what only a nightly compiler takes.
+    pub(super) fn document(&self) -> Result<(), String> {
+        let rustdoc = self.nightly()?;
+        let environment = [("RUSTDOCFLAGS", "--cfg docsrs -D warnings"), ("RUSTDOC", rustdoc.as_str())];
+        for name in &self.names {
+            let arguments = ["doc", "--quiet", "--no-deps", "--all-features", "--lib", "--package", name];
+            self.cargo(&arguments, &self.root, &environment)?;
+        }
+        Ok(())
+    }
+
+    /// Returns a rustdoc that takes what only a nightly one does; rustc stays as it is, so that nothing is built again.
+    #[cfg(unix)]
+    fn nightly(&self) -> Result<String, String> {
+        use std::os::unix::fs::PermissionsExt;
+
+        let path = self.root.join("rustdoc");
+        fs::write(&path, "#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec rustdoc \"$@\"\n")
+            .and_then(|()| fs::set_permissions(&path, fs::Permissions::from_mode(0o755)))
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(path.to_string_lossy().into_owned())
+    }
+
+    #[cfg(not(unix))]
+    fn nightly(&self) -> Result<String, String> {
+        Ok("rustdoc".to_owned())
+    }
+
+    /// Runs cargo in a directory and returns what it printed.
+    pub(super) fn cargo(
+        &self,
+        arguments: &[&str],
+        directory: &Path,
+        environment: &[(&str, &str)],
+    ) -> Result<String, String> {
+        println!("cargo {}", arguments.join(" "));
+        let mut cargo = cargo();
+        cargo.args(arguments).current_dir(directory).env("CARGO_TARGET_DIR", &self.target);
+        cargo.envs(environment.iter().copied());
+        let output = cargo.output().map_err(|error| format!("cargo cannot be started: {error}"))?;
+        if !output.status.success() {
+            let told = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("cargo {}:\n{told}", arguments.join(" ")));
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+}
