@@ -68,7 +68,7 @@ impl Program {
 
 /// The version of the workspace.
 pub(super) fn version() -> Result<String, String> {
-    let workspace = Workspace::read(false)?;
+    let workspace = Workspace::read()?;
     let package = workspace.packages().iter().find(|package| text(package, "name") == Some("cargo-skills"));
     package.and_then(|package| text(package, "version")).map(str::to_owned).ok_or("no version".to_owned())
 }

@@ -12,7 +12,7 @@ use crate::workspace::{Workspace, ask, text};
 /// # Errors
 /// Names the crate and what is missing.
 pub(crate) fn manifests() -> Result<(), String> {
-    let workspace = Workspace::read(false)?;
+    let workspace = Workspace::read()?;
     let crates = published(&workspace)?;
     for krate in &crates {
         let named = workspace.packages().iter().find(|package| text(package, "name") == Some(&krate.name));

@@ -28,7 +28,7 @@ struct Crate {
 /// Names what does not pack, build or document.
 pub(crate) fn run() -> Result<(), String> {
     manifests()?;
-    let crates = published(&Workspace::read(false)?)?;
+    let crates = published(&Workspace::read()?)?;
     let target = Workspace::target()?;
     let packed = pack(&crates, &target)?;
     let alone = alone::unpack(&crates, &packed, &target)?;

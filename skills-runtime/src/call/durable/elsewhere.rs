@@ -59,7 +59,7 @@ impl<B> Runner<B> {
         let told = Arc::clone(&call);
         let options = std::mem::take(options).on_event(move |event| told.tell(|| event.clone()));
         let (id, mode) = (CallId::below(None), function.skill.mode().unwrap_or(Mode::Code));
-        let mut open = OpenCall::begin(&call, id, name, mode, options.depth, input);
+        let mut open = OpenCall::begin(&call, id, function, mode, options.depth, input);
         let work = async {
             let input = function.check_input(input)?;
             let Called { output, steps, usage } =
