@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use pupil::{Pupil, Strict};
 use serde_json::{Value, json};
-use skills_runtime::call::{Loader, Runner};
+use skills_runtime::call::{Loader, OnDemand, Runner};
 use skills_runtime::eval::{Ask, Cassette, Check, Difference, Price, Report, State, Suite, Trial};
 use skills_runtime::load::Layers;
 use skills_runtime::model::{Answer, Finish};
@@ -260,6 +260,20 @@ fn what_is_no_case_is_told_by_file_and_place() {
         "other files are passed over"
     );
     assert!(matches!(suite.skills[0].cases[0].checks[..], [Check::Statement(_)]));
+}
+
+// SPEC 16.10, 16.14: on demand a model searches first; what it then loads is its choice
+#[tokio::test]
+async fn a_search_is_no_choice_yet() {
+    let root = small();
+    let mut suite = Suite::of(runner(root.path()).skills()).unwrap();
+    suite.skills[0].cases.clear();
+    let pupil = Pupil::default().searching();
+    let few = runner(root.path()).on_demand(OnDemand::default().likely(0)).model(pupil.clone());
+    let report = Trial::new(few).runs(1).run(&suite).await.unwrap();
+    let told: Vec<_> = report.queries.iter().map(|query| query.passed()).collect();
+    assert_eq!(told, [Some(true), Some(false), Some(true)], "{}", report.text());
+    assert_eq!(pupil.count(), 6, "each searched before it chose");
 }
 
 const GUESS: &str = r#"{"name": "guess", "description": "Guesses.", "category": "test", "mode": "llm",

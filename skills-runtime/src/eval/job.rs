@@ -201,7 +201,7 @@ impl Bench {
                 let runner = if with { runner } else { runner.only(move |skill| skill.name() != name) };
                 // Whether a model finds the skill by itself is what trigger queries ask.
                 let given = (with && !self.chooses && is_loadable(&runner, skill)).then_some(skill);
-                let held = Talk::new(&runner).hold(&*asking.recorder, message, given, options).await;
+                let held = Talk::new(&runner).hold(&*asking.recorder, &message, given, options).await;
                 held.map_err(|error| error.to_string())
             }
         }

@@ -108,10 +108,10 @@ impl Report {
     }
 
     fn matrix(&self, out: &mut String) {
-        let columns = self.confusion.columns();
-        if columns.is_empty() {
+        if self.confusion.rows.values().all(BTreeMap::is_empty) {
             return;
         }
+        let columns = self.confusion.columns();
         out.push_str(
             "<h2>Which skill was chosen</h2>\n<p class=\"quiet\">A row is the skill whose messages they are, a column what the \
              model chose, a figure how many runs. Green is right, red is wrong.</p>\n<div class=\"scroll\"><table class=\"matrix\"><tr><th>",

@@ -97,10 +97,11 @@ impl Confusion {
         confusion
     }
 
-    /// Returns everything that was chosen, by name; an empty one, last, for none.
+    /// Returns the skills whose messages they are and everything that was chosen, by name; an empty one, last, for none.
     pub fn columns(&self) -> Vec<&str> {
-        let names: BTreeSet<&str> =
-            self.rows.values().flat_map(|row| row.keys().map(String::as_str)).collect();
+        let rows = self.rows.keys().filter(|(_, is_own)| *is_own).map(|(skill, _)| skill.as_str());
+        let chosen = self.rows.values().flat_map(|row| row.keys().map(String::as_str));
+        let names: BTreeSet<&str> = rows.chain(chosen).collect();
         let none = names.contains("").then_some("");
         names.into_iter().filter(|name| !name.is_empty()).chain(none).collect()
     }

@@ -14,6 +14,7 @@ pub(crate) struct Pupil {
     says: Option<String>,
     answer: Option<Answer>,
     fails: bool,
+    searches: bool,
     asked: Arc<AtomicUsize>,
 }
 
@@ -35,6 +36,11 @@ impl Pupil {
         Self { fails: true, ..self }
     }
 
+    /// Looks for skills by the tool that finds them, before all else.
+    pub(crate) fn searching(self) -> Self {
+        Self { searches: true, ..self }
+    }
+
     /// Returns how often it was asked.
     pub(crate) fn count(&self) -> usize {
         self.asked.load(Ordering::Relaxed)
@@ -46,6 +52,15 @@ impl Pupil {
         }
         if let Some(text) = &self.says {
             return Answer::new(text.clone());
+        }
+        let has_looked = request.messages.iter().any(|message| message.tool_calls().next().is_some());
+        if self.searches && !has_looked {
+            let found =
+                request.tools.iter().find(|tool| tool.name == "search_skills").expect("it can search");
+            assert_eq!(found.parameters["required"], json!(["query"]));
+            let arguments = json!({"query": "a file"}).to_string();
+            let call = ToolCall { id: "0".into(), name: "search_skills".into(), arguments };
+            return Answer::default().with_tool_calls(vec![call]);
         }
         let said: Vec<String> =
             request.messages.iter().filter(|m| m.role == Role::User).map(|m| m.text()).collect();

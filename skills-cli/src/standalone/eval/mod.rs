@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use skills_runtime::call::{Loader, Runner};
+use skills_runtime::call::{Loader, OnDemand, Runner};
 use skills_runtime::eval::{Ask, Cassette, Difference, Price, Report, Suite, Trial};
 use skills_runtime::exec::{DEFAULT_TIMEOUT_TYPED, choose_timeout};
 
@@ -40,6 +40,9 @@ pub(crate) struct Eval {
     /// Let the model find and load the skill of a prompt by itself
     #[arg(long)]
     choose: bool,
+    /// Show the model the few skills that a message is likely to need, and let it find others by `search_skills`
+    #[arg(long)]
+    on_demand: bool,
     /// Answer from this cassette alone: nothing is asked
     #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "anew"])]
     replay: Option<PathBuf>,
@@ -125,7 +128,9 @@ impl Eval {
             ));
         }
         // Skills are listed once: by the catalog, and not by the description of the loading tool, too.
-        let runner = match self.confined.give(runner.loader(Loader::Skill), false) {
+        let runner = runner.loader(Loader::Skill);
+        let runner = if self.on_demand { runner.on_demand(OnDemand::default()) } else { runner };
+        let runner = match self.confined.give(runner, false) {
             Ok(runner) => runner,
             Err(told) => return Ok(told),
         };
