@@ -57,8 +57,18 @@ impl<'w> Flow<'w> {
         }
     }
 
-    /// Cancels what nobody waits for any more, and is not cancelled yet.
+    /// Writes down how far the run is, when that has changed.
+    fn tell(&mut self) {
+        let now = self.progress.with(|progress| progress.to_json());
+        if now != self.told {
+            self.ctx.set("progress", Json::from(now.clone()));
+            self.told = now;
+        }
+    }
+
+    /// Ends a run whose call has ended: says so, and cancels what nobody waits for any more.
     pub(crate) async fn settle(mut self) -> Result<(), TerminalError> {
+        self.tell();
         for cancel in std::mem::take(&mut self.cancels) {
             cancel(Act::Cancel).await?;
         }
@@ -118,11 +128,7 @@ impl<'w> Engine for Flow<'w> {
 
     /// Waits for what the journal has next, and puts it where it is looked for.
     fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<TerminalError> {
-        let now = self.progress.with(|progress| progress.to_json());
-        if now != self.told {
-            self.ctx.set("progress", Json::from(now.clone()));
-            self.told = now;
-        }
+        self.tell();
         loop {
             let mut job = match self.job.take() {
                 Some(job) => job,

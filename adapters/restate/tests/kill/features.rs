@@ -66,6 +66,8 @@ async fn a_run_is_what_a_call_is() {
     assert!(start.elapsed() > Duration::from_millis(200));
     let (kind, text) = error(bed.call("waits", r#"{"ms": 4000}"#, "late").await);
     assert_eq!((kind, text.contains("timed out after 1500ms")), (ErrorKind::Timeout, true), "{text}");
+    let progress = bed.remote.run("exact", "exact", true).progress().await.expect("it is kept");
+    assert_eq!(progress.steps, [("e".to_owned(), "done".to_owned())]);
     let runs = bed.remote.runs(100).await.expect("they are listed");
     assert!(runs.iter().any(|run| run.key == "exact" && run.skill == "exact"), "{runs:?}");
     assert!(!bed.place.path().join("other").exists(), "nothing runs here");

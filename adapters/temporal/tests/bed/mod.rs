@@ -395,12 +395,10 @@ pub(crate) fn cost(id: u32) -> (u64, u64) {
     let memory =
         line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0) / 1024;
     let stat = read("stat");
-    let numbers: Vec<u64> = stat
-        .rsplit(')')
-        .next()
-        .map(|rest| rest.split_whitespace().filter_map(|word| word.parse().ok()).collect())
-        .unwrap_or_default();
-    // The state is no number, so the times are two places earlier than the manual counts from there.
-    let ticks = numbers.get(10).copied().unwrap_or(0) + numbers.get(11).copied().unwrap_or(0);
+    // The words behind the name of the process, which is in parentheses: the state is the first, the times of this process
+    // the twelfth and the one after; a tick is 10 ms.
+    let words: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks = |at: usize| words.get(at).and_then(|word| word.parse::<u64>().ok()).unwrap_or(0);
+    let ticks = ticks(11) + ticks(12);
     (memory, ticks * 10)
 }

@@ -28,7 +28,7 @@ impl Bed {
 
     async fn call(&self, skill: &str, input: &str, key: &str) -> Result<String, CallError> {
         let run = self.remote.start(skill, input, key, None).await.expect("it begins");
-        tokio::time::timeout(Duration::from_secs(300), run.output()).await.expect("it ends")
+        tokio::time::timeout(Duration::from_secs(1200), run.output()).await.expect("it ends")
     }
 }
 
