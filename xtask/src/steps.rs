@@ -143,7 +143,7 @@ fn succeeded(status: ExitStatus) -> Result<(), String> {
 
 /// The CPU time of all processes that were started from here and have ended; nothing where the system does not tell it
 /// in a file.
-fn children() -> Option<Duration> {
+pub(crate) fn children() -> Option<Duration> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
     let ticks = |at: usize| fields.get(at)?.parse::<u64>().ok();

@@ -1,4 +1,4 @@
-//! Every crate becomes the package that a registry would hold, and is built from that alone.
+//! Every crate becomes the package that a registry would hold, and is built from that alone (SPEC 18.12).
 //!
 //! `cargo xtask package` packs, unpacks into a workspace that has nothing else, builds each crate there as its users get it,
 //! documents it as docs.rs does, and lets programs outside call `skills!`. What `cargo xtask ci` runs of it is [`manifests`].

@@ -86,7 +86,7 @@ fn before_items(text: &str) -> Option<String> {
             if code.ends_with(end) { at = seen } else { until = Some(end) }
         } else if code.starts_with("//!") || code.starts_with("#!/") {
             at = seen;
-        } else if !code.is_empty() && !(code.starts_with("//") && !code.starts_with("///")) {
+        } else if code.starts_with("///") || !(code.is_empty() || code.starts_with("//")) {
             break;
         }
     }
