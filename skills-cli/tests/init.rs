@@ -43,12 +43,14 @@ fn an_empty_directory_becomes_a_program() {
     assert!(read(&place, "my agent/Cargo.toml").contains("name = \"my-agent\"\n"));
     let package = place.top.join("my agent");
     let cargo = |arguments: &[&str]| {
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("init");
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("made");
         let mut cargo = test_bed::cargo(&target);
         Run::of(cargo.args(arguments).current_dir(&package))
     };
     // A package below another workspace's target directory says that it is none of it.
     fs::write(package.join("Cargo.toml"), read(&place, "my agent/Cargo.toml") + "\n[workspace]\n").unwrap();
+    // The versions that the workspace is tested with.
+    fs::copy(Path::new(CHECKOUT).join("Cargo.lock"), package.join("Cargo.lock")).unwrap();
     let ran = cargo(&["run", "--offline", "--quiet"]);
     assert!(ran.out.contains("commit-messages"), "{ran:?}");
     let again = place.run(&["init", "my agent", "--yes", "--path", CHECKOUT]);

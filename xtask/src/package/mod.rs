@@ -33,8 +33,8 @@ pub(crate) fn run() -> Result<(), String> {
     let packed = pack(&crates, &target)?;
     let alone = alone::unpack(&crates, &packed, &target)?;
     alone.build()?;
-    alone.document()?;
     programs::run(&alone)?;
+    alone.document()?;
     semver(&crates)?;
     println!("{} crates pack, build and document from their packages alone", crates.len());
     Ok(())
