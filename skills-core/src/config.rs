@@ -8,7 +8,7 @@ use crate::edit::Change;
 use crate::level::Level;
 use crate::levels::{Levels, Scope};
 use crate::options::Options;
-use crate::read::is_pattern;
+use crate::read::{Overlay, is_pattern};
 use crate::report::Report;
 use crate::rule;
 use crate::rule::config as rules;
@@ -43,14 +43,23 @@ pub struct Config {
 ///
 /// `shown` is how reports call the file, where its own path would not do.
 pub fn find(root: &Path, shown: Option<&str>) -> Config {
+    find_over(root, shown, &Overlay::default())
+}
+
+/// Finds the nearest `skills.toml` as [`find`] does, with files that lie over those on disk.
+pub fn find_over(root: &Path, shown: Option<&str>, over: &Overlay) -> Config {
     let Ok(real) = root.canonicalize() else { return Config::default() };
     for directory in real.ancestors() {
         let path = directory.join(NAME);
-        if path.is_file() {
+        let open = over.get(&path);
+        if open.map_or_else(|| path.is_file(), |file| file.is_some()) {
             let below = real.strip_prefix(directory).unwrap_or(Path::new(""));
             let below: Vec<_> = below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
             let label = shown.map_or_else(|| relative(&path), str::to_owned);
-            let read = std::fs::read(&path);
+            let read = match open.flatten() {
+                Some(file) => Ok(file.bytes.clone()),
+                None => std::fs::read(&path),
+            };
             let mut config = match read.map(String::from_utf8) {
                 Ok(Ok(text)) => parse(&label, text),
                 Ok(Err(_)) => unreadable(&label, "it is not UTF-8", "save the file as UTF-8"),

@@ -36,6 +36,8 @@ pub mod projects;
 pub mod read;
 pub mod report;
 pub mod rule;
+#[cfg(feature = "reports")]
+pub mod session;
 #[cfg(feature = "typed")]
 pub mod shape;
 mod shell;

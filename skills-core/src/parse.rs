@@ -72,35 +72,40 @@ pub struct Manifest {
 /// ```
 pub fn parse(tree: SourceTree, profile: Profile, report: &mut Report) -> Parsed {
     let SourceTree { mut sources, skills, others, .. } = tree;
-    let skills = skills
-        .into_iter()
-        .enumerate()
-        .map(|(at, mut dir)| {
-            let text = dir.text("SKILL.md");
-            let document = text.map(|file| frontmatter::split(file, &sources, report));
-            take_up_schema(at, &mut dir, document.as_ref(), &mut sources);
-            // The standard has no `skill.json` (SPEC 2.6).
-            let manifest = dir.text("skill.json").filter(|_| profile != Profile::Standard);
-            let mut found = Report::default();
-            let manifest = manifest.and_then(|file| {
-                json::parse(sources.file(file), &mut found).map(|tree| Manifest { file, tree })
-            });
-            let is_foreign = document.is_some() && manifest.as_ref().is_some_and(Manifest::is_foreign);
-            match manifest.as_ref().filter(|_| is_foreign) {
-                Some(manifest) => tell_foreign(manifest, report),
-                None => report.diagnostics.append(&mut found.diagnostics),
-            }
-            let (manifest, foreign) = if is_foreign { (None, manifest) } else { (manifest, None) };
-            let prompt = dir.text("prompt.md");
-            let openai = match take_up(&mut dir, OPENAI, at, &mut sources) {
-                Some(file) => Some(openai(sources.file(file))),
-                // Text in another encoding; the place is then that of the skill.
-                None => dir.file(OPENAI).map(|_| unread(text.or_else(|| dir.text("skill.json")), &sources)),
-            };
-            ParsedSkill { dir, document, manifest, foreign, prompt, openai }
-        })
-        .collect();
+    let skills = skills.into_iter().enumerate();
+    let skills = skills.map(|(at, dir)| parse_skill(at, dir, &mut sources, profile, report)).collect();
     Parsed { sources, skills, others }
+}
+
+/// Parses the files of the skill with the number `at`.
+pub(crate) fn parse_skill(
+    at: usize,
+    mut dir: SkillDir,
+    sources: &mut SourceMap,
+    profile: Profile,
+    report: &mut Report,
+) -> ParsedSkill {
+    let text = dir.text("SKILL.md");
+    let document = text.map(|file| frontmatter::split(file, sources, report));
+    take_up_schema(at, &mut dir, document.as_ref(), sources);
+    // The standard has no `skill.json` (SPEC 2.6).
+    let manifest = dir.text("skill.json").filter(|_| profile != Profile::Standard);
+    let mut found = Report::default();
+    let manifest = manifest
+        .and_then(|file| json::parse(sources.file(file), &mut found).map(|tree| Manifest { file, tree }));
+    let is_foreign = document.is_some() && manifest.as_ref().is_some_and(Manifest::is_foreign);
+    match manifest.as_ref().filter(|_| is_foreign) {
+        Some(manifest) => tell_foreign(manifest, report),
+        None => report.diagnostics.append(&mut found.diagnostics),
+    }
+    let (manifest, foreign) = if is_foreign { (None, manifest) } else { (manifest, None) };
+    let prompt = dir.text("prompt.md");
+    let openai = match take_up(&mut dir, OPENAI, at, sources) {
+        Some(file) => Some(openai(sources.file(file))),
+        // Text in another encoding; the place is then that of the skill.
+        None => dir.file(OPENAI).map(|_| unread(text.or_else(|| dir.text("skill.json")), sources)),
+    };
+    ParsedSkill { dir, document, manifest, foreign, prompt, openai }
 }
 
 impl Manifest {

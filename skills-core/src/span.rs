@@ -53,6 +53,8 @@ pub struct SourceFile {
     /// The skill the file belongs to: an index into the skills of the tree.
     pub skill: Option<usize>,
     base: u32,
+    /// How many offsets are the file's own, the one behind its last byte included.
+    room: u32,
     /// Made when the first position is asked for: most files have no problem.
     index: OnceLock<Index>,
 }
@@ -93,37 +95,74 @@ pub struct SourceMap {
     /// The root as the user wrote it, for messages.
     pub root: String,
     files: Vec<SourceFile>,
+    /// Whether texts leave room behind them, so that one can grow and no span of another moves.
+    is_roomy: bool,
+    /// Files without a use, whose places are taken again by files of the same path.
+    free: Vec<FileId>,
 }
 
 impl SourceMap {
     /// Makes an empty map for a root as the user wrote it.
     pub fn new(root: &str) -> Self {
         let root = if root.len() > 1 { root.trim_end_matches('/') } else { root };
-        Self { root: root.to_owned(), files: Vec::new() }
+        Self { root: root.to_owned(), ..Self::default() }
+    }
+
+    /// Makes an empty map in which texts may be exchanged: see [`replace`](Self::replace).
+    #[cfg(feature = "reports")]
+    pub(crate) fn roomy(root: &str) -> Self {
+        Self { is_roomy: true, ..Self::new(root) }
     }
 
     /// Adds a file; its text lies behind all that was added before.
     pub fn add(&mut self, path: String, text: String, skill: Option<usize>) -> FileId {
-        let base = match self.files.last() {
-            Some(last) => last.offset(last.text.len()).saturating_add(1),
-            None => 0,
-        };
-        self.files.push(SourceFile { path, text, skill, base, index: OnceLock::new() });
+        if let Some(id) = self.take_again(&path, &text, skill) {
+            return id;
+        }
+        let base = self.files.last().map_or(0, |last| last.base.saturating_add(last.room));
+        let room = if self.is_roomy { text.len().saturating_mul(2).saturating_add(1024) } else { text.len() };
+        let room = u32::try_from(room).unwrap_or(u32::MAX).saturating_add(1);
+        self.files.push(SourceFile { path, text, skill, base, room, index: OnceLock::new() });
         FileId(u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX))
     }
 
-    /// Puts another text in the place of a file's; all spans are new ones then.
+    /// Puts a text at the place of a file that has no use, when that was one of the same path and skill.
+    fn take_again(&mut self, path: &str, text: &str, skill: Option<usize>) -> Option<FileId> {
+        let is_free = |id: &FileId| {
+            let file = self.file(*id);
+            file.path == path && file.skill == skill && text.len() < file.room as usize
+        };
+        let at = self.free.iter().position(is_free)?;
+        let id = self.free.swap_remove(at);
+        self.files.get_mut(id.0 as usize)?.text.push_str(text);
+        Some(id)
+    }
+
+    /// Puts another text in the place of a file's; false, and nothing is changed, where there is no room for it.
     #[cfg(feature = "reports")]
-    pub(crate) fn replace(&mut self, id: FileId, text: String) {
-        let at = id.0 as usize;
-        let Some(file) = self.files.get_mut(at) else { return };
-        file.text = text;
-        file.index = OnceLock::new();
-        let mut base = file.offset(file.text.len()).saturating_add(1);
-        for file in self.files.iter_mut().skip(at + 1) {
-            file.base = base;
-            base = file.offset(file.text.len()).saturating_add(1);
+    pub(crate) fn replace(&mut self, id: FileId, text: &str) -> bool {
+        let Some(file) = self.files.get_mut(id.0 as usize) else { return false };
+        let fits = text.len() < file.room as usize;
+        if fits {
+            text.clone_into(&mut file.text);
+            file.index = OnceLock::new();
         }
+        fits
+    }
+
+    /// Takes the text of a file, which has no use any more, out of the map.
+    #[cfg(feature = "reports")]
+    pub(crate) fn free(&mut self, id: FileId) -> String {
+        let Some(file) = self.files.get_mut(id.0 as usize) else { return String::new() };
+        file.index = OnceLock::new();
+        self.free.push(id);
+        std::mem::take(&mut file.text)
+    }
+
+    /// Tells whether the offsets of all files are still different ones.
+    #[cfg(feature = "reports")]
+    pub(crate) fn is_distinct(&self) -> bool {
+        self.files.last().is_none_or(|last| last.base.checked_add(last.room).is_some())
     }
 
     /// Adds a path without text and returns the place at its start.

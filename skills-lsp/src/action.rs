@@ -3,9 +3,11 @@
 use std::ops::Range;
 use std::path::Path;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+use skills_core::diagnostic::Diagnostic;
 use skills_core::edit::{Applicability, Fix};
 use skills_core::fix::{self, Judged, Step};
+use skills_core::span::SourceFile;
 
 use crate::place;
 use crate::publish;
@@ -20,24 +22,32 @@ pub(crate) fn actions(workspace: &Workspace, path: &Path, wanted: &Value, only: 
     let part = place::bytes(&file.text, wanted);
     let asked = |kind: &str| only.is_empty() || only.iter().any(|only| kind.starts_with(only));
     let mut actions = Vec::new();
+    let mut cut = publish::Cut::default();
     if asked("quickfix") {
         for found in &root.report().diagnostics {
             if sources.file_of(found.span).path != file.path || !meets(&sources.range(found.span), &part) {
                 continue;
             }
-            let Some(edit) = found.fix.as_ref().and_then(|fix| workspace_edit(root, fix)) else { continue };
+            let Some(edit) = found.fix.as_ref().and_then(|fix| workspace_edit(workspace, root, fix)) else {
+                continue;
+            };
             let is_safe = found.fix.as_ref().is_some_and(|fix| fix.applicability == Applicability::Safe);
             actions.push(json!({
                 "title": title(&found.help),
                 "kind": "quickfix",
                 "isPreferred": is_safe,
-                "diagnostics": [publish::diagnostic(root, found)],
+                "diagnostics": [publish::diagnostic(publish::Origin::of(root), found, &mut cut)],
                 "edit": edit,
             }));
         }
     }
     if asked("source.fixAll.skills") {
-        actions.extend(fix_all(workspace, root, path));
+        let is_wanted = only.iter().any(|only| only.starts_with("source.fixAll")) || !workspace.resolves;
+        let offered = offer(root, file, path);
+        actions.extend(match is_wanted {
+            true => offered.and_then(|_| fix_all(workspace, path)),
+            false => offered,
+        });
     }
     actions
 }
@@ -54,55 +64,77 @@ fn title(help: &str) -> String {
 }
 
 /// Writes a fix as an edit of the workspace; nothing when the protocol has no word for it, as for the executable bit.
-fn workspace_edit(root: &Root, fix: &Fix) -> Option<Value> {
+fn workspace_edit(workspace: &Workspace, root: &Root, fix: &Fix) -> Option<Value> {
     let sources = root.judged.sources();
-    let mut changes = Vec::new();
+    let mut changes: Vec<Value> = Vec::new();
+    let uri = |path: &Path| root.uri(path);
     for step in fix::steps(fix, sources) {
         let at = |path: &str| root.path.join(path);
         let change = match step {
             Step::Text(edit) => {
                 let file = sources.file_of(edit.span);
                 let range = place::range(&file.text, sources.range(edit.span));
-                document(&root.path_of(file), &json!([{ "range": range, "newText": edit.text }]))
+                workspace.document(&uri(&root.path_of(file)), json!({ "range": range, "newText": edit.text }))
             }
             Step::Rename(from, to) => {
                 let (from, to) = (at(&from), at(&to));
-                if !from.is_file() {
+                if !from.is_file() || to.exists() {
                     return None;
                 }
-                json!({ "kind": "rename", "oldUri": place::uri(&from), "newUri": place::uri(&to) })
+                json!({ "kind": "rename", "oldUri": uri(&from), "newUri": place::uri(&to) })
             }
             Step::Write(path, text) => {
                 let path = at(&path);
                 changes.push(json!({
-                    "kind": "create", "uri": place::uri(&path), "options": { "overwrite": true },
+                    "kind": "create", "uri": uri(&path), "options": { "overwrite": true },
                 }));
                 let start = place::range("", 0..0);
-                document(&path, &json!([{ "range": start, "newText": text }]))
+                workspace.document(&uri(&path), json!({ "range": start, "newText": text }))
             }
             Step::AddLine(path, line) => {
                 let path = at(&path);
-                let text = std::fs::read_to_string(&path).unwrap_or_default();
+                let text = workspace.text(&path).unwrap_or_default();
                 if !path.exists() {
-                    changes.push(json!({ "kind": "create", "uri": place::uri(&path) }));
+                    changes.push(json!({ "kind": "create", "uri": uri(&path) }));
                 }
                 let lead = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
                 let end = place::range(&text, text.len()..text.len());
-                document(&path, &json!([{ "range": end, "newText": format!("{lead}{line}\n") }]))
+                workspace.document(&uri(&path), json!({ "range": end, "newText": format!("{lead}{line}\n") }))
             }
             Step::Executable(_) => return None,
         };
-        changes.push(change);
+        // Changes are made one after the other, and those of one document at once: the places are those before all.
+        match changes
+            .last_mut()
+            .filter(|last| change["edits"].is_array() && last["textDocument"] == change["textDocument"])
+        {
+            Some(last) => {
+                let edits = change["edits"].as_array().cloned().unwrap_or_default();
+                last["edits"].as_array_mut().into_iter().for_each(|all| all.extend(edits.clone()));
+            }
+            None => changes.push(change),
+        }
     }
     Some(json!({ "documentChanges": changes }))
 }
 
-fn document(path: &Path, edits: &Value) -> Value {
-    json!({ "textDocument": { "uri": place::uri(path), "version": null }, "edits": edits })
+/// Offers to make all safe edits of a file; what they come to is worked out when it is chosen.
+fn offer(root: &Root, file: &SourceFile, path: &Path) -> Option<Value> {
+    let sources = root.judged.sources();
+    let is_safe = |found: &&Diagnostic| {
+        let fix = found.fix.as_ref().filter(|fix| fix.applicability == Applicability::Safe);
+        sources.file_of(found.span).path == file.path
+            && fix.is_some_and(|fix| fix::edits(fix, sources).is_some())
+    };
+    root.report().diagnostics.iter().find(is_safe)?;
+    Some(json!({ "title": TITLE, "kind": "source.fixAll.skills", "data": { "uri": root.uri(path) } }))
 }
 
+const TITLE: &str = "Make all safe fixes of skills in this file";
+
 /// Makes all safe edits of a file at once.
-fn fix_all(workspace: &Workspace, root: &Root, path: &Path) -> Option<Value> {
+pub(crate) fn fix_all(workspace: &Workspace, path: &Path) -> Option<Value> {
+    let root = workspace.root_of(path)?;
     let judge = root.judge();
     let fixed = fix::fix(&root.path, workspace.over.clone(), Applicability::Safe, judge).ok()?;
     let before = workspace.text(path)?;
@@ -113,14 +145,10 @@ fn fix_all(workspace: &Workspace, root: &Root, path: &Path) -> Option<Value> {
     if before == after {
         return None;
     }
-    let mut changes = Map::new();
-    changes.insert(
-        place::uri(path),
-        json!([{ "range": place::range(&before, 0..before.len()), "newText": after }]),
-    );
+    let edit = json!({ "range": place::range(&before, 0..before.len()), "newText": after });
     Some(json!({
-        "title": "Make all safe fixes of skills in this file",
+        "title": TITLE,
         "kind": "source.fixAll.skills",
-        "edit": { "changes": changes },
+        "edit": { "documentChanges": [workspace.document(&root.uri(path), edit)] },
     }))
 }

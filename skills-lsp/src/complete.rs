@@ -217,10 +217,12 @@ impl Work<'_> {
 
     /// Completes the files of the skill that were bundled.
     fn files(&self, typed: usize, path: &Path) -> Vec<Value> {
-        let skills = self.root.catalog().into_iter().flat_map(|catalog| catalog.skills());
-        let own = skills.into_iter().find(|skill| skill.dir == self.dir);
-        let mut files: Vec<String> =
-            own.into_iter().flat_map(|skill| skill.files.iter().map(|file| file.path.clone())).collect();
+        let mut skills = self.root.session().into_iter().flat_map(|session| session.skills());
+        let own = skills.find(|(_, skill)| skill.dir.path == self.dir);
+        let mut files: Vec<String> = own
+            .into_iter()
+            .flat_map(|(_, skill)| skill.dir.files.iter().map(|file| file.path.clone()))
+            .collect();
         if files.is_empty() {
             // A skill with an error is not in the catalog.
             let dir = path.parent().unwrap_or(path);

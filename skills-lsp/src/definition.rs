@@ -22,7 +22,7 @@ pub(crate) fn dir_of(file: &str) -> &str {
 pub(crate) fn location(root: &Root, span: Span) -> Value {
     let sources = root.judged.sources();
     let file = sources.file_of(span);
-    json!({ "uri": place::uri(&root.path_of(file)), "range": place::range(&file.text, sources.range(span)) })
+    json!({ "uri": root.uri_of(file), "range": place::range(&file.text, sources.range(span)) })
 }
 
 /// What a place names.
@@ -77,7 +77,7 @@ pub(crate) fn definition(root: &Root, path: &Path, offset: usize) -> Option<Valu
         let target = bin.flatten().filter(|bin| bin.is_file()).unwrap_or(target).canonicalize().ok()?;
         // Nothing outside the directory is looked at.
         let is_inside = target.starts_with(&root.path) && target.is_file();
-        is_inside.then(|| json!({ "uri": place::uri(&target), "range": place::range("", 0..0) }))
+        is_inside.then(|| json!({ "uri": root.uri(&target), "range": place::range("", 0..0) }))
     };
     match cursor::at(root, path, offset)? {
         Spot::Field { key, on_key: false, value, .. } if matches!(key.as_str(), "exec" | "schema") => {

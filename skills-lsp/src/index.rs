@@ -4,7 +4,9 @@ use std::cell::OnceCell;
 
 use skills_core::fix::Judged;
 use skills_core::frontmatter;
+use skills_core::parse::ParsedSkill;
 use skills_core::report::Report;
+use skills_core::session::Session;
 use skills_core::span::{FileId, SourceMap, Span};
 use skills_core::tree::{Node, json};
 
@@ -38,7 +40,10 @@ pub(crate) struct Use {
 
 impl Index {
     pub(crate) fn skills(&self, judged: &Verdict) -> &[Skill] {
-        self.0.get_or_init(|| skills(judged.sources()))
+        self.0.get_or_init(|| match judged {
+            Verdict::Skills(session) => skills(session),
+            Verdict::Projects(_) => Vec::new(),
+        })
     }
 
     pub(crate) fn uses(&self, judged: &Verdict) -> &[Use] {
@@ -74,50 +79,30 @@ pub(crate) fn tree(sources: &SourceMap, path: &str) -> Option<Node> {
     json::parse(sources.file(file_id(sources, path)?), &mut Report::default())
 }
 
-fn skills(sources: &SourceMap) -> Vec<Skill> {
-    let mut skills: Vec<Skill> = Vec::new();
-    for file in sources.files() {
-        let (dir, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
-        if file.text.is_empty() || !matches!(name, "SKILL.md" | "skill.json") {
-            continue;
+fn skills(session: &Session) -> Vec<Skill> {
+    let sources = session.sources();
+    let skill = |(name, parsed): (&str, &ParsedSkill)| {
+        let fields = parsed.document.as_ref().and_then(|document| Some(&document.frontmatter.as_ref()?.tree));
+        let manifest = parsed.manifest.as_ref().map(|manifest| &manifest.tree);
+        // What `skill.json` says counts before what `SKILL.md` says.
+        let trees = [manifest, fields].into_iter().flatten();
+        let given = |key: &str| -> Vec<&Node> { trees.clone().filter_map(|tree| tree.get(key)).collect() };
+        let named: Vec<Span> = given("name").iter().map(|node| node.span).collect();
+        let entry = ["skill.json", "SKILL.md"].into_iter().find_map(|file| parsed.dir.text(file));
+        let start = || entry.map_or(Span::default(), |file| sources.file(file).span(0..0));
+        Skill {
+            name: name.to_owned(),
+            description: given("description")
+                .first()
+                .and_then(|node| node.as_scalar())
+                .map_or_else(String::new, |scalar| scalar.text.clone()),
+            dir: parsed.dir.path.clone(),
+            place: named.first().copied().unwrap_or_else(start),
+            named,
+            manifest: manifest.cloned(),
         }
-        let at = skills.iter().position(|skill| skill.dir == dir).unwrap_or_else(|| {
-            let last = dir.rsplit('/').next().unwrap_or(dir).to_owned();
-            skills.push(Skill {
-                name: last,
-                description: String::new(),
-                dir: dir.to_owned(),
-                named: Vec::new(),
-                place: file.span(0..0),
-                manifest: None,
-            });
-            skills.len() - 1
-        });
-        let Some(skill) = skills.get_mut(at) else { continue };
-        let text = |tree: &Node, key: &str| {
-            tree.get(key).and_then(|node| Some((node.as_scalar()?.text.clone(), node.span)))
-        };
-        let read = match name {
-            "skill.json" => tree(sources, &file.path),
-            _ => fields(sources, &file.path).and_then(|document| Some(document.frontmatter?.tree)),
-        };
-        let Some(read) = read else { continue };
-        if let Some((given, span)) = text(&read, "name") {
-            // The name of `skill.json` is that of the skill.
-            if name == "skill.json" || skill.manifest.is_none() {
-                skill.name = given;
-                skill.place = span;
-            }
-            skill.named.push(span);
-        }
-        if let Some((description, _)) = text(&read, "description") {
-            skill.description = description;
-        }
-        if name == "skill.json" {
-            skill.manifest = Some(read);
-        }
-    }
-    skills
+    };
+    session.skills().map(skill).collect()
 }
 
 fn uses(sources: &SourceMap, skills: &[Skill]) -> Vec<Use> {

@@ -5,47 +5,77 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-/// Writes an offset of a text as a position.
-pub(crate) fn position(text: &str, offset: usize) -> Value {
-    let offset = floor(text, offset);
-    let before = &text[..offset];
-    let line = before.bytes().filter(|byte| *byte == b'\n').count();
-    let start = before.rfind('\n').map_or(0, |at| at + 1);
-    json!({ "line": line, "character": before[start..].encode_utf16().count() })
+/// Where the lines of a text begin: a line feed ends one, a carriage return, or both together.
+pub(crate) struct Lines<'t> {
+    text: &'t str,
+    starts: Vec<usize>,
+}
+
+impl<'t> Lines<'t> {
+    pub(crate) fn new(text: &'t str) -> Self {
+        let bytes = text.as_bytes();
+        let ends = |(at, byte): (usize, &u8)| match byte {
+            b'\n' => Some(at + 1),
+            b'\r' if bytes.get(at + 1) != Some(&b'\n') => Some(at + 1),
+            _ => None,
+        };
+        let starts = std::iter::once(0).chain(bytes.iter().enumerate().filter_map(ends)).collect();
+        Self { text, starts }
+    }
+
+    /// Writes an offset as a position.
+    pub(crate) fn position(&self, offset: usize) -> Value {
+        let (line, character) = self.place(offset);
+        json!({ "line": line, "character": character })
+    }
+
+    /// Returns line and character of an offset.
+    pub(crate) fn place(&self, offset: usize) -> (usize, usize) {
+        let offset = floor(self.text, offset);
+        let line = self.starts.partition_point(|start| *start <= offset).saturating_sub(1);
+        let start = self.starts.get(line).copied().unwrap_or(0);
+        (line, self.text.get(start..offset).unwrap_or_default().encode_utf16().count())
+    }
+
+    /// Writes bytes as a range.
+    pub(crate) fn range(&self, range: Range<usize>) -> Value {
+        json!({ "start": self.position(range.start), "end": self.position(range.end) })
+    }
+
+    /// Reads a position as an offset; what lies behind a line or the text is its end.
+    pub(crate) fn offset(&self, position: &Value) -> usize {
+        let number = |key: &str| position[key].as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+        let (line, character) = (number("line"), number("character"));
+        let Some(start) = self.starts.get(line).copied() else { return self.text.len() };
+        let end =
+            line.checked_add(1).and_then(|next| self.starts.get(next)).copied().unwrap_or(self.text.len());
+        let rest = self.text.get(start..end).unwrap_or_default().trim_end_matches(['\n', '\r']);
+        let mut units = 0;
+        for (at, c) in rest.char_indices() {
+            if units >= character {
+                return start + at;
+            }
+            units += c.len_utf16();
+        }
+        start + rest.len()
+    }
 }
 
 /// Writes bytes of a text as a range.
 pub(crate) fn range(text: &str, range: Range<usize>) -> Value {
-    json!({ "start": position(text, range.start), "end": position(text, range.end) })
+    Lines::new(text).range(range)
 }
 
-/// Reads a position as an offset of a text; what lies behind a line or the text is its end.
+/// Reads a position as an offset of a text.
 pub(crate) fn offset(text: &str, position: &Value) -> usize {
-    let number = |key: &str| position[key].as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
-    let (line, character) = (number("line"), number("character"));
-    let mut start = 0;
-    for _ in 0..line {
-        match text[start..].find('\n') {
-            Some(feed) => start += feed + 1,
-            None => return text.len(),
-        }
-    }
-    let rest = text[start..].split('\n').next().unwrap_or_default();
-    let rest = rest.strip_suffix('\r').unwrap_or(rest);
-    let mut units = 0;
-    for (at, c) in rest.char_indices() {
-        if units >= character {
-            return start + at;
-        }
-        units += c.len_utf16();
-    }
-    start + rest.len()
+    Lines::new(text).offset(position)
 }
 
 /// Reads a range.
 pub(crate) fn bytes(text: &str, range: &Value) -> Range<usize> {
-    let start = offset(text, &range["start"]);
-    start..offset(text, &range["end"]).max(start)
+    let lines = Lines::new(text);
+    let start = lines.offset(&range["start"]);
+    start..lines.offset(&range["end"]).max(start)
 }
 
 fn floor(text: &str, offset: usize) -> usize {
@@ -103,6 +133,7 @@ mod tests {
     #[test]
     fn positions_are_counted_in_utf16() {
         let text = "a\n技🎉é\r\nz";
+        let position = |text: &str, at: usize| Lines::new(text).position(at);
         for (at, line, character) in
             [(0, 0, 0), (2, 1, 0), (5, 1, 1), (9, 1, 3), (11, 1, 4), (13, 2, 0), (14, 2, 1)]
         {
@@ -112,6 +143,11 @@ mod tests {
         }
         assert_eq!(offset(text, &json!({ "line": 1, "character": 99 })), 11);
         assert_eq!(offset(text, &json!({ "line": 9, "character": 0 })), text.len());
+        // A carriage return alone ends a line to the protocol, and none between others is lost.
+        assert_eq!(position("a\rb\r\r\nc\r", 2), json!({ "line": 1, "character": 0 }));
+        assert_eq!(position("a\rb\r\r\nc\r", 7), json!({ "line": 3, "character": 1 }));
+        assert_eq!(offset("a\rb\r\r\nc\r", &json!({ "line": 4, "character": 7 })), 8);
+        assert_eq!(offset("a🎉b", &json!({ "line": 0, "character": 2 })), 5, "within a pair");
     }
 
     #[test]

@@ -1,47 +1,132 @@
 //! The report of a directory becomes the diagnostics of its files; those that changed are sent (SPEC 17.10).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
 
 use serde_json::{Value, json};
 use skills_core::diagnostic::Diagnostic;
 use skills_core::fix::Judged;
 use skills_core::level::Level;
+use skills_core::span::{FileId, SourceMap, Span};
 
-use crate::place;
+use crate::place::Lines;
 use crate::root::Root;
 
-/// What was sent last, by URI.
-pub(crate) type Sent = BTreeMap<String, Value>;
+/// A digest of what was sent last, by URI.
+pub(crate) type Sent = BTreeMap<String, u64>;
+
+/// Where problems lie: in the files of a directory, or in its `skills.toml`.
+#[derive(Clone, Copy)]
+pub(crate) struct Origin<'r> {
+    root: &'r Root,
+    sources: &'r SourceMap,
+    config: Option<&'r Path>,
+}
+
+impl<'r> Origin<'r> {
+    pub(crate) fn of(root: &'r Root) -> Self {
+        Self { root, sources: root.judged.sources(), config: None }
+    }
+
+    fn uri(&self, span: Span) -> String {
+        match self.config {
+            Some(path) => self.root.uri(path),
+            None => self.root.uri_of(self.sources.file_of(span)),
+        }
+    }
+}
 
 /// Returns the messages that bring a client up to date.
-pub(crate) fn changes<'r>(roots: impl Iterator<Item = &'r Root>, sent: &mut Sent) -> Vec<Value> {
-    let mut now: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+pub(crate) fn changes<'r>(
+    roots: impl Iterator<Item = &'r Root>,
+    versions: &BTreeMap<String, i64>,
+    sent: &mut Sent,
+) -> Vec<Value> {
+    let mut now: BTreeMap<String, Vec<(Origin<'r>, &'r Diagnostic)>> = BTreeMap::new();
+    let mut configs: BTreeSet<&Path> = BTreeSet::new();
     for root in roots {
-        for found in &root.report().diagnostics {
-            let file = root.judged.sources().file_of(found.span);
-            now.entry(place::uri(&root.path_of(file))).or_default().push(diagnostic(root, found));
+        let of_root = (Origin::of(root), root.report());
+        // One file may hold for several directories.
+        let config = root.config.path.as_deref().filter(|path| configs.insert(path));
+        let of_config = config.map(|path| {
+            (Origin { root, sources: &root.config.sources, config: Some(path) }, &root.config.report)
+        });
+        for (origin, report) in std::iter::once(of_root).chain(of_config) {
+            let path = |found: &Diagnostic| origin.sources.file_of(found.span).path.as_str();
+            for file in report.diagnostics.chunk_by(|a, b| path(a) == path(b)) {
+                let Some(first) = file.first() else { continue };
+                now.entry(origin.uri(first.span))
+                    .or_default()
+                    .extend(file.iter().map(|found| (origin, found)));
+            }
         }
     }
     let mut messages = Vec::new();
     let gone = sent.keys().filter(|uri| !now.contains_key(*uri)).cloned().collect::<Vec<_>>();
     for uri in gone {
         sent.remove(&uri);
-        messages.push(json!({ "uri": uri, "diagnostics": [] }));
+        messages.push(message(&uri, Vec::new(), versions));
     }
     for (uri, list) in now {
-        let list = Value::Array(list);
-        if sent.get(&uri) != Some(&list) {
-            messages.push(json!({ "uri": uri, "diagnostics": list }));
-            sent.insert(uri, list);
+        let digest = digest(&list);
+        if sent.get(&uri) != Some(&digest) {
+            // Two directories may hold one file, each with a map of its own.
+            let mut cuts: BTreeMap<&Path, Cut<'r>> = BTreeMap::new();
+            let list = list.into_iter().map(|(origin, found)| {
+                diagnostic(origin, found, cuts.entry(origin.root.path.as_path()).or_default())
+            });
+            messages.push(message(&uri, list.collect(), versions));
+            sent.insert(uri, digest);
         }
     }
     messages
 }
 
+fn message(uri: &str, list: Vec<Value>, versions: &BTreeMap<String, i64>) -> Value {
+    let mut message = json!({ "uri": uri, "diagnostics": list });
+    if let Some(version) = versions.get(uri) {
+        message["version"] = json!(version);
+    }
+    message
+}
+
+/// Digests all that a message says: to write it costs more, and one keystroke changes few files.
+fn digest(list: &[(Origin<'_>, &Diagnostic)]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for (origin, found) in list {
+        let sources = origin.sources;
+        (found.rule.code, found.level.as_str(), &found.title, &found.label, &found.help).hash(&mut hasher);
+        let places = std::iter::once((found.span, ""))
+            .chain(found.related.iter().map(|other| (other.span, other.label.as_str())));
+        for (span, label) in places {
+            let (start, end) = sources.positions(span);
+            let file = &sources.file_of(span).path;
+            (start.line, start.column, end.line, end.column, file, label).hash(&mut hasher);
+            // Characters of two units of UTF-16 before a place move it in the protocol alone.
+            let text = sources.file_of(span).text.as_bytes();
+            let end = sources.range(span).end;
+            let before = text.get(..end).unwrap_or_default().rsplit(|byte| *byte == b'\n').next();
+            before.unwrap_or_default().iter().filter(|byte| **byte >= 0xf0).count().hash(&mut hasher);
+        }
+    }
+    hasher.finish()
+}
+
+/// The lines of texts, each cut once.
+#[derive(Default)]
+pub(crate) struct Cut<'r>(BTreeMap<FileId, Lines<'r>>);
+
+impl<'r> Cut<'r> {
+    fn range(&mut self, sources: &'r SourceMap, span: Span) -> Value {
+        let lines = self.0.entry(sources.id_of(span));
+        lines.or_insert_with(|| Lines::new(&sources.file_of(span).text)).range(sources.range(span))
+    }
+}
+
 /// Writes one problem.
-pub(crate) fn diagnostic(root: &Root, found: &Diagnostic) -> Value {
-    let sources = root.judged.sources();
-    let text = &sources.file_of(found.span).text;
+pub(crate) fn diagnostic<'r>(origin: Origin<'r>, found: &Diagnostic, cut: &mut Cut<'r>) -> Value {
+    let sources = origin.sources;
     let mut message = found.title.clone();
     for (lead, part) in [("\n", &found.label), ("\nhelp: ", &found.help)] {
         if !part.is_empty() {
@@ -53,13 +138,12 @@ pub(crate) fn diagnostic(root: &Root, found: &Diagnostic) -> Value {
         .related
         .iter()
         .map(|other| {
-            let file = sources.file_of(other.span);
-            let range = place::range(&file.text, sources.range(other.span));
-            json!({ "location": { "uri": place::uri(&root.path_of(file)), "range": range }, "message": other.label })
+            let uri = origin.uri(other.span);
+            json!({ "location": { "uri": uri, "range": cut.range(sources, other.span) }, "message": other.label })
         })
         .collect();
     json!({
-        "range": place::range(text, sources.range(found.span)),
+        "range": cut.range(sources, found.span),
         "severity": if found.level == Level::Error { 1 } else { 2 },
         "code": found.rule.code,
         "source": "skills",

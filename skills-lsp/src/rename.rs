@@ -46,7 +46,7 @@ pub(crate) fn rename(root: &Root, path: &Path, offset: usize, new: &str) -> Resu
         let file = sources.file_of(span);
         let range = inner(&file.text, sources.range(span));
         let edit = json!({ "range": place::range(&file.text, range), "newText": new });
-        changes.entry(place::uri(&root.path_of(file))).or_default().push(edit);
+        changes.entry(root.uri_of(file)).or_default().push(edit);
     }
     Ok(json!({ "changes": changes }))
 }

@@ -1,17 +1,19 @@
 //! One directory of skills or of projects as it is judged with the editor's texts over it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use skills_core::catalog::Catalog;
+use skills_core::config::{self, Config};
 use skills_core::fix::Judged;
 use skills_core::options::Options;
 use skills_core::projects::{self, LoadedProjects};
-use skills_core::read::{Overlay, SourceTree, read_over};
+use skills_core::read::Overlay;
 use skills_core::report::Report;
+use skills_core::session::Session;
 use skills_core::span::{SourceFile, SourceMap};
-use skills_core::{Loaded, config};
 
 use crate::index::Index;
+use crate::place;
 
 /// A directory, judged.
 #[derive(Debug)]
@@ -19,31 +21,41 @@ pub struct Root {
     /// Its real path.
     pub(crate) path: PathBuf,
     is_projects: bool,
-    options: Options,
-    /// What was read of a directory of skills, and what reading found: a keystroke changes one text of it.
-    read: Option<(SourceTree, Report)>,
+    pub(crate) config: Config,
     pub(crate) judged: Verdict,
     pub(crate) index: Index,
+    /// How the client calls its open documents, by their real paths.
+    pub(crate) uris: BTreeMap<PathBuf, String>,
+    stale: Stale,
+}
+
+/// What has changed since a directory was judged.
+#[derive(Debug)]
+enum Stale {
+    /// Texts, by their paths on disk; none when nothing has.
+    Texts(BTreeSet<PathBuf>),
+    /// What is on disk.
+    Disk,
 }
 
 /// What a directory was judged as.
 #[derive(Debug)]
 pub(crate) enum Verdict {
-    Skills(Loaded),
+    Skills(Box<Session>),
     Projects(LoadedProjects),
 }
 
 impl Judged for Verdict {
     fn report(&self) -> &Report {
         match self {
-            Self::Skills(loaded) => loaded.report(),
+            Self::Skills(session) => session.report(),
             Self::Projects(loaded) => loaded.report(),
         }
     }
 
     fn sources(&self) -> &SourceMap {
         match self {
-            Self::Skills(loaded) => loaded.sources(),
+            Self::Skills(session) => session.sources(),
             Self::Projects(loaded) => loaded.sources(),
         }
     }
@@ -52,41 +64,63 @@ impl Judged for Verdict {
 impl Root {
     /// Judges a directory; `path` is its real path.
     pub fn new(path: PathBuf, is_projects: bool, over: &Overlay) -> Self {
-        let options = config::find(&path, None).options();
-        let (read, judged) = judged(&path, is_projects, &options, over);
-        Self { path, is_projects, options, read, judged, index: Index::default() }
+        let config = config::find_over(&path, None, over);
+        let judged = judge(&path, is_projects, &config.options(), over);
+        let (index, uris, stale) = (Index::default(), BTreeMap::new(), Stale::none());
+        Self { path, is_projects, config, judged, index, uris, stale }
     }
 
-    /// Judges it again, with other texts over it.
-    pub fn update(&mut self, over: &Overlay) {
-        (self.read, self.judged) = judged(&self.path, self.is_projects, &self.options, over);
-        self.index = Index::default();
+    /// Notes that what is on disk has changed.
+    pub fn touch(&mut self) {
+        self.stale = Stale::Disk;
     }
 
-    /// Judges it again after one file that lies over the disk has another text.
-    pub fn edit(&mut self, path: &Path, over: &Overlay) {
-        let below = path.strip_prefix(&self.path).ok().and_then(Path::to_str);
-        let below = below.map(|below| below.replace('\\', "/"));
-        let text = over.get(path).flatten().and_then(|file| std::str::from_utf8(&file.bytes).ok());
-        let is_edited = match (&mut self.read, below, text) {
-            (Some((tree, report)), Some(below), Some(text)) => {
-                tree.set_text(&below, text, report, &self.options.read)
-            }
-            _ => false,
-        };
-        match &self.read {
-            Some((tree, report)) if is_edited => {
-                let loaded = skills_core::judge(tree.clone(), report.clone(), &self.options);
-                self.judged = Verdict::Skills(loaded);
-            }
-            _ => return self.update(over),
+    /// Notes that a file that lies over the disk has another text.
+    pub fn touch_text(&mut self, path: &Path) {
+        if let Stale::Texts(texts) = &mut self.stale {
+            texts.insert(path.to_owned());
+        }
+    }
+
+    /// Judges what has changed; tells whether anything has.
+    pub fn refresh(&mut self, over: &Overlay) -> bool {
+        match std::mem::replace(&mut self.stale, Stale::none()) {
+            Stale::Texts(texts) if texts.is_empty() => return false,
+            Stale::Texts(texts) if self.put(&texts, over) => {}
+            _ => match &mut self.judged {
+                Verdict::Skills(session) => session.read_again(over),
+                Verdict::Projects(_) => {
+                    self.judged = judge(&self.path, self.is_projects, &self.config.options(), over)
+                }
+            },
         }
         self.index = Index::default();
+        true
+    }
+
+    /// Judges other texts of files that were read; false where the disk has to be read again.
+    fn put(&mut self, texts: &BTreeSet<PathBuf>, over: &Overlay) -> bool {
+        let Verdict::Skills(session) = &mut self.judged else { return false };
+        for path in texts {
+            let below = path.strip_prefix(&self.path).ok().and_then(Path::to_str);
+            let below = below.map(|below| below.replace('\\', "/"));
+            let text = over.get(path).flatten().and_then(|file| std::str::from_utf8(&file.bytes).ok());
+            let is_put = below.zip(text).is_some_and(|(below, text)| session.put(&below, text));
+            if !is_put {
+                return false;
+            }
+        }
+        session.judge();
+        true
     }
 
     /// Reads the options again, when `skills.toml` has changed.
-    pub(crate) fn configure(&mut self) {
-        self.options = config::find(&self.path, None).options();
+    pub(crate) fn configure(&mut self, over: &Overlay) {
+        self.config = config::find_over(&self.path, None, over);
+        if let Verdict::Skills(session) = &mut self.judged {
+            session.configure(self.config.options());
+        }
+        self.touch();
     }
 
     /// Returns the problems.
@@ -101,13 +135,13 @@ impl Root {
 
     /// Returns a function that judges the directory.
     pub(crate) fn judge(&self) -> impl Fn(&Overlay) -> Verdict {
-        |over| judge(&self.path, self.is_projects, &self.options, over)
+        |over| judge(&self.path, self.is_projects, &self.config.options(), over)
     }
 
-    /// Returns the skills without errors; none of a directory of projects.
-    pub(crate) fn catalog(&self) -> Option<&Catalog> {
+    /// Returns the directory of skills; nothing of one of projects.
+    pub(crate) fn session(&self) -> Option<&Session> {
         match &self.judged {
-            Verdict::Skills(loaded) => Some(&loaded.catalog),
+            Verdict::Skills(session) => Some(session),
             Verdict::Projects(_) => None,
         }
     }
@@ -120,31 +154,31 @@ impl Root {
         files.clone().find(|file| !file.text.is_empty()).or_else(|| files.next())
     }
 
+    /// Returns how the client calls a file.
+    pub(crate) fn uri_of(&self, file: &SourceFile) -> String {
+        self.uri(&self.path_of(file))
+    }
+
+    /// Returns how the client calls the file at a real path.
+    pub(crate) fn uri(&self, path: &Path) -> String {
+        self.uris.get(path).cloned().unwrap_or_else(|| place::uri(path))
+    }
+
     /// Returns the path on disk of a file.
     pub(crate) fn path_of(&self, file: &SourceFile) -> PathBuf {
         if file.path == "." { self.path.clone() } else { self.path.join(&file.path) }
     }
 }
 
-/// Reads and judges a directory, and keeps what was read of skills.
-fn judged(
-    path: &Path,
-    is_projects: bool,
-    options: &Options,
-    over: &Overlay,
-) -> (Option<(SourceTree, Report)>, Verdict) {
-    if is_projects {
-        return (None, judge(path, is_projects, options, over));
+impl Stale {
+    fn none() -> Self {
+        Self::Texts(BTreeSet::new())
     }
-    let mut report = Report::default();
-    let tree = read_over(path, "", &options.read, over, &mut report);
-    let loaded = skills_core::judge(tree.clone(), report.clone(), options);
-    (Some((tree, report)), Verdict::Skills(loaded))
 }
 
 fn judge(path: &Path, is_projects: bool, options: &Options, over: &Overlay) -> Verdict {
     match is_projects {
         true => Verdict::Projects(projects::load_over(path, "", options, over, None)),
-        false => Verdict::Skills(skills_core::load_over(path, "", options, over)),
+        false => Verdict::Skills(Box::new(Session::new(path, "", options.clone(), over))),
     }
 }

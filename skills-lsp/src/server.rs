@@ -1,9 +1,10 @@
 //! The loop of the server: one message after the other, each answered from the workspace (SPEC 17.10).
 
+use std::collections::VecDeque;
 use std::error::Error;
 use std::path::Path;
 
-use lsp_server::{Connection, Message, Notification, Request, Response};
+use lsp_server::{Connection, Message, Notification, Request, RequestId, Response};
 use serde_json::{Value, json};
 
 use crate::publish::{self, Sent};
@@ -11,12 +12,15 @@ use crate::root::Root;
 use crate::workspace::{Workspace, real};
 use crate::{action, complete, definition, fold, format, hover, place, rename, symbols};
 
+/// A note of the server to itself: the client is asked to watch files when it is ready for requests.
+const WATCH: &str = "watch";
+
 /// What the server can do.
 pub(crate) fn capabilities() -> Value {
     json!({
         "positionEncoding": "utf-16",
         "textDocumentSync": { "openClose": true, "change": 2, "save": true },
-        "codeActionProvider": { "codeActionKinds": ["quickfix", "source.fixAll.skills"] },
+        "codeActionProvider": { "codeActionKinds": ["quickfix", "source.fixAll.skills"], "resolveProvider": true },
         "hoverProvider": true,
         "completionProvider": { "triggerCharacters": ["\"", ".", "|", "{", "/", "(", ":", " "] },
         "definitionProvider": true,
@@ -25,7 +29,7 @@ pub(crate) fn capabilities() -> Value {
         "documentSymbolProvider": true,
         "foldingRangeProvider": true,
         "documentFormattingProvider": true,
-        "workspace": { "workspaceFolders": { "supported": true } },
+        "workspace": { "workspaceFolders": { "supported": true, "changeNotifications": true } },
     })
 }
 
@@ -34,6 +38,9 @@ pub(crate) struct Server<'c> {
     connection: &'c Connection,
     workspace: Workspace,
     sent: Sent,
+    /// What has come in and was not looked at.
+    queue: VecDeque<Message>,
+    is_ending: bool,
 }
 
 type Failure = Box<dyn Error + Send + Sync>;
@@ -42,41 +49,71 @@ impl<'c> Server<'c> {
     /// Takes what the client said when it began.
     pub(crate) fn new(connection: &'c Connection, options: &Value) -> Self {
         let mut workspace = Workspace::default();
+        let resolve = &options["capabilities"]["textDocument"]["codeAction"]["resolveSupport"]["properties"];
+        workspace.resolves = resolve.as_array().is_some_and(|all| all.iter().any(|one| one == "edit"));
         let folders = options["workspaceFolders"].as_array().into_iter().flatten();
         let uris = folders.filter_map(|folder| folder["uri"].as_str()).chain(options["rootUri"].as_str());
         for folder in uris.filter_map(place::path) {
             workspace.add_folder(&folder);
         }
-        Self { connection, workspace, sent: Sent::new() }
+        let watches = &options["capabilities"]["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"];
+        let mut queue = VecDeque::new();
+        if watches == true {
+            queue.push_back(Message::Notification(Notification {
+                method: WATCH.to_owned(),
+                params: Value::Null,
+            }));
+        }
+        Self { connection, workspace, sent: Sent::new(), queue, is_ending: false }
     }
 
     /// Answers until the client says goodbye.
     pub(crate) fn run(mut self) -> Result<(), Failure> {
         self.publish()?;
-        while let Ok(message) = self.connection.receiver.recv() {
-            match message {
-                Message::Request(request) => {
-                    if self.connection.handle_shutdown(&request)? {
-                        return Ok(());
-                    }
+        loop {
+            if self.queue.is_empty() {
+                match self.connection.receiver.recv() {
+                    Ok(message) => self.queue.push_back(message),
+                    Err(_) => return Ok(()),
+                }
+            }
+            // All that was typed meanwhile is known before anything is judged or told, so nothing told is older.
+            self.queue.extend(self.connection.receiver.try_iter());
+            match self.queue.pop_front() {
+                Some(Message::Request(request)) => {
                     let response = self.answer(request);
                     self.connection.sender.send(Message::Response(response))?;
                 }
-                Message::Notification(notification) => {
-                    self.note(notification);
-                    // What was typed meanwhile is taken in before anything is told.
-                    if self.connection.receiver.is_empty() {
-                        self.publish()?;
-                    }
-                }
-                Message::Response(_) => {}
+                Some(Message::Notification(notification)) if notification.method == "exit" => return Ok(()),
+                Some(Message::Notification(notification)) if notification.method == WATCH => self.watch()?,
+                Some(Message::Notification(notification)) => self.note(notification),
+                Some(Message::Response(_)) | None => {}
+            }
+            if self.queue.is_empty() && self.workspace.refresh() {
+                self.publish()?;
             }
         }
-        Ok(())
+    }
+
+    /// Asks the client to tell of files that change on disk.
+    fn watch(&self) -> Result<(), Failure> {
+        let watchers: Vec<Value> =
+            ["**/*.md", "**/*.json", "**/*.yaml", "**/skills.toml", "**/.skillignore", "**/{bin,scripts}/*"]
+                .iter()
+                .map(|pattern| json!({ "globPattern": pattern }))
+                .collect();
+        let options = json!({ "watchers": watchers });
+        let method = "workspace/didChangeWatchedFiles";
+        let params =
+            json!({ "registrations": [{ "id": "files", "method": method, "registerOptions": options }] });
+        let request =
+            Request { id: "watch".to_owned().into(), method: "client/registerCapability".to_owned(), params };
+        Ok(self.connection.sender.send(Message::Request(request))?)
     }
 
     fn publish(&mut self) -> Result<(), Failure> {
-        for params in publish::changes(self.workspace.roots.values(), &mut self.sent) {
+        let workspace = &self.workspace;
+        for params in publish::changes(workspace.roots.values(), &workspace.versions, &mut self.sent) {
             let method = "textDocument/publishDiagnostics".to_owned();
             self.connection.sender.send(Message::Notification(Notification { method, params }))?;
         }
@@ -86,25 +123,25 @@ impl<'c> Server<'c> {
     fn note(&mut self, notification: Notification) {
         let params = notification.params;
         let document = &params["textDocument"];
-        let path = document["uri"].as_str().and_then(place::path);
-        match (notification.method.as_str(), path) {
+        let uri = document["uri"].as_str().unwrap_or_default();
+        let version = document["version"].as_i64();
+        match (notification.method.as_str(), place::path(uri)) {
             ("textDocument/didOpen", Some(path)) => {
                 let text = document["text"].as_str().unwrap_or_default().to_owned();
-                self.workspace.put(&path, text);
+                self.workspace.put(uri, &path, text, version);
             }
             ("textDocument/didChange", Some(path)) => {
-                let real = real(&path);
-                let mut text = self.workspace.text(&real).unwrap_or_default();
+                let mut text = self.workspace.text(&real(&path)).unwrap_or_default();
                 for change in params["contentChanges"].as_array().into_iter().flatten() {
                     let new = change["text"].as_str().unwrap_or_default();
-                    match change.get("range") {
+                    match change.get("range").filter(|range| range.is_object()) {
                         Some(range) => text.replace_range(place::bytes(&text, range), new),
                         None => new.clone_into(&mut text),
                     }
                 }
-                self.workspace.put(&path, text);
+                self.workspace.put(uri, &path, text, version);
             }
-            ("textDocument/didClose", Some(path)) => self.workspace.close(&path),
+            ("textDocument/didClose", Some(path)) => self.workspace.close(uri, &path),
             ("textDocument/didSave", Some(path)) => self.workspace.update(&real(&path)),
             ("workspace/didChangeWatchedFiles", _) => {
                 for change in params["changes"].as_array().into_iter().flatten() {
@@ -114,18 +151,49 @@ impl<'c> Server<'c> {
                 }
             }
             ("workspace/didChangeWorkspaceFolders", _) => {
-                for folder in params["event"]["added"].as_array().into_iter().flatten() {
-                    if let Some(path) = folder["uri"].as_str().and_then(place::path) {
-                        self.workspace.add_folder(&path);
-                    }
+                let folders = |key: &str| {
+                    let listed = params["event"][key].as_array().into_iter().flatten();
+                    let paths = listed.filter_map(|folder| folder["uri"].as_str().and_then(place::path));
+                    paths.collect::<Vec<_>>()
+                };
+                for folder in folders("removed") {
+                    self.workspace.remove_folder(&folder);
                 }
+                for folder in folders("added") {
+                    self.workspace.add_folder(&folder);
+                }
+                self.workspace.changed = true;
             }
             _ => {}
         }
     }
 
-    fn answer(&self, request: Request) -> Response {
+    /// Tells whether the client has taken a request back.
+    fn is_cancelled(&self, id: &RequestId) -> bool {
+        let id = serde_json::to_value(id).unwrap_or_default();
+        self.queue.iter().any(|message| {
+            matches!(message, Message::Notification(note) if note.method == "$/cancelRequest" && note.params["id"] == id)
+        })
+    }
+
+    fn answer(&mut self, request: Request) -> Response {
         let Request { id, method, params } = request;
+        if method == "shutdown" {
+            self.is_ending = true;
+            return Response::new_ok(id, Value::Null);
+        }
+        if self.is_ending {
+            return Response::new_err(id, -32600, "the server was shut down".to_owned());
+        }
+        if self.is_cancelled(&id) {
+            return Response::new_err(id, -32800, "the request was taken back".to_owned());
+        }
+        self.workspace.changed |= self.workspace.refresh();
+        if method == "codeAction/resolve" {
+            let path = params["data"]["uri"].as_str().and_then(place::path);
+            let whole = path.and_then(|path| action::fix_all(&self.workspace, &real(&path)));
+            return Response::new_ok(id, whole.unwrap_or(params));
+        }
         let uri = params["textDocument"]["uri"].as_str();
         let path = uri.and_then(place::path).map(|path| real(&path));
         match path.map_or(Ok(None), |path| self.result(&method, &path, &params)) {

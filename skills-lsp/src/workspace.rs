@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use serde_json::{Value, json};
 use skills_core::read::{Overlaid, Overlay};
 
 use crate::root::Root;
@@ -12,12 +13,28 @@ use crate::root::Root;
 pub(crate) struct Workspace {
     pub(crate) over: Overlay,
     pub(crate) roots: BTreeMap<PathBuf, Root>,
+    /// The folders of the client: directories of skills may appear in them.
+    folders: Vec<PathBuf>,
+    /// The open documents, by their real paths: how the client calls them.
+    uris: BTreeMap<PathBuf, String>,
+    /// The versions of open documents, by how the client calls them.
+    pub(crate) versions: BTreeMap<String, i64>,
+    /// Whether something was judged that was not told.
+    pub(crate) changed: bool,
+    /// Whether the client asks for the edits of an action when it is chosen.
+    pub(crate) resolves: bool,
 }
+
+/// Where a folder usually has skills and projects.
+const PLACES: [&str; 4] = ["skills", ".claude/skills", ".agents/skills", "projects"];
 
 impl Workspace {
     /// Takes in the directories of skills and projects that a folder usually has.
     pub(crate) fn add_folder(&mut self, folder: &Path) {
-        for below in ["skills", ".claude/skills", ".agents/skills", "projects"] {
+        if !self.folders.iter().any(|known| known == folder) {
+            self.folders.push(folder.to_owned());
+        }
+        for below in PLACES {
             let Ok(path) = folder.join(below).canonicalize() else { continue };
             if path.is_dir() && (below != "projects" || skills_core::projects::are_in(&path)) {
                 self.add(path, below == "projects");
@@ -25,45 +42,94 @@ impl Workspace {
         }
     }
 
+    /// Lets go of the directories of a folder, but for those of open documents.
+    pub(crate) fn remove_folder(&mut self, folder: &Path) {
+        self.folders.retain(|known| known != folder);
+        let (folder, uris) = (real(folder), &self.uris);
+        self.roots
+            .retain(|path, _| !path.starts_with(&folder) || uris.keys().any(|open| open.starts_with(path)));
+    }
+
     fn add(&mut self, path: PathBuf, is_projects: bool) {
         let over = &self.over;
-        self.roots.entry(path.clone()).or_insert_with(|| Root::new(path, is_projects, over));
+        self.changed = true;
+        let root = self.roots.entry(path.clone()).or_insert_with(|| Root::new(path, is_projects, over));
+        let open = self.uris.iter().filter(|(path, _)| path.starts_with(&root.path));
+        root.uris = open.map(|(path, uri)| (path.clone(), uri.clone())).collect();
     }
 
     /// Puts the text of an open document over the disk.
-    pub(crate) fn put(&mut self, path: &Path, text: String) {
+    pub(crate) fn put(&mut self, uri: &str, path: &Path, text: String, version: Option<i64>) {
         let real = real(path);
+        if let Some(version) = version {
+            self.versions.insert(uri.to_owned(), version);
+        }
+        self.uris.insert(real.clone(), uri.to_owned());
         let executable =
             matches!(self.over.get(&real), Some(Some(file)) if file.executable) || is_executable(&real);
         self.over.put(real.clone(), Overlaid { bytes: text.into_bytes(), executable });
+        if is_config(&real) {
+            self.roots.values_mut().for_each(|root| root.configure(&self.over));
+        }
         if self.root_of(&real).is_none()
             && let Some((root, is_projects)) = guess(&real)
         {
             self.add(root, is_projects);
         }
         for (_, root) in self.roots.iter_mut().filter(|(path, _)| real.starts_with(path)) {
-            root.edit(&real, &self.over);
+            root.touch_text(&real);
+            root.uris.insert(real.clone(), uri.to_owned());
         }
     }
 
     /// Shows the disk again in the place of a document.
-    pub(crate) fn close(&mut self, path: &Path) {
+    pub(crate) fn close(&mut self, uri: &str, path: &Path) {
         let real = real(path);
         self.over.clear(&real);
+        self.uris.remove(&real);
+        self.versions.remove(uri);
+        for root in self.roots.values_mut() {
+            root.uris.remove(&real);
+        }
         self.update(&real);
     }
 
-    /// Judges again what a path belongs to.
+    /// Judges what has changed; tells whether anything has.
+    pub(crate) fn refresh(&mut self) -> bool {
+        let gone: Vec<PathBuf> = self.roots.keys().filter(|path| !self.is_there(path)).cloned().collect();
+        let mut has_changed = std::mem::take(&mut self.changed) || !gone.is_empty();
+        gone.iter().for_each(|path| drop(self.roots.remove(path)));
+        for root in self.roots.values_mut() {
+            has_changed |= root.refresh(&self.over);
+        }
+        has_changed
+    }
+
+    /// Tells whether a directory is on disk, or below an open document.
+    fn is_there(&self, root: &Path) -> bool {
+        root.is_dir() || self.uris.keys().any(|open| open.starts_with(root))
+    }
+
+    /// Notes that what a path belongs to has changed on disk.
     pub(crate) fn update(&mut self, path: &Path) {
-        let is_config = path.file_name().is_some_and(|name| name == skills_core::config::NAME);
         for (root, state) in &mut self.roots {
-            if is_config {
-                state.configure();
-            }
-            if is_config || path.starts_with(root) {
-                state.update(&self.over);
+            if is_config(path) {
+                state.configure(&self.over);
+            } else if path.starts_with(root) || root.starts_with(path) {
+                state.touch();
             }
         }
+        // A directory of skills may be new.
+        for folder in self.folders.clone() {
+            if self.root_of(path).is_none() && path.starts_with(real(&folder)) {
+                self.add_folder(&folder);
+            }
+        }
+    }
+
+    /// Writes an edit of a document: of the version that the client has told, where it is open.
+    pub(crate) fn document(&self, uri: &str, edit: Value) -> Value {
+        json!({ "textDocument": { "uri": uri, "version": self.versions.get(uri) }, "edits": [edit] })
     }
 
     /// Returns the innermost directory that a path lies in.
@@ -89,6 +155,10 @@ pub(crate) fn real(path: &Path) -> PathBuf {
         let above = path.parent().and_then(|above| above.canonicalize().ok());
         above.and_then(|above| Some(above.join(path.file_name()?))).unwrap_or_else(|| path.to_owned())
     })
+}
+
+fn is_config(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == skills_core::config::NAME)
 }
 
 /// Guesses the directory of skills, or of projects, that a file belongs to.

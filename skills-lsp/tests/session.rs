@@ -202,8 +202,7 @@ fn edits_are_quick_fixes() {
     let edit = &actions[0]["edit"]["documentChanges"][0]["edits"][0];
     assert_eq!(edit["newText"], "\"Reads: PDF files.\"");
     let all = client.ask("textDocument/codeAction", params(json!(["source.fixAll"])));
-    let changes = all[0]["edit"]["changes"].as_object().unwrap();
-    let text = changes.values().next().unwrap()[0]["newText"].as_str().unwrap();
+    let text = all[0]["edit"]["documentChanges"][0]["edits"][0]["newText"].as_str().unwrap();
     assert!(text.contains("\"Reads: PDF files.\"") && text.contains("licence"), "{text}");
 }
 

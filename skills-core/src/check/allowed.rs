@@ -12,30 +12,27 @@ use crate::tree::Value;
 const OPEN: &str = "<!-- skills: allow(";
 const KEY: &str = "skills-allow";
 
-/// Takes out of the report what each skill allows itself, and reports what it cannot allow.
-pub(super) fn apply(drafts: &[Draft], sources: &SourceMap, report: &mut Report) {
-    for (at, draft) in drafts.iter().enumerate() {
-        let named = named(draft, sources);
-        if named.is_empty() {
-            continue;
-        }
-        let mut codes: Vec<&str> = Vec::new();
-        let mut wrong = Vec::new();
-        for (name, place) in &named {
-            match (Levels::default().set(name, Level::Allow), rule::named(name)) {
-                (Ok(()), Ok(rule)) => codes.push(rule.code),
-                (Err(why), _) | (_, Err(why)) => wrong.push(config::unknown(name, *place, &why)),
-            }
-        }
-        report.diagnostics.retain(|found| {
-            !codes.contains(&found.rule.code) || sources.file_of(found.span).skill != Some(at)
-        });
-        report.diagnostics.extend(wrong);
+/// Takes out of the report what the skill with the number `at` allows itself, and reports what it cannot allow.
+pub(crate) fn apply(at: usize, named: &[(String, Span)], sources: &SourceMap, report: &mut Report) {
+    if named.is_empty() {
+        return;
     }
+    let mut codes: Vec<&str> = Vec::new();
+    let mut wrong = Vec::new();
+    for (name, place) in named {
+        match (Levels::default().set(name, Level::Allow), rule::named(name)) {
+            (Ok(()), Ok(rule)) => codes.push(rule.code),
+            (Err(why), _) | (_, Err(why)) => wrong.push(config::unknown(name, *place, &why)),
+        }
+    }
+    report
+        .diagnostics
+        .retain(|found| !codes.contains(&found.rule.code) || sources.file_of(found.span).skill != Some(at));
+    report.diagnostics.extend(wrong);
 }
 
 /// Finds the rules that a skill names, and where.
-fn named(draft: &Draft, sources: &SourceMap) -> Vec<(String, Span)> {
+pub(crate) fn named(draft: &Draft, sources: &SourceMap) -> Vec<(String, Span)> {
     let mut named = Vec::new();
     let bodies = draft.skill.document.as_ref().map(|document| document.body);
     let prompt = draft.skill.prompt.map(|file| sources.file(file).span(0..usize::MAX));

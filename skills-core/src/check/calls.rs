@@ -10,10 +10,10 @@ use crate::rule::modes as rules;
 use crate::tree::text::quote;
 
 /// The names of the skills, sorted, each with the first skill of it.
-struct Names<'d>(Vec<(&'d str, usize)>);
+pub(crate) struct Names<'d>(Vec<(&'d str, usize)>);
 
 impl<'d> Names<'d> {
-    fn new(drafts: &'d [Draft]) -> Self {
+    pub(crate) fn new(drafts: &'d [Draft]) -> Self {
         let mut names: Vec<(&str, usize)> =
             drafts.iter().enumerate().map(|(at, draft)| (draft.name.as_str(), at)).collect();
         sort(&mut names, &|a, b| a.cmp(b));
@@ -21,7 +21,8 @@ impl<'d> Names<'d> {
         Self(names)
     }
 
-    fn find(&self, name: &str) -> Option<usize> {
+    /// Returns the number of the first skill of a name.
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
         let at = self.0.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
         Some(self.0[at].1)
     }

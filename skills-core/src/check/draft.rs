@@ -18,14 +18,14 @@ use skills_template::Parsed;
 
 /// One skill between `parse` and the catalog.
 #[derive(Debug)]
-pub(super) struct Draft {
-    pub(super) skill: ParsedSkill,
+pub(crate) struct Draft {
+    pub(crate) skill: ParsedSkill,
     /// Where to point when something is missing: the first line of `SKILL.md`, else the start of `skill.json`.
     pub(super) head: Span,
     pub(super) fields: Fields,
     pub(super) typed: Option<Typed>,
     /// The name in force; set by the pass `name`.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The tier and the files that make it; set by the pass `program`.
     pub(super) tier: u8,
     pub(super) exec: Option<String>,
@@ -143,6 +143,13 @@ impl Draft {
             Some(Mode::Code | Mode::Composite) => Some(code),
             None => (self.tier == 3).then_some(Way::Program),
         }
+    }
+
+    /// Returns the names of the skills that its steps use.
+    #[cfg(feature = "reports")]
+    pub(crate) fn called(&self) -> impl Iterator<Item = &str> {
+        let steps = self.typed.iter().filter_map(|typed| typed.steps.as_ref()).flat_map(|steps| &steps.list);
+        steps.filter_map(|step| Some(step.skill.as_ref()?.value.as_str()))
     }
 
     /// The schema of the input, when the skill is a function.

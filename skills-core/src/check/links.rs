@@ -14,7 +14,7 @@ use crate::rule::lints;
 use crate::span::{SourceMap, Span};
 
 /// All files below the root, as far as they were seen.
-struct Surroundings<'a> {
+pub(crate) struct Surroundings<'a> {
     drafts: &'a [Draft],
     /// The skills by their paths.
     skills: HashMap<&'a str, usize>,
@@ -25,29 +25,27 @@ struct Surroundings<'a> {
     scope: Scope,
 }
 
-/// Checks the bodies of all skills; `others` are the files that are part of none.
-pub(super) fn check(
-    drafts: &[Draft],
-    others: &[String],
-    scope: Scope,
-    sources: &SourceMap,
-    report: &mut Report,
-) {
-    let skills: HashMap<&str, usize> =
-        drafts.iter().enumerate().map(|(at, draft)| (draft.skill.dir.path.as_str(), at)).collect();
-    let mut paths: Vec<&str> = skills.keys().copied().collect();
-    sort(&mut paths, &|a, b| a.cmp(b));
-    let around = Surroundings { drafts, skills, paths, others, scope };
-    for draft in drafts {
-        let Some(document) = &draft.skill.document else { continue };
-        let Some(glance) = draft.glance else { continue };
-        if !glance.has_bracket && !glance.has_slash {
-            continue;
-        }
-        let mut look = Look { around: &around, draft, outward: Vec::new(), report };
-        look.over(document.body, sources.text(document.body), glance.has_bracket, glance.has_slash);
-        look.tell_outward();
+impl<'a> Surroundings<'a> {
+    /// Takes all skills, and the files that are part of none.
+    pub(crate) fn new(drafts: &'a [Draft], others: &'a [String], scope: Scope) -> Self {
+        let skills: HashMap<&str, usize> =
+            drafts.iter().enumerate().map(|(at, draft)| (draft.skill.dir.path.as_str(), at)).collect();
+        let mut paths: Vec<&str> = skills.keys().copied().collect();
+        sort(&mut paths, &|a, b| a.cmp(b));
+        Self { drafts, skills, paths, others, scope }
     }
+}
+
+/// Checks the body of one skill: its text decides, and which files there are.
+pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
+    let Some(document) = &draft.skill.document else { return };
+    let Some(glance) = draft.glance else { return };
+    if !glance.has_bracket && !glance.has_slash {
+        return;
+    }
+    let mut look = Look { around, draft, outward: Vec::new(), report };
+    look.over(document.body, sources.text(document.body), glance.has_bracket, glance.has_slash);
+    look.tell_outward();
 }
 
 /// One body while it is looked through.

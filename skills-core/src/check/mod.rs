@@ -5,10 +5,10 @@
 //!
 //! AFTER THIS POINT: names are unique, files that are named exist, calls lead somewhere and never in a circle.
 
-mod allowed;
+pub(crate) mod allowed;
 mod assemble;
 mod body;
-mod calls;
+pub(crate) mod calls;
 mod description;
 mod draft;
 mod duplicates;
@@ -16,7 +16,7 @@ mod fields;
 mod glance;
 mod keys;
 mod link_text;
-mod links;
+pub(crate) mod links;
 mod manifest;
 mod mcp;
 mod mode;
@@ -31,7 +31,7 @@ mod restrict;
 mod schema;
 mod spanned;
 mod standard;
-mod template;
+pub(crate) mod template;
 mod templated;
 mod tools;
 pub(crate) mod unicode;
@@ -43,57 +43,91 @@ use crate::catalog::Catalog;
 use crate::level::Level;
 use crate::levels::{Levels, Profile};
 use crate::options::Options;
-use crate::parse::Parsed;
+use crate::parse::{Parsed, ParsedSkill};
 use crate::read::Scope;
 use crate::report::Report;
 use crate::rule::files;
-use draft::Draft;
+use crate::span::SourceMap;
+pub(crate) use draft::Draft;
+use links::Surroundings;
 
 /// Judges all skills and keeps those without errors.
 ///
 /// The report is settled on return: levels are final and problems are sorted.
 pub(crate) fn check(parsed: Parsed, options: &Options, report: &mut Report) -> Catalog {
     let Parsed { mut sources, skills, others } = parsed;
-    let mut drafts: Vec<Draft> = skills.into_iter().map(|skill| Draft::new(skill, &sources)).collect();
-    for (skill, draft) in drafts.iter_mut().enumerate() {
-        // One without `SKILL.md` is nothing to the standard.
-        if options.profile == Profile::Standard && draft.skill.dir.file("SKILL.md").is_none() {
-            continue;
-        }
-        fields::read(draft, &sources, options.profile, report);
-        if options.profile != Profile::Standard {
-            restrict::openai(draft, report);
-            manifest::read(draft, report);
-            pair::check(draft, &sources, report);
-        }
-        name::check(draft, options.profile, report);
-        description::check(draft, &sources, options, report);
-        description::stand_in(draft, &sources, options);
-        if options.profile != Profile::Standard {
-            program::check(draft, report);
-            schema::check(draft, skill, &mut sources, options.formats, report);
-            mode::check(draft, &sources, report);
-            mode::read_prompt(draft, &sources);
-            body::check(draft, &sources, report);
-        } else {
-            standard::check(draft, report);
-        }
-    }
+    let skills = skills.into_iter().enumerate();
+    let drafts: Vec<Draft> =
+        skills.map(|(at, skill)| alone(at, skill, &mut sources, options, report)).collect();
+    among(&drafts, options, &mut sources, report);
     if options.profile != Profile::Standard {
-        for folder in drafts.chunk_by(|a, b| a.skill.dir.folder == b.skill.dir.folder) {
-            duplicates::check(folder, options.read.scope, &sources, report);
-            weight::check(folder, options.catalog_budget, &mut sources, report);
+        let around = Surroundings::new(&drafts, &others, options.read.scope);
+        let names = calls::Names::new(&drafts);
+        for draft in &drafts {
+            template::check(draft, &|name| names.find(name).map(|at| &drafts[at]), &sources, report);
+            links::check(draft, &around, &sources, report);
         }
-        calls::check(&drafts, report);
-        template::check(&drafts, &sources, report);
-        links::check(&drafts, &others, options.read.scope, &sources, report);
     }
-    allowed::apply(&drafts, &sources, report);
-    report.settle(&levels(options), options.profile, &sources);
-    if options.profile == Profile::Bundle {
-        keys::gather(report, &sources);
+    for (at, draft) in drafts.iter().enumerate() {
+        allowed::apply(at, &allowed::named(draft, &sources), &sources, report);
     }
+    settle(options, &sources, report);
     assemble::assemble(drafts, sources, options.formats, report)
+}
+
+/// Judges what a skill says by itself: its files alone decide what is found.
+pub(crate) fn alone(
+    at: usize,
+    skill: ParsedSkill,
+    sources: &mut SourceMap,
+    options: &Options,
+    report: &mut Report,
+) -> Draft {
+    let mut made = Draft::new(skill, sources);
+    let draft = &mut made;
+    // One without `SKILL.md` is nothing to the standard.
+    if options.profile == Profile::Standard && draft.skill.dir.file("SKILL.md").is_none() {
+        return made;
+    }
+    fields::read(draft, sources, options.profile, report);
+    if options.profile != Profile::Standard {
+        restrict::openai(draft, report);
+        manifest::read(draft, report);
+        pair::check(draft, sources, report);
+    }
+    name::check(draft, options.profile, report);
+    description::check(draft, sources, options, report);
+    description::stand_in(draft, sources, options);
+    if options.profile != Profile::Standard {
+        program::check(draft, report);
+        schema::check(draft, at, sources, options.formats, report);
+        mode::check(draft, sources, report);
+        mode::read_prompt(draft, sources);
+        body::check(draft, sources, report);
+    } else {
+        standard::check(draft, report);
+    }
+    made
+}
+
+/// Judges what skills are to each other: names, the budget, calls.
+pub(crate) fn among(drafts: &[Draft], options: &Options, sources: &mut SourceMap, report: &mut Report) {
+    if options.profile == Profile::Standard {
+        return;
+    }
+    for folder in drafts.chunk_by(|a, b| a.skill.dir.folder == b.skill.dir.folder) {
+        duplicates::check(folder, options.read.scope, sources, report);
+        weight::check(folder, options.catalog_budget, sources, report);
+    }
+    calls::check(drafts, report);
+}
+
+/// Makes the levels final, and sorts what was found.
+pub(crate) fn settle(options: &Options, sources: &SourceMap, report: &mut Report) {
+    report.settle(&levels(options), options.profile, sources);
+    if options.profile == Profile::Bundle {
+        keys::gather(report, sources);
+    }
 }
 
 /// Returns the levels that hold: a limit on the size of a bundle is none on what a repository holds (SPEC 1.10).

@@ -19,7 +19,7 @@ use super::{Content, File, SkillDir};
 use crate::rule::files;
 
 /// The files that later stages read as text.
-const TEXTS: [&str; 3] = ["SKILL.md", "prompt.md", "skill.json"];
+pub(super) const TEXTS: [&str; 3] = ["SKILL.md", "prompt.md", "skill.json"];
 
 /// The tests of a skill, which are its author's: they stay out unless asked for (SPEC 8.14).
 const EVALS: &str = "evals";
@@ -46,6 +46,7 @@ pub(super) fn read_skill(
         .map(|entry| (entry, open::read_entry(&root, over, &real, entry, cap)))
         .collect();
     let index = entries.iter().any(|(_, opened)| opened.is_ok()).then_some(index);
+    reader.has_links |= entries.iter().any(|(entry, _)| entry.kind == Kind::Link);
     for (place, problem) in places.add(&path) {
         let skill = index.filter(|_| place == path);
         reader.report(&place, skill, problem);
@@ -217,6 +218,7 @@ impl Skill<'_, '_> {
         if above.is_empty() && name == EVALS && verdict != Verdict::In && entry.kind != Kind::File {
             return false;
         }
+        self.reader.has_links |= entry.kind == Kind::Link;
         match open::look(&self.reader.root, real, entry) {
             Err(problem) => {
                 self.report(&path, problem);

@@ -5,8 +5,6 @@
 
 mod caps;
 mod compose;
-#[cfg(feature = "reports")]
-mod edited;
 mod encoding;
 mod files;
 mod ignore;
@@ -67,7 +65,18 @@ pub fn read_over(
     over: &Overlay,
     report: &mut Report,
 ) -> SourceTree {
-    let mut sources = SourceMap::new(label);
+    read_into(SourceMap::new(label), root, label, options, over, report)
+}
+
+/// Reads a directory of skills into a map of its own.
+pub(crate) fn read_into(
+    mut sources: SourceMap,
+    root: &Path,
+    label: &str,
+    options: &ReadOptions,
+    over: &Overlay,
+    report: &mut Report,
+) -> SourceTree {
     let (real, listing) = match root::open(root, label, "skills", over) {
         Ok(opened) => opened,
         Err(problem) => {
@@ -107,11 +116,11 @@ pub fn read_over(
             index,
         ));
     }
-    let Reader { sources, mut others, mut passed_over, .. } = reader;
+    let Reader { sources, mut others, mut passed_over, has_links, .. } = reader;
     sort(&mut others, &|a, b| a.cmp(b));
     sort(&mut passed_over, &|a, b| a.cmp(b));
     passed_over.dedup();
-    SourceTree { sources, skills, others, passed_over }
+    SourceTree { sources, skills, others, passed_over, has_links }
 }
 
 /// Tells whether a line of a `.skillignore` means anything.
@@ -121,6 +130,18 @@ pub fn read_over(
 pub(crate) fn is_pattern(line: &str) -> Result<(), String> {
     let (_, faults) = Ignores::default().add(Default::default(), "", line);
     faults.into_iter().next().map_or(Ok(()), |(_, problem)| Err(problem.into_help()))
+}
+
+/// Tells whether the file at a path below a skill is read as text, whatever else is.
+#[cfg(feature = "reports")]
+pub(crate) fn is_text(path: &str) -> bool {
+    files::TEXTS.contains(&path)
+}
+
+/// Tells whether a file would be left out for the key that it holds.
+#[cfg(feature = "reports")]
+pub(crate) fn holds_key(path: &str, bytes: &[u8]) -> bool {
+    junk::secret_by_content(path.rsplit('/').next().unwrap_or(path), bytes).is_some()
 }
 
 /// A directory of skills, read.
@@ -134,6 +155,8 @@ pub struct SourceTree {
     pub others: Vec<String>,
     /// What looks like a skill and was not read as one, sorted (SPEC 1.9).
     pub passed_over: Vec<PassedOver>,
+    /// Whether some of it was reached by symbolic links: then one file may be read under several paths.
+    pub has_links: bool,
 }
 
 /// Something that looks like a skill and was not read as one.
@@ -146,7 +169,7 @@ pub struct PassedOver {
 }
 
 /// One skill directory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SkillDir {
     /// Path below the root with `/` between its parts; empty when the root itself is the skill.
     pub path: String,

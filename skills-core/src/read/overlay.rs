@@ -53,6 +53,11 @@ impl Overlay {
         self.0.is_empty()
     }
 
+    /// Tells whether a file of it lies below a directory.
+    pub(super) fn is_below(&self, directory: &Path) -> bool {
+        self.0.iter().any(|(path, file)| file.is_some() && path.starts_with(directory))
+    }
+
     /// Lists a directory as it is with what lies over it.
     pub(super) fn list(&self, root: &Root, directory: &Path) -> io::Result<Listing> {
         let listed = root.list(directory);

@@ -32,6 +32,8 @@ pub(super) struct Reader<'a> {
     /// Files that are part of no skill.
     pub(super) others: Vec<String>,
     pub(super) passed_over: Vec<PassedOver>,
+    /// Whether a symbolic link led to some of it.
+    pub(super) has_links: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -44,8 +46,20 @@ impl<'a> Reader<'a> {
     ) -> Self {
         let is_crate = options.scope == Scope::Bundle;
         let (ignores, skills) = (Ignores::default(), HashSet::new());
-        let (others, passed_over) = (Vec::new(), Vec::new());
-        Self { root, options, over, sources, report, ignores, is_crate, skills, others, passed_over }
+        let (others, passed_over, has_links) = (Vec::new(), Vec::new(), false);
+        Self {
+            root,
+            options,
+            over,
+            sources,
+            report,
+            ignores,
+            is_crate,
+            skills,
+            others,
+            passed_over,
+            has_links,
+        }
     }
 }
 

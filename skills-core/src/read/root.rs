@@ -21,6 +21,12 @@ pub(super) fn open(root: &Path, label: &str, what: &str, over: &Overlay) -> Resu
     let unreadable = |error: io::Error| unreadable(label, what, &error);
     let real = match fs::canonicalize(root) {
         Ok(real) => real,
+        // It comes to be with the first file that is saved.
+        Err(error) if error.kind() == io::ErrorKind::NotFound && over.is_below(root) => {
+            let root = Root::new(root.to_owned());
+            let listing = over.list(&root, &root).map_err(unreadable)?;
+            return Ok((root, listing));
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(missing(root, label, what)),
         Err(error) => return Err(unreadable(error)),
     };

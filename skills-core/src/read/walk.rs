@@ -214,6 +214,7 @@ impl Walk<'_, '_> {
             }
             Kind::Link if !is_out(self, false) => {
                 self.note(&path, &entry);
+                self.reader.has_links = true;
                 self.links.push(path, Link { parent: real.to_owned(), entry, scope });
             }
             Kind::File if !is_out(self, false) => self.note(&path, &entry),

@@ -19,17 +19,20 @@ use infer::inference::Inference;
 use infer::path::{Place, Scope};
 use types::type_set::Type;
 
-/// Checks the prompts and pipelines of all skills.
-pub(super) fn check(drafts: &[Draft], sources: &SourceMap, report: &mut Report) {
-    for draft in drafts {
-        if let Some(prompt) = &draft.prompt {
-            let scope = Scope { input: Type::of(draft.input()), steps: None, item: None };
-            let place = |start, end| prompt.span.part(start, end);
-            judge(&prompt.value, &place, &scope, report);
-        }
-        if draft.mode() == Some(Mode::Composite) {
-            steps::check(draft, drafts, sources, report);
-        }
+/// Checks the prompt and the pipeline of one skill; `find` returns the skill of a name, for what a step takes and gives.
+pub(crate) fn check<'d>(
+    draft: &'d Draft,
+    find: &dyn Fn(&str) -> Option<&'d Draft>,
+    sources: &SourceMap,
+    report: &mut Report,
+) {
+    if let Some(prompt) = &draft.prompt {
+        let scope = Scope { input: Type::of(draft.input()), steps: None, item: None };
+        let place = |start, end| prompt.span.part(start, end);
+        judge(&prompt.value, &place, &scope, report);
+    }
+    if draft.mode() == Some(Mode::Composite) {
+        steps::check(draft, find, sources, report);
     }
 }
 

@@ -33,8 +33,13 @@ use crate::tree::{Node, Value};
 use finding::Judge;
 use written::Written;
 
-/// Checks the pipeline of one skill; `drafts` are all skills, for what their inputs and outputs hold.
-pub(super) fn check(draft: &Draft, drafts: &[Draft], sources: &SourceMap, report: &mut Report) {
+/// Checks the pipeline of one skill; `find` returns the skill of a name, for what its input and output hold.
+pub(super) fn check<'d>(
+    draft: &'d Draft,
+    find: &dyn Fn(&str) -> Option<&'d Draft>,
+    sources: &SourceMap,
+    report: &mut Report,
+) {
     let Some(typed) = &draft.typed else { return };
     let Some(steps) = typed.steps.as_ref().map(|steps| steps.list.as_slice()) else { return };
     let names: Rc<[&str]> = steps.iter().filter_map(Step::name).collect();
@@ -51,8 +56,7 @@ pub(super) fn check(draft: &Draft, drafts: &[Draft], sources: &SourceMap, report
         let before = &names[..named];
         named += usize::from(step.name.is_some());
         let later = &names[named..];
-        let callee =
-            step.skill.as_ref().and_then(|skill| drafts.iter().find(|other| other.name == skill.value));
+        let callee = step.skill.as_ref().and_then(|skill| find(&skill.value));
         runs_code.push(matches!(callee.and_then(Draft::way), Some(Way::Host | Way::Program)));
         depends::check(step, before, later, pass.report);
         if let Some(steps) = &mut pass.scope.steps {

@@ -1,0 +1,164 @@
+//! What a keystroke costs in an editor among many skills, from the change to the told problems, over a full check of the same
+//! directory in the same run (SPEC 17.14): `cargo run --release -- [SKILLS] [STROKES]`.
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use lsp_server::{Connection, Message, Notification, Request};
+use serde_json::{Value, json};
+use skills_core::options::Options;
+
+type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
+
+/// One client of a server in the same process.
+struct Client {
+    connection: Connection,
+    next: i32,
+}
+
+impl Client {
+    fn tell(&self, method: &str, params: Value) -> Outcome<()> {
+        let note = Notification { method: method.to_owned(), params };
+        Ok(self.connection.sender.send(Message::Notification(note))?)
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Outcome<Value> {
+        self.next += 1;
+        let request = Request { id: self.next.into(), method: method.to_owned(), params };
+        self.connection.sender.send(Message::Request(request))?;
+        loop {
+            if let Message::Response(response) = self.connection.receiver.recv()? {
+                return Ok(serde_json::to_value(response)?);
+            }
+        }
+    }
+
+    /// Waits until the problems of a file are told.
+    fn told(&self, uri: &str) -> Outcome<()> {
+        loop {
+            let message = self.connection.receiver.recv_timeout(Duration::from_secs(60))?;
+            if matches!(message, Message::Notification(note) if note.params["uri"] == uri) {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Every tenth skill is a function, every twentieth calls two others in a pipeline, every fiftieth has a finding.
+fn write_skills(root: &Path, count: usize) -> Outcome<()> {
+    let body = "Read [the notes](references/notes.md), then say what `references/notes.md` holds.\n".repeat(50);
+    for at in 0..count {
+        let dir = root.join(format!("s{at}"));
+        fs::create_dir_all(dir.join("references"))?;
+        let fault = if at % 50 == 1 { "licence: MIT\n" } else { "" };
+        let head = format!("---\nname: s{at}\ndescription: Does the thing of number {at}.\n{fault}---\n# S\n\n");
+        fs::write(dir.join("SKILL.md"), head + &body)?;
+        fs::write(dir.join("references/notes.md"), &body)?;
+        if at % 10 != 0 {
+            continue;
+        }
+        let schema = json!({ "type": "object", "properties": { "a": { "type": "string" } }, "required": ["a"] });
+        let mut manifest = json!({
+            "name": format!("s{at}"), "description": format!("Does the thing of number {at}."), "category": "c", "mode": "code",
+            "input": schema, "output": schema,
+        });
+        if at % 20 == 0 && at >= 40 {
+            let (one, two) = (format!("s{}", at - 10), format!("s{}", at - 30));
+            manifest["mode"] = json!("composite");
+            manifest["calls"] = json!([one, two]);
+            manifest["pipeline"] = json!([
+                { "step": "one", "skill": one, "input": { "a": "{{input.a | upcase}}" } },
+                { "step": "two", "skill": two, "input": { "a": "{{steps.one.a}}" } },
+            ]);
+        }
+        fs::write(dir.join("skill.json"), serde_json::to_string_pretty(&manifest)?)?;
+    }
+    Ok(())
+}
+
+fn main() -> Outcome<()> {
+    let numbers: Vec<usize> = std::env::args().skip(1).filter_map(|number| number.parse().ok()).collect();
+    let (skills, strokes) = (*numbers.first().unwrap_or(&1_000), *numbers.get(1).unwrap_or(&2_000));
+    let top = std::env::temp_dir().canonicalize()?.join(format!("skills-bench-lsp-{}", std::process::id()));
+    let root = top.join("skills");
+    write_skills(&root, skills)?;
+    let mut checks: Vec<Duration> = Vec::new();
+    for _ in 0..5 {
+        let start = Instant::now();
+        let loaded = skills_core::load(&root, "skills", &Options::default());
+        checks.push(start.elapsed());
+        let error = loaded.report.diagnostics.iter().find(|found| found.level.as_str() == "error");
+        assert!(error.is_none(), "{error:?}");
+    }
+    let check = checks.iter().min().copied().unwrap_or_default();
+
+    let (server, connection) = Connection::memory();
+    let server = std::thread::spawn(move || skills_lsp::serve(server));
+    let mut client = Client { connection, next: 0 };
+    let folder = format!("file://{}", top.display());
+    client.ask("initialize", json!({ "capabilities": {}, "rootUri": folder }))?;
+    client.tell("initialized", json!({}))?;
+    println!("{skills} skills, {strokes} strokes each; a full check takes {:.1} ms", millis(check));
+    // A key's colon, a character of the name that others call, and a character in the template of a pipeline.
+    let middle = skills / 2 / 20 * 20;
+    let cases = [
+        ("SKILL.md", format!("s{}/SKILL.md", middle + 1), "Does the thing", ":"),
+        ("skill.json, called by others", format!("s{}/skill.json", middle - 10), "\"a\": {", "x"),
+        ("skill.json, a pipeline", format!("s{middle}/skill.json"), "input.a", "x"),
+    ];
+    for (what, path, at, typed) in cases {
+        let text = fs::read_to_string(root.join(&path))?;
+        let offset = text.find(at).ok_or("the place")? + if typed == ":" { 4 } else { 1 };
+        let line = text[..offset].matches('\n').count();
+        let character = offset - text[..offset].rfind('\n').map_or(0, |feed| feed + 1);
+        let uri = format!("{folder}/skills/{path}");
+        client.tell("textDocument/didOpen", json!({ "textDocument": { "uri": uri, "version": 0, "text": text } }))?;
+        let mut times = Vec::with_capacity(strokes);
+        for stroke in 0..strokes {
+            // Each stroke makes a fault or takes it away, so that something is told each time.
+            let (end, text) = if stroke % 2 == 0 { (character, typed) } else { (character + 1, "") };
+            let range = json!({ "start": { "line": line, "character": character }, "end": { "line": line, "character": end } });
+            let start = Instant::now();
+            client.tell("textDocument/didChange", json!({
+                "textDocument": { "uri": uri, "version": stroke + 1 },
+                "contentChanges": [{ "range": range, "text": text }],
+            }))?;
+            client.told(&uri)?;
+            times.push(start.elapsed());
+        }
+        print(what, &mut times, check);
+    }
+    let path = format!("s{middle}/skill.json");
+    let mut times = Vec::new();
+    for _ in 0..strokes / 10 {
+        let start = Instant::now();
+        let position = json!({ "line": 1, "character": 3 });
+        let uri = format!("{folder}/skills/{path}");
+        client.ask("textDocument/hover", json!({ "textDocument": { "uri": uri }, "position": position }))?;
+        times.push(start.elapsed());
+    }
+    print("hover", &mut times, check);
+    client.ask("shutdown", Value::Null)?;
+    client.tell("exit", Value::Null)?;
+    server.join().map_err(|_| "the server panics")??;
+    fs::remove_dir_all(&top)?;
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    if let Some(line) = status.lines().find(|line| line.starts_with("VmHWM")) {
+        println!("{}", line.split_whitespace().collect::<Vec<_>>().join(" "));
+    }
+    Ok(())
+}
+
+fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+fn print(what: &str, times: &mut [Duration], check: Duration) {
+    times.sort();
+    let at = |part: usize| times.get(times.len() * part / 100).or(times.last()).copied().unwrap_or_default();
+    let ratio = check.as_secs_f64() / at(50).as_secs_f64().max(1e-9);
+    println!("{what:30} p50 {:7.2} ms  p99 {:7.2} ms  most {:7.2} ms  (a check takes {ratio:.0} times p50)",
+        millis(at(50)), millis(at(99)), millis(at(100)));
+}

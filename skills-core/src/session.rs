@@ -1,0 +1,266 @@
+//! A directory that is judged again and again while its texts change: what an editor asks at each keystroke (SPEC 17.14).
+//!
+//! The stages are those of [`load`](crate::load). What a skill says by itself is kept until one of its texts changes; what
+//! skills are to each other is judged anew from what is kept.
+
+use std::path::{Path, PathBuf};
+
+use crate::check::{self, Draft, allowed, calls::Names, links, links::Surroundings, template};
+use crate::diagnostic::Diagnostic;
+use crate::fix::Judged;
+use crate::levels::Profile;
+use crate::options::Options;
+use crate::parse::{ParsedSkill, parse_skill};
+use crate::read::{self, Content, Overlay, SkillDir, SourceTree};
+use crate::report::Report;
+use crate::rule::{files, lints};
+use crate::span::{FileId, SourceMap, Span};
+
+/// A directory of skills, judged; its texts may be exchanged.
+#[derive(Debug)]
+pub struct Session {
+    root: PathBuf,
+    label: String,
+    options: Options,
+    sources: SourceMap,
+    /// What reading found.
+    read: Report,
+    others: Vec<String>,
+    /// Whether a text can be exchanged without a look at the disk.
+    is_fixed: bool,
+    drafts: Vec<Draft>,
+    kept: Vec<Kept>,
+    /// The skills whose texts have changed since they were judged.
+    stale: Vec<usize>,
+    /// Places that were made for what skills are to each other.
+    places: Vec<FileId>,
+    report: Report,
+}
+
+/// What is known of one skill until its texts change.
+#[derive(Debug, Default)]
+struct Kept {
+    /// How often it was judged.
+    times: u64,
+    alone: Vec<Diagnostic>,
+    allows: Vec<(String, Span)>,
+    /// What its prompt and its pipeline come to, and the skills that were looked at for that.
+    flow: Vec<Diagnostic>,
+    called: Option<Vec<Called>>,
+}
+
+/// A skill that a step names, and how often it had been judged; nothing where there is none of the name.
+type Called = Option<(usize, u64)>;
+
+impl Session {
+    /// Reads and judges a directory, as [`load_over`](crate::load_over) does.
+    ///
+    /// ```
+    /// use skills_core::{fix::Judged, session::Session};
+    /// let session = Session::new("no/such".as_ref(), "no/such", Default::default(), &Default::default());
+    /// assert_eq!(session.report().errors(), 1);
+    /// ```
+    pub fn new(root: &Path, label: &str, options: Options, over: &Overlay) -> Self {
+        let mut report = Report::default();
+        let sources = SourceMap::roomy(label);
+        let tree = read::read_into(sources, root, label, &options.read, over, &mut report);
+        let SourceTree { sources, skills, others, has_links, .. } = tree;
+        let mut session = Self {
+            root: root.to_owned(),
+            label: label.to_owned(),
+            is_fixed: !has_links && options.read.contents && sources.is_distinct() && !is_full(&report),
+            options,
+            sources,
+            read: report,
+            others,
+            drafts: Vec::with_capacity(skills.len()),
+            kept: Vec::with_capacity(skills.len()),
+            stale: Vec::new(),
+            places: Vec::new(),
+            report: Report::default(),
+        };
+        for (at, dir) in skills.into_iter().enumerate() {
+            let (draft, kept) = session.alone(at, dir, 0);
+            session.drafts.push(draft);
+            session.kept.push(kept);
+        }
+        session.link(0..session.drafts.len());
+        session.judge();
+        session
+    }
+
+    /// Sets other options, for the next time that it is read.
+    pub fn configure(&mut self, options: Options) {
+        self.options = options;
+    }
+
+    /// Reads all of it again.
+    pub fn read_again(&mut self, over: &Overlay) {
+        let options = self.options.clone();
+        let (root, label) = (std::mem::take(&mut self.root), std::mem::take(&mut self.label));
+        *self = Self::new(&root, &label, options, over);
+    }
+
+    /// Puts a text into a file, by its path below the root; [`judge`](Self::judge) tells what comes of it.
+    ///
+    /// False, and nothing is changed, where the disk has to be read again: there is no such file, it is no text, or the
+    /// new text may be too large, or be a key.
+    pub fn put(&mut self, path: &str, text: &str) -> bool {
+        self.exchange(path, text).is_some()
+    }
+
+    fn exchange(&mut self, path: &str, text: &str) -> Option<()> {
+        let below = |draft: &Draft| {
+            let dir = draft.skill.dir.path.as_str();
+            if dir.is_empty() {
+                Some(path.to_owned())
+            } else {
+                path.strip_prefix(dir)?.strip_prefix('/').map(str::to_owned)
+            }
+        };
+        let found = self.drafts.iter().enumerate().filter_map(|(at, draft)| Some((at, below(draft)?)));
+        let (at, below) = found.min_by_key(|(_, below)| below.len()).filter(|_| self.is_fixed)?;
+        let files = &self.drafts.get(at)?.skill.dir.files;
+        let file = files.binary_search_by(|file| file.path.as_str().cmp(&below)).ok()?;
+        if !self.fits(at, file, text) || read::holds_key(&below, text.as_bytes()) {
+            return None;
+        }
+        let file = self.drafts.get_mut(at)?.skill.dir.files.get_mut(file)?;
+        match &mut file.content {
+            Content::Text(id) => self.sources.replace(*id, text).then_some(())?,
+            // One that is read as text and is none was reported when it was read.
+            Content::Bytes(bytes) if !read::is_text(&below) => *bytes = text.as_bytes().to_vec(),
+            Content::Bytes(_) | Content::Unread => return None,
+        }
+        file.executable = file.mode_executable || text.starts_with("#!");
+        if !self.stale.contains(&at) {
+            self.stale.push(at);
+        }
+        Some(())
+    }
+
+    /// Tells whether all limits are kept with a text in the place of a file.
+    fn fits(&self, skill: usize, file: usize, text: &str) -> bool {
+        let size = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);
+        let (mut own, mut all) = (0_u64, 0_u64);
+        for (at, draft) in self.drafts.iter().enumerate() {
+            for (nth, known) in draft.skill.dir.files.iter().enumerate() {
+                let is_new = at == skill && nth == file;
+                let length = size(if is_new { text.len() } else { known.bytes(&self.sources).len() });
+                all = all.saturating_add(length);
+                own = own.saturating_add(if at == skill { length } else { 0 });
+            }
+        }
+        let read = &self.options.read;
+        size(text.len()) <= read.file_cap && own <= read.skill_cap && all <= read.bundle_cap
+    }
+
+    /// Judges what has changed.
+    pub fn judge(&mut self) {
+        let mut stale = std::mem::take(&mut self.stale);
+        stale.retain(|at| *at < self.drafts.len());
+        for &at in &stale {
+            let dir = std::mem::take(&mut self.drafts[at].skill.dir);
+            let times = self.kept[at].times + 1;
+            let dir = self.as_read(dir);
+            (self.drafts[at], self.kept[at]) = self.alone(at, dir, times);
+        }
+        self.link(stale);
+        for id in std::mem::take(&mut self.places) {
+            self.sources.free(id);
+        }
+        self.report = self.read.clone();
+        check::among(&self.drafts, &self.options, &mut self.sources, &mut self.report);
+        let budgets =
+            self.report.diagnostics.iter().filter(|found| found.rule.code == lints::CATALOG_BUDGET.code);
+        self.places = budgets.map(|found| self.sources.id_of(found.span)).collect();
+        self.flow();
+        for kept in &self.kept {
+            self.report.diagnostics.extend(kept.alone.iter().chain(&kept.flow).cloned());
+        }
+        for (at, kept) in self.kept.iter().enumerate() {
+            allowed::apply(at, &kept.allows, &self.sources, &mut self.report);
+        }
+        check::settle(&self.options, &self.sources, &mut self.report);
+    }
+
+    /// Judges what a skill says by itself.
+    fn alone(&mut self, at: usize, dir: SkillDir, times: u64) -> (Draft, Kept) {
+        let mut report = Report::default();
+        let skill = parse_skill(at, dir, &mut self.sources, self.options.profile, &mut report);
+        let draft = check::alone(at, skill, &mut self.sources, &self.options, &mut report);
+        let allows = allowed::named(&draft, &self.sources);
+        (draft, Kept { times, alone: report.diagnostics, allows, ..Kept::default() })
+    }
+
+    /// Gives back the texts that were taken up while a skill was judged: which these are its new texts decide.
+    fn as_read(&mut self, mut dir: SkillDir) -> SkillDir {
+        for file in dir.files.iter_mut().filter(|file| !read::is_text(&file.path)) {
+            if let Content::Text(id) = file.content {
+                file.content = Content::Bytes(self.sources.free(id).into_bytes());
+            }
+        }
+        dir
+    }
+
+    /// Judges the links of skills: which files there are does not change while texts do.
+    fn link(&mut self, skills: impl IntoIterator<Item = usize>) {
+        let mut skills = skills.into_iter().peekable();
+        if self.options.profile == Profile::Standard || skills.peek().is_none() {
+            return;
+        }
+        let around = Surroundings::new(&self.drafts, &self.others, self.options.read.scope);
+        for at in skills {
+            let mut report = Report::default();
+            links::check(&self.drafts[at], &around, &self.sources, &mut report);
+            self.kept[at].alone.append(&mut report.diagnostics);
+        }
+    }
+
+    /// Judges prompts and pipelines, where they or a skill that they call have changed.
+    fn flow(&mut self) {
+        if self.options.profile == Profile::Standard {
+            return;
+        }
+        let names = Names::new(&self.drafts);
+        for (at, draft) in self.drafts.iter().enumerate() {
+            let called: Vec<Called> = draft
+                .called()
+                .map(|name| names.find(name).map(|other| (other, self.kept[other].times)))
+                .collect();
+            if self.kept[at].called.as_ref() == Some(&called) {
+                continue;
+            }
+            let mut report = Report::default();
+            template::check(
+                draft,
+                &|name| names.find(name).map(|at| &self.drafts[at]),
+                &self.sources,
+                &mut report,
+            );
+            let kept = &mut self.kept[at];
+            (kept.flow, kept.called) = (report.diagnostics, Some(called));
+        }
+    }
+
+    /// Returns the skills as they were parsed, each with the name in force, in the order of their paths.
+    pub fn skills(&self) -> impl Iterator<Item = (&str, &ParsedSkill)> {
+        self.drafts.iter().map(|draft| (draft.name.as_str(), &draft.skill))
+    }
+}
+
+impl Judged for Session {
+    fn report(&self) -> &Report {
+        &self.report
+    }
+
+    fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+}
+
+/// Tells whether a limit decided what was read.
+fn is_full(report: &Report) -> bool {
+    let caps = [&files::FILE_TOO_LARGE, &files::SKILL_TOO_LARGE, &files::BUNDLE_TOO_LARGE];
+    report.diagnostics.iter().any(|found| caps.iter().any(|cap| cap.code == found.rule.code))
+}
