@@ -59,6 +59,15 @@ pub enum Change {
     },
     /// Deletes a member or an item of JSON, with its comma.
     DeleteMember(Span),
+    /// Adds a member or an item of JSON beside another, laid out as that is.
+    InsertMember {
+        /// The other one, key and value.
+        beside: Span,
+        /// Whether it comes before the other, not behind it.
+        is_before: bool,
+        /// The member.
+        text: String,
+    },
     /// Adds a member or an item at the end of an object or array of JSON.
     AddMember {
         /// The object or array, brackets included.

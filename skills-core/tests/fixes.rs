@@ -50,6 +50,30 @@ fn published_skills_never_get_worse() {
     assert!(safe <= before && all < safe, "{before} {safe} {all}");
 }
 
+// SPEC 2.6, 17.2: what the standard's reference accepts is accepted after all fixes, by either judge's rules
+#[test]
+fn what_the_reference_accepts_stays_accepted() {
+    let Some(root) = test_bed::shared("conformance/agent-skills") else { return };
+    let answers = std::fs::read_to_string(root.join("reference.json")).unwrap();
+    let answers: std::collections::BTreeMap<String, serde_json::Value> =
+        serde_json::from_str(&answers).unwrap();
+    let standard = Options { profile: Profile::Standard, ..Options::default() };
+    let mut accepted = 0;
+    for (case, answer) in &answers {
+        let dir = root.join(case).join(answer["dir"].as_str().unwrap());
+        let errors = |options: &Options, over: &Overlay| load_over(&dir, case, options, over).report.errors();
+        let before = errors(&standard, &Overlay::default());
+        for options in [Options::default(), standard.clone()] {
+            let judge = |over: &Overlay| load_over(&dir, case, &options, over);
+            let fixed = fix::fix(&dir, Overlay::default(), Applicability::Unsafe, judge).unwrap();
+            assert!(errors(&standard, &fixed.over) <= before, "{case}: worse by the standard");
+            assert!(errors(&options, &fixed.over) <= errors(&options, &Overlay::default()), "{case}: worse");
+        }
+        accepted += usize::from(answer["validate"]["rc"] == 0);
+    }
+    assert!(answers.len() > 60 && accepted > 10, "{accepted} of {}", answers.len());
+}
+
 // SPEC 12.10, 17.2: what is not told of a file with very many problems is mended, too
 #[test]
 fn a_file_with_many_problems_is_mended_to_the_end() {

@@ -75,6 +75,9 @@ fn undeclared(step: &Spanned<String>, draft: &Draft, names: &Names<'_>, report: 
             // A step calls its skill at run time all the same.
             let is_known = names.find(&step.value).is_some();
             let fix = change.map(|change| if is_known { change.safe() } else { change.looked_at() });
+            // A call that is misspelt there was to be this one: to mend it mends both.
+            let is_misspelt = near.is_some_and(|near| names.find(near).is_none());
+            let fix = fix.filter(|_| !is_misspelt);
             let mut calls: Vec<String> = declared.iter().map(|call| format!("\"{}\"", call.value)).collect();
             calls.push(format!("\"{}\"", step.value));
             found.help(format!("write it as: \"calls\": [{}]", calls.join(", "))).fix(fix)
@@ -150,11 +153,21 @@ fn circle(
     let mut names: Vec<String> =
         members.iter().map(|(node, _)| format!("`{}`", drafts[*node].name)).collect();
     names.push(format!("`{}`", drafts[target].name));
+    let calls = members[..members.len() - 1].iter().filter_map(|(node, next)| {
+        let (_, call) = edges[*node].get(next - 1)?;
+        Some((*node, *call))
+    });
+    // One that no step of its skill makes is missed by nobody.
+    let last = path.last().map(|(node, _)| *node);
+    let idle = calls
+        .chain(last.map(|node| (node, call)))
+        .find(|(node, call)| drafts[*node].steps_call(&call.value) == Some(false))
+        .map_or(call, |(_, call)| call);
     let mut diagnostic = rules::CALL_CYCLE
         .at(call.span, format!("skills call each other in a circle: {}", names.join(" -> ")))
         .label("this call closes the circle")
         .help("take one of these calls out")
-        .fix(Change::DeleteMember(call.span).looked_at());
+        .fix(Change::DeleteMember(idle.span).looked_at());
     for (node, next) in &members[..members.len() - 1] {
         if let Some((to, call)) = edges[*node].get(next - 1) {
             diagnostic = diagnostic.related(call.span, format!("calls `{}`", drafts[*to].name));

@@ -152,6 +152,15 @@ impl Draft {
         steps.filter_map(|step| Some(step.skill.as_ref()?.value.as_str()))
     }
 
+    /// Tells whether a step uses the skill of a name; nothing where nobody can say, as of the code of a host.
+    pub(super) fn steps_call(&self, name: &str) -> Option<bool> {
+        if self.way() == Some(Way::Model) {
+            return Some(false);
+        }
+        let steps = self.typed.as_ref()?.steps.as_ref()?;
+        Some(steps.list.iter().any(|step| step.skill.as_ref().is_some_and(|skill| skill.value == name)))
+    }
+
     /// The schema of the input, when the skill is a function.
     pub(super) fn input(&self) -> Option<&Lowered> {
         self.typed.as_ref()?.input_lowered.as_ref()

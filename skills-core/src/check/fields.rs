@@ -211,6 +211,7 @@ fn foreign(known: &Known, entry: &MapEntry, report: &mut Report) {
         )
         .label(format!("kept as data, without effect; read as {wanted} only"))
         .help(format!("nothing, if it is meant so; else write {wanted}"))
+        .fix(Change::DeleteLines(entry.key_span.to(entry.value.span)).looked_at())
         .add_to(report);
 }
 

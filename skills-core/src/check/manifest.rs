@@ -56,7 +56,11 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
     for entry in entries {
         let key = entry.key.as_str();
         if is_known(key) {
-            read_key(&mut typed, key, entry, report);
+            let has_prompt = draft.skill.prompt.is_some() || draft.skill.document.is_some();
+            match key {
+                "mode" => typed.mode = mode(&entry.value, has_prompt, report),
+                _ => read_key(&mut typed, key, entry, report),
+            }
             continue;
         }
         // A slip of the key that restricts grants nothing, whatever stands there.
@@ -88,13 +92,30 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
                 .help(format!("add it: \"{key}\": {example}"))
                 .fix(
                     default(draft, key)
-                        .and_then(|value| draft.added_member(key, &value))
+                        .map(|value| placed(root, entries, key, &value))
                         .map(Change::looked_at),
                 )
                 .add_to(report);
         }
     }
     draft.typed = Some(typed);
+}
+
+/// Adds a member behind the one that usually stands before it.
+fn placed(root: &Node, entries: &[MapEntry], key: &str, value: &str) -> Change {
+    const ORDER: [&str; 6] = ["name", "description", "category", "mode", "input", "output"];
+    let text = format!("\"{key}\": {value}");
+    let at = ORDER.iter().position(|known| *known == key).unwrap_or(ORDER.len());
+    let before = ORDER[..at].iter().rev().find_map(|before| root.entry(before));
+    match (before, entries.first()) {
+        (Some(before), _) => {
+            Change::InsertMember { beside: before.key_span.to(before.value.span), is_before: false, text }
+        }
+        (None, Some(first)) => {
+            Change::InsertMember { beside: first.key_span.to(first.value.span), is_before: true, text }
+        }
+        (None, None) => Change::AddMember { to: root.span, text },
+    }
 }
 
 /// What a key that is missing probably says.
@@ -120,7 +141,7 @@ fn read_key(typed: &mut Typed, key: &str, entry: &MapEntry, report: &mut Report)
         "category" => typed.category = string(entry, report),
         "version" => typed.version = version(entry, report),
         "author" | "$schema" => drop(string(entry, report)),
-        "mode" => typed.mode = mode(node, report),
+        "mode" => typed.mode = mode(node, false, report),
         "input" => typed.input = Some(node.span),
         "output" => typed.output = Some(node.span),
         "calls" => typed.calls = strings(entry, report),
@@ -215,11 +236,13 @@ fn name(node: &Node, report: &mut Report) -> Option<Spanned<String>> {
     Some(Spanned { value: text.to_owned(), span: node.span })
 }
 
-fn mode(node: &Node, report: &mut Report) -> Option<Spanned<Mode>> {
+fn mode(node: &Node, has_prompt: bool, report: &mut Report) -> Option<Spanned<Mode>> {
     let modes = [Mode::Code, Mode::Llm, Mode::Composite];
     let found = node.as_string().and_then(|text| modes.into_iter().find(|mode| mode.as_str() == text));
     if found.is_none() {
-        let near = node.as_string().and_then(|text| skills_registry::nearest(text, modes.map(Mode::as_str)));
+        let near = node.as_string().and_then(|text| {
+            other_mode(text, has_prompt).or_else(|| skills_registry::nearest(text, modes.map(Mode::as_str)))
+        });
         let title = match node.as_string() {
             Some(text) => format!("unknown mode `{text}`"),
             None => format!("`mode` must be a string, found {}", node.describe()),
@@ -231,6 +254,16 @@ fn mode(node: &Node, report: &mut Report) -> Option<Spanned<Mode>> {
         });
     }
     found.map(|value| Spanned { value, span: node.span })
+}
+
+/// Returns the mode that is called so elsewhere.
+fn other_mode(text: &str, has_prompt: bool) -> Option<&'static str> {
+    Some(match text.to_ascii_lowercase().as_str() {
+        "prompt" | "model" | "ai" | "agent" if has_prompt => "llm",
+        "pipeline" | "workflow" | "chain" => "composite",
+        "script" | "program" | "native" | "function" => "code",
+        _ => return None,
+    })
 }
 
 fn filled(entry: &MapEntry, report: &mut Report) -> Option<Spanned<String>> {

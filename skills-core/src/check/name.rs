@@ -150,7 +150,11 @@ fn mismatch(
         true => format!("{rename}, or write: {}", draft.line("name", dir)),
         false => rename,
     };
-    let fix = draft.rewrite("name", dir).filter(|_| is_written).map(Change::looked_at);
+    let of_dir = dir.replace('-', "_");
+    let fix = match of_manifest {
+        true => is_function_name(&of_dir).then(|| Change::string(span, &of_dir).looked_at()),
+        false => draft.rewrite("name", dir).filter(|_| is_written).map(Change::looked_at),
+    };
     rules::NAME_MISMATCH
         .at(span, format!("the name `{name}` differs from the directory's, `{dir}`"))
         .label(format!("the directory is called `{dir}`"))

@@ -5,8 +5,10 @@ use skills_registry::{AskedFault, AskedPath, Net, Permissions, is_secret_name};
 use super::read_fields::unwrapped;
 use super::spanned::Spanned;
 use super::{keys, restrict};
+use crate::edit::Change;
 use crate::report::Report;
 use crate::rule::permissions as rules;
+use crate::span::Span;
 use crate::tree::{MapEntry, Node};
 
 const KEYS: [&str; 4] = ["read", "write", "net", "env"];
@@ -96,10 +98,16 @@ fn unknown(entry: &MapEntry, report: &mut Report) -> Option<&'static str> {
         (Some(near), _) => format!("did you mean `{near}`?"),
         (None, _) => "the keys are `read`, `write`, `net` and `env`".to_owned(),
     };
+    let fix = match (near, entry.key.as_str()) {
+        (_, "network" | "hosts") => Some(instead(entry.key_span, &entry.key, "net").looked_at()),
+        (Some(near), _) => Some(instead(entry.key_span, &entry.key, near).looked_at()),
+        (None, _) => None,
+    };
     rules::PERMISSION_UNKNOWN
         .at(entry.key_span, format!("unknown permission `{}`", entry.key))
         .label("no such key")
         .help(help)
+        .fix(fix)
         .add_to(report);
     near
 }
@@ -111,6 +119,9 @@ fn texts<'n>(entry: &'n MapEntry, key: &str, example: &str, report: &mut Report)
             .at(node.span, format!("`{key}` must be {}, found {}", expected(key), node.describe_json()))
             .label(format!("expected {}", expected(key)))
             .help(format!("write it as: \"{key}\": {example}"))
+            .fix(node.as_string().filter(|text| !text.is_empty()).map(|text| {
+                Change::replace(node.span, format!("[{}]", crate::tree::text::quote(text))).looked_at()
+            }))
             .add_to(report);
     };
     let Some(items) = entry.value.as_list() else {
@@ -176,7 +187,31 @@ fn refuse_path(fault: AskedFault, text: &str, node: &Node, report: &mut Report) 
             "the only variables are `$WORKSPACE` and `$TMPDIR`, at the start",
         ),
     };
-    rules::PERMISSION_PATH.at(node.span, title).label(label).help(help).add_to(report);
+    let fix = mended_path(text).map(|path| instead(node.span, text, &path).looked_at());
+    rules::PERMISSION_PATH.at(node.span, title).label(label).help(help).fix(fix).add_to(report);
+}
+
+/// Writes a word in the place of another, with quotes where that has them.
+fn instead(span: Span, old: &str, new: &str) -> Change {
+    let is_plain = usize::try_from(span.end - span.start).is_ok_and(|length| length == old.len());
+    if is_plain && !new.contains([':', '#', '*']) {
+        Change::replace(span, new)
+    } else {
+        Change::string(span, new)
+    }
+}
+
+/// Writes a path as it is written here, where a person sees what is meant.
+fn mended_path(text: &str) -> Option<String> {
+    let mut path = text.replace('\\', "/").replace("${", "$").replace('}', "");
+    path = match path.strip_prefix("$HOME") {
+        Some(rest) => format!("~{rest}"),
+        None => path,
+    };
+    // All that lies below a directory is meant anyway.
+    let plain = path.trim_end_matches(['*', '/']);
+    let path = if path.ends_with('*') && !plain.is_empty() { plain.to_owned() } else { path };
+    (path != text && AskedPath::parse(&path).is_ok()).then_some(path)
 }
 
 /// Names what a path opens that is neither the skill's nor the workspace.
@@ -235,6 +270,7 @@ fn net(entry: &MapEntry, report: &mut Report) -> Net {
             .at(node.span, format!("`{text}` is no host"))
             .label("expected a host")
             .help(help)
+            .fix(is_host(bare).then(|| instead(node.span, text, bare).looked_at()))
             .add_to(report);
     }
     if hosts.is_empty() { Net::None } else { Net::Hosts(hosts) }
@@ -266,8 +302,11 @@ fn is_host(text: &str) -> bool {
 fn env(entry: &MapEntry, report: &mut Report) -> Vec<String> {
     let mut names = Vec::new();
     for (text, node) in texts(entry, "env", r#"["LANG"]"#, report) {
-        let is_name = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let is_variable = |text: &str| {
+            text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+                && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        };
+        let is_name = is_variable(text);
         if !is_name {
             let bare = text.trim_start_matches('$').split('=').next().unwrap_or_default();
             rules::PERMISSION_ENV
@@ -277,6 +316,7 @@ fn env(entry: &MapEntry, report: &mut Report) -> Vec<String> {
                     "" => "write the name alone: \"LANG\"".to_owned(),
                     bare => format!("write the name alone, without `$`, `=` or `*`: \"{bare}\""),
                 })
+                .fix(is_variable(bare).then(|| instead(node.span, text, bare).looked_at()))
                 .add_to(report);
             continue;
         }

@@ -205,7 +205,12 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
         let text = entry.value.as_string();
         let string = || text.map(|text| Spanned { value: text.to_owned(), span });
         let parsed = |parse: fn(&str) -> Parsed| text.map(|text| Spanned { value: parse(text), span });
-        let key = entry.key.as_str();
+        let mut key = entry.key.as_str();
+        if !KEYS.contains(&key) {
+            unknown(entry, key, report);
+            // Read as what it is meant to be, so that nothing is said of what follows from its name.
+            key = meant(key).filter(|near| node.get(near).is_none()).unwrap_or_default();
+        }
         match key {
             "step" => step.name = string(),
             "skill" => step.skill = string(),
@@ -221,7 +226,7 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
                 Some(scalar) => step.continue_on_error = scalar.text == "true",
                 None => wrong(entry, Expected::Flag, report),
             },
-            other => unknown(entry, other, report),
+            _ => {}
         }
         match key {
             "step" | "skill" | "condition" | "foreach" if text.is_none() => {
@@ -247,11 +252,24 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
     Some(step)
 }
 
+/// Returns the key that is called so in other systems' pipelines.
+fn meant(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "dependsOn" | "depends_on" | "needs" | "after" => "depends",
+        "with" | "args" | "arguments" | "params" | "parameters" => "input",
+        "id" | "name" => "step",
+        "uses" | "call" | "tool" | "function" => "skill",
+        "if" | "when" => "condition",
+        "for_each" | "each" | "loop" => "foreach",
+        _ => return None,
+    })
+}
+
 fn unknown(entry: &MapEntry, key: &str, report: &mut Report) {
     let found = rules::MANIFEST_UNKNOWN_KEY
         .at(entry.key_span, format!("unknown key `{key}` in a step"))
         .label("no such key");
-    report.push(match skills_registry::nearest(key, KEYS) {
+    report.push(match meant(key).or_else(|| skills_registry::nearest(key, KEYS)) {
         Some(near) => found.near_key(near),
         None => found
             .help(format!("a step takes {}", KEYS.map(|key| format!("`{key}`")).join(", ")))

@@ -38,7 +38,9 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
     }
     let Some(file) = tier::find_program(&draft.skill.dir, &exec.value) else {
         let path = tier::normalize(&exec.value);
-        let near = skills_registry::nearest(&path, candidates(draft));
+        // A name without a folder is one of `bin/`, too.
+        let named = candidates(draft).into_iter().flat_map(|path| [Some(path), in_bin(path)]).flatten();
+        let near = skills_registry::nearest(&path, named);
         let found = rules::EXEC_MISSING
             .at(exec.span, format!("`exec` names no file: `{}`", exec.value))
             .label("not found in the skill");
@@ -65,6 +67,11 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
             .add_to(report);
     }
     Some(file.path.clone())
+}
+
+/// Returns how `exec` names a file that lies in `bin/` itself.
+fn in_bin(path: &str) -> Option<&str> {
+    path.strip_prefix("bin/").filter(|name| !name.contains('/'))
 }
 
 /// Gives a file of the skill the executable bit.
@@ -114,7 +121,9 @@ fn bad_path(draft: &Draft, key: &str, path: &Spanned<String>, fault: &str, repor
     // The file of that name in the skill, wherever it was thought to lie.
     let name = path.value.rsplit(['/', '\\']).next().unwrap_or_default();
     let named = |path: &&str| path.rsplit('/').next() == Some(name);
-    let fix = candidates(draft).into_iter().find(named).and_then(|near| rewritten(draft, key, near));
+    let near = candidates(draft).into_iter().find(named);
+    let near = near.map(|near| in_bin(near).filter(|_| key == "exec").unwrap_or(near));
+    let fix = near.and_then(|near| rewritten(draft, key, near));
     rules::PATH_OUTSIDE
         .at(path.span, format!("`{key}` {fault}"))
         .label("must stay inside the skill")

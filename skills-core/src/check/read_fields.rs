@@ -8,6 +8,7 @@ use super::tools;
 use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
 use crate::known::Known;
+use crate::parse::Dialect;
 use crate::report::Report;
 use crate::rule::fields as rules;
 use crate::span::SourceMap;
@@ -36,7 +37,15 @@ pub(super) fn text(
                 items.iter().filter_map(|item| Some(item.as_scalar()?.text.as_str())).collect();
             let text = if texts.is_empty() { "text".to_owned() } else { texts.join(", ") };
             let is_whole = !texts.is_empty() && texts.len() == items.len();
-            let quoted = crate::tree::text::quote(&text);
+            // A word stays a text without quotes.
+            let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic())
+                && text.chars().all(|c| c.is_ascii_alphanumeric() || " -_./".contains(c))
+                && !matches!(
+                    text.to_ascii_lowercase().as_str(),
+                    "true" | "false" | "null" | "yes" | "no" | "on" | "off"
+                );
+            let is_yaml = draft.frontmatter().is_some_and(|found| found.dialect == Dialect::Yaml);
+            let quoted = if is_word && is_yaml { text.clone() } else { crate::tree::text::quote(&text) };
             let fix = is_whole.then(|| Change::replace(entry.value.span, quoted).looked_at());
             report.push(wrong(&entry.value, known.key, "a string", draft.line(known.key, &text)).fix(fix));
             None
@@ -152,11 +161,21 @@ pub(super) fn tools(
                 .at(span, "`allowed-tools` allows every tool")
                 .label("this allows everything")
                 .help("name the tools the skill needs, such as `Read Bash(git:*)`")
-                .fix(draft.without(known.key).filter(|_| parts.len() == 1).map(Change::looked_at))
+                .fix(match parts.len() {
+                    1 => draft.without(known.key).map(Change::looked_at),
+                    _ => without_word(source, at as usize, tool.span),
+                })
                 .add_to(report);
         }
     }
     parts
+}
+
+/// Takes one sign that stands for itself out of a text of words, with the blank before it.
+fn without_word(source: &str, at: usize, span: crate::span::Span) -> Option<crate::edit::Fix> {
+    let before = source.get(..at)?.trim_end_matches(' ');
+    let is_alone = before.len() < at && source.get(at + 1..)?.chars().next().is_none_or(char::is_whitespace);
+    is_alone.then(|| Change::delete(span.part(before.len(), at + 1)).looked_at())
 }
 
 /// Returns the names of arguments: words of a text, the items of a list, or their `name` where they are maps (SPEC 8.5).

@@ -60,6 +60,11 @@ fn step(change: &Change, sources: &SourceMap) -> Step {
             let (at, text) = added(&sources.file_of(*to).text, sources.range(*to), text);
             (*to, at..at, text)
         }
+        Change::InsertMember { beside, is_before, text } => {
+            let whole = &sources.file_of(*beside).text;
+            let (at, text) = beside_member(whole, sources.range(*beside), *is_before, text);
+            (*beside, at..at, text)
+        }
         Change::Rename { file, to } => {
             let path = sources.file_of(*file).path.clone();
             let above = path.rfind('/').map_or("", |at| &path[..=at]);
@@ -160,6 +165,20 @@ const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 
 fn blanks(text: &str) -> usize {
     text.len() - text.trim_start_matches(BLANKS).len()
+}
+
+/// Returns where a member is added beside another, and what is written there.
+fn beside_member(text: &str, range: Range<usize>, is_before: bool, member: &str) -> (usize, String) {
+    let before = text[..range.start].trim_end_matches(BLANKS);
+    let lead = &text[before.len()..range.start];
+    if is_before {
+        return (range.start, format!("{member},{lead}"));
+    }
+    let end = range.end + blanks(&text[range.end..]);
+    match text[end..].starts_with(',') {
+        true => (end + 1, format!("{}{member},", if lead.is_empty() { " " } else { lead })),
+        false => (range.end, format!(",{}{member}", if lead.is_empty() { " " } else { lead })),
+    }
 }
 
 /// Returns where a member is added to an object or array, and what is written there: laid out as its first one is.

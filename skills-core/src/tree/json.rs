@@ -136,6 +136,10 @@ fn mended(kind: ErrorKind, text: &str, at: usize, span: &dyn Fn(Range<usize>) ->
             let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '$'))?;
             (end > 0).then(|| Change::string(span(at..at + end), &rest[..end]).looked_at())
         }
+        ErrorKind::ControlCharacter if rest.starts_with(['\n', '\r']) => {
+            // The string was to end with its line, before what follows a value there.
+            insert(text[..at].trim_end_matches([',', ']', '}', ' ', '\t']).len(), "\"")
+        }
         ErrorKind::ControlCharacter => {
             let c = rest.chars().next()?;
             let escape = crate::tree::text::quote(c.encode_utf8(&mut [0; 4]));
@@ -143,9 +147,79 @@ fn mended(kind: ErrorKind, text: &str, at: usize, span: &dyn Fn(Range<usize>) ->
             Some(Change::replace(span(at..at + c.len_utf8()), escape).looked_at())
         }
         ErrorKind::BadEscape => insert(at, "\\"),
+        ErrorKind::ExpectedValue => {
+            let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+            let word = match &rest[..end] {
+                "True" | "TRUE" | "yes" => "true",
+                "False" | "FALSE" | "no" => "false",
+                "None" | "NULL" | "Null" | "nil" | "undefined" => "null",
+                _ => return None,
+            };
+            Some(Change::replace(span(at..at + end), word).looked_at())
+        }
+        ErrorKind::BadNumber => {
+            let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-');
+            let start = text[..at].rfind(|c| !is_part(c)).map_or(0, |before| before + 1);
+            let end = at + rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+            let number = number(text.get(start..end)?)?;
+            Some(Change::replace(span(start..end), number).looked_at())
+        }
+        ErrorKind::UnexpectedEnd => insert(text.trim_end().len(), &closing(text)?),
         ErrorKind::TrailingData => Some(Change::delete(span(at..text.trim_end().len())).looked_at()),
         _ => None,
     }
+}
+
+/// Writes a number as JSON has it: without zeros or a sign before it that are too many, with digits around its point.
+fn number(text: &str) -> Option<String> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text.trim_start_matches('+')),
+    };
+    let (whole, part) = digits.split_once('.').map_or((digits, None), |(whole, part)| (whole, Some(part)));
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if digits.len() < 2 || !is_number(whole) || !part.is_none_or(is_number) {
+        return None;
+    }
+    let whole = whole.trim_start_matches('0');
+    let whole = if whole.is_empty() { "0" } else { whole };
+    let part = part.filter(|part| !part.is_empty()).map_or_else(String::new, |part| format!(".{part}"));
+    Some(format!("{sign}{whole}{part}"))
+}
+
+/// Writes the brackets that are still open at the end of a text behind a whole value, each as its first one is laid out.
+fn closing(text: &str) -> Option<String> {
+    let body = text.trim_end();
+    let (mut open, mut quoted, mut escaped) = (Vec::new(), false, false);
+    for (at, c) in body.char_indices() {
+        match c {
+            _ if escaped => {}
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            '{' | '[' => open.push((at, if c == '{' { '}' } else { ']' })),
+            '}' | ']' => drop(open.pop()),
+            _ => {}
+        }
+        escaped = quoted && c == '\\' && !escaped;
+    }
+    if quoted || open.is_empty() || body.ends_with([',', ':', '{', '[']) {
+        return None;
+    }
+    let mut out = String::new();
+    while let Some((at, close)) = open.pop() {
+        let rest = &body[at + 1..];
+        let line = body[..at].rfind('\n').map_or(0, |feed| feed + 1);
+        match rest.chars().next() {
+            Some('\n' | '\r') => {
+                let indent = body[line..].len() - body[line..].trim_start_matches([' ', '\t']).len();
+                out.push_str(&format!("\n{}", &body[line..line + indent]));
+            }
+            Some(' ') => out.push(' '),
+            _ => {}
+        }
+        out.push(close);
+    }
+    Some(out)
 }
 
 /// Finds the key of the same object that stands before `end`: same text, followed by a colon, at the same depth.

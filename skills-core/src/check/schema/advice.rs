@@ -23,9 +23,15 @@ pub(super) fn mended_schema(found: &str) -> Option<String> {
 
 /// The dialect that comes after one that is not read.
 pub(super) fn dialect_near(uri: &str) -> &'static str {
-    let is_old =
-        ["draft-03", "draft-04", "draft-05", "draft-06", "draft-07"].iter().any(|old| uri.contains(old));
-    if is_old { Draft::Draft7.uri() } else { Draft::Draft2020.uri() }
+    let number = uri.split("draft").nth(1).unwrap_or_default().trim_start_matches(['-', '/', '0', 'v']);
+    if uri.contains("2019") {
+        return Draft::Draft2019.uri();
+    }
+    if number.starts_with(|c: char| ('3'..='7').contains(&c)) {
+        Draft::Draft7.uri()
+    } else {
+        Draft::Draft2020.uri()
+    }
 }
 
 /// The help for a `type` that is none.

@@ -120,12 +120,14 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
                     .fix(Change::string(span, &format!("x-{name}")).looked_at()),
             }
         }
-        ProblemKind::IgnoredBesideRef { keyword } => {
-            rules::SCHEMA_REF_SIBLING.at(span, kind.to_string()).label("not checked").help(format!(
+        ProblemKind::IgnoredBesideRef { keyword } => rules::SCHEMA_REF_SIBLING
+            .at(span, kind.to_string())
+            .label("not checked")
+            .help(format!(
                 "move the reference below `allOf`: \"allOf\": [{{ \"$ref\": … }}], \"{keyword}\": …\n\
                  or set \"$schema\": \"https://json-schema.org/draft/2020-12/schema\""
             ))
-        }
+            .fix(Change::DeleteMember(span).looked_at()),
         // A kind that a later version of the leaf adds is shown as the leaf words it.
         other => rules::SCHEMA_INVALID.at(span, other.to_string()).help("mend or delete this part"),
     };
@@ -153,6 +155,8 @@ fn mended_pattern(pattern: &str, reason: &str, at: Span, whole: Span) -> Option<
         Change::string(whole, &pattern.replace("(?P<", "(?<"))
     } else if ["\\A", "\\Z", "\\z"].iter().any(|anchor| pattern.contains(anchor)) {
         Change::string(whole, &pattern.replace("\\A", "^").replace("\\Z", "$").replace("\\z", "$"))
+    } else if let Some(closed) = closed_class(pattern, reason) {
+        Change::string(whole, &closed)
     } else if ["must be escaped", "unmatched", "never closed"].iter().any(|word| reason.contains(word)) {
         // A backslash is two in JSON.
         Change::replace(at, "\\\\")
@@ -160,6 +164,17 @@ fn mended_pattern(pattern: &str, reason: &str, at: Span, whole: Span) -> Option<
         return None;
     };
     Some(change.looked_at())
+}
+
+/// Closes a class that a pattern leaves open, before what can only stand behind one.
+fn closed_class(pattern: &str, reason: &str) -> Option<String> {
+    let (head, tail) = pattern.rsplit_once('[')?;
+    if !reason.contains("never closed") || tail.contains(']') || head.ends_with('\\') {
+        return None;
+    }
+    let signs = tail.strip_suffix('$').unwrap_or(tail);
+    let signs = signs.strip_suffix(['+', '*', '?']).unwrap_or(signs);
+    (!signs.is_empty()).then(|| format!("{head}[{signs}]{}", &tail[signs.len()..]))
 }
 
 /// What is absent by default is `null` to many authors, and nothing is lost; any other value would be.

@@ -23,6 +23,10 @@ pub(super) fn error(error: &Error, place: &dyn Fn(usize, usize) -> Span) -> Diag
         Problem::UnknownFilter { nearest: Some(word), .. } => Some((span, (*word).to_owned())),
         Problem::UnknownBlock { nearest: Some(word), .. } => Some((span, format!("{{{{#{word}"))),
         Problem::Unexpected { found, .. } if found == "`=`" => Some((span, "==".to_owned())),
+        Problem::Unexpected { expected, found, .. } if found == "`}`" && expected.contains("`}}`") => {
+            Some((span, "}}".to_owned()))
+        }
+        Problem::StrayEnd { open: Some(open), .. } => Some((span, format!("/{open}"))),
         _ => None,
     };
     let help = error.help().unwrap_or_else(|| "write an expression such as `{{input.topic}}`".to_owned());

@@ -9,10 +9,11 @@ mod infer;
 mod steps;
 mod types;
 
-use skills_template::{Error, Lint, Node, Parsed};
+use skills_template::{Error, Lint, Node, Parsed, Problem};
 
 use super::draft::Draft;
 use crate::catalog::Mode;
+use crate::edit::Change;
 use crate::report::Report;
 use crate::span::SourceMap;
 use infer::inference::Inference;
@@ -29,11 +30,23 @@ pub(crate) fn check<'d>(
     if let Some(prompt) = &draft.prompt {
         let scope = Scope { input: Type::of(draft.input()), steps: None, item: None };
         let place = |start, end| prompt.span.part(start, end);
+        let before = report.diagnostics.len();
         judge(&prompt.value, &place, &scope, report);
+        close(&prompt.value, sources.text(prompt.span).trim_end().len(), &place, report, before);
     }
     if draft.mode() == Some(Mode::Composite) {
         steps::check(draft, find, sources, report);
     }
+}
+
+/// Adds to the only fault of a prompt, a block that is not closed, the edit that closes it at the end of the text.
+fn close(parsed: &Parsed, end: usize, place: &Place<'_>, report: &mut Report, first: usize) {
+    let ([Error { problem: Problem::UnclosedBlock { name }, .. }], Some(found)) =
+        (parsed.errors.as_slice(), report.diagnostics.get_mut(first))
+    else {
+        return;
+    };
+    found.fix = Some(Change::replace(place(end, end), format!("{{{{/{name}}}}}")).looked_at());
 }
 
 /// Reports what is wrong with one template and returns what it can give; `place` turns its bytes into a span of the file.

@@ -141,7 +141,16 @@ fn describe(
         "nothing" => "this should not be here".to_owned(),
         expected => format!("expected {expected}"),
     };
-    let fix = (expected == "nothing").then(|| Change::delete(tree.span(range.clone())).looked_at());
+    let is_open = title.contains("string") && matches!(expected, "`\"`" | "`'`");
+    let fix = match expected {
+        "nothing" => Some(Change::delete(tree.span(range.clone())).looked_at()),
+        // A string that is not closed on its line was to end with it.
+        quote if is_open => {
+            let end = line.start + text[line.clone()].trim_end().len();
+            Some(Change::replace(tree.span(end..end), quote.trim_matches('`')).looked_at())
+        }
+        _ => None,
+    };
     syntax(range, title, help).label(label).fix(fix)
 }
 

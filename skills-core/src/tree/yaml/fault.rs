@@ -10,6 +10,7 @@ use super::line::Line;
 use super::{escape, quote};
 use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
+use crate::known;
 use crate::rule::frontmatter as rule;
 
 /// Tells whether a fault is a quote or bracket that was opened and not closed.
@@ -145,7 +146,18 @@ pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
             true => format!("type `key: {}`, or delete the line", line.text),
             false => format!("indent it if it goes on with the value above: `  {}`", line.text),
         };
-        return syntax(text, whole, "this line is not `key: value`", help).label("no `:` here");
+        // A known key at the start of a line only lacks its colon.
+        let first = line.text.split(' ').next().unwrap_or_default();
+        let is_key = first.len() < line.text.len() && known::find(first).is_some();
+        let end = line.start + first.len();
+        let (help, fix) = match is_key {
+            true => {
+                let typed = format!("type a `:` behind `{first}`");
+                (typed, Some(Change::replace(text.span(end..end), ":").looked_at()))
+            }
+            false => (help, None),
+        };
+        return syntax(text, whole, "this line is not `key: value`", help).label("no `:` here").fix(fix);
     };
     let (key, value) = (line.text[..end].trim_end(), line.text[end + 1..].trim_start());
     let at = line.start + end;

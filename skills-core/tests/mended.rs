@@ -1,0 +1,114 @@
+//! Faults that people make, planted in good skills one at a time: the edit mends exactly that (SPEC 17.1, 17.2).
+
+#[path = "disk/mod.rs"]
+mod disk;
+#[path = "mended/faults.rs"]
+mod faults;
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use disk::Disk;
+use faults::{FAULTS, Fault, GOOD};
+use skills_core::edit::Applicability;
+use skills_core::fix;
+use skills_core::load_over;
+use skills_core::options::Options;
+use skills_core::print::text;
+use skills_core::read::Overlay;
+
+/// The name of a file without what the notation says of it.
+fn name(path: &str) -> &str {
+    path.split(" (").next().unwrap_or(path)
+}
+
+fn good(path: &str) -> &'static str {
+    GOOD.iter().find(|(known, _)| name(known) == path).expect("a good file").1
+}
+
+/// What became of a fault.
+enum Outcome {
+    /// The files are as they were, or as a person would have mended them.
+    Mended,
+    /// It is not reported by the rule.
+    Unseen(String),
+    /// Nothing was changed.
+    Left(String),
+    /// Nothing is reported any more, and the text is another one.
+    Otherwise(String),
+    /// Something is reported still, though something was changed.
+    Half(String),
+    Worse(String),
+}
+
+fn outcome(fault: &Fault) -> Outcome {
+    let Fault(code, path, piece, planted, mended) = fault;
+    let whole = good(path);
+    assert!(whole.contains(piece), "{code}: {piece:?} is not in {path}");
+    let bad = whole.replacen(piece, planted, 1);
+    let files: Vec<(&str, &str)> = GOOD
+        .iter()
+        .map(|(known, text)| (*known, if name(known) == *path { bad.as_str() } else { text }))
+        .collect();
+    let disk = Disk::new(&files);
+    let root = disk.root();
+    let judge = |over: &Overlay| load_over(&root, "skills", &Options::default(), over);
+    let before = judge(&Overlay::default());
+    let told = text::print(&before.report, before.catalog.sources());
+    if !before.report.diagnostics.iter().any(|found| found.rule.code == *code) {
+        return Outcome::Unseen(told);
+    }
+    let fixed =
+        fix::fix(&root, Overlay::default(), Applicability::Unsafe, judge).expect("the directory is read");
+    let wanted = mended.map_or_else(|| whole.to_owned(), |mended| whole.replacen(piece, mended, 1));
+    let real = root.canonicalize().expect("a directory").join(path);
+    let now = match fixed.over.get(&real) {
+        Some(file) => file.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()),
+        None => fs::read_to_string(&real).ok(),
+    };
+    let others = fixed.over.iter().filter(|(changed, _)| *changed != real).count();
+    let report = text::print(&fixed.judged.report, fixed.judged.catalog.sources());
+    let count = fixed.judged.report.diagnostics.len();
+    let changed = fix::diff(&root, "skills", &fixed.over, &fixed.renamed);
+    match now {
+        Some(now) if now == wanted && others == 0 && count == 0 => Outcome::Mended,
+        _ if changed.is_empty() => Outcome::Left(told),
+        _ if count == 0 => Outcome::Otherwise(changed),
+        _ if count > before.report.diagnostics.len() => Outcome::Worse(format!("{changed}\n{report}")),
+        _ => Outcome::Half(format!("{changed}\n{report}")),
+    }
+}
+
+// SPEC 17.1, 17.2
+#[test]
+fn planted_faults_are_mended_as_a_person_would() {
+    let disk = Disk::new(GOOD);
+    let clean = load_over(&disk.root(), "skills", &Options::default(), &Overlay::default());
+    assert!(clean.report.diagnostics.is_empty(), "{}", text::print(&clean.report, clean.catalog.sources()));
+    let rules: BTreeSet<&str> = FAULTS.iter().map(|fault| fault.0).collect();
+    let mut mended = 0;
+    let mut rest = String::new();
+    let mut broken = 0;
+    for fault in FAULTS {
+        let lead = format!("{}: {:?} for {:?}", fault.0, fault.3, fault.2);
+        match outcome(fault) {
+            Outcome::Mended => mended += 1,
+            Outcome::Unseen(told) => rest.push_str(&format!("UNSEEN {lead}\n{told}\n")),
+            Outcome::Left(told) => rest.push_str(&format!("LEFT {lead}\n{told}\n")),
+            Outcome::Otherwise(diff) => rest.push_str(&format!("OTHERWISE {lead}\n{diff}\n")),
+            Outcome::Half(diff) => rest.push_str(&format!("HALF {lead}\n{diff}\n")),
+            Outcome::Worse(diff) => {
+                broken += 1;
+                rest.push_str(&format!("WORSE {lead}\n{diff}\n"));
+            }
+        }
+    }
+    eprintln!(
+        "{} faults of {} rules, {mended} mended exactly; the others:\n{rest}",
+        FAULTS.len(),
+        rules.len()
+    );
+    assert!(FAULTS.len() >= 100 && rules.len() > 60, "{} of {}", FAULTS.len(), rules.len());
+    assert_eq!(broken, 0, "{rest}");
+    assert!(mended * 100 >= FAULTS.len() * 97, "{mended} of {}:\n{rest}", FAULTS.len());
+}
