@@ -112,3 +112,66 @@ fn planted_faults_are_mended_as_a_person_would() {
     assert_eq!(broken, 0, "{rest}");
     assert!(mended * 100 >= FAULTS.len() * 97, "{mended} of {}:\n{rest}", FAULTS.len());
 }
+
+/// Numbers that are the same everywhere.
+fn below(state: &mut u64, end: usize) -> usize {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    usize::try_from(*state >> 33).expect("31 bits") % end
+}
+
+// SPEC 17.2: many faults at once, with any line ends: never worse, line ends and the mark stay, and a second run has nothing to do
+#[test]
+fn many_faults_at_once_end_well() {
+    let mut state = 0x5eed_u64;
+    for round in 0..60 {
+        let mut texts: Vec<(&str, String)> =
+            GOOD.iter().map(|(path, text)| (*path, (*text).to_owned())).collect();
+        for _ in 0..2 + below(&mut state, 8) {
+            let fault = &FAULTS[below(&mut state, FAULTS.len())];
+            for (path, text) in &mut texts {
+                if name(path) == fault.1 && text.contains(fault.2) {
+                    *text = text.replacen(fault.2, fault.3, 1);
+                }
+            }
+        }
+        let (is_crlf, has_mark) = (round % 3 == 1, round % 4 == 1);
+        if is_crlf {
+            texts.iter_mut().for_each(|(_, text)| *text = text.replace('\r', "").replace('\n', "\r\n"));
+        }
+        if has_mark {
+            texts
+                .iter_mut()
+                .filter(|(path, _)| name(path).ends_with(".md"))
+                .for_each(|(_, text)| text.insert(0, '\u{feff}'));
+        }
+        let files: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (*path, text.as_str())).collect();
+        let disk = Disk::new(&files);
+        let root = disk.root();
+        let judge = |over: &Overlay| load_over(&root, "skills", &Options::default(), over);
+        let before = judge(&Overlay::default()).report;
+        let once = fix::fix(&root, Overlay::default(), Applicability::Unsafe, judge).expect("it is read");
+        let after = &once.judged.report;
+        assert!(
+            after.errors() <= before.errors(),
+            "round {round}: {}",
+            text::print(after, once.judged.catalog.sources())
+        );
+        for (path, file) in once.over.iter() {
+            let text =
+                String::from_utf8(file.map(|file| file.bytes.clone()).unwrap_or_default()).expect("text");
+            let was = fs::read_to_string(path).unwrap_or_default();
+            if is_crlf && was.contains("\r\n") {
+                assert_eq!(
+                    text.matches('\n').count(),
+                    text.matches("\r\n").count(),
+                    "round {round}: {text:?}"
+                );
+            }
+            assert_eq!(was.starts_with('\u{feff}'), text.starts_with('\u{feff}'), "round {round}: {text:?}");
+        }
+        let twice = fix::fix(&root, once.over.clone(), Applicability::Unsafe, judge).expect("it is read");
+        assert_eq!((twice.over, twice.mended), (once.over, 0), "round {round}");
+    }
+}

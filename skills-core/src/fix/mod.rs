@@ -9,7 +9,7 @@ mod place;
 mod target;
 mod write;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -62,6 +62,8 @@ pub struct Fixed<J> {
     pub over: Overlay,
     /// The files that got another name, by their real paths, in order.
     pub renamed: Vec<(PathBuf, PathBuf)>,
+    /// What was on disk of the files that are other now, when it was read; nothing where no file was.
+    pub found: BTreeMap<PathBuf, Option<Vec<u8>>>,
     /// How many problems were mended.
     pub mended: usize,
 }
@@ -82,7 +84,8 @@ pub fn fix<J: Judged>(
     judge: impl Fn(&Overlay) -> J,
 ) -> io::Result<Fixed<J>> {
     let root = root.canonicalize()?;
-    let mut fixed = Fixed { judged: judge(&over), over, renamed: Vec::new(), mended: 0 };
+    let (renamed, found) = (Vec::new(), BTreeMap::new());
+    let mut fixed = Fixed { judged: judge(&over), over, renamed, found, mended: 0 };
     let mut refused: BTreeSet<Key> = BTreeSet::new();
     let mut most = usize::MAX;
     for _ in 0..ROUNDS {
@@ -97,6 +100,9 @@ pub fn fix<J: Judged>(
         if all || (batch.len() == 1 && new < old) {
             fixed.mended += old.all.saturating_sub(new.all).max(1);
             fixed.renamed.append(&mut target.renamed);
+            for (path, bytes) in target.found {
+                fixed.found.entry(path).or_insert(bytes);
+            }
             fixed.over = target.over;
             fixed.judged = judged;
             most = most.saturating_mul(2);

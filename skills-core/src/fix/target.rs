@@ -1,5 +1,6 @@
 //! The files that fixes are applied to: those on disk with an overlay over them, never outside the root (SPEC 12.3).
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,12 +14,14 @@ pub(super) struct Target<'r> {
     root: &'r Path,
     pub(super) over: Overlay,
     pub(super) renamed: Vec<(PathBuf, PathBuf)>,
+    /// What was on disk when it was read, by path; nothing where no file was.
+    pub(super) found: BTreeMap<PathBuf, Option<Vec<u8>>>,
 }
 
 impl<'r> Target<'r> {
     /// Takes the real path of the root, and what lies over it.
     pub(super) fn new(root: &'r Path, over: Overlay) -> Self {
-        Self { root, over, renamed: Vec::new() }
+        Self { root, over, renamed: Vec::new(), found: BTreeMap::new() }
     }
 
     /// Returns the real path of a file below the root; nothing for one that lies outside.
@@ -49,6 +52,14 @@ impl<'r> Target<'r> {
         Ok(Overlaid { bytes: fs::read(real)?, executable: is_executable(&metadata) })
     }
 
+    /// Puts a file over the disk, and notes what is there now.
+    fn put(&mut self, real: PathBuf, file: Overlaid) {
+        if self.over.get(&real).is_none() {
+            self.found.entry(real.clone()).or_insert_with(|| fs::read(&real).ok());
+        }
+        self.over.put(real, file);
+    }
+
     /// Tells whether a text that is to be edited is the one that was judged, byte for byte.
     pub(super) fn is_as_read(&self, edit: &TextEdit, sources: &SourceMap) -> bool {
         let file = sources.file_of(edit.span);
@@ -67,8 +78,11 @@ impl<'r> Target<'r> {
             let Ok(mut file) = self.file(&real) else { continue };
             let range = sources.range(edit.span);
             if range.end <= file.bytes.len() {
+                if self.over.get(&real).is_none() {
+                    self.found.insert(real.clone(), Some(file.bytes.clone()));
+                }
                 file.bytes.splice(range, edit.text.bytes());
-                self.over.put(real, file);
+                self.put(real, file);
             }
         }
     }
@@ -95,8 +109,11 @@ impl<'r> Target<'r> {
                 let is_free = matches!(self.over.get(&new), Some(None)) || !new.exists() || same(&old, &new);
                 if is_file && is_free && old != new {
                     let file = self.file(&old)?;
+                    if self.over.get(&old).is_none() {
+                        self.found.insert(old.clone(), Some(file.bytes.clone()));
+                    }
+                    self.put(new.clone(), file);
                     self.over.hide(old.clone());
-                    self.over.put(new.clone(), file);
                     self.renamed.push((old, new));
                 }
             }
@@ -104,13 +121,13 @@ impl<'r> Target<'r> {
                 if let Some(real) = self.real(&path) {
                     let mut file = self.file(&real)?;
                     file.executable = true;
-                    self.over.put(real, file);
+                    self.put(real, file);
                 }
             }
             Step::Write(path, text) => {
                 if let Some(real) = self.real(&path) {
                     let executable = self.file(&real).is_ok_and(|file| file.executable);
-                    self.over.put(real, Overlaid { bytes: text.into_bytes(), executable });
+                    self.put(real, Overlaid { bytes: text.into_bytes(), executable });
                 }
             }
             Step::AddLine(path, line) => {
@@ -121,7 +138,7 @@ impl<'r> Target<'r> {
                     file.bytes.push(b'\n');
                 }
                 file.bytes.extend_from_slice(format!("{line}\n").as_bytes());
-                self.over.put(real, file);
+                self.put(real, file);
             }
         }
         Ok(())

@@ -2,32 +2,72 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::read::{Overlaid, Overlay};
+use super::Fixed;
+use crate::read::Overlaid;
 
-/// Writes the files of an overlay to disk and takes away those it hides; first, files get their new names.
+/// Writes what fixes came to: first, files get their new names, then each file that is other is replaced.
 ///
 /// A file that is the same on disk is left alone, so that its times stay.
 ///
 /// # Errors
-/// A file cannot be written; those before it are.
-pub fn write(over: &Overlay, renamed: &[(PathBuf, PathBuf)]) -> io::Result<()> {
-    for (old, new) in renamed {
-        // A file that was renamed twice is only where the first renaming finds it.
-        fs::rename(old, new)?;
+/// A file is read-only, or is not what it was when it was read: then nothing is written. Or one cannot be written; those
+/// before it are. The text begins with the path of the file.
+pub fn write<J>(fixed: &Fixed<J>) -> io::Result<()> {
+    let named = |path: &Path, error: io::Error| {
+        io::Error::new(error.kind(), format!("{}: {}", path.display(), error.to_string().to_lowercase()))
+    };
+    for (path, found) in &fixed.found {
+        unchanged(path, found.as_deref()).map_err(|error| named(path, error))?;
     }
-    for (path, file) in over.iter() {
-        match file {
-            Some(file) => put(path, file)?,
-            None => match fs::remove_file(path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                // The old name of a file that was renamed is gone already.
-                _ => {}
+    for (old, new) in &fixed.renamed {
+        // A file that was renamed twice is only where the first renaming finds it.
+        fs::rename(old, new).map_err(|error| named(old, error))?;
+    }
+    let is_new = |path: &Path| fixed.renamed.iter().any(|(_, new)| new == path);
+    for (path, file) in fixed.over.iter() {
+        let written = match file {
+            Some(file) => match fixed.found.get(path).filter(|_| !is_new(path)) {
+                Some(found) => unchanged(path, found.as_deref()).and_then(|()| put(path, file)),
+                None => put(path, file),
             },
-        }
+            None => match fs::remove_file(path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+                // The old name of a file that was renamed is gone already.
+                _ => Ok(()),
+            },
+        };
+        written.map_err(|error| named(path, error))?;
     }
     Ok(())
+}
+
+/// Makes sure that a file is what it was when it was read, and may be written.
+fn unchanged(path: &Path, found: Option<&[u8]>) -> io::Result<()> {
+    match (fs::read(path), found) {
+        (Ok(now), Some(then)) if now == then => {}
+        (Err(error), None) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        (Err(error), Some(_)) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        // On a file system without letter case a new name is there already, as the old one.
+        (Ok(_), None) if !is_listed(path) => return Ok(()),
+        _ => return Err(io::Error::other("it was changed while it was being mended; check again")),
+    }
+    if fs::metadata(path)?.permissions().readonly() {
+        let text = "it is read-only; let it be written, as by `chmod u+w`, or mend it by hand";
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
+    }
+    Ok(())
+}
+
+/// Tells whether a directory lists a file by exactly its name.
+fn is_listed(path: &Path) -> bool {
+    let entries = path.parent().and_then(|above| fs::read_dir(above).ok());
+    entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .any(|entry| Some(entry.file_name().as_os_str()) == path.file_name())
 }
 
 fn put(path: &Path, file: &Overlaid) -> io::Result<()> {
