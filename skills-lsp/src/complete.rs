@@ -4,10 +4,12 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use skills_core::meta::{self, keys};
+use skills_core::session::Session;
 use skills_core::tree::Node;
 use skills_template::Filter;
 
 use crate::definition::dir_of;
+use crate::draft::{self, Cursor};
 use crate::place;
 use crate::root::Root;
 use crate::schema;
@@ -21,19 +23,28 @@ const VALUE: u64 = 12;
 const FILE: u64 = 17;
 
 /// Returns what may be typed at an offset of a text, which may be ahead of what was judged.
-pub(crate) fn complete(root: &Root, path: &Path, text: &str, offset: usize) -> Vec<Value> {
+pub(crate) fn complete(
+    root: &Root,
+    path: &Path,
+    text: &str,
+    offset: usize,
+    role_skills: &dyn Fn() -> Vec<(String, String)>,
+) -> Vec<Value> {
     let Some(before) = text.get(..offset) else { return Vec::new() };
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let below = path.strip_prefix(&root.path).unwrap_or(path).to_string_lossy().replace('\\', "/");
-    let work = Work { root, dir: dir_of(&below), text, before, offset };
+    let dir = root.session().and_then(|session| home(session, &below)).unwrap_or(dir_of(&below));
+    let work = Work { root, dir, text, before, offset, name: &name, role_skills };
     if let Some(open) =
         before.rfind("{{").filter(|open| !before[*open..].contains("}}") && !before[*open..].contains('\n'))
     {
         return work.template(&before[open + 2..]);
     }
     match name.as_str() {
-        "skill.json" => work.manifest(),
-        "SKILL.md" | "ROLE.md" => work.markdown(name == "ROLE.md", path),
+        "skill.json" => work.json(false),
+        "plugin.json" | "marketplace.json" => Vec::new(),
+        _ if name.ends_with(".json") => work.json(true),
+        "SKILL.md" | "ROLE.md" => work.markdown(name == "ROLE.md"),
         _ => Vec::new(),
     }
 }
@@ -44,6 +55,17 @@ struct Work<'w> {
     text: &'w str,
     before: &'w str,
     offset: usize,
+    name: &'w str,
+    /// The skills that a project may name, with what they do.
+    role_skills: &'w dyn Fn() -> Vec<(String, String)>,
+}
+
+/// Returns the directory of the skill that a file belongs to.
+fn home<'s>(session: &'s Session, file: &str) -> Option<&'s str> {
+    let dirs = session.skills().map(|(_, skill)| skill.dir.path.as_str());
+    let is_in =
+        |dir: &&str| dir.is_empty() || file.strip_prefix(*dir).is_some_and(|rest| rest.starts_with('/'));
+    dirs.filter(is_in).max_by_key(|dir| dir.len())
 }
 
 impl Work<'_> {
@@ -94,91 +116,120 @@ impl Work<'_> {
     }
 
     fn skills(&self, typed: usize) -> Vec<Value> {
-        let skills = self.root.index.skills(&self.root.judged).iter();
-        skills.map(|skill| self.item(&skill.name, MODULE, &skill.description, typed)).collect()
+        let skills = (self.role_skills)();
+        skills.iter().map(|(name, about)| self.item(name, MODULE, about, typed)).collect()
     }
 
-    fn manifest(&self) -> Vec<Value> {
-        // An open string before the place: what was typed of it, and the key it is the value of.
-        let line = self.before.rfind('\n').map_or(0, |at| at + 1);
-        let quotes = self.before[line..].matches('"').count();
-        if quotes.is_multiple_of(2) {
-            return Vec::new();
-        }
-        let open = self.before.rfind('"').unwrap_or(line);
-        let typed = self.before.len() - open - 1;
-        let lead = self.before[..open].trim_end();
-        if let Some(key) = lead.strip_suffix(':').and_then(last_string) {
-            return match key {
-                "skill" => self.skills(typed),
-                "mode" => ["code", "llm", "composite"]
-                    .iter()
-                    .map(|mode| self.item(mode, VALUE, "", typed))
-                    .collect(),
-                "type" => ["string", "number", "integer", "boolean", "array", "object", "null"]
-                    .iter()
-                    .map(|kind| self.item(kind, VALUE, "", typed))
-                    .collect(),
-                _ => Vec::new(),
-            };
-        }
-        match enclosing(lead) {
-            Some(('[', Some("calls"))) => self.skills(typed),
-            Some(('[', Some("depends"))) => {
-                let own = self.root.index.of_dir(&self.root.judged, self.dir);
-                let steps = own.map(schema::steps).unwrap_or_default().iter();
-                steps
-                    .filter_map(|step| Some(self.item(step.get("step")?.as_string()?, VALUE, "", typed)))
-                    .collect()
+    /// Completes JSON, broken as it is while it is typed; `is_schema` says that all of it is a schema.
+    fn json(&self, is_schema: bool) -> Vec<Value> {
+        let (tree, cursor) = draft::read(self.text, self.offset);
+        let (Some(tree), Some(cursor)) = (tree, cursor) else { return Vec::new() };
+        let keys: Vec<&str> = cursor.path.iter().map(String::as_str).collect();
+        let of_schema = match keys.as_slice() {
+            _ if is_schema => true,
+            [first, ..] => matches!(*first, "input" | "output"),
+            [] => false,
+        };
+        let words: Vec<Word> = match (of_schema, cursor.is_key, keys.as_slice()) {
+            (true, true, path) => schema_keys(path),
+            (true, false, path) => self.schema_values(&tree, path),
+            (_, true, []) => described("/properties"),
+            (_, true, ["pipeline", _]) => described("/definitions/step/properties"),
+            (_, true, ["permissions"]) => words(&["read", "write", "net", "env"]),
+            (_, true, ["outputMapping"]) => properties(tree.get("output"), ""),
+            (_, true, ["pipeline", at, "input"]) => {
+                let step = at.parse().ok().and_then(|at: usize| tree.get("pipeline")?.as_list()?.get(at));
+                let name = step.and_then(|step| step.get("skill")?.as_string()).unwrap_or_default();
+                let callee = self.root.index.find(&self.root.judged, name);
+                let input = callee.and_then(|skill| skill.manifest.as_ref()?.get("input"));
+                properties(input, name)
             }
-            Some(('{', key)) => self.keys(lead, key, typed),
+            (_, false, ["mode"]) => words(&["code", "llm", "composite"]),
+            (_, false, ["calls", _] | ["pipeline", _, "skill"]) => self.names(),
+            (_, false, ["pipeline", _, "continueOnError"]) => bare(&["true", "false"]),
+            (_, false, ["pipeline", at, "depends", _]) => {
+                let steps = tree.get("pipeline").and_then(Node::as_list).unwrap_or_default();
+                let others = (0..).zip(steps).filter(|(nth, _): &(usize, _)| nth.to_string() != *at);
+                let named = others.filter_map(|(_, step)| step.get("step")?.as_string());
+                named.map(|name| Word::new(name, VALUE, "")).collect()
+            }
+            _ => Vec::new(),
+        };
+        let fresh = words.into_iter().filter(|word| !cursor.is_key || !cursor.siblings.contains(&word.text));
+        fresh.map(|word| self.written(&word, &cursor)).collect()
+    }
+
+    /// Writes an item of JSON: with quotes where there are none, and with the colon of a key.
+    fn written(&self, word: &Word, cursor: &Cursor) -> Value {
+        let quoted =
+            if cursor.is_quoted || word.is_bare { word.text.clone() } else { format!("\"{}\"", word.text) };
+        let colon = if cursor.is_key && !cursor.is_quoted && !cursor.has_colon { ": " } else { "" };
+        let range = place::range(self.text, cursor.word.clone());
+        json!({
+            "label": word.text,
+            "kind": word.kind,
+            "detail": word.detail,
+            // Editors compare what stands in the range, quotes and all.
+            "filterText": if cursor.is_quoted { word.text.clone() } else { quoted.clone() },
+            "textEdit": { "range": range, "newText": format!("{quoted}{colon}") },
+        })
+    }
+
+    fn names(&self) -> Vec<Word> {
+        let skills = self.root.index.skills(&self.root.judged).iter();
+        skills.map(|skill| Word::new(&skill.name, MODULE, &skill.description)).collect()
+    }
+
+    fn schema_values(&self, tree: &Node, path: &[&str]) -> Vec<Word> {
+        let Some((last, above)) = path.split_last() else { return Vec::new() };
+        let node = |path: &[&str]| {
+            path.iter().try_fold(tree, |node, key| match node.as_list() {
+                Some(items) => items.get(key.parse::<usize>().ok()?),
+                None => node.get(key),
+            })
+        };
+        match (*last, above.split_last()) {
+            ("type", _) | (_, Some((&"type", _))) => words(&TYPES),
+            ("format", _) => {
+                words(&["date", "date-time", "time", "email", "hostname", "ipv4", "ipv6", "uri", "uuid"])
+            }
+            ("additionalProperties" | "uniqueItems", _) => bare(&["true", "false"]),
+            (_, Some((&"required", object))) => properties(node(object), ""),
+            ("$ref", _) => {
+                // In `skill.json` a reference starts at the schema that it stands in.
+                let whole = if self.is_schema_file() {
+                    Some(tree)
+                } else {
+                    path.first().and_then(|first| tree.get(first))
+                };
+                let mut found = Vec::new();
+                for key in ["definitions", "$defs"] {
+                    let entries = whole.and_then(|whole| whole.get(key)?.as_map()).unwrap_or_default();
+                    found.extend(
+                        entries.iter().map(|entry| Word::new(&format!("#/{key}/{}", entry.key), VALUE, "")),
+                    );
+                }
+                found.extend(
+                    self.paths()
+                        .filter(|path| path.ends_with(".json") && path != "skill.json")
+                        .map(|path| Word::new(&path, FILE, "")),
+                );
+                found
+            }
             _ => Vec::new(),
         }
     }
 
-    /// Completes a key: of the file, of a step, or of what a step's skill takes.
-    fn keys(&self, lead: &str, above: Option<&str>, typed: usize) -> Vec<Value> {
-        let depth = lead.matches('{').count().saturating_sub(lead.matches('}').count());
-        let schema: Value = serde_json::from_str(meta::SKILL).unwrap_or_default();
-        let named = |node: &Value| -> Vec<Value> {
-            let entries = node["properties"].as_object().into_iter().flatten();
-            entries
-                .map(|(key, about)| {
-                    self.item(key, PROPERTY, about["description"].as_str().unwrap_or_default(), typed)
-                })
-                .collect()
-        };
-        if depth == 1 {
-            return named(&schema);
-        }
-        if above == Some("input") && depth > 2 {
-            let object = lead.rfind("\"skill\"").and_then(|at| lead[at + 7..].split('"').nth(1));
-            let callee = object.and_then(|name| self.root.index.find(&self.root.judged, name));
-            let input = callee.and_then(|skill| schema::read(self.root, skill, &["input".to_owned()]));
-            return input.map_or_else(Vec::new, |part| {
-                part.members()
-                    .iter()
-                    .map(|(name, part)| self.item(name, PROPERTY, &part.kind(), typed))
-                    .collect()
-            });
-        }
-        if depth == 2 && above.is_none() {
-            let mut steps = &schema["properties"]["pipeline"]["items"];
-            if let Some(target) =
-                steps["$ref"].as_str().and_then(|target| schema.pointer(target.trim_start_matches('#')))
-            {
-                steps = target;
-            }
-            return named(steps);
-        }
-        Vec::new()
+    fn is_schema_file(&self) -> bool {
+        !self.name.ends_with("skill.json")
     }
 
-    fn markdown(&self, is_role: bool, path: &Path) -> Vec<Value> {
+    fn markdown(&self, is_role: bool) -> Vec<Value> {
         let line = &self.before[self.before.rfind('\n').map_or(0, |at| at + 1)..];
-        let in_block = self.before.starts_with("---") && !self.before[3..].contains("\n---");
+        let whole = self.before.trim_start_matches('\u{feff}');
+        let in_block = whole.strip_prefix("---").is_some_and(|block| !block.contains("\n---"));
         if !in_block {
-            return self.links(line, path);
+            return self.links(line);
         }
         if is_role {
             let word = line.rsplit([' ', '[', ',', '"', '-']).next().unwrap_or_default();
@@ -194,12 +245,12 @@ impl Work<'_> {
             let keys = keys::keys().filter(|_| is_plain);
             return keys.map(|key| self.item(key.key, PROPERTY, key.meaning, line.len())).collect();
         };
-        let typed = value.trim_start().len();
+        let typed = value.trim_start().trim_start_matches(['"', '\'']).len();
         match keys::key(key.trim()) {
             Some(key) if key.is_flag => {
                 ["true", "false"].iter().map(|word| self.item(word, VALUE, "", typed)).collect()
             }
-            Some(key) if matches!(key.key, "exec" | "schema") => self.files(typed, path),
+            Some(key) if matches!(key.key, "exec" | "schema") => self.files(typed),
             Some(key) if key.key == "name" => {
                 let dir = self.dir.rsplit('/').next().unwrap_or_default();
                 vec![self.item(dir, VALUE, "the directory's name", typed)]
@@ -208,58 +259,107 @@ impl Work<'_> {
         }
     }
 
-    fn links(&self, line: &str, path: &Path) -> Vec<Value> {
+    fn links(&self, line: &str) -> Vec<Value> {
         match line.rfind("](") {
-            Some(at) if !line[at..].contains(')') => self.files(line.len() - at - 2, path),
+            Some(at) if !line[at..].contains(')') => self.files(line.len() - at - 2),
             _ => Vec::new(),
         }
     }
 
     /// Completes the files of the skill that were bundled.
-    fn files(&self, typed: usize, path: &Path) -> Vec<Value> {
+    fn files(&self, typed: usize) -> Vec<Value> {
+        let shown = self.paths().filter(|path| path != "SKILL.md" && !path.starts_with('.'));
+        shown.map(|path| self.item(&path, FILE, "", typed)).collect()
+    }
+
+    fn paths(&self) -> impl Iterator<Item = String> {
         let mut skills = self.root.session().into_iter().flat_map(|session| session.skills());
         let own = skills.find(|(_, skill)| skill.dir.path == self.dir);
-        let mut files: Vec<String> = own
-            .into_iter()
-            .flat_map(|(_, skill)| skill.dir.files.iter().map(|file| file.path.clone()))
-            .collect();
-        if files.is_empty() {
-            // A skill with an error is not in the catalog.
-            let dir = path.parent().unwrap_or(path);
-            for folder in ["", "bin", "scripts", "references", "assets"] {
-                let entries =
-                    std::fs::read_dir(dir.join(folder)).into_iter().flatten().filter_map(Result::ok);
-                let plain = entries.filter(|entry| entry.path().is_file());
-                let lead = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-                files.extend(plain.map(|entry| format!("{lead}{}", entry.file_name().to_string_lossy())));
-            }
-            files.sort();
-        }
-        files.retain(|file| file != "SKILL.md" && !file.starts_with('.'));
-        files.iter().map(|file| self.item(file, FILE, "", typed)).collect()
+        own.into_iter().flat_map(|(_, skill)| skill.dir.files.iter().map(|file| file.path.clone()))
     }
 }
 
-/// Returns the string that a text of JSON ends with.
-fn last_string(text: &str) -> Option<&str> {
-    let text = text.trim_end().strip_suffix('"')?;
-    Some(&text[text.rfind('"')? + 1..])
+/// A word that may be typed.
+struct Word {
+    text: String,
+    kind: u64,
+    detail: String,
+    /// Whether it is no string.
+    is_bare: bool,
 }
 
-/// Returns the bracket that is open at the end of a text of JSON, and the key it is the value of.
-fn enclosing(text: &str) -> Option<(char, Option<&str>)> {
-    let (mut depth, mut quoted) = (0_usize, false);
-    for (at, c) in text.char_indices().rev() {
-        match c {
-            '"' => quoted = !quoted,
-            _ if quoted => {}
-            ']' | '}' => depth += 1,
-            '[' | '{' if depth == 0 => {
-                return Some((c, text[..at].trim_end().strip_suffix(':').and_then(last_string)));
-            }
-            '[' | '{' => depth -= 1,
-            _ => {}
-        }
+impl Word {
+    fn new(text: &str, kind: u64, detail: &str) -> Self {
+        Self { text: text.to_owned(), kind, detail: detail.to_owned(), is_bare: false }
     }
-    None
+}
+
+const TYPES: [&str; 7] = ["string", "number", "integer", "boolean", "array", "object", "null"];
+
+/// The keywords of schemas that people write.
+const KEYWORDS: [&str; 26] = [
+    "type",
+    "description",
+    "properties",
+    "required",
+    "additionalProperties",
+    "items",
+    "enum",
+    "const",
+    "default",
+    "title",
+    "examples",
+    "format",
+    "pattern",
+    "minLength",
+    "maxLength",
+    "minimum",
+    "maximum",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "anyOf",
+    "oneOf",
+    "allOf",
+    "$ref",
+    "definitions",
+    "$schema",
+];
+
+/// Returns the keys of a schema; below `properties` and its kin a person chooses the names.
+fn schema_keys(path: &[&str]) -> Vec<Word> {
+    match path.last() {
+        Some(&("properties" | "patternProperties" | "definitions" | "$defs")) => Vec::new(),
+        _ => KEYWORDS.iter().map(|word| Word::new(word, PROPERTY, "")).collect(),
+    }
+}
+
+fn words(all: &[&str]) -> Vec<Word> {
+    all.iter().map(|word| Word::new(word, VALUE, "")).collect()
+}
+
+fn bare(all: &[&str]) -> Vec<Word> {
+    all.iter().map(|word| Word { is_bare: true, ..Word::new(word, VALUE, "") }).collect()
+}
+
+/// Returns the properties that a schema has.
+fn properties(schema: Option<&Node>, whose: &str) -> Vec<Word> {
+    let Some(schema) = schema else { return Vec::new() };
+    let part = schema::Part::new(schema, whose.to_owned());
+    part.members().iter().map(|(name, part)| Word::new(name, PROPERTY, &part.kind())).collect()
+}
+
+/// Returns the keys that a part of the schema of `skill.json` has, with what they mean.
+fn described(pointer: &str) -> Vec<Word> {
+    let schema: Value = serde_json::from_str(meta::SKILL).unwrap_or_default();
+    let mut found = schema.pointer(pointer);
+    if found.is_none() {
+        let items = &schema["properties"]["pipeline"]["items"];
+        let target = items["$ref"].as_str().and_then(|target| schema.pointer(target.trim_start_matches('#')));
+        found = target.unwrap_or(items).get("properties");
+    }
+    let entries = found.and_then(Value::as_object).into_iter().flatten();
+    entries
+        .map(|(key, about)| Word::new(key, PROPERTY, about["description"].as_str().unwrap_or_default()))
+        .collect()
 }

@@ -63,6 +63,7 @@ pub(crate) fn named<'r>(root: &'r Root, path: &Path, offset: usize) -> Option<Na
 pub(crate) fn definition(root: &Root, path: &Path, offset: usize) -> Option<Value> {
     match named(root, path, offset) {
         Some(Named::Skill(skill)) => return Some(location(root, skill.place)),
+        Some(Named::Step(skill, _)) if skill.is_drafted => return None,
         Some(Named::Step(skill, name)) => {
             return Some(location(root, schema::step_of(skill, &name)?.get("step")?.span));
         }
@@ -102,7 +103,8 @@ pub(crate) fn definition(root: &Root, path: &Path, offset: usize) -> Option<Valu
         }
         Spot::Template { path, .. } => {
             let own = root.index.of_dir(&root.judged, dir)?;
-            Some(location(root, schema::read(root, own, &path)?.node.span))
+            let part = schema::read(root, own, &path)?;
+            (!part.is_drafted).then(|| location(root, part.node.span))
         }
         _ => None,
     }
@@ -123,6 +125,9 @@ pub(crate) fn references(root: &Root, named: &Named<'_>) -> Vec<Span> {
 fn steps(root: &Root, skill: &Skill, name: &str) -> Vec<Span> {
     let sources = root.judged.sources();
     let mut found = Vec::new();
+    if skill.is_drafted {
+        return found;
+    }
     for step in schema::steps(skill) {
         let depends = step.get("depends").and_then(Node::as_list).unwrap_or_default();
         let names = step.get("step").into_iter().chain(depends);

@@ -15,7 +15,7 @@ use crate::root::Root;
 use crate::schema;
 
 /// Returns what is told of an offset.
-pub(crate) fn hover(root: &Root, path: &Path, offset: usize) -> Option<Value> {
+pub(crate) fn hover(root: &Root, path: &Path, offset: usize, named: Option<String>) -> Option<Value> {
     let file = root.file(path)?;
     let sources = root.judged.sources();
     let mut parts: Vec<String> = Vec::new();
@@ -25,6 +25,10 @@ pub(crate) fn hover(root: &Root, path: &Path, offset: usize) -> Option<Value> {
     {
         parts.push(text);
         range = Some(place);
+    }
+    if let Some(text) = named {
+        parts.push(text);
+        range = Some(offset..offset);
     }
     for found in &root.report().diagnostics {
         let place = sources.range(found.span);
@@ -82,7 +86,7 @@ fn told(root: &Root, file: &str, spot: Spot) -> Option<(String, std::ops::Range<
 }
 
 /// Tells of a skill: what it does, what it takes and gives.
-fn skill(skill: &Skill) -> String {
+pub(crate) fn skill(skill: &Skill) -> String {
     let mut text = format!("**{}**\n\n{}", skill.name, skill.description.trim());
     let Some(manifest) = &skill.manifest else { return text };
     for key in ["input", "output"] {

@@ -10,6 +10,7 @@ use skills_core::session::Session;
 use skills_core::span::{FileId, SourceMap, Span};
 use skills_core::tree::{Node, json};
 
+use crate::draft;
 use crate::root::Verdict;
 
 /// The index of a directory, made when it is first asked for: a keystroke does not pay for it.
@@ -29,6 +30,8 @@ pub(crate) struct Skill {
     pub(crate) place: Span,
     /// Its `skill.json`.
     pub(crate) manifest: Option<Node>,
+    /// Whether that text is broken: the places in the tree are none of the text.
+    pub(crate) is_drafted: bool,
 }
 
 /// A place that names a skill.
@@ -89,6 +92,7 @@ fn skills(session: &Session) -> Vec<Skill> {
         let given = |key: &str| -> Vec<&Node> { trees.clone().filter_map(|tree| tree.get(key)).collect() };
         let named: Vec<Span> = given("name").iter().map(|node| node.span).collect();
         let entry = ["skill.json", "SKILL.md"].into_iter().find_map(|file| parsed.dir.text(file));
+        let mut is_drafted = false;
         let start = || entry.map_or(Span::default(), |file| sources.file(file).span(0..0));
         Skill {
             name: name.to_owned(),
@@ -99,7 +103,13 @@ fn skills(session: &Session) -> Vec<Skill> {
             dir: parsed.dir.path.clone(),
             place: named.first().copied().unwrap_or_else(start),
             named,
-            manifest: manifest.cloned(),
+            manifest: manifest.cloned().or_else(|| {
+                // What is broken while it is typed is read as far as it goes; its places say nothing.
+                let file = parsed.dir.text("skill.json").filter(|_| parsed.foreign.is_none())?;
+                is_drafted = true;
+                draft::read(&sources.file(file).text, usize::MAX).0
+            }),
+            is_drafted,
         }
     };
     session.skills().map(skill).collect()
@@ -112,7 +122,8 @@ fn uses(sources: &SourceMap, skills: &[Skill]) -> Vec<Use> {
             uses.push(Use { name: scalar.text.clone(), span: node.span });
         }
     };
-    for manifest in skills.iter().filter_map(|skill| skill.manifest.as_ref()) {
+    let whole = skills.iter().filter(|skill| !skill.is_drafted);
+    for manifest in whole.filter_map(|skill| skill.manifest.as_ref()) {
         let list = |key: &str| manifest.get(key).and_then(Node::as_list).unwrap_or_default();
         list("calls").iter().for_each(&mut add);
         list("pipeline").iter().filter_map(|step| step.get("skill")).for_each(&mut add);

@@ -10,6 +10,7 @@ mod action;
 mod complete;
 mod cursor;
 mod definition;
+mod draft;
 mod fold;
 mod format;
 mod hover;

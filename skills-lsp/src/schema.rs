@@ -10,11 +10,17 @@ pub(crate) struct Part<'n> {
     schema: &'n Node,
     pub(crate) node: &'n Node,
     pub(crate) whose: String,
+    /// Whether the text of the schema is broken, so that its places say nothing.
+    pub(crate) is_drafted: bool,
 }
 
 impl<'n> Part<'n> {
-    fn new(schema: &'n Node, whose: String) -> Self {
-        Self { schema, node: schema, whose }.resolved()
+    pub(crate) fn new(schema: &'n Node, whose: String) -> Self {
+        Self { schema, node: schema, whose, is_drafted: false }.resolved()
+    }
+
+    fn new_in(schema: &'n Node, node: &'n Node) -> Self {
+        Self { schema, node, whose: String::new(), is_drafted: false }
     }
 
     /// Follows references into the schema itself, up to a bound.
@@ -45,7 +51,8 @@ impl<'n> Part<'n> {
             Some(node) => node,
             None => self.node.get("items").filter(|_| key.parse::<usize>().is_ok())?,
         };
-        Some(Self { schema: self.schema, node, whose: self.whose.clone() }.resolved())
+        let (schema, whose, is_drafted) = (self.schema, self.whose.clone(), self.is_drafted);
+        Some(Self { schema, node, whose, is_drafted }.resolved())
     }
 
     /// Returns the properties, each with its part.
@@ -69,10 +76,7 @@ impl<'n> Part<'n> {
         }
         match self.node.get("type").map(list).as_deref() {
             Some("array") => match self.node.get("items") {
-                Some(items) => format!(
-                    "array of {}",
-                    Self { schema: self.schema, node: items, whose: String::new() }.resolved().kind()
-                ),
+                Some(items) => format!("array of {}", Self::new_in(self.schema, items).resolved().kind()),
                 None => "array".to_owned(),
             },
             Some(kind) if !kind.is_empty() => kind.to_owned(),
@@ -90,6 +94,7 @@ impl<'n> Part<'n> {
 pub(crate) fn read<'r>(root: &'r Root, skill: &'r Skill, path: &[String]) -> Option<Part<'r>> {
     let manifest = skill.manifest.as_ref()?;
     let (first, mut rest) = path.split_first()?;
+    let mut is_drafted = skill.is_drafted;
     let mut part = match first.as_str() {
         "input" => Part::new(manifest.get("input")?, format!("the input of `{}`", skill.name)),
         "steps" => {
@@ -97,10 +102,12 @@ pub(crate) fn read<'r>(root: &'r Root, skill: &'r Skill, path: &[String]) -> Opt
             rest = after;
             let called = step_of(skill, step)?.get("skill")?.as_string()?;
             let other = root.index.find(&root.judged, called)?;
+            is_drafted |= other.is_drafted;
             Part::new(other.manifest.as_ref()?.get("output")?, format!("the output of `{called}`"))
         }
         _ => return None,
     };
+    part.is_drafted = is_drafted;
     for key in rest {
         part = part.member(key)?;
     }

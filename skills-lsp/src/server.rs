@@ -7,6 +7,9 @@ use std::path::Path;
 use lsp_server::{Connection, Message, Notification, Request, RequestId, Response};
 use serde_json::{Value, json};
 
+use crate::cursor::{self, Spot};
+use crate::definition::Named;
+use crate::index::Skill;
 use crate::publish::{self, Sent};
 use crate::root::Root;
 use crate::workspace::{Workspace, real};
@@ -51,6 +54,8 @@ impl<'c> Server<'c> {
         let mut workspace = Workspace::default();
         let resolve = &options["capabilities"]["textDocument"]["codeAction"]["resolveSupport"]["properties"];
         workspace.resolves = resolve.as_array().is_some_and(|all| all.iter().any(|one| one == "edit"));
+        let kinds = &options["capabilities"]["workspace"]["workspaceEdit"]["resourceOperations"];
+        workspace.renames = kinds.as_array().is_some_and(|all| all.iter().any(|one| one == "rename"));
         let folders = options["workspaceFolders"].as_array().into_iter().flatten();
         let uris = folders.filter_map(|folder| folder["uri"].as_str()).chain(options["rootUri"].as_str());
         for folder in uris.filter_map(place::path) {
@@ -204,6 +209,24 @@ impl<'c> Server<'c> {
         }
     }
 
+    /// Finds the skill that a project names at a place, in whatever directory of skills it lies.
+    fn in_role(&self, root: &Root, path: &Path, offset: usize) -> Option<(&Root, &Skill)> {
+        match cursor::at(root, path, offset)? {
+            Spot::Field { key, on_key: false, value, .. } if key == "skills" && path.ends_with("ROLE.md") => {
+                self.workspace.find(&value)
+            }
+            _ => None,
+        }
+    }
+
+    /// Finds what a place names, and the directory that has it.
+    fn named<'s>(&'s self, root: &'s Root, path: &Path, offset: usize) -> Option<(&'s Root, Named<'s>)> {
+        match self.in_role(root, path, offset) {
+            Some((home, skill)) => Some((home, Named::Skill(skill))),
+            None => Some((root, definition::named(root, path, offset)?)),
+        }
+    }
+
     fn result(&self, method: &str, path: &Path, params: &Value) -> Result<Option<Value>, String> {
         let Some(text) = self.workspace.text(path) else { return Ok(None) };
         let offset = place::offset(&text, &params["position"]);
@@ -215,23 +238,35 @@ impl<'c> Server<'c> {
                 let only: Vec<&str> = only.filter_map(Value::as_str).collect();
                 Some(Value::Array(action::actions(&self.workspace, path, &params["range"], &only)))
             }
-            "textDocument/hover" => of_root(&|root| hover::hover(root, path, offset)),
-            "textDocument/completion" => {
-                of_root(&|root| Some(Value::Array(complete::complete(root, path, &text, offset))))
-            }
-            "textDocument/definition" => of_root(&|root| definition::definition(root, path, offset)),
-            "textDocument/references" => of_root(&|root| {
-                let named = definition::named(root, path, offset)?;
-                let found = definition::references(root, &named).into_iter();
-                Some(found.map(|span| definition::location(root, span)).collect())
+            "textDocument/hover" => of_root(&|root| {
+                let named = self.in_role(root, path, offset).map(|(_, skill)| hover::skill(skill));
+                hover::hover(root, path, offset, named)
             }),
-            "textDocument/prepareRename" => of_root(&|root| rename::prepare(root, path, offset)),
-            "textDocument/rename" => match root {
-                Some(root) => {
-                    Some(rename::rename(root, path, offset, params["newName"].as_str().unwrap_or_default())?)
-                }
-                None => None,
-            },
+            "textDocument/completion" => {
+                let skills = || self.workspace.skills();
+                of_root(&|root| Some(Value::Array(complete::complete(root, path, &text, offset, &skills))))
+            }
+            "textDocument/definition" => of_root(&|root| match self.in_role(root, path, offset) {
+                Some((home, skill)) => Some(definition::location(home, skill.place)),
+                None => definition::definition(root, path, offset),
+            }),
+            "textDocument/references" => {
+                let named = root.and_then(|root| self.named(root, path, offset));
+                named.map(|(root, named)| {
+                    let places = self.workspace.places(root, &named).into_iter();
+                    places.map(|(root, span)| definition::location(root, span)).collect()
+                })
+            }
+            "textDocument/prepareRename" => root.and_then(|root| {
+                let (home, named) = self.named(root, path, offset)?;
+                rename::prepare(&self.workspace, (home, &named), &root.uri(path), offset)
+            }),
+            "textDocument/rename" => {
+                let named = root.and_then(|root| self.named(root, path, offset));
+                let (root, named) = named.ok_or("there is no name of a skill or step here")?;
+                let new = params["newName"].as_str().unwrap_or_default();
+                Some(rename::rename(&self.workspace, (root, &named), new)?)
+            }
             "textDocument/documentSymbol" => {
                 of_root(&|root| Some(Value::Array(symbols::symbols(root, path))))
             }

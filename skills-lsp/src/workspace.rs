@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use skills_core::read::{Overlaid, Overlay};
+use skills_core::span::Span;
 
+use crate::definition::{Named, references};
+use crate::index::Skill;
 use crate::root::Root;
 
 /// The documents and the directories.
@@ -21,6 +24,8 @@ pub(crate) struct Workspace {
     pub(crate) versions: BTreeMap<String, i64>,
     /// Whether something was judged that was not told.
     pub(crate) changed: bool,
+    /// Whether an edit may give a file or directory another name.
+    pub(crate) renames: bool,
     /// Whether the client asks for the edits of an action when it is chosen.
     pub(crate) resolves: bool,
 }
@@ -138,6 +143,33 @@ impl Workspace {
             .values()
             .filter(|root| path.starts_with(&root.path))
             .max_by_key(|root| root.path.as_os_str().len())
+    }
+
+    /// Returns the names of all skills, each with what it does.
+    pub(crate) fn skills(&self) -> Vec<(String, String)> {
+        let skills = self.roots.values().flat_map(|root| root.index.skills(&root.judged));
+        let mut named: Vec<(String, String)> =
+            skills.map(|skill| (skill.name.clone(), skill.description.clone())).collect();
+        named.sort();
+        named.dedup_by(|a, b| a.0 == b.0);
+        named
+    }
+
+    /// Finds a skill by its name, and the directory that has it.
+    pub(crate) fn find(&self, name: &str) -> Option<(&Root, &Skill)> {
+        self.roots.values().find_map(|root| Some((root, root.index.find(&root.judged, name)?)))
+    }
+
+    /// Returns all places that name what is named in a directory: those of projects, too, where it is a skill.
+    pub(crate) fn places<'w>(&'w self, root: &'w Root, named: &Named<'_>) -> Vec<(&'w Root, Span)> {
+        let mut places: Vec<_> = references(root, named).into_iter().map(|span| (root, span)).collect();
+        if let Named::Skill(skill) = named {
+            for other in self.roots.values().filter(|other| other.session().is_none()) {
+                let uses = other.index.uses(&other.judged).iter().filter(|found| found.name == skill.name);
+                places.extend(uses.map(|found| (other, found.span)));
+            }
+        }
+        places
     }
 
     /// Returns the text of a document: the editor's, else the disk's.

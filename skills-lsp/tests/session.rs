@@ -1,136 +1,10 @@
 //! A client and the server, in one process: each request on real files (SPEC 17.10 to 17.13).
 #![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
-use std::thread::JoinHandle;
-use std::time::Duration;
+mod client;
 
-use lsp_server::{Connection, Message, Notification, Request};
+use client::Client;
 use serde_json::{Value, json};
-
-/// A client with a directory of its own.
-struct Client {
-    top: PathBuf,
-    connection: Connection,
-    server: Option<JoinHandle<()>>,
-    next: AtomicI32,
-}
-
-impl Client {
-    fn new(files: &[(&str, &str)]) -> Self {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let name = format!("skills-lsp-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let top = fs::canonicalize(std::env::temp_dir()).unwrap().join(name);
-        fs::create_dir_all(&top).unwrap();
-        for (path, text) in files {
-            let path = top.join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        let (server, connection) = Connection::memory();
-        let server = std::thread::spawn(move || skills_lsp::serve(server).unwrap());
-        let client = Self { top, connection, server: Some(server), next: AtomicI32::new(1) };
-        let folders = json!([{ "uri": client.uri(""), "name": "w" }]);
-        let answer = client.ask("initialize", json!({ "capabilities": {}, "workspaceFolders": folders }));
-        assert_eq!(answer["capabilities"]["positionEncoding"], "utf-16");
-        client.tell("initialized", json!({}));
-        client
-    }
-
-    fn uri(&self, path: &str) -> String {
-        format!("file://{}", self.top.join(path).display()).trim_end_matches('/').to_owned()
-    }
-
-    fn tell(&self, method: &str, params: Value) {
-        let note = Notification { method: method.to_owned(), params };
-        self.connection.sender.send(Message::Notification(note)).unwrap();
-    }
-
-    /// Asks, and returns the answer; what is published meanwhile is let go.
-    fn ask(&self, method: &str, params: Value) -> Value {
-        let answer = self.asked(method, params);
-        assert!(answer.1.is_null(), "{method}: {}", answer.1);
-        answer.0
-    }
-
-    fn asked(&self, method: &str, params: Value) -> (Value, Value) {
-        let id = self.next.fetch_add(1, Ordering::Relaxed);
-        let request = Request { id: id.into(), method: method.to_owned(), params };
-        self.connection.sender.send(Message::Request(request)).unwrap();
-        loop {
-            if let Message::Response(response) = self.receive() {
-                let whole = serde_json::to_value(&response).unwrap();
-                return (whole["result"].clone(), whole["error"].clone());
-            }
-        }
-    }
-
-    fn receive(&self) -> Message {
-        self.connection.receiver.recv_timeout(Duration::from_secs(60)).expect("the server answers")
-    }
-
-    fn open(&self, path: &str, text: &str) {
-        let document = json!({ "uri": self.uri(path), "languageId": "x", "version": 1, "text": text });
-        self.tell("textDocument/didOpen", json!({ "textDocument": document }));
-    }
-
-    fn change(&self, path: &str, range: Value, text: &str) {
-        let change = json!([{ "range": range, "text": text }]);
-        let document = json!({ "uri": self.uri(path), "version": 2 });
-        self.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": change }));
-    }
-
-    /// Waits for the problems of a file: their codes.
-    fn problems(&self, path: &str) -> Vec<String> {
-        loop {
-            let Message::Notification(note) = self.receive() else { continue };
-            if note.params["uri"] == json!(self.uri(path)) {
-                let list = note.params["diagnostics"].as_array().unwrap();
-                return list.iter().map(|found| found["code"].as_str().unwrap().to_owned()).collect();
-            }
-        }
-    }
-
-    /// Asks at a place that a mark `|` shows in a part of the text.
-    fn at(&self, method: &str, path: &str, text: &str, marked: &str) -> Value {
-        self.ask(method, self.place(path, text, marked))
-    }
-
-    fn place(&self, path: &str, text: &str, marked: &str) -> Value {
-        let (before, after) = marked.split_once('§').unwrap();
-        let start = text.find(&format!("{before}{after}")).expect("the mark stands in the text");
-        let offset = start + before.len();
-        let line = text[..offset].matches('\n').count();
-        let character = text[..offset].rsplit('\n').next().unwrap().encode_utf16().count();
-        json!({ "textDocument": { "uri": self.uri(path) }, "position": { "line": line, "character": character } })
-    }
-
-    /// Returns the text of a range of an answer.
-    fn text(&self, location: &Value) -> (String, String) {
-        let path = location["uri"].as_str().unwrap().strip_prefix("file://").unwrap().to_owned();
-        let text = fs::read_to_string(&path).unwrap();
-        let at = |place: &Value| {
-            let (line, character) = (place["line"].as_u64().unwrap(), place["character"].as_u64().unwrap());
-            let start: usize = text.split_inclusive('\n').take(line as usize).map(str::len).sum();
-            start + character as usize
-        };
-        let found = text[at(&location["range"]["start"])..at(&location["range"]["end"])].to_owned();
-        (Path::new(&path).strip_prefix(&self.top).unwrap().to_str().unwrap().to_owned(), found)
-    }
-}
-
-impl Drop for Client {
-    fn drop(&mut self) {
-        if !std::thread::panicking() {
-            self.ask("shutdown", Value::Null);
-            self.tell("exit", Value::Null);
-            self.server.take().unwrap().join().unwrap();
-        }
-        fs::remove_dir_all(&self.top).ok();
-    }
-}
 
 const PDF: &str =
     "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n\nSee [notes](references/notes.md).\n";
@@ -254,7 +128,7 @@ fn completion_knows_what_may_stand_there() {
         ["add", "pdf", "sum"]
     );
     assert_eq!(labels(path, &json("\"composite\"", "\"\""), "\"mode\": \"§\""), ["code", "llm", "composite"]);
-    assert_eq!(labels(path, &json("[\"one\"]", "[\"\"]"), "\"depends\": [\"§\"]"), ["one", "two"]);
+    assert_eq!(labels(path, &json("[\"one\"]", "[\"\"]"), "\"depends\": [\"§\"]"), ["one"]);
     assert_eq!(labels(path, &json("input.list}}", "input.}}"), "{{input.§}}"), ["list"]);
     assert_eq!(labels(path, &json("steps.one.sum", "steps."), "{{steps.§}}"), ["one", "two"]);
     assert_eq!(labels(path, &json("steps.one.sum", "steps.one."), "{{steps.one.§}}"), ["sum"]);

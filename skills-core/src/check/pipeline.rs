@@ -208,8 +208,9 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
         let mut key = entry.key.as_str();
         if !KEYS.contains(&key) {
             unknown(entry, key, report);
-            // Read as what it is meant to be, so that nothing is said of what follows from its name.
-            key = meant(key).filter(|near| node.get(near).is_none()).unwrap_or_default();
+            // An edge that is there is read, so that none is missed.
+            key =
+                meant(key).filter(|near| *near == "depends" && node.get(near).is_none()).unwrap_or_default();
         }
         match key {
             "step" => step.name = string(),
