@@ -48,7 +48,7 @@ fn tree(root: &Path) -> BTreeMap<String, (Vec<u8>, bool)> {
     files
 }
 
-// SPEC 17.2: what somebody else writes between reading and writing is not lost, and nothing else is written then
+// SPEC 17.15: what somebody else writes between reading and writing is not lost, and nothing else is written then
 #[test]
 fn a_change_meanwhile_is_not_lost() {
     let disk = Disk::new(&[("a/SKILL.md", &COLON.replace("pdf", "a")), ("pdf/SKILL.md", COLON)]);
@@ -68,7 +68,7 @@ fn a_change_meanwhile_is_not_lost() {
     assert_eq!(read(&root, "pdf/SKILL.md"), QUOTED);
 }
 
-// SPEC 17.2: a name that is taken meanwhile is not written over
+// SPEC 17.15: a name that is taken meanwhile is not written over
 #[test]
 fn a_new_name_takes_no_others_place() {
     let disk = Disk::new(&[("pdf/skill.md", QUOTED)]);
@@ -85,7 +85,7 @@ fn a_new_name_takes_no_others_place() {
     assert!(!root.join("pdf/skill.md").exists());
 }
 
-// SPEC 17.2: what may not be written is left, and said
+// SPEC 17.15: what may not be written is left, and said
 #[test]
 fn a_read_only_file_is_left() {
     let disk = Disk::new(&[("a/SKILL.md", &COLON.replace("pdf", "a")), ("pdf/SKILL.md", COLON)]);
@@ -97,7 +97,7 @@ fn a_read_only_file_is_left() {
     assert_eq!(tree(&root), before, "no other file is written either");
 }
 
-// SPEC 12.3, 17.2: nothing is written through a link that leads out of the root
+// SPEC 12.3, 17.15: nothing is written through a link that leads out of the root
 #[test]
 fn nothing_outside_is_written() {
     let disk = Disk::new(&[("pdf/SKILL.md", QUOTED), ("pdf/.env", "KEY=1\n")]);

@@ -302,7 +302,7 @@ impl Trial {
     }
 }
 
-// SPEC 17.10, 17.14, 12.1
+// SPEC 17.10, 17.16, 12.1
 #[test]
 fn an_edited_text_is_judged_as_a_saved_one() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());

@@ -66,7 +66,7 @@ fn typed(whole: &str, piece: &str, typed: &str) -> String {
     whole.replacen(piece, typed, 1)
 }
 
-// SPEC 17.12: a half typed text is completed by what the rest of it says
+// SPEC 17.12, 17.17: a half typed text is completed by what the rest of it says
 #[test]
 fn broken_json_is_completed() {
     let client = Client::new(&files());
@@ -153,7 +153,7 @@ fn broken_frontmatters_are_completed() {
     assert_eq!(labels(&client, role, "---\nskills: [pdf, §]\n---\nWork.\n"), ["add", "ask", "pdf", "sum"]);
 }
 
-// SPEC 17.12, 17.13: a project names skills of another directory
+// SPEC 17.13, 17.17: a project names skills of another directory
 #[test]
 fn skills_of_projects_are_followed_and_renamed() {
     let edits = json!({ "workspace": { "workspaceEdit": { "documentChanges": true, "resourceOperations": ["rename"] } } });
@@ -190,7 +190,7 @@ fn edits_land_where_they_are_typed() {
     assert_eq!(edit["range"], json!({ "start": at(2, 13), "end": at(2, 27) }));
 }
 
-// SPEC 17.10: what comes and goes on disk is taken in, and told
+// SPEC 17.10, 17.17: what comes and goes on disk is taken in, and told
 #[test]
 fn roots_come_and_go() {
     let client = Client::new(&[("README.md", "# X\n")]);
@@ -212,7 +212,7 @@ fn roots_come_and_go() {
     changed("skills.toml");
     assert_eq!(client.problems(skill), ["name-mismatch"]);
     client.open("skills.toml", "[rules]\nbroken-lnk = \"allow\"\n");
-    let mut told = vec![client.told(), client.told()];
+    let mut told = [client.told(), client.told()];
     told.sort();
     assert_eq!(told[0].1, ["config-invalid"], "the file itself is judged");
     assert_eq!(told[1].1, ["name-mismatch", "broken-link"]);
@@ -224,7 +224,7 @@ fn roots_come_and_go() {
     assert_eq!(client.problems("later/skills/new/SKILL.md"), ["yaml-unquoted-colon"]);
 }
 
-// SPEC 17.14: nothing older is told after something newer, and the version is that of the text
+// SPEC 17.16: nothing older is told after something newer, and the version is that of the text
 #[test]
 fn told_problems_are_those_of_the_last_text() {
     let client = Client::new(&files());
