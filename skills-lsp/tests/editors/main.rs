@@ -1,7 +1,11 @@
 //! Clients that editors are made of meet the server over pipes: the npm package of VS Code, and Neovim (SPEC 17.10 to 17.13).
 //!
 //! This program is the server too, when it is started with `lsp`.
-#![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test without its directory must fail; it tells what ran"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -131,7 +135,7 @@ fn neovim_types_and_takes_a_fix() {
         .output()
         .unwrap();
     let text = fs::read_to_string(&result);
-    let told: Value = serde_json::from_str(&text.unwrap_or_else(|_| panic!("{run:?}"))).unwrap();
+    let told: Value = serde_json::from_str(&text.unwrap_or_else(|_| format!("{run:?}"))).unwrap();
     let wanted = json!({
         "code": "yaml-unquoted-colon", "line": 2, "hover": true, "items": true,
         "fixed": "description: \"Use when: a commit is written\"",
