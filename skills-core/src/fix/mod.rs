@@ -63,10 +63,13 @@ pub struct Fixed<J> {
     /// The files that got another name, by their real paths, in order.
     pub renamed: Vec<(PathBuf, PathBuf)>,
     /// What was on disk of the files that are other now, when it was read; nothing where no file was.
-    pub found: BTreeMap<PathBuf, Option<Vec<u8>>>,
+    pub found: Found,
     /// How many problems were mended.
     pub mended: usize,
 }
+
+/// What was on disk when it was read, by path; nothing where no file was.
+pub type Found = BTreeMap<PathBuf, Option<Vec<u8>>>;
 
 /// The rounds after which what is left is left: each mends something, so this is reached by no text of a person.
 const ROUNDS: usize = 10_000;

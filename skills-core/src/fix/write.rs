@@ -2,34 +2,34 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::Fixed;
-use crate::read::Overlaid;
+use super::Found;
+use crate::read::{Overlaid, Overlay};
 
 /// Writes what fixes came to: first, files get their new names, then each file that is other is replaced.
 ///
-/// A file that is the same on disk is left alone, so that its times stay.
+/// A file that is the same on disk is left alone, so that its times stay. `found` says what must still be there.
 ///
 /// # Errors
 /// A file is read-only, or is not what it was when it was read: then nothing is written. Or one cannot be written; those
 /// before it are. The text begins with the path of the file.
-pub fn write<J>(fixed: &Fixed<J>) -> io::Result<()> {
+pub fn write(over: &Overlay, renamed: &[(PathBuf, PathBuf)], found: &Found) -> io::Result<()> {
     let named = |path: &Path, error: io::Error| {
         io::Error::new(error.kind(), format!("{}: {}", path.display(), error.to_string().to_lowercase()))
     };
-    for (path, found) in &fixed.found {
-        unchanged(path, found.as_deref()).map_err(|error| named(path, error))?;
+    for (path, then) in found {
+        unchanged(path, then.as_deref()).map_err(|error| named(path, error))?;
     }
-    for (old, new) in &fixed.renamed {
+    for (old, new) in renamed {
         // A file that was renamed twice is only where the first renaming finds it.
         fs::rename(old, new).map_err(|error| named(old, error))?;
     }
-    let is_new = |path: &Path| fixed.renamed.iter().any(|(_, new)| new == path);
-    for (path, file) in fixed.over.iter() {
+    let is_new = |path: &Path| renamed.iter().any(|(_, new)| new == path);
+    for (path, file) in over.iter() {
         let written = match file {
-            Some(file) => match fixed.found.get(path).filter(|_| !is_new(path)) {
-                Some(found) => unchanged(path, found.as_deref()).and_then(|()| put(path, file)),
+            Some(file) => match found.get(path).filter(|_| !is_new(path)) {
+                Some(then) => unchanged(path, then.as_deref()).and_then(|()| put(path, file)),
                 None => put(path, file),
             },
             None => match fs::remove_file(path) {

@@ -108,6 +108,6 @@ impl Changes {
             let above = path.parent().unwrap_or(&self.root);
             fs::create_dir_all(above).map_err(|error| format!("{}: {error}", above.display()))?;
         }
-        fix::write(&self.over, &[]).map_err(|error| error.to_string())
+        fix::write(&self.over, &[], &fix::Found::new()).map_err(|error| error.to_string())
     }
 }
