@@ -29,6 +29,9 @@ pub struct Frontmatter {
     pub tree: Node,
     /// Whether the tree is all that the text says: false when a fault left fields out, so none is missed.
     pub sound: bool,
+    /// Whether every reader of YAML finds the tree in the text: it opens with a bare `---` on the first line, and no fault
+    /// was read over.
+    pub plain: bool,
 }
 
 /// The language of a frontmatter (SPEC 2.2).

@@ -132,8 +132,13 @@ fn enclosed(
     if let Some((frontmatter, body)) = unclosed(source, first, &close, dialect, &found, report) {
         return (Some(frontmatter), body);
     }
+    let plain = dialect == Dialect::Yaml
+        && first.start == 0
+        && tag.is_empty()
+        && sound
+        && found.diagnostics.is_empty();
     report.diagnostics.append(&mut found.diagnostics);
-    (Some(Frontmatter { dialect, block: source.span(block), tree, sound }), close.next)
+    (Some(Frontmatter { dialect, block: source.span(block), tree, sound, plain }), close.next)
 }
 
 /// Finds out whether a faulty block is fields and then the body, up to a `---` that is a rule of Markdown (SPEC 2.15).
@@ -162,7 +167,10 @@ fn unclosed(
             .related(source.span(Line::at(text, last).range(text)), "the last field")
             .related(source.span(close.range(text)), "this line, far below, is a rule in the text"),
     );
-    Some((Frontmatter { dialect, block: source.span(first.next..end), tree, sound: false }, end))
+    Some((
+        Frontmatter { dialect, block: source.span(first.next..end), tree, sound: false, plain: false },
+        end,
+    ))
 }
 
 /// Finds the first heading of Markdown behind a blank line and a field.
@@ -193,6 +201,7 @@ fn broken(source: &SourceFile, dialect: Dialect, block: Range<usize>) -> Frontma
         block: span,
         tree: Node { span: span.head(), value: Value::Map(Vec::new()) },
         sound: false,
+        plain: false,
     }
 }
 

@@ -26,6 +26,8 @@ pub struct Facts {
     pub body: Option<Range<usize>>,
     /// The whole frontmatter as one JSON object, keys and order as written; `{}` when there is none.
     pub frontmatter: String,
+    /// Whether every reader of YAML finds that in `SKILL.md`: no TOML, no fault that was read over (SPEC 11.18).
+    pub plain_frontmatter: bool,
     /// The program to run, as the skill spells it; only when the file is there (SPEC 4.2).
     pub exec: Option<String>,
     /// The file that `exec` names, as a path below the skill.

@@ -105,6 +105,8 @@ pub(crate) mod flag {
     pub(crate) const PERMISSIONS: u32 = 1 << 14;
     pub(crate) const NET_ALL: u32 = 1 << 15;
     pub(crate) const INTERNAL: u32 = 1 << 16;
+    /// Every reader of YAML finds the frontmatter in `SKILL.md` as it is answered.
+    pub(crate) const PLAIN: u32 = 1 << 17;
 }
 
 /// Words of a file.

@@ -8,6 +8,7 @@ use crate::layout::tool;
 use crate::layout::{NONE, file, flag, header, skill};
 use crate::list::{McpServers, Texts, section_rows};
 use crate::resource::{Resource, Resources, is_resource};
+use crate::standard::{hyphenated, is_standard_name};
 use crate::tables::{Tables, utf8};
 #[cfg(feature = "tools")]
 use crate::tool::ToolFormat;
@@ -37,11 +38,13 @@ impl<'a> Skill<'a> {
     /// It is what the directory and the `SKILL.md` of a function are called where other agents read them.
     pub fn standard_name(self) -> Cow<'a, str> {
         let name = self.name();
-        if self.mode().is_none() || !name.contains('_') {
-            return Cow::Borrowed(name);
-        }
-        let words: Vec<&str> = name.split(['_', '-']).filter(|word| !word.is_empty()).collect();
-        Cow::Owned(words.join("-"))
+        if self.mode().is_none() { Cow::Borrowed(name) } else { hyphenated(name) }
+    }
+
+    /// Returns the name under which the skill is published to clients that know the standard alone: without `_`, whether it
+    /// is a function or not (SPEC 11.18). Nothing when that is still none of the standard's.
+    pub fn published_name(self) -> Option<Cow<'a, str>> {
+        Some(hyphenated(self.name())).filter(|name| is_standard_name(name))
     }
 
     /// Returns what the skill is for, on as many lines as its author wrote.
@@ -100,6 +103,12 @@ impl<'a> Skill<'a> {
     /// Returns the whole frontmatter as one JSON object, keys and order as written; `{}` when there is none.
     pub fn frontmatter(self) -> &'a str {
         self.text(skill::FRONTMATTER)
+    }
+
+    /// Tells whether every reader of YAML finds that in `SKILL.md`: the text begins with `---`, and nothing had to be read
+    /// over (SPEC 11.18).
+    pub fn has_plain_frontmatter(self) -> bool {
+        self.flags() & flag::PLAIN != 0
     }
 
     /// Returns the program to run, as the skill spells it; only when the file is there (SPEC 4.2).

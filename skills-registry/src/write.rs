@@ -143,6 +143,9 @@ impl<'a> Writer<'a> {
         flags |= facts.way.map_or(0, Way::bits) << flag::WAY_SHIFT;
         if let Some(range) = &facts.body {
             flags |= flag::DOCUMENT;
+            if facts.plain_frontmatter {
+                flags |= flag::PLAIN;
+            }
             row.put(skill::BODY, place("SKILL.md", range)?);
         }
         if let Some(limit) = facts.timeout_ms {

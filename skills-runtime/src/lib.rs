@@ -13,6 +13,8 @@ pub mod call;
 pub mod compat;
 #[cfg(feature = "include_dir")]
 mod dir;
+#[cfg(any(feature = "call", feature = "install"))]
+mod document;
 #[cfg(feature = "eval")]
 pub mod eval;
 #[cfg(feature = "exec")]
@@ -47,6 +49,8 @@ pub mod typed;
 pub use bundle::Bundle;
 #[cfg(feature = "include_dir")]
 pub use dir::Dirs;
+#[cfg(feature = "call")]
+pub use document::Published;
 #[cfg(feature = "include_dir")]
 pub use include_dir;
 pub use skills_registry::{

@@ -6,7 +6,7 @@ use rmcp::model::{
     InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourcesResult, ListSkillsResult,
     ListToolsResult, PaginatedRequestParams, ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult,
     ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerConfig,
-    SubscribeRequestMethod, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestMethod,
+    SubscribeRequestMethod, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestMethod,
     UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
@@ -38,6 +38,9 @@ const METHODS: [&str; 14] = [
 
 /// Those that are served when clients are told of changes.
 const SUBSCRIBING: [&str; 3] = ["resources/subscribe", "resources/unsubscribe", "subscriptions/listen"];
+
+/// Those that a session has, and no request since 2026-07-28.
+const REMOVED: [&str; 4] = ["initialize", "ping", "resources/subscribe", "resources/unsubscribe"];
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
@@ -87,6 +90,11 @@ impl ServerHandler for Server {
         let mut result = ListToolsResult::with_all_items(page);
         result.next_cursor = next;
         Ok(result)
+    }
+
+    /// Finds a tool, by whose schema rmcp compares the headers of a request with its arguments.
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        tool::find(&self.shared.runner().ok()?, name)
     }
 
     async fn call_tool(
@@ -168,11 +176,18 @@ impl ServerHandler for Server {
     }
 
     /// Answers what rmcp takes for no method of the protocol: it is, when only the parameters are not what they must be.
-    async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Result<CustomResult, ErrorData> {
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: Context,
+    ) -> Result<CustomResult, ErrorData> {
         let method = request.method;
+        // Methods that the revision of a request has no more.
+        let is_gone = REMOVED.contains(&method.as_str())
+            && context.meta.protocol_version().is_some_and(|version| !version.has_initialize());
         let is_served = METHODS.contains(&method.as_str())
             || (self.shared.told.is_some() && SUBSCRIBING.contains(&method.as_str()));
-        Err(if is_served {
+        Err(if is_served && !is_gone {
             ErrorData::invalid_params(format!("the parameters of {method} are malformed"), None)
         } else {
             ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None)

@@ -84,6 +84,9 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
         frontmatter: document
             .and_then(|document| document.frontmatter.as_ref())
             .map_or_else(|| "{}".to_owned(), |frontmatter| text::to_json(&frontmatter.tree)),
+        plain_frontmatter: document
+            .and_then(|document| document.frontmatter.as_ref())
+            .is_some_and(|frontmatter| frontmatter.plain),
         exec: exec.as_ref().and(fields.exec).map(|exec| exec.value),
         program: exec,
         schema,

@@ -104,6 +104,7 @@ pub(crate) fn alone(
         mode::check(draft, sources, report);
         mode::read_prompt(draft, sources);
         body::check(draft, sources, report);
+        weight::files(draft, sources, report);
     } else {
         standard::check(draft, report);
     }
@@ -137,6 +138,8 @@ fn levels(options: &Options) -> Levels {
         for rule in [&files::SKILL_TOO_LARGE, &files::BUNDLE_TOO_LARGE, &files::FILE_TOO_LARGE] {
             levels.put(rule, Level::Warning);
         }
+        // Folders of clients are often links to the skills, which are judged where they lie.
+        levels.put(&files::LINK_REPEATED, Level::Allow);
         // A link that leads nowhere keeps skills from being judged, by whatever rules (SPEC 1.9).
         for rule in [&files::LINK_BROKEN, &files::LINK_OUTSIDE] {
             levels.put(rule, Level::Error);

@@ -1,5 +1,7 @@
 //! The name of a skill: given or the directory's, spelled as the rules want (SPEC 2.6).
 
+use skills_registry::is_standard_name;
+
 use super::draft::Draft;
 use crate::edit::Change;
 use crate::levels::Profile;
@@ -34,10 +36,7 @@ pub(super) fn check(draft: &mut Draft, profile: Profile, report: &mut Report) {
 
 /// Tells whether a name is `^[a-z0-9]+([_-][a-z0-9]+)*$` and at most 64 long; the standard has no `_`.
 fn is_legal(name: &str, underscore: bool) -> bool {
-    name.len() <= LONGEST
-        && name.split(|c| c == '-' || (underscore && c == '_')).all(|part| {
-            !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
-        })
+    if underscore { is_standard_name(&name.replace('_', "-")) } else { is_standard_name(name) }
 }
 
 /// Tells whether a name is `^[a-z][a-z0-9_]*$` and at most 64 long, as in `skill.json` (SPEC 3.1).

@@ -1,14 +1,45 @@
-//! What all skills together cost a model: the catalog that every conversation begins with (SPEC 2.11, 8.1).
+//! What skills weigh: the catalog that every conversation begins with, and the files of one (SPEC 2.11, 8.1, 11.18).
 
 use skills_registry::estimated_tokens;
 
 use super::draft::Draft;
 use crate::report::Report;
-use crate::rule::lints;
+use crate::rule::{files as rules, lints};
 use crate::span::SourceMap;
 
 /// The fixed text around one entry of the catalog, in bytes, estimated as SPEC 8.1 writes it.
 const FRAME: usize = "  <skill>\n    <name></name>\n    <description></description>\n    <location>skill:///SKILL.md</location>\n  </skill>\n".len();
+
+/// What every client of the Skills extension of MCP loads of one skill (SEP-2640, Limits).
+const MOST_FILES: usize = 512;
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+
+/// Warns when a skill that clients may load is more than they must (SPEC 11.18).
+pub(super) fn files(draft: &Draft, sources: &SourceMap, report: &mut Report) {
+    let Some(document) = &draft.skill.document else { return };
+    let files = &draft.skill.dir.files;
+    let bytes: usize = files.iter().map(|file| file.bytes(sources).len()).sum();
+    if draft.fields.internal || (files.len() <= MOST_FILES && bytes <= MOST_BYTES) {
+        return;
+    }
+    let size = match bytes > MOST_BYTES {
+        true => format!("{} MiB", bytes.div_ceil(1024 * 1024)),
+        false => format!("{} files", files.len()),
+    };
+    let largest = files.iter().max_by_key(|file| file.bytes(sources).len());
+    let help = match largest.filter(|_| bytes > MOST_BYTES) {
+        Some(largest) => format!("write `{}`, the largest of them, into `.skillignore`", largest.path),
+        None => "write the directories that no reader needs into `.skillignore`".to_owned(),
+    };
+    rules::HOST_LIMITS
+        .at(
+            sources.file(document.file).span(0..0),
+            format!("the skill has {size}, more than clients of MCP must load"),
+        )
+        .label("at most 512 files and 16 MiB")
+        .help(help)
+        .add_to(report);
+}
 
 /// Warns when the catalog is larger than a model should be given.
 pub(super) fn check(drafts: &[Draft], budget: usize, sources: &mut SourceMap, report: &mut Report) {

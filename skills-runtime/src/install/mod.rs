@@ -25,7 +25,6 @@ mod apply;
 mod clients;
 mod compare;
 mod dir;
-mod document;
 mod draft;
 mod error;
 mod flat;

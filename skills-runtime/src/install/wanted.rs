@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use skills_registry::Skill;
 
 use super::dir::Digest;
-use super::document::document;
 use super::error::InstallError;
 use super::name::{is_safe_name, is_safe_path};
 use super::options::InstallOptions;
+use crate::document::document;
 
 /// A file as the bundle has it.
 #[derive(Clone, Debug)]

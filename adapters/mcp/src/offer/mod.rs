@@ -5,6 +5,7 @@ mod media;
 mod page;
 pub(crate) mod prompt;
 pub(crate) mod resource;
+pub(crate) mod shown;
 pub(crate) mod skill;
 pub(crate) mod tool;
 mod uri;

@@ -10,7 +10,7 @@ use skills_runtime::call::Runner;
 
 use super::audience;
 use super::page::{Page, cut};
-use super::uri;
+use super::shown::Shown;
 
 /// The one argument of a skill that declares none.
 const ALL: &str = "arguments";
@@ -57,7 +57,7 @@ pub(crate) fn get(runner: &Runner, request: &GetPromptRequestParams) -> Result<G
         Some(given) => typed(skill, given)?,
         None => String::new(),
     };
-    let base = uri::address(name, "");
+    let base = Shown::of(runner.skills(), skill).map_or_else(String::new, |shown| shown.address(""));
     let mut text = skill.body_in(&base, None, Some(&typed)).into_owned();
     if skill.resources().next().is_some() {
         text = format!(

@@ -1,18 +1,19 @@
 //! The files of skills become resources, and their directories lists of resources (SPEC 11.4, SEP-2640).
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use rmcp::ErrorData;
 use rmcp::model::{DIRECTORY_MIME_TYPE, Resource, ResourceContents};
-use skills_registry::{Skill, clean};
+use skills_registry::clean;
 use skills_runtime::call::Runner;
 
 use super::audience;
 use super::media::media_type;
 use super::page::{Page, cut};
-use super::uri;
+use super::shown::Shown;
 
 type File<'a> = skills_registry::Resource<'a>;
 
@@ -21,18 +22,23 @@ type File<'a> = skills_registry::Resource<'a>;
 /// # Errors
 /// The cursor is none of this server's.
 pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Resource>, ErrorData> {
-    let files = audience::documents(runner.skills())
-        .flat_map(|skill| skill.files().map(move |file| ((skill.name(), file.path()), (skill, file))));
-    cut(files, cursor, |(skill, file)| Some(resource(skill, file)))
+    let library = runner.skills();
+    let files = audience::documents(library)
+        .filter_map(|skill| Shown::of(library, skill).map(Rc::new))
+        .flat_map(|shown| {
+            let skill = shown.skill;
+            skill.files().map(move |file| ((skill.name(), file.path()), (shown.clone(), file)))
+        });
+    cut(files, cursor, |(shown, file)| Some(resource(&shown, file)))
 }
 
-fn resource(skill: Skill<'_>, file: File<'_>) -> Resource {
+fn resource(shown: &Shown<'_>, file: File<'_>) -> Resource {
     let is_document = file.path() == "SKILL.md";
-    let name = if is_document { skill.name() } else { file.path() };
-    let resource = Resource::new(uri::address(skill.name(), file.path()), name)
+    let name = if is_document { shown.name() } else { file.path() };
+    let resource = Resource::new(shown.address(file.path()), name)
         .with_mime_type(media_type(file))
-        .with_size(u64::try_from(file.bytes().len()).unwrap_or(u64::MAX));
-    if is_document { resource.with_description(clean(skill.description())) } else { resource }
+        .with_size(shown.size(file));
+    if is_document { resource.with_description(clean(shown.skill.description())) } else { resource }
 }
 
 /// Reads a file: text as it is, anything else in Base64.
@@ -40,23 +46,23 @@ fn resource(skill: Skill<'_>, file: File<'_>) -> Resource {
 /// # Errors
 /// No file has this address.
 pub(crate) fn read(runner: &Runner, uri: &str) -> Result<ResourceContents, ErrorData> {
-    let file = find(runner, uri)
-        .ok_or_else(|| ErrorData::resource_not_found(format!("unknown resource: {uri}"), None))?;
-    let contents = match file.text() {
-        Some(text) => ResourceContents::text(text, uri),
-        None => ResourceContents::blob(BASE64_STANDARD.encode(file.bytes()), uri),
+    let found = Shown::find(runner, uri).and_then(|(shown, path)| Some((shown.skill.file(&path)?, shown)));
+    let (file, shown) = found.ok_or_else(|| {
+        let data = serde_json::json!({ "uri": uri });
+        ErrorData::resource_not_found(format!("unknown resource: {uri}"), Some(data))
+    })?;
+    let bytes = shown.sent(file).bytes;
+    let contents = match std::str::from_utf8(bytes) {
+        Ok(text) => ResourceContents::text(text, uri),
+        Err(_) => ResourceContents::blob(BASE64_STANDARD.encode(bytes), uri),
     };
     Ok(contents.with_mime_type(media_type(file)))
 }
 
 /// Returns the SHA-256 of the file that has an address.
 pub(crate) fn digest(runner: &Runner, uri: &str) -> Option<[u8; 32]> {
-    find(runner, uri).map(|file| *file.sha256())
-}
-
-fn find<'a>(runner: &'a Runner, uri: &str) -> Option<File<'a>> {
-    let (name, path) = uri::parse(uri)?;
-    skill(runner, &name)?.file(&path)
+    let (shown, path) = Shown::find(runner, uri)?;
+    Some(shown.sent(shown.skill.file(&path)?).sha256)
 }
 
 /// Returns a page of what is directly in a directory, sorted by name: `skill://NAME` or `skill://NAME/path`.
@@ -69,16 +75,14 @@ pub(crate) fn directory(
     cursor: Option<&str>,
 ) -> Result<Page<Resource>, ErrorData> {
     let mut children: BTreeMap<String, Resource> = BTreeMap::new();
-    if let Some((name, path)) = uri::parse(uri)
-        && let Some(skill) = skill(runner, &name)
-    {
+    if let Some((shown, path)) = Shown::find(runner, uri) {
         let prefix = if path.is_empty() { String::new() } else { format!("{path}/") };
-        for file in skill.files() {
+        for file in shown.skill.files() {
             let Some(below) = file.path().strip_prefix(prefix.as_str()) else { continue };
             let (child, found) = match below.split_once('/') {
-                None => (below, resource(skill, file)),
+                None => (below, resource(&shown, file)),
                 Some((child, _)) => {
-                    let address = uri::address(&name, &format!("{prefix}{child}"));
+                    let address = shown.address(&format!("{prefix}{child}"));
                     (child, Resource::new(address, child).with_mime_type(DIRECTORY_MIME_TYPE))
                 }
             };
@@ -86,12 +90,9 @@ pub(crate) fn directory(
         }
     }
     if children.is_empty() {
-        return Err(ErrorData::invalid_params(format!("unknown directory: {uri}"), None));
+        let data = serde_json::json!({ "uri": uri });
+        return Err(ErrorData::invalid_params(format!("unknown directory: {uri}"), Some(data)));
     }
     let children = children.iter().map(|(name, child)| ((name.as_str(), ""), child));
     cut(children, cursor, |child| Some(child.clone()))
-}
-
-fn skill<'a>(runner: &'a Runner, name: &str) -> Option<Skill<'a>> {
-    audience::find(runner.skills(), name).filter(|skill| skill.has_document())
 }

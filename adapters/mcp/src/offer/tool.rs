@@ -6,6 +6,7 @@ use skills_registry::{Mode, Skill, ToolFormat};
 use skills_runtime::call::Runner;
 use skills_runtime::tools::SearchSkillsTool;
 
+use super::audience;
 use super::page::{Key, Page, cut};
 
 /// Returns the tools, sorted by name.
@@ -44,6 +45,11 @@ fn made(runner: &Runner, source: Option<Skill<'_>>) -> Option<Tool> {
             Some(tool)
         }
     }
+}
+
+/// Finds the tool of a name.
+pub(crate) fn find(runner: &Runner, name: &str) -> Option<Tool> {
+    tool(runner, audience::find(runner.skills(), name)?)
 }
 
 /// The key of the metadata of a tool that says what the skill's program asks to be allowed (SPEC 13.4).

@@ -27,11 +27,6 @@ pub(crate) fn parse(uri: &str) -> Option<(String, String)> {
     (address(&name, &path) == uri).then_some((name, path))
 }
 
-/// Tells whether a name stands in an address as it is.
-pub(crate) fn is_plain(name: &str) -> bool {
-    !matches!(name, "" | "." | "..") && name.bytes().all(is_unreserved)
-}
-
 fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
 }

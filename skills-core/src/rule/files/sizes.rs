@@ -29,6 +29,18 @@ rules! {
         ..Rule::error(Error, Warning, Warning)
     };
 
+    /// A skill is larger than clients of MCP must load.
+    pub static HOST_LIMITS: Rule = Rule {
+        code: "host-limits",
+        spec: "11.18",
+        explain: "The Skills extension of MCP (SEP-2640) demands of clients that they load skills of up to 512 files and 16 MiB, \
+            and of nothing more; a server should not serve a larger one. So this one is in no list of skills that a client of \
+            `skills mcp` is given, though its files can be read. Leave files out by `.skillignore`, or make several skills of it.",
+        bad: &[PDF, ("pdf/a.bin (8388608 bytes)", "\0"), ("pdf/b.bin (8388608 bytes)", "\0")],
+        good: &[PDF, ("pdf/a.bin (8388608 bytes)", "\0")],
+        ..Rule::lint(Warning, Warning, Allow)
+    };
+
     /// A skill is larger than allowed.
     pub static SKILL_TOO_LARGE: Rule = Rule {
         code: "skill-too-large",

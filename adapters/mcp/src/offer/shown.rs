@@ -1,0 +1,80 @@
+//! A skill under the address that clients know it by, with the `SKILL.md` that they may compare (SPEC 11.18, SEP-2640).
+
+use skills_registry::{Resource as File, Skill};
+use skills_runtime::Published;
+use skills_runtime::call::{Library, Runner};
+
+use super::uri;
+
+const DOCUMENT: &str = "SKILL.md";
+/// What every client of the extension takes of one skill: so many files, and so many bytes of them.
+const MOST_FILES: usize = 512;
+const MOST_BYTES: u64 = 16 * 1024 * 1024;
+
+/// A skill with a `SKILL.md`.
+pub(crate) struct Shown<'a> {
+    pub(crate) skill: Skill<'a>,
+    /// Nothing where it has no name, or no description, that the standard knows.
+    published: Option<Published<'a>>,
+}
+
+/// A file as it is sent.
+pub(crate) struct Sent<'s> {
+    pub(crate) bytes: &'s [u8],
+    pub(crate) sha256: [u8; 32],
+}
+
+impl<'a> Shown<'a> {
+    /// Shows a skill; nothing for one without a `SKILL.md`.
+    pub(crate) fn of(library: &'a dyn Library, skill: Skill<'a>) -> Option<Self> {
+        skill.has_document().then(|| Self { skill, published: Published::of(library, skill) })
+    }
+
+    /// Finds the skill of an address; with its path below the skill.
+    pub(crate) fn find(runner: &'a Runner, uri: &str) -> Option<(Self, String)> {
+        let (name, path) = uri::parse(uri)?;
+        let library = runner.skills();
+        let shown = Self::of(library, Published::named(library, &name)?)?;
+        // Each file has one address.
+        (shown.name() == name).then_some((shown, path))
+    }
+
+    /// Returns the name in the address.
+    pub(crate) fn name(&self) -> &str {
+        self.published.as_ref().map_or(self.skill.name(), Published::name)
+    }
+
+    /// Returns what is published, for one that every client of the extension can load.
+    pub(crate) fn entry(&self) -> Option<&Published<'a>> {
+        let mut files = 0;
+        let mut bytes = 0_u64;
+        for file in self.skill.files() {
+            files += 1;
+            bytes = bytes.saturating_add(self.size(file));
+        }
+        self.published.as_ref().filter(|_| files <= MOST_FILES && bytes <= MOST_BYTES)
+    }
+
+    pub(crate) fn address(&self, path: &str) -> String {
+        uri::address(self.name(), path)
+    }
+
+    /// Returns a file as it is sent: all but `SKILL.md` are sent as they are.
+    pub(crate) fn sent<'s>(&'s self, file: File<'s>) -> Sent<'s> {
+        match &self.published {
+            Some(published) if file.path() == DOCUMENT => {
+                Sent { bytes: published.bytes(), sha256: published.sha256() }
+            }
+            _ => Sent { bytes: file.bytes(), sha256: *file.sha256() },
+        }
+    }
+
+    /// Returns how long a file is as it is sent.
+    pub(crate) fn size(&self, file: File<'_>) -> u64 {
+        let bytes = match &self.published {
+            Some(published) if file.path() == DOCUMENT => published.bytes(),
+            _ => file.bytes(),
+        };
+        u64::try_from(bytes.len()).unwrap_or(u64::MAX)
+    }
+}

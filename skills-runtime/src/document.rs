@@ -1,0 +1,229 @@
+//! A skill becomes the `SKILL.md` that every client reads: it lacks one, or has one that others read differently
+//! (SPEC 9.1, 9.7, 11.18).
+
+use std::borrow::Cow;
+
+use skills_registry::Skill;
+use skills_schema::json::make::{object, string};
+use skills_schema::json::{self, Kind, Node};
+
+#[cfg(feature = "call")]
+use crate::call::Library;
+
+mod yaml;
+
+/// The key below `metadata` that holds the name of the function.
+const FUNCTION: &str = "function";
+/// The key below `metadata` that holds what the skill asks for (SPEC 13.1).
+#[cfg(feature = "call")]
+const PERMISSIONS: &str = "permissions";
+
+/// Writes the document for an agent's directory, when the skill needs another than it has: the name by the standard, the
+/// description, and what else its own frontmatter says; then its own body, else the prompt.
+///
+/// With `standard`, a skill whose frontmatter is missing, lacks the name or is not plain YAML gets one that the standard has.
+#[cfg(feature = "install")]
+pub(crate) fn document(skill: Skill<'_>, standard: bool) -> Option<String> {
+    let name = skill.standard_name();
+    let renamed = name != skill.name();
+    let more = [(FUNCTION, skill.name())];
+    let frontmatter = frontmatter(skill, &name, if renamed { &more } else { &[] });
+    let is_needed = match (skill.has_document(), skill.mode()) {
+        (true, _) => renamed || (standard && !is_as_written(skill, &frontmatter)),
+        (false, mode) => mode.is_some(),
+    };
+    let body = || {
+        if skill.has_document() {
+            Cow::Borrowed(skill.body())
+        } else {
+            skills_registry::plain_braces(skill.prompt().unwrap_or_default())
+        }
+    };
+    is_needed.then(|| write(&mapped(frontmatter), &body()))
+}
+
+/// Writes `metadata` as the map that the standard has.
+#[cfg(feature = "install")]
+fn mapped(frontmatter: Node) -> Node {
+    let members = frontmatter.members().iter().map(|member| match member.key.as_str() {
+        "metadata" => ("metadata", map_of(&member.value)),
+        key => (key, member.value.clone()),
+    });
+    object(members.collect::<Vec<_>>())
+}
+
+/// A `SKILL.md` as clients are shown it that compare its frontmatter with what they were told of it, or know the standard
+/// alone (SPEC 11.18). What is said of it and what stands in it are one value.
+#[cfg(feature = "call")]
+#[derive(Clone, Debug)]
+pub struct Published<'a> {
+    skill: Skill<'a>,
+    name: Cow<'a, str>,
+    frontmatter: Node,
+    rewritten: Option<(String, [u8; 32])>,
+}
+
+#[cfg(feature = "call")]
+impl<'a> Published<'a> {
+    /// Finds the skill that a name means: its own, else that under which it is published. Internal skills are unknown.
+    pub fn named(library: &'a dyn Library, name: &str) -> Option<Skill<'a>> {
+        let known = |name: &str| library.skill(name).filter(|skill| !skill.is_internal());
+        known(name).or_else(|| known(&name.replace('-', "_"))).or_else(|| {
+            let is_it = |skill: &Skill<'_>| skill.published_name().as_deref() == Some(name);
+            library.skills().into_iter().filter(|skill| !skill.is_internal()).find(is_it)
+        })
+    }
+
+    /// Shows a skill of a library. Nothing for one that has no `SKILL.md`, no description, or a name that no standard has;
+    /// nor for one whose name means another: of two that differ in `_` alone, one is published.
+    pub fn of(library: &'a dyn Library, skill: Skill<'a>) -> Option<Self> {
+        let name = skill.published_name()?;
+        Self::named(library, &name).filter(|found| found.name() == skill.name())?;
+        let is_described = !skill.description().trim().is_empty();
+        let file = skill.file("SKILL.md").filter(|_| skill.has_document() && is_described)?;
+        let asked = skill.permissions().map(|asked| asked.to_json());
+        let function = (name != skill.name() && skill.mode().is_some()).then_some((FUNCTION, skill.name()));
+        let asked = asked.as_ref().map(|asked| (PERMISSIONS, asked.as_str()));
+        let more: Vec<(&str, &str)> = function.into_iter().chain(asked).collect();
+        let frontmatter = cleaned(frontmatter(skill, &name, &more));
+        let rewritten = (!is_as_written(skill, &frontmatter) || file.text().is_none()).then(|| {
+            let text = write(&frontmatter, &skills_registry::clean(skill.body()));
+            let digest = hmac_sha256::Hash::hash(text.as_bytes());
+            (text, digest)
+        });
+        Some(Self { skill, name, frontmatter, rewritten })
+    }
+
+    /// Returns the name, one of the standard's: `code-review` of `code_review`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the frontmatter as JSON: what every reader of YAML finds in [`bytes`](Self::bytes).
+    pub fn frontmatter(&self) -> String {
+        self.frontmatter.to_string()
+    }
+
+    /// Returns the text: the file of the skill, where its frontmatter says what it should, else one written anew.
+    pub fn bytes(&self) -> &[u8] {
+        match &self.rewritten {
+            Some((text, _)) => text.as_bytes(),
+            None => self.skill.file("SKILL.md").map_or(b"", skills_registry::Resource::bytes),
+        }
+    }
+
+    /// Returns the SHA-256 digest of the text.
+    pub fn sha256(&self) -> [u8; 32] {
+        match &self.rewritten {
+            Some((_, digest)) => *digest,
+            None => self.skill.file("SKILL.md").map_or([0; 32], |file| *file.sha256()),
+        }
+    }
+
+    /// Tells whether the text is another than that of the file.
+    pub fn is_rewritten(&self) -> bool {
+        self.rewritten.is_some()
+    }
+}
+
+/// Tells whether every reader of YAML finds this in the `SKILL.md` of a skill.
+fn is_as_written(skill: Skill<'_>, frontmatter: &Node) -> bool {
+    skill.has_plain_frontmatter() && frontmatter.to_string() == own(skill).to_string()
+}
+
+fn own(skill: Skill<'_>) -> Node {
+    json::parse(skill.frontmatter()).unwrap_or_else(|_| object([]))
+}
+
+/// Returns what the frontmatter of a skill says, under a name, with the description that the skill has elsewhere, and more
+/// texts in `metadata`.
+fn frontmatter(skill: Skill<'_>, name: &str, more: &[(&str, &str)]) -> Node {
+    let own = own(skill);
+    let mut members: Vec<(&str, Node)> =
+        own.members().iter().map(|member| (member.key.as_str(), member.value.clone())).collect();
+    match members.iter_mut().find(|(key, _)| *key == "name") {
+        Some((_, value)) if value.as_str() == Some(name) => {}
+        Some((_, value)) => *value = string(name),
+        None => members.insert(0, ("name", string(name))),
+    }
+    match members.iter_mut().find(|(key, _)| *key == "description") {
+        Some((_, value)) if !is_blank(value) => {}
+        Some((_, value)) => *value = string(skill.description()),
+        None => members.push(("description", string(skill.description()))),
+    }
+    for (key, text) in more {
+        let at = members.iter().position(|(key, _)| *key == "metadata");
+        let metadata = with(at.and_then(|at| members.get(at)).map(|(_, value)| value), key, text);
+        match at.and_then(|at| members.get_mut(at)) {
+            Some((_, value)) => *value = metadata,
+            None => members.push(("metadata", metadata)),
+        }
+    }
+    object(members)
+}
+
+fn is_blank(node: &Node) -> bool {
+    node.as_str().is_none_or(|text| text.trim().is_empty())
+}
+
+/// Returns metadata with one text more. What a skill says itself of permissions stays.
+fn with(own: Option<&Node>, key: &str, text: &str) -> Node {
+    let map = own.map(map_of);
+    if let (Some(own), Some(map)) = (own, &map)
+        && key != FUNCTION
+        && map.get(key).is_some()
+    {
+        return own.clone();
+    }
+    let others = map.iter().flat_map(|map| map.members()).filter(|member| member.key != key);
+    let mut members: Vec<(&str, Node)> =
+        others.map(|member| (member.key.as_str(), member.value.clone())).collect();
+    members.push((key, string(text)));
+    object(members)
+}
+
+/// Returns metadata that are JSON text as what the text says (SPEC 2.5).
+fn map_of(metadata: &Node) -> Node {
+    let parsed = metadata.as_str().and_then(|text| json::parse(text).ok());
+    parsed.filter(|parsed| matches!(parsed.kind, Kind::Object(_))).unwrap_or_else(|| metadata.clone())
+}
+
+/// Cleans what a model may be shown (SPEC 12.8).
+#[cfg(feature = "call")]
+fn cleaned(node: Node) -> Node {
+    use json::Member;
+    let kind = match node.kind {
+        Kind::String(text) => Kind::String(skills_registry::clean(&text).into_owned()),
+        Kind::Array(items) => Kind::Array(items.into_iter().map(cleaned).collect()),
+        Kind::Object(members) => Kind::Object(
+            members
+                .into_iter()
+                .map(|member| Member {
+                    key: skills_registry::clean(&member.key).into_owned(),
+                    value: cleaned(member.value),
+                    ..member
+                })
+                .collect(),
+        ),
+        other => other,
+    };
+    Node { kind, ..node }
+}
+
+fn write(frontmatter: &Node, body: &str) -> String {
+    let mut text = String::from("---");
+    for member in frontmatter.members() {
+        text.push('\n');
+        yaml::key(&mut text, &member.key);
+        text.push_str(": ");
+        yaml::value(&mut text, &member.value);
+    }
+    text.push_str("\n---\n");
+    let body = body.trim_end();
+    if !body.is_empty() {
+        text.push('\n');
+        text.push_str(body);
+        text.push('\n');
+    }
+    text
+}
