@@ -50,6 +50,7 @@ impl Api {
             runs: Arc::new(Semaphore::new(64)),
             waiting: Arc::new(Semaphore::new(256)),
             last: Arc::default(),
+            digests: Arc::default(),
         };
         Self { shared: Arc::new(shared) }
     }
@@ -116,6 +117,7 @@ impl Api {
             .route(openapi::PATH, get(openapi::document))
             .route(well_known::INDEX, get(well_known::index))
             .route(well_known::DOCUMENT, get(well_known::document))
+            .route(well_known::ARCHIVE, get(well_known::archive))
             .method_not_allowed_fallback(wrong_method)
             .with_state(Arc::clone(&self.shared))
     }

@@ -8,6 +8,7 @@
 //! POST /v1/skills/{name}/exec   its program is run                     (403 unless enabled)
 //! POST /v1/skills/{name}/call   it is called as a function             (403 unless enabled)
 //! GET  /.well-known/agent-skills/index.json  the skills that everybody may find, with digests
+//! GET  /.well-known/agent-skills/{name}.zip  what the index names: the files of a skill, or its text alone
 //! GET  /v1/openapi.json         these routes, with the schemas of the functions
 //! POST /api/ai/chat             a chat that calls skills, for the AI SDK
 //! ```
@@ -41,6 +42,7 @@
 
 mod answer;
 mod api;
+mod archive;
 mod body;
 mod call;
 mod chat;

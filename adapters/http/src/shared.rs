@@ -10,6 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::answer::Problem;
 use crate::body::Limits;
 use crate::last::Last;
+use crate::well_known::Digests;
 
 /// What every request reads.
 #[derive(Clone)]
@@ -23,6 +24,7 @@ pub(crate) struct Shared {
     pub(crate) runs: Arc<Semaphore>,
     pub(crate) waiting: Arc<Semaphore>,
     pub(crate) last: Arc<Last>,
+    pub(crate) digests: Arc<Digests>,
 }
 
 impl Shared {

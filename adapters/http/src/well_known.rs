@@ -1,15 +1,20 @@
-//! The skills that everybody may find: the index of Agent Skills Discovery 0.2, and the texts it names (SPEC 11.11).
+//! The skills that everybody may find: the index of Agent Skills Discovery 0.2, and what it names: the text of a skill that
+//! has no other file, an archive of one that has (SPEC 11.11, 11.21).
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
-use skills_registry::Skill;
+use skills_registry::{Skill, hex};
+use skills_runtime::Published;
+use skills_runtime::call::{Library, Runner};
 use skills_schema::json::make::{array, object, string};
 
 use crate::answer::{Problem, json_text};
+use crate::archive::{Entry, zip};
 use crate::name::Name;
 use crate::shared::Shared;
 
@@ -17,53 +22,123 @@ use crate::shared::Shared;
 pub(crate) const INDEX: &str = "/.well-known/agent-skills/index.json";
 /// Where the text of a skill is.
 pub(crate) const DOCUMENT: &str = "/.well-known/agent-skills/{name}/SKILL.md";
+/// Where the archive of a skill is: its name and [`ZIP`].
+pub(crate) const ARCHIVE: &str = "/.well-known/agent-skills/{name}";
 
 const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
 const FILE: &str = "SKILL.md";
+const ZIP: &str = ".zip";
+
+/// The digests of archives, by the digest of what is in them: an archive is made again only for who wants its bytes.
+#[derive(Debug, Default)]
+pub(crate) struct Digests(Mutex<BTreeMap<[u8; 32], [u8; 32]>>);
+
+/// How many are kept. Skills on disk that change leave the digests of what they were.
+const KEPT: usize = 10_000;
 
 /// `GET /.well-known/agent-skills/index.json`: name, description, address and digest of each skill.
 pub(crate) async fn index(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {
     let runner = shared.runner()?;
-    let skills = runner.skills().skills().into_iter().filter(|skill| is_published(*skill));
-    let entries = skills.filter_map(|skill| {
-        let file = skill.file(FILE)?;
-        Some(object([
-            ("name", string(skill.name())),
-            ("type", string("skill-md")),
-            ("description", string(skill.description())),
+    let library = runner.skills();
+    let entries = library.skills().into_iter().filter_map(|skill| {
+        let published = published(library, skill)?;
+        let name = published.name();
+        let (kind, url, digest) = if is_alone(skill) {
             // Relative to the index, wherever the routes are mounted.
-            ("url", string(format!("{}/{FILE}", skill.name()))),
-            ("digest", string(format!("sha256:{}", file.sha256_hex()))),
+            ("skill-md", format!("{name}/{FILE}"), published.sha256())
+        } else {
+            ("archive", format!("{name}{ZIP}"), shared.digests.of(skill, &published)?)
+        };
+        Some(object([
+            ("name", string(name)),
+            ("type", string(kind)),
+            ("description", string(skill.description())),
+            ("url", string(url)),
+            ("digest", string(format!("sha256:{}", hex(&digest)))),
         ]))
     });
     let index = object([("$schema", string(SCHEMA)), ("skills", array(entries))]);
     Ok(json_text(index.indented(0)))
 }
 
-/// `GET /.well-known/agent-skills/{name}/SKILL.md`: the bytes that the digest is of.
+/// `GET /.well-known/agent-skills/{name}/SKILL.md`: the text of a skill.
 pub(crate) async fn document(
     State(shared): State<Arc<Shared>>,
     Name(name): Name,
 ) -> Result<Response, Problem> {
     let runner = shared.runner()?;
-    let skill = name.and_then(|name| runner.skills().skill(&name)).filter(|skill| is_published(*skill));
-    let file = skill.and_then(|skill| skill.file(FILE)).ok_or_else(Problem::unknown_skill)?;
-    let mut response = Response::new(Body::from(file.bytes().to_vec()));
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/markdown; charset=utf-8"));
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    Ok(response)
+    let (_, published) = find(&runner, name.as_deref()).ok_or_else(Problem::unknown_skill)?;
+    Ok(answer(published.bytes().to_vec(), "text/markdown; charset=utf-8"))
 }
 
-/// Tells whether a skill is published: a model may see it, and its name and description are those of the standard.
-fn is_published(skill: Skill<'_>) -> bool {
-    let is_word = |word: &str| {
-        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
-    };
-    let (name, description) = (skill.name(), skill.description().trim());
-    skill.has_document()
-        && skill.is_model_invocable()
-        && name.len() <= 64
-        && name.split('-').all(is_word)
-        && (1..=1024).contains(&description.chars().count())
+/// `GET /.well-known/agent-skills/{name}.zip`: all files of a skill.
+pub(crate) async fn archive(
+    State(shared): State<Arc<Shared>>,
+    Name(name): Name,
+) -> Result<Response, Problem> {
+    let runner = shared.runner()?;
+    let name = name.as_deref().and_then(|name| name.strip_suffix(ZIP));
+    let found = find(&runner, name).filter(|(skill, _)| !is_alone(*skill));
+    let bytes = found.and_then(|(skill, published)| packed(skill, &published));
+    Ok(answer(bytes.ok_or_else(Problem::unknown_skill)?, "application/zip"))
+}
+
+fn answer(bytes: Vec<u8>, kind: &'static str) -> Response {
+    let mut response = Response::new(Body::from(bytes));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    response
+}
+
+fn find<'a>(runner: &'a Runner, name: Option<&str>) -> Option<(Skill<'a>, Published<'a>)> {
+    let library = runner.skills();
+    let skill = Published::named(library, name?)?;
+    let published = published(library, skill)?;
+    // Each skill has one address.
+    (Some(published.name()) == name).then_some((skill, published))
+}
+
+/// Shows a skill that is published: a model may see it, and its name and description are those of the standard.
+fn published<'a>(library: &'a dyn Library, skill: Skill<'a>) -> Option<Published<'a>> {
+    let is_short = skill.description().trim().chars().count() <= 1024;
+    Published::of(library, skill).filter(|_| skill.is_model_invocable() && is_short)
+}
+
+/// Tells whether a skill is its text and nothing else.
+fn is_alone(skill: Skill<'_>) -> bool {
+    skill.files().all(|file| file.path() == FILE)
+}
+
+fn packed(skill: Skill<'_>, published: &Published<'_>) -> Option<Vec<u8>> {
+    zip(skill.files().map(|file| Entry {
+        path: file.path(),
+        bytes: if file.path() == FILE { published.bytes() } else { file.bytes() },
+        executable: file.is_executable() && file.path() != FILE,
+    }))
+}
+
+impl Digests {
+    /// Returns the digest of the archive of a skill.
+    fn of(&self, skill: Skill<'_>, published: &Published<'_>) -> Option<[u8; 32]> {
+        let mut hash = hmac_sha256::Hash::new();
+        for file in skill.files() {
+            let sha256 = if file.path() == FILE { published.sha256() } else { *file.sha256() };
+            hash.update(file.path().as_bytes());
+            hash.update([0, u8::from(file.is_executable())]);
+            hash.update(sha256);
+        }
+        let key = hash.finalize();
+        if let Some(known) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Some(*known);
+        }
+        let digest = hmac_sha256::Hash::hash(&packed(skill, published)?);
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= KEPT {
+            kept.clear();
+        }
+        kept.insert(key, digest);
+        Some(digest)
+    }
 }

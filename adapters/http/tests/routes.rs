@@ -9,6 +9,7 @@ use skills_runtime::testing::ScriptedModel;
 
 mod support;
 use support::{Answer, request, runner, serve, skills};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 async fn post(serving: &support::Serving, path: &str, body: &str) -> Answer {
     request(serving.address, "POST", path, body).await
@@ -612,10 +613,63 @@ async fn what_a_program_asks_for_is_said() {
     assert_eq!(shown["permissions"], wanted);
 }
 
-// SPEC 11.11
+/// The body of an answer, byte for byte.
+async fn bytes(address: std::net::SocketAddr, path: &str) -> Vec<u8> {
+    let mut stream = tokio::net::TcpStream::connect(address).await.expect("it listens");
+    let text = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
+    stream.write_all(text.as_bytes()).await.expect("it reads");
+    let mut all = Vec::new();
+    stream.read_to_end(&mut all).await.expect("an answer");
+    let at = all.windows(4).position(|window| window == b"\r\n\r\n").expect("a head");
+    assert!(all.starts_with(b"HTTP/1.1 200"), "{path}: {}", String::from_utf8_lossy(&all[..at]));
+    all.split_off(at + 4)
+}
+
+/// Unpacks an archive by a program that is not ours, and compares it with a directory.
+fn unpacked(archive: &[u8], directory: &std::path::Path) {
+    if !test_bed::has("python3") {
+        return;
+    }
+    let place = tempfile::tempdir().expect("a directory");
+    std::fs::write(place.path().join("skill.zip"), archive).expect("written");
+    let script = "import os, sys, zipfile\n\
+        archive = zipfile.ZipFile('skill.zip')\n\
+        assert archive.testzip() is None\n\
+        for info in archive.infolist():\n    \
+            assert not info.filename.startswith('/') and '..' not in info.filename, info.filename\n    \
+            print(oct(info.external_attr >> 16), info.filename)\n\
+        archive.extractall('out')\n";
+    let run = std::process::Command::new("python3").args(["-c", script]).current_dir(&place).output();
+    let run = run.expect("python runs");
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let mut open = vec![std::path::PathBuf::new()];
+    let mut listed = Vec::new();
+    while let Some(below) = open.pop() {
+        for entry in std::fs::read_dir(directory.join(&below)).expect("a directory") {
+            let entry = entry.expect("an entry");
+            let path = below.join(entry.file_name());
+            if entry.path().is_dir() {
+                open.push(path);
+                continue;
+            }
+            let ours = std::fs::read(place.path().join("out").join(&path)).expect("packed");
+            let theirs = std::fs::read(entry.path()).expect("a file");
+            // A function's frontmatter lacks its name, which is written into it (SPEC 11.18).
+            assert!(ours == theirs || path.ends_with("SKILL.md"), "{}", path.display());
+            let mode = if theirs.starts_with(b"#!") { "0o100755" } else { "0o100644" };
+            listed.push(format!("{mode} {}", path.display()));
+        }
+    }
+    listed.sort_by(|a, b| a[9..].cmp(&b[9..]));
+    assert_eq!(String::from_utf8_lossy(&run.stdout).lines().collect::<Vec<_>>(), listed);
+}
+
+// SPEC 11.11, 11.21
 #[tokio::test]
 async fn the_index_has_the_digest_of_what_is_served() {
     let root = skills();
+    let alone = [("alone/SKILL.md", "---\ndescription: Has no name and no other file.\n---\nAlone.\n")];
+    support::write(root.path(), &alone);
     let serving = serve(Api::new(runner(root.path())), Guard::new()).await;
     let answer = request(serving.address, "GET", "/.well-known/agent-skills/index.json", "").await;
     assert_eq!(answer.status, 200);
@@ -624,18 +678,24 @@ async fn the_index_has_the_digest_of_what_is_served() {
     let entries = index["skills"].as_array().expect("a list");
     assert!(entries.iter().any(|entry| entry["name"] == "prose"), "{index}");
     for entry in entries {
-        assert_eq!(entry["type"], "skill-md", "{entry}");
         assert!(entry["description"].as_str().is_some_and(|text| !text.is_empty()), "{entry}");
-        let path = format!("/.well-known/agent-skills/{}", entry["url"].as_str().expect("a path"));
-        let document = request(serving.address, "GET", &path, "").await;
-        assert!(
-            document.status == 200 && document.head.contains("content-type: text/markdown"),
-            "{}",
-            document.head
-        );
-        let digest = hmac_sha256::Hash::hash(document.body.as_bytes());
-        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let url = entry["url"].as_str().expect("a path");
+        let answer = bytes(serving.address, &format!("/.well-known/agent-skills/{url}")).await;
+        let hex: String = hmac_sha256::Hash::hash(&answer).iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(entry["digest"], format!("sha256:{hex}"), "{entry}");
+        let name = entry["name"].as_str().expect("a name");
+        let is_alone = std::fs::read_dir(root.path().join(name)).expect("a directory").count() == 1;
+        assert_eq!((entry["type"] == "skill-md", url.ends_with(".zip")), (is_alone, !is_alone), "{entry}");
+        if !is_alone {
+            unpacked(&answer, &root.path().join(name));
+        }
+    }
+    let zip = request(serving.address, "GET", "/.well-known/agent-skills/prose.zip", "").await;
+    assert!(zip.head.contains("content-type: application/zip"), "{}", zip.head);
+    for name in ["alone.zip", "prose", "prose.tar.gz", "secret.zip", "inner.zip", "%ff.zip", "..%2fprose.zip"]
+    {
+        let path = format!("/.well-known/agent-skills/{name}");
+        assert_eq!(request(serving.address, "GET", &path, "").await.status, 404, "{name}");
     }
     let listed = |name: &str| entries.iter().any(|entry| entry["name"] == name);
     for name in ["gated", "internal", "double", "nobody", "..%2f..%2fetc"] {
