@@ -264,4 +264,21 @@ fn clients_are_foretold() {
         assert!(object["effects"][0]["source"].as_str().unwrap().starts_with("https://"));
     }
     assert_eq!(place.run(&["check", "r", "--for", "codx"]).code, 2);
+    // One reads a line at a time what is no YAML; one takes the directory for a name, and wants some things to be there.
+    let faulty = "---\nname: pdf\ndescription: Use when: always.\n---\n";
+    let gated = "---\ndescription: Reads.\nmetadata:\n  openclaw: {os: [linux], requires: {bins: [uv], env: [KEY]}}\n---\n";
+    let place = Place::new(&[("u/skills/pdf/SKILL.md", faulty), ("v/skills/csv/SKILL.md", gated)]);
+    let run = place.run(&["check", "u", "--for", "gemini-cli", "--for", "codex"]);
+    assert!(
+        run.out.contains("Gemini CLI\n  skills/pdf: loads\n") && run.out.contains("line by line"),
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("Codex\n  skills/pdf: does not load\n"), "{}", run.out);
+    let run = place.run(&["check", "v", "--for", "openclaw", "--for", "codex"]);
+    for wanted in
+        ["where `uv` can be run", "where `KEY` is set in the environment", "where `linux` is the system"]
+    {
+        assert!(run.code == 0 && run.out.contains(wanted), "{wanted}: {run:?}");
+    }
 }

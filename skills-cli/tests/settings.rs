@@ -43,6 +43,11 @@ fn a_file_has_paths_limits_and_exclusions() {
     assert_eq!((found("\"name-mismatch\""), found("\"catalog-budget\"")), (1, 1), "{run:?}");
     let (told, tally) = run.out.trim_end().rsplit_once('\n').expect("problems, and the tally");
     assert!(told.contains("pdf/SKILL.md") && !told.contains("new/x") && tally.contains("new/x"), "{run:?}");
+    assert!(tally.contains("left out by `exclude` in `skills.toml`"), "SPEC 11.20: {run:?}");
+    place.write("skills.toml", "");
+    place.write("s/.skillignore", "/new/\n");
+    let run = place.run(&["check", "s"]);
+    assert!(run.out.contains("new/x/SKILL.md: left out by `.skillignore`"), "{run:?}");
 }
 
 // SPEC 17.6: its own faults have places, and what is right in it holds
@@ -62,6 +67,28 @@ fn faults_of_the_file_are_told() {
     ] {
         assert!(run.err.contains(wanted), "{wanted}: {}", run.err);
     }
+}
+
+// SPEC 11.20: the clients that the skills are written for
+#[test]
+fn clients_of_the_file_are_asked() {
+    let place = Place::new(&[("s/.agents/skills/pdf/SKILL.md", MISMATCH)]);
+    let run = place.run(&["check", "s", "--for"]);
+    assert!(run.code == 2 && run.err.contains("type `--for all`"), "{run:?}");
+    place.write("skills.toml", "clients = [\"codex\", \"opencode\"]\nexclude = [\"s/none\"]\n");
+    let run = place.run(&["check", "s", "--for"]);
+    let clients: Vec<&str> = run.out.lines().filter(|line| !line.starts_with(' ')).collect();
+    assert_eq!((run.code, clients.as_slice()), (1, ["Codex", "OpenCode"].as_slice()), "{run:?}");
+    let run = place.run(&["check", "s", "--for", "codex"]);
+    assert!(run.code == 0 && !run.out.contains("OpenCode"), "one that is named counts: {run:?}");
+    place.write("skills.toml", "clients = [\"codx\", \"codex\"]\n");
+    let run = place.run(&["check", "s", "--for"]);
+    assert!(run.code == 1 && run.out.starts_with("Codex\n"), "{run:?}");
+    assert!(
+        run.err.contains("skills.toml:1:12: unknown client `codx`; did you mean `codex`?"),
+        "{}",
+        run.err
+    );
 }
 
 // SPEC 17.8: a baseline is written once, and afterwards only what is new is reported

@@ -188,7 +188,16 @@ impl Config {
             "file-cap" => self.caps[0] = number(entry, report),
             "skill-cap" => self.caps[1] = number(entry, report),
             "bundle-cap" => self.caps[2] = number(entry, report),
-            "clients" => self.clients = strings(entry, report).into_iter().map(|(text, _)| text).collect(),
+            "clients" => {
+                for (client, place) in strings(entry, report) {
+                    match known(&client) {
+                        Ok(()) => self.clients.push(client),
+                        Err(why) => {
+                            report.push(rules::CONFIG_INVALID.at(place, why).label("no client of this name"))
+                        }
+                    }
+                }
+            }
             "exclude" => {
                 for (pattern, place) in strings(entry, report) {
                     match is_pattern(&pattern) {
@@ -215,6 +224,16 @@ impl Config {
             }
         }
     }
+}
+
+/// Tells whether there is a client of this name, or `all`. A build asks for none, and knows none.
+fn known(client: &str) -> Result<(), String> {
+    #[cfg(feature = "reports")]
+    if client != "all" {
+        return crate::clients::named(client).map(drop);
+    }
+    let _ = client;
+    Ok(())
 }
 
 /// The words for levels, as options of the macro and of the command have them.

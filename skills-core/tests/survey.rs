@@ -72,6 +72,44 @@ fn skills_of_all_clients_are_judged() {
     );
 }
 
+// SPEC 11.22: what is no fault of its author is no finding
+#[test]
+fn folders_of_clients_may_be_links() {
+    let nested = "---\nname: b\ndescription: Does b.\n---\nSee [a](../../a/SKILL.md) and [notes](../../../notes.md).\n";
+    let wishes = "---\nname: c\ndescription: Does c.\n---\n- **Examples**: `references/x.md` for x, `assets/y.png`\n\
+        A `scripts/z.py` script would be helpful.\nRead `references/operations.md`.\n";
+    let disk = Disk::new(&[
+        ("skills/a/SKILL.md", &md("a", "Does a.")),
+        ("skills/group/b/SKILL.md", nested),
+        ("skills/c/SKILL.md", wishes),
+        ("skills/c/references/Security.md", "s"),
+        ("notes.md", "n"),
+        (".codex/skills/a -> ../../skills/a", ""),
+        (".codex/all -> ../skills", ""),
+    ]);
+    let loaded = check(&disk);
+    assert_eq!(skills(&loaded), ["skills/a", "skills/c", "skills/group/b"]);
+    let told: Vec<(&str, &str)> = loaded
+        .report
+        .diagnostics
+        .iter()
+        .map(|problem| (problem.title.as_str(), problem.help.as_str()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (
+                "the mention `references/operations.md` points at nothing",
+                "add the file `references/operations.md` to the skill, or take the mention out"
+            ),
+            (
+                "the link `../../../notes.md` leads out of the skill",
+                "copy the file into the skill, or name it as what it is: a file of this repository"
+            ),
+        ]
+    );
+}
+
 // SPEC 1.9: what cannot be reached is told, by any judgement
 #[test]
 fn what_is_behind_links_is_told() {

@@ -160,7 +160,7 @@ pub(super) fn fence_at(fences: &[Fence], at: usize) -> Option<&Fence> {
 /// Tells whether what stands before a name on its line speaks of a file that is to be made, of an example, or of
 /// what is not to be done.
 pub(super) fn is_proposed(before: &str) -> bool {
-    const WORDS: [&str; 27] = [
+    const WORDS: [&str; 28] = [
         "e.g",
         "for example",
         "for instance",
@@ -188,16 +188,25 @@ pub(super) fn is_proposed(before: &str) -> bool {
         "avoid",
         "template",
         "example:",
+        "examples:",
     ];
-    let before = before.to_lowercase();
+    // Marks of emphasis stand between a word and what follows it.
+    let before: String = before.to_lowercase().chars().filter(|c| !matches!(c, '*' | '_')).collect();
     before.contains(['├', '└', '│'])
         || before.trim_end().ends_with('>')
         || WORDS.iter().any(|word| before.contains(word))
 }
 
+/// Tells whether what stands behind a name on its line speaks of a file that there might be.
+pub(super) fn is_wished(behind: &str) -> bool {
+    const WORDS: [&str; 4] = ["would be", "could be", "might be", "if it exists"];
+    let line = behind.lines().next().unwrap_or_default().to_lowercase();
+    WORDS.iter().any(|word| line.contains(word))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{fences, is_proposed, links, mentions};
+    use super::{fences, is_proposed, is_wished, links, mentions};
 
     fn texts(text: &str, spans: Vec<(usize, usize)>) -> Vec<&str> {
         spans.into_iter().map(|(start, end)| &text[start..end]).collect()
@@ -240,12 +249,21 @@ mod tests {
     // SPEC 2.14
     #[test]
     fn examples_of_what_to_make_are_known() {
-        for before in ["Create `", "an allowed path (e.g., `", "echo x > ", "│   └── ", "Never run "]
-        {
+        for before in [
+            "Create `",
+            "an allowed path (e.g., `",
+            "echo x > ",
+            "│   └── ",
+            "Never run ",
+            "- **Example**: `",
+            "- **Examples**: `a.md` for a, `",
+        ] {
             assert!(is_proposed(before), "{before}");
         }
         for before in ["Run `python ", "See ", "If the form has fields, read ", ""] {
             assert!(!is_proposed(before), "{before}");
         }
+        assert!(is_wished("` script would be helpful to store in the skill\nRun it."));
+        assert!(!is_wished("` reads the form.\nIt would be slow."));
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use skills_registry::sort;
 
 use super::draft::Draft;
-use super::link_text::{Fence, fence_at, fences, is_proposed, links, mentions};
+use super::link_text::{Fence, fence_at, fences, is_proposed, is_wished, links, mentions};
 use crate::edit::Change;
 use crate::percent;
 use crate::read::Scope;
@@ -93,6 +93,7 @@ impl Look<'_, '_> {
         };
         match self.inside(&place) {
             Some(inside) => self.judge(span, "link", path, &place, inside.to_owned(), before),
+            None if self.leads_to_skill(&place) => {}
             None if self.around.exists(&place) => self.outward.push((span, path.to_owned())),
             // Skills are loaded by name, wherever they lie: one beside this may be installed apart.
             None if is_sibling(decoded.as_str()) => {}
@@ -141,6 +142,10 @@ impl Look<'_, '_> {
             return;
         }
         let files = self.draft.skill.dir.files.iter().map(|file| file.path.as_str());
+        // Of two files it is the names that are like each other, or not; the folders are alike all the time.
+        let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
+        let wanted = name(&inside);
+        let files = files.filter(|path| skills_registry::nearest(&wanted, [name(path).as_str()]).is_some());
         let near = skills_registry::nearest(&inside, files);
         let help = match near {
             Some(near) => format!("did you mean `{near}`?"),
@@ -165,7 +170,7 @@ impl Look<'_, '_> {
         let behind = &text[end..];
         let is_location =
             behind.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-        if is_proposed(before) || is_location {
+        if is_proposed(before) || is_wished(behind) || is_location {
             return false;
         }
         let Some(fence) = fence else { return true };
@@ -203,6 +208,14 @@ impl Look<'_, '_> {
             .label("does not travel with the skill")
             .help("copy the file into the skill, or name it as what it is: a file of this repository")
             .add_to(self.report);
+    }
+
+    /// Tells whether a path is the `SKILL.md` of another skill of the same folder, which is loaded by name.
+    fn leads_to_skill(&self, place: &str) -> bool {
+        let other = place.strip_suffix("/SKILL.md").and_then(|path| self.around.skills.get(path));
+        other
+            .and_then(|at| self.around.drafts.get(*at))
+            .is_some_and(|other| other.skill.dir.folder == self.draft.skill.dir.folder)
     }
 
     /// Returns the part of a path below the skill.

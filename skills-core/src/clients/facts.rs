@@ -22,6 +22,10 @@ pub(super) enum What {
     Reads(&'static [&'static str]),
     /// It leaves out a skill whose name is not that of its directory.
     NameOfDirectory,
+    /// It leaves out a skill whose name has more characters.
+    MostName(usize),
+    /// It reads name and description line by line where the frontmatter is no YAML.
+    ReadsLines,
     /// It leaves out a skill whose description has more characters.
     MostDescription(usize),
     /// It shows a model so many characters of an entry of the catalog: description and `when_to_use`.
@@ -30,8 +34,8 @@ pub(super) enum What {
     HidesWhen(&'static str),
     /// It keeps a skill from the model where `agents/openai.yaml` does not allow implicit invocation.
     HidesByOpenai,
-    /// It leaves out a skill whose `metadata.openclaw.requires.bins` are not installed.
-    GatesByBins,
+    /// It leaves out a skill unless what `metadata.openclaw` requires is there.
+    GatesByMetadata,
 }
 
 /// One fact: the client, what it does, and where that is written down.
@@ -51,10 +55,13 @@ pub const CLIENTS: &[Client] = &[
 
 const CLAUDE: &str = "https://code.claude.com/docs/en/skills";
 const CODEX: &str = "https://developers.openai.com/codex/skills";
-const CODEX_LOADER: &str = "https://github.com/openai/codex, codex-rs/core/src/skills/loader.rs";
+const CODEX_LOADER: &str = "https://github.com/openai/codex/blob/main/codex-rs/core-skills/src/loader.rs";
 const COPILOT: &str = "https://code.visualstudio.com/docs/agent-customization/agent-skills";
 const CURSOR: &str = "https://cursor.com/docs/skills";
-const GEMINI: &str = "https://geminicli.com/docs/cli/skills/";
+const GEMINI_LOADER: &str =
+    "https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/skills/skillLoader.ts";
+const GEMINI_MANAGER: &str =
+    "https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/skills/skillManager.ts";
 const GOOSE: &str = "https://block.github.io/goose/docs/guides/context-engineering/using-skills";
 const OPENCLAW: &str = "https://docs.openclaw.ai/tools/skills";
 const OPENCODE: &str = "https://opencode.ai/v1/docs/skills/";
@@ -67,9 +74,10 @@ pub(super) const FACTS: &[Fact] = &[
         "background", "display-name", "default-enabled", "fallback"]), CLAUDE),
     Fact("claude-code", What::CutsEntry(1_536), CLAUDE),
     Fact("claude-code", What::HidesWhen("disable-model-invocation"), CLAUDE),
-    Fact("codex", What::Looks(&[".agents/skills"]), CODEX),
-    Fact("codex", What::Needs(&["name", "description"]), CODEX),
+    Fact("codex", What::Looks(&[".agents/skills", ".codex/skills"]), CODEX_LOADER),
+    Fact("codex", What::Needs(&["description"]), CODEX_LOADER),
     Fact("codex", What::Reads(&["name", "description", "metadata"]), CODEX_LOADER),
+    Fact("codex", What::MostName(64), CODEX_LOADER),
     Fact("codex", What::MostDescription(1_024), CODEX_LOADER),
     Fact("codex", What::HidesByOpenai, CODEX),
     Fact("copilot", What::Looks(&[".github/skills", ".claude/skills", ".agents/skills"]), COPILOT),
@@ -83,18 +91,20 @@ pub(super) const FACTS: &[Fact] = &[
     Fact("cursor", What::Needs(&["name", "description"]), CURSOR),
     Fact("cursor", What::Reads(&["name", "description", "license", "compatibility", "metadata", "paths", "disable-model-invocation"]), CURSOR),
     Fact("cursor", What::HidesWhen("disable-model-invocation"), CURSOR),
-    Fact("gemini-cli", What::Looks(&[".gemini/skills", ".agents/skills"]), GEMINI),
-    Fact("gemini-cli", What::Needs(&["name", "description"]), GEMINI),
-    Fact("gemini-cli", What::Reads(&["name", "description"]), GEMINI),
+    Fact("gemini-cli", What::Looks(&[".gemini/skills", ".agents/skills"]), GEMINI_MANAGER),
+    Fact("gemini-cli", What::Needs(&["name", "description"]), GEMINI_LOADER),
+    Fact("gemini-cli", What::Reads(&["name", "description"]), GEMINI_LOADER),
+    Fact("gemini-cli", What::ReadsLines, GEMINI_LOADER),
     Fact("goose", What::Looks(&[".goose/skills", ".agents/skills", ".claude/skills"]), GOOSE),
     Fact("goose", What::Needs(&["name", "description"]), GOOSE),
     Fact("goose", What::Reads(&["name", "description"]), GOOSE),
     Fact("openclaw", What::Looks(&["skills", ".agents/skills"]), OPENCLAW),
-    Fact("openclaw", What::Needs(&["name", "description"]), OPENCLAW),
-    Fact("openclaw", What::Reads(&["name", "description", "version", "homepage", "metadata", "user-invocable", "disable-model-invocation",
+    Fact("openclaw", What::Needs(&["description"]), OPENCLAW),
+    Fact("openclaw", What::Reads(&["name", "description", "homepage", "metadata", "user-invocable", "disable-model-invocation",
         "command-dispatch", "command-tool", "command-arg-mode"]), OPENCLAW),
+    Fact("openclaw", What::ReadsLines, OPENCLAW),
     Fact("openclaw", What::HidesWhen("disable-model-invocation"), OPENCLAW),
-    Fact("openclaw", What::GatesByBins, OPENCLAW),
+    Fact("openclaw", What::GatesByMetadata, OPENCLAW),
     Fact("opencode", What::Looks(&[".opencode/skills", ".claude/skills", ".agents/skills"]), OPENCODE),
     Fact("opencode", What::Needs(&["name", "description"]), OPENCODE),
     Fact("opencode", What::Reads(&["name", "description", "license", "compatibility", "metadata"]), OPENCODE),

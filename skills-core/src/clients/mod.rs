@@ -89,7 +89,7 @@ fn outlook(client: Client, skill: &ParsedSkill, is_faulty: bool, sources: &Sourc
         (_, Some(frontmatter)) if frontmatter.dialect == Dialect::Toml => {
             Some("its frontmatter is TOML, not YAML")
         }
-        (_, Some(_)) if is_faulty => {
+        (_, Some(_)) if is_faulty && !facts.iter().any(|fact| fact.1 == What::ReadsLines) => {
             Some("its frontmatter cannot be read as YAML: `skills check` says where")
         }
         _ => None,
@@ -101,6 +101,10 @@ fn outlook(client: Client, skill: &ParsedSkill, is_faulty: bool, sources: &Sourc
     let empty = Node { span: crate::span::Span::default(), value: crate::tree::Value::Map(Vec::new()) };
     let tree = frontmatter.map_or(&empty, |frontmatter| &frontmatter.tree);
     for Fact(_, what, source) in facts {
+        if *what == What::ReadsLines && is_faulty {
+            let text = "reads its name and description line by line: its frontmatter is no YAML, and `skills check` says where";
+            outlook.tell(text.to_owned(), source);
+        }
         outlook.apply(*what, source, skill, tree, sources);
     }
     outlook
@@ -156,6 +160,16 @@ impl Outlook {
                     );
                 }
             }
+            What::MostName(most) => {
+                let name =
+                    text(tree, "name").filter(|name| !name.trim().is_empty()).unwrap_or(&skill.dir.name);
+                let length = name.chars().count();
+                if length > most {
+                    self.refuse(format!("its name has {length} characters, more than {most}"), source);
+                }
+            }
+            // Told where the frontmatter is at fault.
+            What::ReadsLines => {}
             What::MostDescription(most) => {
                 let length = text(tree, "description").map_or(0, |text| text.trim().chars().count());
                 if length > most {
@@ -197,15 +211,33 @@ impl Outlook {
                     );
                 }
             }
-            What::GatesByBins => {
-                let metadata = tree.get("metadata").and_then(|node| node.get("openclaw"));
-                let bins = metadata.and_then(|node| node.get("requires")).and_then(|node| node.get("bins"));
-                let bins = bins.and_then(Node::as_list).unwrap_or_default().iter();
-                let bins: Vec<&str> = bins.filter_map(|bin| Some(bin.as_scalar()?.text.as_str())).collect();
-                if !bins.is_empty() {
-                    self.tell(format!("shows it only where {} can be run", listed(&bins)), source);
-                }
-            }
+            What::GatesByMetadata => self.gates(source, tree),
+        }
+    }
+
+    /// Tells of what OpenClaw wants to find before it shows a skill.
+    fn gates(&mut self, source: &'static str, tree: &Node) {
+        let metadata = tree.get("metadata");
+        let block = |key| metadata.and_then(|node| node.get(key));
+        let Some(block) = block("openclaw").or_else(|| block("clawdbot")) else { return };
+        let words = |node: Option<&Node>| -> Vec<String> {
+            let items = node.and_then(Node::as_list).unwrap_or_default();
+            items.iter().filter_map(|item| Some(item.as_scalar()?.text.clone())).collect()
+        };
+        let always =
+            block.get("always").and_then(|node| node.as_scalar()).is_some_and(|flag| flag.text == "true");
+        let requires = block.get("requires").filter(|_| !always);
+        let required = |key| words(requires.and_then(|node| node.get(key)));
+        let gates = [
+            ("can be run", required("bins")),
+            ("can be run, one of them", required("anyBins")),
+            ("is set in the environment", required("env")),
+            ("is on in its configuration", required("config")),
+            ("is the system", words(block.get("os"))),
+        ];
+        for (what, words) in gates.iter().filter(|(_, words)| !words.is_empty()) {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            self.tell(format!("shows it only where {} {what}", listed(&words)), source);
         }
     }
 }

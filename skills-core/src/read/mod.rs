@@ -89,7 +89,7 @@ pub(crate) fn read_into(
     let mut reader = Reader::new(real, options, over, sources, report);
     let mut lines = if options.git { reader.ignores.repository(&reader.root) } else { Lines::default() };
     if !options.exclude.is_empty() {
-        lines = reader.ignores.add(lines, "", &options.exclude.join("\n")).0;
+        lines = reader.ignores.exclude(lines, &options.exclude);
     }
     let mut discovery = walk::find_skills(&mut reader, listing, lines);
     if options.scope == Scope::Repository {

@@ -207,7 +207,8 @@ impl Walk<'_, '_> {
                         self.stack.push(Directory { path, real, scope, above: None });
                     }
                     None if is_survey => {
-                        survey::peek(self.reader, &real, &path, "left out by `.skillignore`")
+                        let reason = self.reader.ignores.reason(scope, &path, true);
+                        survey::peek(self.reader, &real, &path, reason);
                     }
                     None => {}
                 }
@@ -219,7 +220,8 @@ impl Walk<'_, '_> {
             }
             Kind::File if !is_out(self, false) => self.note(&path, &entry),
             Kind::File | Kind::Link if is_survey && misspelt(&entry.name, &ENTRIES).is_some() => {
-                self.reader.pass_over(&path, "left out by `.skillignore`");
+                let reason = self.reader.ignores.reason(scope, &path, false);
+                self.reader.pass_over(&path, reason);
             }
             _ => {}
         }

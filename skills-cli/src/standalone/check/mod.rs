@@ -49,8 +49,9 @@ pub(crate) struct Check {
     #[arg(long, value_name = "[WHAT=]SIZE")]
     cap: Vec<Cap>,
     /// Tell instead what a client will do with each skill, and where that is written down: `claude-code`, `codex`,
-    /// `copilot`, `cursor`, `gemini-cli`, `goose`, `openclaw`, `opencode` or `all` (repeatable)
-    #[arg(long = "for", value_name = "CLIENT", conflicts_with_all = ["standard", "fix", "diff", "watch"])]
+    /// `copilot`, `cursor`, `gemini-cli`, `goose`, `openclaw`, `opencode` or `all` (repeatable); those of skills.toml
+    /// where none is named
+    #[arg(long = "for", value_name = "CLIENT", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["standard", "fix", "diff", "watch"])]
     clients: Vec<String>,
     /// The tokens that the catalog of a folder of skills may take [default: 8000]
     #[arg(long, value_name = "TOKENS")]
@@ -112,8 +113,7 @@ impl Check {
             return Err("`--unsafe-fixes` goes with `--fix` or `--diff`".to_owned());
         }
         if !self.clients.is_empty() {
-            let (path, label) = (self.source.path(), self.source.label());
-            return outlook::print(&path, &label, &self.read_options(), &self.clients, self.format);
+            return self.foretell();
         }
         let levels = self.levels()?;
         if self.watch {
@@ -126,6 +126,27 @@ impl Check {
             });
         }
         self.check(levels)
+    }
+
+    /// Tells what clients will do with the skills: those that are named, and where one has no name those of `skills.toml`.
+    fn foretell(&self) -> Result<ExitCode, String> {
+        let (path, label) = (self.source.path(), self.source.label());
+        let config = config::find(&path, None);
+        let mut options = Options { read: self.read_options(), ..Options::default() };
+        config.apply(&mut options);
+        tell(&config.report, &config.sources);
+        let named = self.clients.iter().filter(|client| !client.is_empty()).cloned();
+        let mut clients: Vec<String> = named.collect();
+        if clients.len() < self.clients.len() {
+            if config.clients.is_empty() {
+                return Err("`--for` names no client, and no `skills.toml` does: type `--for all`, or `clients = [\"codex\"]` \
+                            in it"
+                    .to_owned());
+            }
+            clients.extend(config.clients.iter().cloned());
+        }
+        let code = outlook::print(&path, &label, &options.read, &clients, self.format)?;
+        Ok(if config.report.errors() > 0 { ExitCode::FAILURE } else { code })
     }
 
     /// Checks the directory once.

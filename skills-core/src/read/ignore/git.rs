@@ -76,13 +76,13 @@ impl Ignores {
             }
         }
         let (base, prefix) = (base.to_owned(), prefix.to_owned());
-        self.layers.push(Layer { above: scope.git, base, prefix, lines });
+        self.layers.push(Layer { above: scope.git, base, prefix, lines, is_config: false });
         Scope { git: Some(self.layers.len() - 1), ..scope }
     }
 
     /// Tells whether git ignores a path below the root.
     pub(in crate::read) fn is_ignored(&self, scope: Scope, path: &str, directory: bool) -> bool {
-        scope.is_ignored || self.decide(scope.git, path, directory) == Some(false)
+        scope.is_ignored || matches!(self.decide(scope.git, path, directory), Some((false, _)))
     }
 
     /// Returns the scope below a directory: what lies in an ignored one is ignored, whatever lines say of it.

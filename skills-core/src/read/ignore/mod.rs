@@ -59,6 +59,8 @@ struct Layer {
     /// The directory of the file below the root; empty for the root.
     base: String,
     lines: Lines,
+    /// Whether the lines are those of `exclude`.
+    is_config: bool,
 }
 
 impl Ignores {
@@ -98,23 +100,43 @@ impl Ignores {
             start += line.len();
         }
         let (base, prefix) = (base.to_owned(), String::new());
-        self.layers.push(Layer { above: above.own, base, prefix, lines });
+        self.layers.push(Layer { above: above.own, base, prefix, lines, is_config: false });
         (Scope { own: Some(self.layers.len() - 1), ..above }, faults)
+    }
+
+    /// Adds what `exclude` names, which stands in no file of the skills.
+    pub(super) fn exclude(&mut self, above: Scope, patterns: &[String]) -> Scope {
+        let (scope, _) = self.add(above, "", &patterns.join("\n"));
+        if let Some(layer) = self.layers.last_mut() {
+            layer.is_config = true;
+        }
+        scope
+    }
+
+    /// Says what leaves out a path that is left out.
+    pub(super) fn reason(&self, scope: Scope, path: &str, directory: bool) -> &'static str {
+        match self.decide(scope.own, path, directory) {
+            Some((_, true)) => "left out by `exclude` in `skills.toml`",
+            _ => "left out by `.skillignore`",
+        }
     }
 
     /// Says what the lines of a scope mean for a path below the root. A directory above it that is left out must
     /// have been seen to by the caller: nothing below that can come back.
     pub(super) fn verdict(&self, scope: Scope, path: &str, directory: bool) -> Verdict {
         match self.decide(scope.own, path, directory) {
-            Some(true) => Verdict::In,
-            Some(false) => Verdict::Out,
+            Some((true, _)) => Verdict::In,
+            Some((false, _)) => Verdict::Out,
             None => Verdict::Silent,
         }
     }
 
-    /// Says whether the last line that matches takes back what was left out; the deepest file counts first.
-    fn decide(&self, mut layer: Option<usize>, path: &str, directory: bool) -> Option<bool> {
-        while let Some(Layer { above, prefix, base, lines }) = layer.and_then(|at| self.layers.get(at)) {
+    /// Says whether the last line that matches takes back what was left out, and whether it is one of `exclude`; the
+    /// deepest file counts first.
+    fn decide(&self, mut layer: Option<usize>, path: &str, directory: bool) -> Option<(bool, bool)> {
+        while let Some(Layer { above, prefix, base, lines, is_config }) =
+            layer.and_then(|at| self.layers.get(at))
+        {
             let found = match (prefix.as_str(), base.as_str()) {
                 ("", "") => lines.decide(path, directory),
                 ("", base) => {
@@ -123,8 +145,8 @@ impl Ignores {
                 }
                 (prefix, _) => lines.decide(&format!("{prefix}/{path}"), directory),
             };
-            if found.is_some() {
-                return found;
+            if let Some(found) = found {
+                return Some((found, *is_config));
             }
             layer = *above;
         }
