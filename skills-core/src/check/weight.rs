@@ -22,9 +22,10 @@ pub(super) fn files(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     if draft.fields.internal || (files.len() <= MOST_FILES && bytes <= MOST_BYTES) {
         return;
     }
-    let size = match bytes > MOST_BYTES {
-        true => format!("{} MiB", bytes.div_ceil(1024 * 1024)),
-        false => format!("{} files", files.len()),
+    let size = if bytes > MOST_BYTES {
+        format!("{} MiB", bytes.div_ceil(1024 * 1024))
+    } else {
+        format!("{} files", files.len())
     };
     let largest = files.iter().max_by_key(|file| file.bytes(sources).len());
     let help = match largest.filter(|_| bytes > MOST_BYTES) {
