@@ -49,6 +49,9 @@ fn made(runner: &Runner, source: Option<Skill<'_>>) -> Option<Tool> {
 
 /// Finds the tool of a name.
 pub(crate) fn find(runner: &Runner, name: &str) -> Option<Tool> {
+    if runner.has_search() && name == SearchSkillsTool::NAME {
+        return made(runner, None);
+    }
     tool(runner, audience::find(runner.skills(), name)?)
 }
 
