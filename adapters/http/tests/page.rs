@@ -365,7 +365,8 @@ async fn the_steps_of_a_pipeline_light_up_in_a_picture() {
             } else {
                 "quick"
             };
-            let mut step = json!({"step": text(at), "skill": skill, "input": {}});
+            let input = if at == 20 { json!({"code": "x"}) } else { json!({}) };
+            let mut step = json!({"step": text(at), "skill": skill, "input": input});
             if at > 0 {
                 // Three lines side by side that part, meet and part again.
                 let before = if at % 10 == 0 {
@@ -391,7 +392,7 @@ async fn the_steps_of_a_pipeline_light_up_in_a_picture() {
         "input": input, "output": {"type": "object"}, "calls": ["quick", "paces", "review"], "pipeline": steps});
     support::write(root.path(), &[("thirty/skill.json", &thirty.to_string())]);
     let workspace = tempfile::tempdir().expect("a directory");
-    let model = ScriptedModel::default().text("{}").text("{}");
+    let model = ScriptedModel::default().text(r#"{"ok": true}"#).text(r#"{"ok": true}"#);
     let Some(seen) = act("graph", api(root.path(), model).workspace(workspace.path()), Guard::new()).await
     else {
         return;

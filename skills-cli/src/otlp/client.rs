@@ -15,17 +15,24 @@ use tokio::runtime::Runtime;
 
 use crate::terminal;
 
-/// How long a collector may take to answer.
+/// How long a collector may take to answer, and how long when the command ends.
 const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const LAST: Duration = Duration::from_secs(1);
 
 /// Sends what exporters have put together. The first failure is told to the user, and no other.
 pub(super) struct Client {
     runtime: Runtime,
     http: reqwest::Client,
     is_told: AtomicBool,
+    is_ending: AtomicBool,
 }
 
 impl Client {
+    /// Waits less from now on.
+    pub(super) fn end(&self) {
+        self.is_ending.store(true, Ordering::Relaxed);
+    }
+
     /// Makes the client; it opens no connection yet.
     ///
     /// # Errors
@@ -47,13 +54,13 @@ impl Client {
             // A redirect would carry headers with keys to another host (SPEC 12.4).
             .redirect(reqwest::redirect::Policy::none())
             .connect_timeout(PATIENCE)
-            .timeout(PATIENCE)
             .no_proxy()
             .build();
         Ok(Self {
             runtime: runtime.map_err(|error| error.to_string())?,
             http: http.map_err(|error| error.without_url().to_string())?,
             is_told: AtomicBool::new(false),
+            is_ending: AtomicBool::new(false),
         })
     }
 
@@ -64,7 +71,9 @@ impl Client {
             request.uri().authority().map_or("", |at| at.as_str())
         );
         let sent = self.runtime.block_on(async {
-            let request = reqwest::Request::try_from(request)?;
+            let mut request = reqwest::Request::try_from(request)?;
+            let is_ending = self.is_ending.load(Ordering::Relaxed);
+            *request.timeout_mut() = Some(if is_ending { LAST } else { PATIENCE });
             let mut answer = self.http.execute(request).await?;
             let mut response = Response::builder().status(answer.status());
             if let Some(headers) = response.headers_mut() {

@@ -11,7 +11,6 @@ mod propagate;
 mod spans;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::Args;
 use opentelemetry::trace::TracerProvider;
@@ -25,7 +24,7 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::registry::Registry;
 
-use client::Client;
+use client::{Client, LAST};
 
 /// Where the collector is, in the variables of OpenTelemetry: for both signals, or one of them.
 const ENDPOINTS: [&str; 3] = [
@@ -33,9 +32,6 @@ const ENDPOINTS: [&str; 3] = [
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
     "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
 ];
-
-/// How long what is left may take to be sent when the command ends.
-const LAST: Duration = Duration::from_secs(1);
 
 /// The arguments of commands whose calls are traced.
 #[derive(Debug, Args)]
@@ -54,10 +50,12 @@ pub(crate) type Part = Box<dyn Layer<Registry> + Send + Sync>;
 pub(crate) struct Exporting {
     spans: SdkTracerProvider,
     metrics: SdkMeterProvider,
+    client: Arc<Client>,
 }
 
 impl Drop for Exporting {
     fn drop(&mut self) {
+        self.client.end();
         // A collector that is not there was told of when it was found out.
         drop(self.spans.shutdown_with_timeout(LAST));
         drop(self.metrics.shutdown_with_timeout(LAST));
@@ -85,7 +83,7 @@ impl Otlp {
         let client = Arc::new(Client::new().map_err(|error| told(&error))?);
         let spans = SpanExporter::builder().with_http().with_shared_http_client(client.clone());
         let spans = at("traces").into_iter().fold(spans, WithExportConfig::with_endpoint);
-        let metrics = MetricExporter::builder().with_http().with_shared_http_client(client);
+        let metrics = MetricExporter::builder().with_http().with_shared_http_client(client.clone());
         let metrics = at("metrics").into_iter().fold(metrics, WithExportConfig::with_endpoint);
         let spans = SdkTracerProvider::builder()
             .with_batch_exporter(spans::Arrays(spans.build().map_err(|error| told(&error))?))
@@ -106,7 +104,7 @@ impl Otlp {
         let measured =
             metrics::Measured::new(&metrics).with_filter(filter_fn(|data| data.is_span() && is_own(data)));
         let parts: Vec<Part> = vec![Box::new(gathered), Box::new(measured)];
-        Ok(Some((Exporting { spans, metrics }, parts)))
+        Ok(Some((Exporting { spans, metrics, client }, parts)))
     }
 
     /// Gives a runner what ties its calls to traces of other programs, when traces are wanted.

@@ -77,8 +77,8 @@ pub mod pipeline;
 mod run;
 mod runner;
 mod serve;
-mod steps;
 mod span;
+mod steps;
 mod toolbox;
 
 pub use crate::at_hand::{Lack, Missing};
@@ -97,6 +97,6 @@ pub use options::{CallOptions, Called, Observer, StepRecord, StepState};
 pub use pipeline::journal::{FileStore, Held, Saved, StepStore};
 pub use run::plan::{Plan, PlannedStep};
 pub use runner::Runner;
-pub use steps::{PendingStep, Steps};
 pub(crate) use span::stream as stream_in_span;
+pub use steps::{PendingStep, Steps};
 pub use toolbox::{Loader, OnDemand, ToolAnswer};
