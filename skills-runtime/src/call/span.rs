@@ -116,6 +116,7 @@ mod on {
     use std::path::Path;
 
     use tracing::field::Empty;
+    use tracing::level_filters::LevelFilter;
     use tracing::{Instrument, info_span};
 
     use super::{
@@ -134,6 +135,9 @@ mod on {
             id: CallId,
             trace: Option<&TraceContext>,
         ) -> Self {
+            if is_off() {
+                return Self(tracing::Span::none());
+            }
             let (name, step) = (skill.name(), id.step().map(i64::from));
             let told = told(engine, Some(skill));
             let span = if is_pipeline {
@@ -331,6 +335,11 @@ mod on {
             description: Some(skill.description()).filter(|text| !text.is_empty()),
             source: Some(skill.base()),
         })
+    }
+
+    /// Tells whether nobody listens, so that a call pays for no more than this question.
+    fn is_off() -> bool {
+        LevelFilter::current() < tracing::Level::INFO
     }
 
     /// The file that a run executes.
