@@ -1,11 +1,13 @@
 //! A pipeline inside a workflow: its orders become activities, child workflows and timers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::pin::Pin;
+use std::rc::Rc;
 use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 
-use futures_util::future::pending;
+use futures_util::future::{pending, poll_fn};
 use skills_runtime::call::ErrorKind;
 use skills_runtime::call::durable::{Engine, Order, Reply, Request, Work};
 use temporalio_sdk::{
@@ -25,6 +27,17 @@ pub(crate) enum End {
     Full,
 }
 
+/// How many bytes of inputs go out in one task of the workflow: the server ends a run that sends it 4 MB at once.
+const MAX_TASK: usize = 3_000_000;
+
+/// An attempt that waits for the next task, and where its work goes then.
+struct Held<'w> {
+    number: u64,
+    request: Request,
+    token: WorkflowCancellationToken,
+    work: Rc<RefCell<Option<Work<'w>>>>,
+}
+
 /// The orders of one run.
 pub(crate) struct Flow<'w> {
     ctx: &'w WorkflowContext<Pipeline>,
@@ -40,6 +53,9 @@ pub(crate) struct Flow<'w> {
     left: BTreeMap<u64, u64>,
     /// How many records are from there.
     old: usize,
+    held: VecDeque<Held<'w>>,
+    /// The task under way, by the length of the history, and how many bytes of inputs it sends.
+    task: (u32, usize),
 }
 
 impl<'w> Flow<'w> {
@@ -53,7 +69,9 @@ impl<'w> Flow<'w> {
         let old = memory.map_or(0, |memory| memory.replies.len());
         let memory = Memory { state, ..Memory::default() };
         let (tokens, open) = (BTreeMap::new(), BTreeSet::new());
-        Self { ctx, settings, cancelled: Box::pin(ctx.cancelled()), tokens, open, memory, size: 0, left, old }
+        let cancelled = Box::pin(ctx.cancelled());
+        let (held, task, size) = (VecDeque::new(), (0, 0), 0);
+        Self { ctx, settings, cancelled, tokens, open, memory, size, left, old, held, task }
     }
 
     /// Tells whether nothing more is to be begun in this history: it is long, and what is recorded fits into the next.
@@ -63,6 +81,41 @@ impl<'w> Flow<'w> {
             events => self.ctx.history_length() > events,
         };
         is_long && self.size < MAX_PAYLOAD && self.memory.replies.len() > self.old
+    }
+
+    /// Tells whether so many bytes may still go out in the task under way, and counts them.
+    fn send(&mut self, bytes: usize) -> bool {
+        let now = self.ctx.history_length();
+        if self.task.0 != now {
+            self.task = (now, 0);
+        }
+        let may = self.task.1 == 0 || self.task.1 + bytes <= MAX_TASK;
+        self.task.1 += if may { bytes } else { 0 };
+        may
+    }
+
+    /// Begins what was held, as far as it goes out in the task under way; in its order.
+    fn release(&mut self) {
+        while let Some(first) = self.held.front() {
+            let bytes = first.request.input.len();
+            if self.is_full() || !self.send(bytes) {
+                return;
+            }
+            if let Some(Held { number, request, token, work }) = self.held.pop_front() {
+                let begun = self.attempt(number, request, token);
+                *work.borrow_mut() = Some(begun);
+            }
+        }
+    }
+
+    /// Holds an attempt until a later task.
+    fn hold(&mut self, number: u64, request: Request, token: WorkflowCancellationToken) -> Work<'w> {
+        let work: Rc<RefCell<Option<Work<'w>>>> = Rc::default();
+        self.held.push_back(Held { number, request, token, work: Rc::clone(&work) });
+        Box::pin(poll_fn(move |context| match work.borrow_mut().as_mut() {
+            Some(work) => work.as_mut().poll(context),
+            None => Poll::Pending,
+        }))
     }
 
     fn wait(&mut self, number: u64, duration: Duration, token: WorkflowCancellationToken) -> Work<'w> {
@@ -133,12 +186,17 @@ impl<'w> Engine for Flow<'w> {
         self.tokens.insert(number, token.clone());
         match order {
             Order::Wait(duration) => self.wait(number, duration, token),
+            // What is held goes first.
+            Order::Attempt(request) if !self.held.is_empty() || !self.send(request.input.len()) => {
+                self.hold(number, request, token)
+            }
             Order::Attempt(request) => self.attempt(number, request, token),
         }
     }
 
     fn give_up(&mut self, number: u64) {
         self.open.remove(&number);
+        self.held.retain(|held| held.number != number);
         self.memory.waits.remove(&number);
         if let Some(token) = self.tokens.remove(&number) {
             token.cancel();
@@ -164,6 +222,7 @@ impl<'w> Engine for Flow<'w> {
             }
             return Poll::Ready(End::Full);
         }
+        self.release();
         Poll::Pending
     }
 }

@@ -118,6 +118,13 @@ pub(crate) fn write_skills(root: &Path, version: &str) {
            {"step": "last", "skill": "slow", "input": {"ms": 3000, "said": "{{steps.model.said}}"}}"#,
         r#", "outputMapping": {"n": "{{steps.program.n}}", "said": "{{steps.model.said}}", "key": "{{steps.last.key}}"}"#,
     );
+    pipeline(
+        "large",
+        r#""echo""#,
+        r#"{"step": "e", "skill": "echo", "foreach": "{{input.list}}", "maxConcurrency": 0,
+            "input": {"i": "{{item}}", "text": "{{input.text}}"}}"#,
+        r#", "outputMapping": {"n": "{{steps.e.results | map: i}}"}"#,
+    );
     let text = fs::read_to_string(root.join("sleepy/skill.json")).expect("it was written");
     write(root, "limited", &text.replace("sleepy", "limited").replace("3600000", "2000"));
 }

@@ -72,6 +72,9 @@ async fn a_run_is_what_a_call_is() {
     let half = format!(r#"{{"z": "{0}", "a": "{0}"}}"#, "x".repeat(MAX_PAYLOAD / 2 - 20));
     let (_, text) = error(bed.call("exact", &half, "half").await);
     assert!(text.contains("put what is large into a file"), "{text}");
+    // What is large together goes out a few at a time.
+    let many = format!(r#"{{"list": [1, 2, 3, 4, 5, 6, 7, 8], "text": "{}"}}"#, "x".repeat(1_200_000));
+    assert_eq!(bed.call("large", &many, "many").await.expect("it runs"), r#"{"n":[1,2,3,4,5,6,7,8]}"#);
     // Lists.
     let runs = bed.remote.runs(100).await.expect("they are listed");
     let exact = runs.iter().find(|run| run.key == "exact").expect("it is there");
@@ -167,7 +170,7 @@ async fn a_worker_says_at_its_start_what_it_lacks() {
     let lack =
         |worker: skills_temporal::Worker| -> Failure { worker.serves().expect_err("it lacks something") };
     let worker = skills_temporal::Worker::new(runner.clone());
-    assert_eq!(worker.serves().expect("all").len(), 18);
+    assert_eq!(worker.serves().expect("all").len(), 19);
     let none = lack(worker.only(["none"])).to_string();
     assert!(none.contains("none"), "{none}");
     let lost = runner.workspace(place.path().join("not here"));
