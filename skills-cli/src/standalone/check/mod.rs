@@ -215,7 +215,8 @@ impl Check {
                 false => Err("the diff could not be written".to_owned()),
             };
         }
-        fix::write(&fixed.over, &fixed.renamed, &fixed.found).map_err(|error| format!("cannot write the fixes: {error}"))?;
+        fix::write(&fixed.over, &fixed.renamed, &fixed.found)
+            .map_err(|error| format!("cannot write the fixes: {error}"))?;
         if fixed.mended > 0 && self.format == Format::Text {
             let problems = if fixed.mended == 1 { "problem" } else { "problems" };
             terminal::problem(&format!("mended {} {problems}", fixed.mended));
