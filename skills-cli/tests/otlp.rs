@@ -169,7 +169,7 @@ fn tree(spans: &[Span], root: &str) -> Value {
 }
 
 fn named<'a>(spans: &'a [Span], name: &str) -> &'a Span {
-    spans.iter().find(|span| span.name() == name).unwrap_or_else(|| panic!("no span {name}"))
+    spans.iter().find(|span| span.name() == name).expect(name)
 }
 
 fn leaf(name: &str) -> Value {

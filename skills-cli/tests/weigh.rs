@@ -10,7 +10,7 @@ use serde_json::Value;
 fn weigh(place: &Place, arguments: &[&str]) -> Value {
     let run = place.run(&[&["weigh"], arguments, &["--json"]].concat());
     assert_eq!(run.code, 0, "{run:?}");
-    serde_json::from_str(&run.out).unwrap()
+    serde_json::from_str(&run.out).expect("it prints JSON")
 }
 
 // SPEC 16.17

@@ -4,7 +4,6 @@
 mod pupil;
 
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use pupil::{Pupil, Strict};
 use serde_json::{Value, json};
@@ -318,7 +317,6 @@ async fn a_cassette_is_replayed_to_the_same_report() {
     let count = pupil.count();
     assert!(count > 100, "{count}");
 
-    let start = Instant::now();
     let mut reports = Vec::new();
     // Elsewhere, in another order, by other numbers of runs at once: the reports are equal to the byte.
     let moved = tempfile::tempdir().unwrap();
@@ -330,9 +328,9 @@ async fn a_cassette_is_replayed_to_the_same_report() {
         let report = trial(runner).concurrency(concurrency).cassette(replay).run(&suite).await.unwrap();
         reports.push(report.to_json().to_string());
     }
-    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
     assert_eq!(pupil.count(), count, "nothing was asked");
-    assert!(reports.iter().all(|report| *report == first.to_json().to_string()));
+    let told = first.to_json().to_string();
+    assert!(reports.iter().all(|report| *report == told));
     assert_eq!(first.cases.len(), 20);
     assert!(first.to_json()["cost"].as_f64().is_some_and(|cost| cost > 0.0));
 
@@ -346,13 +344,15 @@ async fn a_cassette_is_replayed_to_the_same_report() {
 }
 
 fn copy(from: &Path, to: &Path) -> std::path::PathBuf {
-    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+    for entry in
+        std::fs::read_dir(from).expect("the directory is there").map(|entry| entry.expect("it can be read"))
+    {
         let target = to.join(entry.file_name());
         if entry.path().is_dir() {
-            std::fs::create_dir_all(&target).unwrap();
+            std::fs::create_dir_all(&target).expect("it can be made");
             copy(&entry.path(), &target);
         } else {
-            std::fs::copy(entry.path(), target).unwrap();
+            std::fs::copy(entry.path(), target).expect("it can be copied");
         }
     }
     to.to_owned()
