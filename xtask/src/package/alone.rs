@@ -28,8 +28,9 @@ pub(super) fn unpack(crates: &[Crate], packed: &Path, target: &Path) -> Result<A
     let mut patch = String::from("\n[patch.crates-io]\n");
     let mut members = Vec::new();
     for krate in crates {
+        // `m`: the times in a package are fixed, and cargo would take what it built of another for this.
         let file = packed.join(format!("{}.crate", krate.stem()));
-        let status = Command::new("tar").arg("-xzf").arg(&file).arg("-C").arg(&root).status();
+        let status = Command::new("tar").arg("-xzmf").arg(&file).arg("-C").arg(&root).status();
         if !status.is_ok_and(|status| status.success()) {
             return Err(format!("{} cannot be unpacked by `tar`", file.display()));
         }
