@@ -197,7 +197,7 @@ fn post(address: &str, path: &str, headers: &str, body: &str) -> String {
     answer.split_once("\r\n\r\n").unwrap().1.to_owned()
 }
 
-// SPEC 20.1, 20.3 to 20.5
+// SPEC 20.1, 20.3, 20.4, 20.5
 #[test]
 fn a_call_over_http_is_one_tree_in_a_receiver() {
     let Some(receiver) = Receiver::start() else { return };
