@@ -47,7 +47,7 @@ fn a_file_has_paths_limits_and_exclusions() {
     place.write("skills.toml", "");
     place.write("s/.skillignore", "/new/\n");
     let run = place.run(&["check", "s"]);
-    assert!(run.out.contains("new/x/SKILL.md: left out by `.skillignore`"), "{run:?}");
+    assert!(run.out.contains("1 left out by `.skillignore` (new/x/SKILL.md)"), "{run:?}");
 }
 
 // SPEC 17.6: its own faults have places, and what is right in it holds

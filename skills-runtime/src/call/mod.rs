@@ -77,6 +77,7 @@ pub mod pipeline;
 mod run;
 mod runner;
 mod serve;
+mod settings;
 mod span;
 mod steps;
 mod toolbox;

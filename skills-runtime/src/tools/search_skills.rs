@@ -13,6 +13,7 @@ const PARAMETERS: &str = r#"{"type":"object","properties":{"query":{"type":"stri
 
 /// How many skills an answer has, unless the model asks for another number.
 #[cfg(feature = "call")]
+#[cfg(feature = "call")]
 pub(crate) const USUAL: usize = 5;
 /// And at most.
 pub(crate) const MOST: usize = 20;
@@ -77,7 +78,7 @@ impl<'a> SearchSkillsTool<'a> {
 }
 
 /// What the tool is, whoever answers its calls.
-#[cfg(feature = "tools")]
+#[cfg(feature = "call")]
 pub(crate) const TOLD: (&str, &str, &str) = (SearchSkillsTool::NAME, DESCRIPTION, PARAMETERS);
 
 /// A skill that was found, and what a model can do with it.

@@ -11,6 +11,7 @@
 mod book;
 #[cfg(feature = "load")]
 mod file;
+#[cfg(feature = "load")]
 mod judge;
 #[cfg(feature = "load")]
 mod turn;

@@ -1,5 +1,8 @@
 //! The text of a `SKILL.md` becomes a [`Document`]: marker lines, dialect, block and body. `parse` calls it.
 
+mod advice;
+mod line;
+
 use std::ops::Range;
 
 use crate::cause;
@@ -10,9 +13,8 @@ use crate::report::Report;
 use crate::rule::frontmatter as rule;
 use crate::span::{FileId, SourceFile, SourceMap};
 use crate::tree::{Node, Value, toml, yaml};
-
-const MARKER: &str = "---";
-const BLANKS: [char; 3] = [' ', '\t', '\r'];
+use advice::advice;
+use line::{BLANKS, Line, MARKER, Opening, opening, skip_blank_lines};
 
 /// Splits a `SKILL.md` and parses its frontmatter (SPEC 2.1, 2.2, 2.3, 2.8).
 ///
@@ -46,45 +48,6 @@ pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> Document
     };
     let body = skip_blank_lines(text, body);
     Document { file, frontmatter, misplaced, garbled, body: source.span(body..text.len()) }
-}
-
-/// One line: where it starts, where its text ends, where the next one starts.
-struct Line {
-    start: usize,
-    end: usize,
-    next: usize,
-}
-
-impl Line {
-    fn at(text: &str, start: usize) -> Self {
-        match text[start..].find('\n') {
-            Some(length) => Self { start, end: start + length, next: start + length + 1 },
-            None => Self { start, end: text.len(), next: text.len() },
-        }
-    }
-
-    fn text<'a>(&self, text: &'a str) -> &'a str {
-        text[self.start..self.end].trim_end_matches(BLANKS)
-    }
-
-    fn range(&self, text: &str) -> Range<usize> {
-        self.start..self.start + self.text(text).len()
-    }
-}
-
-enum Opening<'a> {
-    None,
-    Tag(&'a str),
-}
-
-fn opening(line: &str) -> Opening<'_> {
-    let Some(rest) = line.strip_prefix(MARKER) else { return Opening::None };
-    let tag = rest.trim_start_matches([' ', '\t']);
-    let word = |tag: &str| {
-        tag.starts_with(|c: char| c.is_ascii_alphabetic())
-            && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-._/".contains(&byte))
-    };
-    if tag.is_empty() || word(tag) { Opening::Tag(tag) } else { Opening::None }
 }
 
 fn enclosed(
@@ -308,105 +271,4 @@ fn carriage_returns(source: &SourceFile, first: &Line) -> Diagnostic {
         .label("this ends no line")
         .help(help)
         .fix((!source.text.contains('\n')).then(|| Fix::of(fix.collect())))
-}
-
-/// Says why a text that seems to have frontmatter has none.
-fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
-    let text = source.text.as_str();
-    let line = first.text(text);
-    let rest = line.strip_prefix(MARKER);
-    if let Some((late, help)) = late(text, first) {
-        let blank = text[first.start..late.start].trim().is_empty();
-        let fix = blank.then(|| Change::delete(source.span(first.start..late.start)).looked_at());
-        let title = "frontmatter must start on the first line";
-        return Some(
-            rule::FRONTMATTER_LATE
-                .at(source.span(late.range(text)), title)
-                .label("read as part of the body")
-                .help(help)
-                .fix(fix),
-        );
-    }
-    let dashes = line.len() > MARKER.len() && line.bytes().all(|byte| byte == b'-');
-    if (dashes || line == "+++" || rest.is_some()) && has_fields(text, first.next, line) {
-        let help = match line {
-            "+++" => "type `---toml` here, and `---` on the closing line",
-            _ => "type `---`, and nothing else, on this line and on the closing line",
-        };
-        let title = "this line does not open a frontmatter";
-        let close = marked(text, first.next, line).or_else(|| marked(text, first.next, MARKER));
-        let opens = if line == "+++" { "---toml" } else { MARKER };
-        let mut changes = vec![Change::replace(source.span(first.range(text)), opens)];
-        changes.extend(close.map(|close| Change::replace(source.span(close.range(text)), MARKER)));
-        return Some(
-            rule::FRONTMATTER_MARKER
-                .at(source.span(first.range(text)), title)
-                .label("read as part of the body")
-                .help(help)
-                .fix(Fix::of(changes)),
-        );
-    }
-    is_unopened(source, first).then(|| {
-        let span = source.span(first.range(text));
-        rule::FRONTMATTER_MARKER
-            .at(span, "the frontmatter is never opened")
-            .label("a field, read as part of the body")
-            .help("type `---` on a line of its own above it")
-            .fix(Change::InsertAbove { at: span, text: MARKER.to_owned() }.looked_at())
-    })
-}
-
-/// Tells whether a text begins with fields that a line `---` closes, and has no line that opens them (SPEC 2.15).
-fn is_unopened(source: &SourceFile, first: &Line) -> bool {
-    let text = source.text.as_str();
-    if !["name:", "description:"].iter().any(|key| first.text(text).starts_with(key)) {
-        return false;
-    }
-    let Some(close) = marked(text, first.start, MARKER) else { return false };
-    let (tree, sound) = yaml::parse(source, first.start..close.start, &mut Report::default());
-    sound && ["name", "description"].iter().all(|key| tree.get(key).is_some())
-}
-
-/// Finds frontmatter behind blank lines, comments or the start of a code block, and says what to do.
-fn late(text: &str, first: &Line) -> Option<(Line, &'static str)> {
-    let mut at = skip_blank_lines(text, first.start);
-    let mut help = "delete the blank lines above it";
-    if Line::at(text, at).text(text).starts_with("```") {
-        at = Line::at(text, at).next;
-        help = "delete the line above it, and the line that ends the code block";
-    }
-    while text[at..].starts_with("<!--") {
-        let end = at + text[at..].find("-->")?;
-        at = skip_blank_lines(text, Line::at(text, end).next);
-        help = "move what is above it below its closing line";
-    }
-    let line = Line::at(text, at);
-    let is_late = at > first.start && matches!(opening(line.text(text)), Opening::Tag(_));
-    (is_late && has_fields(text, line.next, MARKER)).then_some((line, help))
-}
-
-/// Tells whether a field stands at a place, and a closing line somewhere behind it.
-fn has_fields(text: &str, at: usize, close: &str) -> bool {
-    let line = Line::at(text, at).text(text);
-    let key = line.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-    let field = key.len() < line.len() && key.trim_start().starts_with([':', '=']);
-    field && (marked(text, at, close).is_some() || marked(text, at, MARKER).is_some())
-}
-
-/// Finds the next line that is a mark and nothing else.
-fn marked(text: &str, at: usize, mark: &str) -> Option<Line> {
-    let starts = text[at..].match_indices(mark).map(|(found, _)| at + found);
-    let mut lines = starts.filter(|start| text[..*start].ends_with('\n')).map(|start| Line::at(text, start));
-    lines.find(|line| line.text(text) == mark)
-}
-
-fn skip_blank_lines(text: &str, mut at: usize) -> usize {
-    while at < text.len() {
-        let line = Line::at(text, at);
-        if !line.text(text).is_empty() {
-            break;
-        }
-        at = line.next;
-    }
-    at
 }

@@ -1,0 +1,99 @@
+//! Why a text that seems to have frontmatter has none, and what to type.
+
+use super::line::{Line, MARKER, Opening, opening, skip_blank_lines};
+use crate::diagnostic::Diagnostic;
+use crate::edit::{Change, Fix};
+use crate::report::Report;
+use crate::rule::frontmatter as rule;
+use crate::span::SourceFile;
+use crate::tree::yaml;
+
+/// Says why a text that seems to have frontmatter has none.
+pub(super) fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
+    let text = source.text.as_str();
+    let line = first.text(text);
+    let rest = line.strip_prefix(MARKER);
+    if let Some((late, help)) = late(text, first) {
+        let blank = text[first.start..late.start].trim().is_empty();
+        let fix = blank.then(|| Change::delete(source.span(first.start..late.start)).looked_at());
+        let title = "frontmatter must start on the first line";
+        return Some(
+            rule::FRONTMATTER_LATE
+                .at(source.span(late.range(text)), title)
+                .label("read as part of the body")
+                .help(help)
+                .fix(fix),
+        );
+    }
+    let dashes = line.len() > MARKER.len() && line.bytes().all(|byte| byte == b'-');
+    if (dashes || line == "+++" || rest.is_some()) && has_fields(text, first.next, line) {
+        let help = match line {
+            "+++" => "type `---toml` here, and `---` on the closing line",
+            _ => "type `---`, and nothing else, on this line and on the closing line",
+        };
+        let title = "this line does not open a frontmatter";
+        let close = marked(text, first.next, line).or_else(|| marked(text, first.next, MARKER));
+        let opens = if line == "+++" { "---toml" } else { MARKER };
+        let mut changes = vec![Change::replace(source.span(first.range(text)), opens)];
+        changes.extend(close.map(|close| Change::replace(source.span(close.range(text)), MARKER)));
+        return Some(
+            rule::FRONTMATTER_MARKER
+                .at(source.span(first.range(text)), title)
+                .label("read as part of the body")
+                .help(help)
+                .fix(Fix::of(changes)),
+        );
+    }
+    is_unopened(source, first).then(|| {
+        let span = source.span(first.range(text));
+        rule::FRONTMATTER_MARKER
+            .at(span, "the frontmatter is never opened")
+            .label("a field, read as part of the body")
+            .help("type `---` on a line of its own above it")
+            .fix(Change::InsertAbove { at: span, text: MARKER.to_owned() }.looked_at())
+    })
+}
+
+/// Tells whether a text begins with fields that a line `---` closes, and has no line that opens them (SPEC 2.15).
+fn is_unopened(source: &SourceFile, first: &Line) -> bool {
+    let text = source.text.as_str();
+    if !["name:", "description:"].iter().any(|key| first.text(text).starts_with(key)) {
+        return false;
+    }
+    let Some(close) = marked(text, first.start, MARKER) else { return false };
+    let (tree, sound) = yaml::parse(source, first.start..close.start, &mut Report::default());
+    sound && ["name", "description"].iter().all(|key| tree.get(key).is_some())
+}
+
+/// Finds frontmatter behind blank lines, comments or the start of a code block, and says what to do.
+fn late(text: &str, first: &Line) -> Option<(Line, &'static str)> {
+    let mut at = skip_blank_lines(text, first.start);
+    let mut help = "delete the blank lines above it";
+    if Line::at(text, at).text(text).starts_with("```") {
+        at = Line::at(text, at).next;
+        help = "delete the line above it, and the line that ends the code block";
+    }
+    while text[at..].starts_with("<!--") {
+        let end = at + text[at..].find("-->")?;
+        at = skip_blank_lines(text, Line::at(text, end).next);
+        help = "move what is above it below its closing line";
+    }
+    let line = Line::at(text, at);
+    let is_late = at > first.start && matches!(opening(line.text(text)), Opening::Tag(_));
+    (is_late && has_fields(text, line.next, MARKER)).then_some((line, help))
+}
+
+/// Tells whether a field stands at a place, and a closing line somewhere behind it.
+fn has_fields(text: &str, at: usize, close: &str) -> bool {
+    let line = Line::at(text, at).text(text);
+    let key = line.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    let field = key.len() < line.len() && key.trim_start().starts_with([':', '=']);
+    field && (marked(text, at, close).is_some() || marked(text, at, MARKER).is_some())
+}
+
+/// Finds the next line that is a mark and nothing else.
+fn marked(text: &str, at: usize, mark: &str) -> Option<Line> {
+    let starts = text[at..].match_indices(mark).map(|(found, _)| at + found);
+    let mut lines = starts.filter(|start| text[..*start].ends_with('\n')).map(|start| Line::at(text, start));
+    lines.find(|line| line.text(text) == mark)
+}

@@ -1,0 +1,56 @@
+//! The lines of a `SKILL.md`, and those that open its frontmatter (SPEC 2.1).
+
+use std::ops::Range;
+
+pub(super) const MARKER: &str = "---";
+pub(super) const BLANKS: [char; 3] = [' ', '\t', '\r'];
+
+/// One line: where it starts, where its text ends, where the next one starts.
+pub(super) struct Line {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) next: usize,
+}
+
+impl Line {
+    pub(super) fn at(text: &str, start: usize) -> Self {
+        match text[start..].find('\n') {
+            Some(length) => Self { start, end: start + length, next: start + length + 1 },
+            None => Self { start, end: text.len(), next: text.len() },
+        }
+    }
+
+    pub(super) fn text<'a>(&self, text: &'a str) -> &'a str {
+        text[self.start..self.end].trim_end_matches(BLANKS)
+    }
+
+    pub(super) fn range(&self, text: &str) -> Range<usize> {
+        self.start..self.start + self.text(text).len()
+    }
+}
+
+pub(super) enum Opening<'a> {
+    None,
+    Tag(&'a str),
+}
+
+pub(super) fn opening(line: &str) -> Opening<'_> {
+    let Some(rest) = line.strip_prefix(MARKER) else { return Opening::None };
+    let tag = rest.trim_start_matches([' ', '\t']);
+    let word = |tag: &str| {
+        tag.starts_with(|c: char| c.is_ascii_alphabetic())
+            && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-._/".contains(&byte))
+    };
+    if tag.is_empty() || word(tag) { Opening::Tag(tag) } else { Opening::None }
+}
+
+pub(super) fn skip_blank_lines(text: &str, mut at: usize) -> usize {
+    while at < text.len() {
+        let line = Line::at(text, at);
+        if !line.text(text).is_empty() {
+            break;
+        }
+        at = line.next;
+    }
+    at
+}
