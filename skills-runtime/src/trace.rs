@@ -136,7 +136,7 @@ mod tests {
         TraceContext::new(PARENT, Some("a=1,b=2")).expect("one").tell(&mut environment);
         assert_eq!(environment.get("TRACEPARENT"), Some(PARENT.as_ref()));
         assert_eq!(environment.get("TRACESTATE"), Some("a=1,b=2".as_ref()));
-        for state in ["a=\n", &"x".repeat(600), "ä=1", ""] {
+        for state in ["a=\nb=1", &"x".repeat(600), "ä=1", ""] {
             let mut environment = Environment::empty();
             TraceContext::new(PARENT, Some(state)).expect("one").tell(&mut environment);
             assert_eq!(environment.get("TRACESTATE"), None, "{state:?}");

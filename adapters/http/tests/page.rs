@@ -72,7 +72,7 @@ fn shown() -> tempfile::TempDir {
         function(
             "form_of_all",
             "code",
-            form(),
+            json!("the form"),
             json!({"description": "A field of every kind. 每一种输入，一个字段。", "tags": ["form", "表单"]}),
         ),
         function("quick", "code", any.clone(), json!({})),
@@ -129,6 +129,7 @@ E"##,
         "---\nname: release\ndescription: Releases.\nexec: run\n---\nLets go.\n".to_owned(),
     ));
     files.push(("release/run".to_owned(), "#!/bin/sh\ntouch \"$SKILL_WORKSPACE/go\"\n".to_owned()));
+    files[0].1 = files[0].1.replacen("\"the form\"", FORM, 1);
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     support::write(root.path(), &files);
     root
@@ -139,28 +140,27 @@ const EVIL: &str = "<img src=x onerror=\"window.pwned=1\"><script>window.pwned=2
                     [b](JaVaScRiPt:window.pwned=4) ![c](https://evil.example/p.png) <javascript:window.pwned=5> \
                     [d](data:text/html,<script>window.pwned=6</script>) '\"><svg onload=window.pwned=7>";
 
-fn form() -> Value {
-    let place = json!({"type": "object", "description": "Something inside", "required": ["code"], "properties": {
-        "code": {"type": "string", "pattern": "^[A-Z]{3}$"}, "again": {"$ref": "#/$defs/place"}}});
-    json!({"type": "object", "required": ["text", "count", "when"],
-        "$defs": {"color": {"enum": ["red", "green"], "description": "one of two"}, "place": place},
-        "properties": {
-            "text": {"type": "string", "description": "any text; 任何文字"},
-            "short": {"type": "string", "pattern": "."},
-            "count": {"type": "integer", "minimum": 1, "maximum": 10, "description": "how many"},
-            "big": {"type": ["integer", "null"]},
-            "color": {"$ref": "#/$defs/color"},
-            "sure": {"type": "boolean"},
-            "quiet": {"type": "boolean", "default": true},
-            "day": {"type": "string", "format": "date"},
-            "at": {"type": "string", "format": "date-time"},
-            "since": {"type": "string", "format": "date-time", "default": "2026-01-02T03:04:05Z"},
-            "list": {"type": "array", "items": {"type": "integer"}, "description": "whole numbers"},
-            "words": {"type": "array", "maxItems": 2, "items": {"type": "string"}, "default": ["a", "b"]},
-            "when": {"type": "object", "properties": {"hour": {"type": "number", "default": 7.5}}},
-            "inner": {"anyOf": [{"$ref": "#/$defs/place"}, {"type": "null"}]},
-            "either": {"oneOf": [{"type": "string"}, {"type": "array"}]}}})
-}
+/// A schema as its author wrote it: the form has the order of the text.
+const FORM: &str = r##"{"type": "object", "required": ["text", "count", "when"],
+    "$defs": {"color": {"enum": ["red", "green"], "description": "one of two"},
+        "place": {"type": "object", "description": "Something inside", "required": ["code"], "properties": {
+            "code": {"type": "string", "pattern": "^[A-Z]{3}$"}, "again": {"$ref": "#/$defs/place"}}}},
+    "properties": {
+        "text": {"type": "string", "description": "any text; 任何文字"},
+        "short": {"type": "string", "pattern": "."},
+        "count": {"type": "integer", "minimum": 1, "maximum": 10, "description": "how many"},
+        "big": {"type": ["integer", "null"]},
+        "color": {"$ref": "#/$defs/color"},
+        "sure": {"type": "boolean"},
+        "quiet": {"type": "boolean", "default": true},
+        "day": {"type": "string", "format": "date"},
+        "at": {"type": "string", "format": "date-time"},
+        "since": {"type": "string", "format": "date-time", "default": "2026-01-02T03:04:05Z"},
+        "list": {"type": "array", "items": {"type": "integer"}, "description": "whole numbers"},
+        "words": {"type": "array", "maxItems": 2, "items": {"type": "string"}, "default": ["a", "b"]},
+        "when": {"type": "object", "properties": {"hour": {"type": "number", "default": 7.5}}},
+        "inner": {"anyOf": [{"$ref": "#/$defs/place"}, {"type": "null"}]},
+        "either": {"oneOf": [{"type": "string"}, {"type": "array"}]}}}"##;
 
 fn api(root: &Path, model: ScriptedModel) -> Api {
     Api::new(runner(root).model(model)).enable_exec()
