@@ -13,13 +13,20 @@ use crate::provider::{ConfigError, Provider};
 
 /// Makes a model of a name that says its provider, with the key from the environment.
 ///
+/// ```no_run
+/// let model = skills_genai::client("gpt-5")?;
+/// let asked_by_skills = model.clone(); // over the same connections
+/// # Ok::<(), skills_genai::ConfigError>(())
+/// ```
+///
 /// # Errors
 /// When the name says no provider, or there is no key.
 pub fn client(model: &str) -> Result<Client, ConfigError> {
     Client::builder(model).build()
 }
 
-/// A model of a provider.
+/// A model of a provider; a clone asks over the same connections.
+#[derive(Clone)]
 pub struct Client {
     name: String,
     provider: &'static str,

@@ -14,6 +14,7 @@ use crate::provider::ConfigError;
 use crate::said::{Fault, Reader, Said};
 
 /// A model behind an address.
+#[derive(Clone)]
 pub(crate) struct Exchange {
     http: reqwest::Client,
     /// Where whole answers come from, and where streams do.

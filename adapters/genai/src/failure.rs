@@ -12,6 +12,7 @@ use skills_runtime::model::ModelError;
 const SHOWN: usize = 400;
 
 /// Who answers, and the secret that must not be repeated.
+#[derive(Clone)]
 pub(crate) struct Origin {
     place: String,
     key: Option<String>,

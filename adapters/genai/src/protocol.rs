@@ -24,7 +24,7 @@ pub(crate) enum Protocol {
 }
 
 /// A model, as a protocol names it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Target {
     pub(crate) protocol: Protocol,
     pub(crate) model: String,
