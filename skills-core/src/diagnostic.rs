@@ -19,7 +19,7 @@ pub struct Related {
 pub struct Diagnostic {
     /// The rule that was broken.
     pub rule: &'static Rule,
-    /// How much it matters; decided by [`Report::settle`].
+    /// How much it matters; decided by [`Report::settle`](crate::report::Report::settle).
     pub level: Level,
     /// What is wrong.
     pub title: String,

@@ -129,7 +129,7 @@ impl<B> Runner<B> {
         }
     }
 
-    /// Sets where finished steps are written down; [`CallOptions::journal`] names the run.
+    /// Sets where finished steps are written down; [`CallOptions::journal`](super::CallOptions::journal) names the run.
     #[must_use]
     pub fn journal(self, store: impl StepStore) -> Self {
         self.change(|engine| engine.store = Some(Arc::new(store)))
