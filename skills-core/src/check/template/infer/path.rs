@@ -25,8 +25,8 @@ pub(crate) struct Scope<'s> {
 /// The steps of a pipeline as one of them sees them.
 #[derive(Clone)]
 pub(crate) struct Steps<'s> {
-    /// Those before it, with the type of what each gives.
-    pub(crate) before: Vec<(&'s str, Type<'s>)>,
+    /// Those before it, with the type of what each gives; shared, since each template has a scope of its own.
+    pub(crate) before: Rc<Vec<(&'s str, Type<'s>)>>,
     /// The names of all, and how many of them are those that do not run later.
     pub(crate) all: Rc<[&'s str]>,
     pub(crate) at: usize,
@@ -82,7 +82,7 @@ impl<'s> Scope<'s> {
 
     fn step(&self, steps: &Steps<'s>, keys: &[(&str, Span)], report: &mut Report) -> Type<'s> {
         let Some(((name, at), rest)) = keys.split_first() else { return Type::Any };
-        if let Some((_, output)) = steps.before.iter().find(|(step, _)| step == name) {
+        if let Some((_, output)) = steps.before.iter().rev().find(|(step, _)| step == name) {
             return follow(output.clone(), rest, report);
         }
         let known: Vec<&str> = steps.before.iter().map(|(step, _)| *step).collect();

@@ -45,7 +45,7 @@ pub(super) fn check<'d>(
     let names: Rc<[&str]> = steps.iter().filter_map(Step::name).collect();
     let scope = Scope {
         input: Type::of(draft.input()),
-        steps: Some(Steps { before: Vec::new(), all: Rc::clone(&names), at: 0 }),
+        steps: Some(Steps { before: Rc::default(), all: Rc::clone(&names), at: 0 }),
         item: None,
     };
     let mut pass = Pass { sources, scope, report };
@@ -67,7 +67,7 @@ pub(super) fn check<'d>(
         if !seen.insert(&name.value) {
             pass.report.push(twice(name));
         } else {
-            known.before.push((&name.value, output));
+            Rc::make_mut(&mut known.before).push((&name.value, output));
         }
     }
     depends::lint(steps, &runs_code, pass.report);
