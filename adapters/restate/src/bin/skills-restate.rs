@@ -1,13 +1,9 @@
 //! Skills on Restate from a shell: a worker of directories, calls, and runs.
-#![expect(clippy::print_stdout, reason = "it talks to its user")]
-
-#[path = "../../../temporal/src/command.rs"]
-mod command;
 
 use std::process::ExitCode;
 use std::time::Duration;
 
-use command::{Arguments, Door};
+use skills_engines::{Arguments, Door};
 use skills_restate::{Progress, Remote, Worker};
 use skills_runtime::call::{BoxFuture, CallError, Failure, Runner};
 
@@ -92,5 +88,5 @@ async fn main() -> ExitCode {
     let or = |given: &Option<String>, otherwise: &str| given.clone().unwrap_or_else(|| otherwise.to_owned());
     let remote = Remote::new(or(&arguments.at, "127.0.0.1:8080"), or(&arguments.admin, "127.0.0.1:9070"));
     let door = Restate { remote, listen: or(&arguments.listen, "127.0.0.1:9080") };
-    command::run(&door, arguments, USAGE).await
+    skills_engines::run(&door, arguments, USAGE).await
 }

@@ -1,13 +1,9 @@
 //! Skills on Temporal from a shell: a worker of directories, calls, and runs.
-#![expect(clippy::print_stdout, reason = "it talks to its user")]
-
-#[path = "../command.rs"]
-mod command;
 
 use std::process::ExitCode;
 use std::time::Duration;
 
-use command::{Arguments, Door};
+use skills_engines::{Arguments, Door};
 use skills_runtime::call::{BoxFuture, CallError, Failure, Runner};
 use skills_temporal::{Progress, Remote, Worker};
 
@@ -89,7 +85,7 @@ async fn main() -> ExitCode {
     };
     let address = arguments.at.clone().unwrap_or_else(|| "127.0.0.1:7233".to_owned());
     match Remote::connect(&address).await {
-        Ok(remote) => command::run(&Temporal(remote), arguments, USAGE).await,
+        Ok(remote) => skills_engines::run(&Temporal(remote), arguments, USAGE).await,
         Err(why) => {
             eprintln!("{address}: {why}");
             ExitCode::FAILURE

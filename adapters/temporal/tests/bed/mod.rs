@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
@@ -291,22 +292,26 @@ impl Random {
 }
 
 /// Finds the program of a server, and installs it where it is not there; nothing, and a skip, where that fails.
+///
+/// Tests of one program ask at once: the first installs while the others wait, and a half that a killed one left is no program.
 pub(crate) fn install(name: &str, found: impl Fn(&Path) -> PathBuf, commands: &[&[&str]]) -> Option<PathBuf> {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).parent()?.join("servers").join(name);
-    let program = found(&root);
-    for command in commands {
-        if program.exists() {
-            break;
+    let whole = root.join("whole");
+    if !whole.exists() {
+        for command in commands {
+            let words: Vec<String> =
+                command.iter().map(|word| word.replace("ROOT", &root.display().to_string())).collect();
+            let done = std::process::Command::new(&words[0]).args(&words[1..]).status();
+            if !done.as_ref().is_ok_and(std::process::ExitStatus::success) {
+                skip(&format!("{} fails, so there is no server: {done:?}", words.join(" ")));
+                return None;
+            }
         }
-        let words: Vec<String> =
-            command.iter().map(|word| word.replace("ROOT", &root.display().to_string())).collect();
-        let done = std::process::Command::new(&words[0]).args(&words[1..]).status();
-        if !done.as_ref().is_ok_and(std::process::ExitStatus::success) {
-            skip(&format!("{} fails, so there is no server: {done:?}", words.join(" ")));
-            return None;
-        }
+        fs::write(whole, "").expect("a mark");
     }
-    Some(program)
+    Some(found(&root))
 }
 
 /// Says that a test proves nothing here, and why; `cargo xtask ci` counts the lines of the file that `SKILLS_SKIPS` names.

@@ -1,4 +1,5 @@
-//! The command of an engine: `worker`, `call` and `runs`, the same for each. Included by the programs of the adapters.
+//! The command of a durable engine: `worker`, `call` and `runs`, the same for each; a program gives its engine a [`Door`].
+#![expect(clippy::print_stdout, reason = "it talks to its user")]
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,7 +10,7 @@ use skills_runtime::call::{BoxFuture, CallError, Failure, Runner};
 use skills_runtime::load::Layers;
 
 /// What an engine can do for its command.
-pub(crate) trait Door: Sync {
+pub trait Door: Sync {
     /// Serves skills until the process is ended.
     fn serve<'a>(&'a self, runner: Runner, only: Vec<String>) -> BoxFuture<'a, Result<(), Failure>>;
 
@@ -39,8 +40,8 @@ pub(crate) trait Door: Sync {
 }
 
 /// What the arguments say.
-#[derive(Debug, Default)]
-pub(crate) struct Arguments {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Arguments {
     words: Vec<String>,
     dirs: Vec<PathBuf>,
     only: Vec<String>,
@@ -50,11 +51,11 @@ pub(crate) struct Arguments {
     timeout: Option<Duration>,
     detach: bool,
     /// The address of the server.
-    pub(crate) at: Option<String>,
+    pub at: Option<String>,
     /// The second address, where there is one.
-    pub(crate) admin: Option<String>,
+    pub admin: Option<String>,
     /// Where a worker listens, where it does.
-    pub(crate) listen: Option<String>,
+    pub listen: Option<String>,
 }
 
 impl Arguments {
@@ -62,7 +63,7 @@ impl Arguments {
     ///
     /// # Errors
     /// One is not known, or has no value.
-    pub(crate) fn read(mut words: impl Iterator<Item = String>) -> Result<Self, Failure> {
+    pub fn read(mut words: impl Iterator<Item = String>) -> Result<Self, Failure> {
         let mut read = Self::default();
         while let Some(word) = words.next() {
             if word == "--detach" {
@@ -92,7 +93,7 @@ impl Arguments {
 }
 
 /// Carries the command out: what it answers goes to the standard output, all else to the other.
-pub(crate) async fn run(door: &impl Door, arguments: Arguments, usage: &str) -> ExitCode {
+pub async fn run(door: &impl Door, arguments: Arguments, usage: &str) -> ExitCode {
     match carry_out(door, arguments, usage).await {
         Ok(code) => code,
         Err(why) => {
@@ -110,7 +111,11 @@ async fn carry_out(door: &impl Door, arguments: Arguments, usage: &str) -> Resul
             for dir in &arguments.dirs {
                 layers = layers.directory(dir);
             }
-            let mut runner = Runner::from(layers.load()?);
+            let layers = layers.load()?;
+            for problem in layers.problems() {
+                eprintln!("{problem}");
+            }
+            let mut runner = Runner::from(layers);
             if let Some(workspace) = arguments.workspace {
                 runner = runner.workspace(workspace);
             }
@@ -182,4 +187,23 @@ async fn attach(door: &impl Door, skill: &str, key: &str) -> Result<ExitCode, Fa
             ExitCode::FAILURE
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Arguments;
+
+    fn read(words: &str) -> Result<Arguments, String> {
+        Arguments::read(words.split(' ').map(str::to_owned)).map_err(|why| why.to_string())
+    }
+
+    // SPEC 19.11
+    #[test]
+    fn arguments_stand_in_any_order() {
+        let said = read("--key k call greet --detach --only a,b --timeout 1500").expect("they are known");
+        assert_eq!(Ok(said), read("call --only a,b --timeout 1500 greet --detach --key k"));
+        assert_eq!(read("call greet --keys k"), Err("--keys is not known".to_owned()));
+        assert_eq!(read("call greet --key"), Err("--key needs a value".to_owned()));
+        assert!(read("call greet --timeout soon").is_err());
+    }
 }
