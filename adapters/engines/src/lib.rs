@@ -1,5 +1,5 @@
 //! The command of a durable engine: `worker`, `call` and `runs`, the same for each; a program gives its engine a [`Door`].
-#![expect(clippy::print_stdout, reason = "it talks to its user")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "it talks to its user")]
 
 use std::path::PathBuf;
 use std::process::ExitCode;
