@@ -137,17 +137,13 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
                     &mut fields.exec
                 }
                 "schema" => &mut fields.schema,
-                "trigger" => return fields.declared.trigger = Some(text.value),
-                "homepage" => return fields.declared.homepage = Some(text.value),
-                "when-to-use" => return fields.declared.when_to_use = Some(text.value),
-                "display-name" => return fields.declared.display_name = Some(text.value),
-                "model" => return fields.declared.model = Some(text.value),
-                "effort" => return fields.declared.effort = Some(text.value),
-                "context" => return fields.declared.context = Some(text.value),
-                "agent" => return fields.declared.agent = Some(text.value),
-                "shell" => return fields.declared.shell = Some(text.value),
                 "category" => &mut fields.category,
-                _ => return,
+                key => {
+                    if let Some(slot) = fields.declared.text(key) {
+                        *slot = Some(text.value);
+                    }
+                    return;
+                }
             };
             *slot = Some(text);
         }
@@ -163,16 +159,12 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
         Shape::Timeout => draft.fields.timeout = read_fields::timeout(draft, entry, report),
         Shape::Tools => {
             let tools = read_fields::tools(draft, known, entry, sources, report);
-            let tools: Vec<String> = tools.into_iter().map(|tool| tool.value).collect();
-            let declared = &mut draft.fields.declared;
-            match known.key {
-                "paths" => declared.paths = tools,
-                // What cannot be read allows nothing (SPEC 8.12).
-                "disallowed-tools" if entry.value.as_map().is_some() => {
-                    declared.disallowed_tools = vec!["*".to_owned()];
-                }
-                "disallowed-tools" => declared.disallowed_tools = tools,
-                _ => declared.allowed_tools = tools,
+            if let Some(slot) = draft.fields.declared.list(known.key) {
+                *slot = match known.key {
+                    // What cannot be read allows nothing (SPEC 8.12).
+                    "disallowed-tools" if entry.value.as_map().is_some() => vec!["*".to_owned()],
+                    _ => tools.into_iter().map(|tool| tool.value).collect(),
+                };
             }
         }
     }
