@@ -96,3 +96,33 @@ fn a_file_with_many_problems_is_mended_to_the_end() {
     std::fs::remove_dir_all(&top).unwrap();
     assert_eq!(fixed.judged.report.diagnostics.len(), 0);
 }
+
+// SPEC 3.6, 17.2: a name that breaks a rule is mended where it stands and where it is called
+#[test]
+fn a_mended_name_is_mended_where_it_is_called() {
+    let top = std::env::temp_dir()
+        .canonicalize()
+        .unwrap()
+        .join(format!("skills-core-called-{}", std::process::id()));
+    let root = top.join("skills");
+    let function = |name: &str, mode: &str, rest: &str| {
+        let text = format!(
+            "{{ \"name\": \"{name}\", \"description\": \"Adds.\", \"category\": \"m\", \"mode\": \"{mode}\",\n  \
+             \"input\": {{ \"type\": \"object\" }}, \"output\": {{ \"type\": \"object\" }}{rest} }}\n"
+        );
+        std::fs::create_dir_all(root.join(name.replace('-', "_"))).unwrap();
+        std::fs::write(root.join(name.replace('-', "_")).join("skill.json"), text).unwrap();
+    };
+    function("add-up", "code", "");
+    function(
+        "both",
+        "composite",
+        ", \"calls\": [\"add-up\"], \"pipeline\": [{ \"step\": \"a\", \"skill\": \"add-up\", \"input\": {} }]",
+    );
+    let judge = |over: &Overlay| load_over(&root, "skills", &Options::default(), over);
+    let fixed = fix::fix(&root, Overlay::default(), Applicability::Unsafe, judge).unwrap();
+    std::fs::remove_dir_all(&top).unwrap();
+    let left: Vec<&str> = fixed.judged.report.diagnostics.iter().map(|found| found.title.as_str()).collect();
+    assert_eq!(left, Vec::<&str>::new());
+    assert!(fixed.over.iter().any(|(path, _)| path.ends_with("both/skill.json")));
+}

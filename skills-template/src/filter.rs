@@ -153,6 +153,20 @@ impl Filter {
         Self::ALL.into_iter().find(|filter| filter.name() == name)
     }
 
+    /// Finds the filter that Jinja, Handlebars or a shell call by another name.
+    pub(crate) fn called_elsewhere(name: &str) -> Option<Self> {
+        Some(match name {
+            "upper" | "uppercase" => Self::Upcase,
+            "lower" | "lowercase" => Self::Downcase,
+            "trim" => Self::Strip,
+            "length" | "len" | "count" => Self::Size,
+            "unique" => Self::Uniq,
+            "tojson" | "to_json" => Self::Json,
+            "selectattr" | "filter" => Self::Where,
+            _ => return None,
+        })
+    }
+
     /// Returns the filter's name.
     pub fn name(self) -> &'static str {
         self.signature().name

@@ -128,6 +128,8 @@ fn help_shows_what_to_type() {
     );
     for (text, help) in [
         ("{{a | Upcase}}", "did you mean `upcase`?"),
+        ("{{a | upper}}", "did you mean `upcase`?"),
+        ("{{a | length}}", "did you mean `size`?"),
         ("{{a | where: b}}", "write `where: field: value`"),
         ("{{a == b}}", "comparisons belong to a `condition`"),
         ("{{a | join(', ')}}", "arguments of a filter follow `:`"),

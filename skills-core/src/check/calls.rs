@@ -4,7 +4,7 @@ use skills_registry::{nearest, sort};
 
 use super::draft::Draft;
 use super::spanned::Spanned;
-use crate::edit::Change;
+use crate::edit::{Change, Fix};
 use crate::report::Report;
 use crate::rule::modes as rules;
 use crate::tree::text::quote;
@@ -33,12 +33,13 @@ pub(super) fn check(drafts: &[Draft], report: &mut Report) {
     let names = Names::new(drafts);
     for draft in drafts {
         let Some(typed) = &draft.typed else { continue };
+        let steps = typed.steps.iter().flat_map(|steps| &steps.list).filter_map(|step| step.skill.as_ref());
         for call in &typed.calls {
             if names.find(&call.value).is_none() {
-                unknown(call, &names, report);
+                unknown(call, steps.clone(), &names, report);
             }
         }
-        for skill in typed.steps.iter().flat_map(|steps| &steps.list).filter_map(|step| step.skill.as_ref()) {
+        for skill in steps {
             if !typed.calls.iter().any(|call| call.value == skill.value) {
                 undeclared(skill, draft, &names, report);
             }
@@ -47,12 +48,23 @@ pub(super) fn check(drafts: &[Draft], report: &mut Report) {
     cycles(drafts, &names, report);
 }
 
-fn unknown(call: &Spanned<String>, names: &Names<'_>, report: &mut Report) {
+fn unknown<'d>(
+    call: &Spanned<String>,
+    steps: impl Iterator<Item = &'d Spanned<String>>,
+    names: &Names<'_>,
+    report: &mut Report,
+) {
     let found = rules::CALL_UNKNOWN
         .at(call.span, format!("`calls` names no known skill: `{}`", call.value))
         .label("no such skill");
     report.push(match nearest(&call.value, names.0.iter().map(|(name, _)| *name)) {
-        Some(near) => found.near_string(near),
+        Some(near) => {
+            // The steps that use it by the same spelling go along: one without the other is no better.
+            let spelled = steps.filter(|step| step.value == call.value).map(|step| step.span);
+            let places = std::iter::once(call.span).chain(spelled);
+            let changes = places.map(|place| Change::string(place, near)).collect();
+            found.near_string(near).fix(Fix::of(changes))
+        }
         None => found.help(format!("add a skill of that name; known are {}", listed(names))),
     });
 }

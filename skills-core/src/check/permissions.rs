@@ -115,13 +115,13 @@ fn unknown(entry: &MapEntry, report: &mut Report) -> Option<&'static str> {
 /// Returns the texts of a list, each with its node.
 fn texts<'n>(entry: &'n MapEntry, key: &str, example: &str, report: &mut Report) -> Vec<(&'n str, &'n Node)> {
     let mut wrong = |node: &Node| {
+        let listed = node.as_string().filter(|text| !text.is_empty());
+        let listed = listed.map(|text| format!("[{}]", crate::tree::text::quote(text)));
         rules::PERMISSION_VALUE
             .at(node.span, format!("`{key}` must be {}, found {}", expected(key), node.describe_json()))
             .label(format!("expected {}", expected(key)))
-            .help(format!("write it as: \"{key}\": {example}"))
-            .fix(node.as_string().filter(|text| !text.is_empty()).map(|text| {
-                Change::replace(node.span, format!("[{}]", crate::tree::text::quote(text))).looked_at()
-            }))
+            .help(format!("write it as: \"{key}\": {}", listed.as_deref().unwrap_or(example)))
+            .fix(listed.map(|listed| Change::replace(node.span, listed).looked_at()))
             .add_to(report);
     };
     let Some(items) = entry.value.as_list() else {

@@ -97,25 +97,69 @@ pub fn fix<J: Judged>(
         if batch.is_empty() {
             break;
         }
-        let judged = judge(&target.over);
-        let (old, new) = (count(&fixed.judged), count(&judged));
+        let tried = Tried { judged: judge(&target.over), target };
+        let (old, new) = (count(&fixed.judged), count(&tried.judged));
         let all = new.hiding <= old.hiding && new.errors <= old.errors && new.all + batch.len() <= old.all;
         if all || (batch.len() == 1 && new < old) {
-            fixed.mended += old.all.saturating_sub(new.all).max(1);
-            fixed.renamed.append(&mut target.renamed);
-            for (path, bytes) in target.found {
-                fixed.found.entry(path).or_insert(bytes);
-            }
-            fixed.over = target.over;
-            fixed.judged = judged;
+            fixed.take(tried);
             most = most.saturating_mul(2);
-        } else if batch.len() == 1 {
-            refused.extend(batch);
-        } else {
+        } else if batch.len() > 1 {
             most = batch.len() / 2;
+        } else if let Some(tried) = follow(&fixed.judged, tried, least, &judge)? {
+            fixed.take(tried);
+        } else {
+            refused.extend(batch);
         }
     }
     Ok(fixed)
+}
+
+/// What fixes would make of the directory.
+struct Tried<'r, J> {
+    judged: J,
+    target: Target<'r>,
+}
+
+impl<J: Judged> Fixed<J> {
+    /// Keeps what was tried.
+    fn take(&mut self, Tried { judged, target }: Tried<'_, J>) {
+        let (old, new) = (count(&self.judged), count(&judged));
+        self.mended += old.all.saturating_sub(new.all).max(1);
+        self.renamed.extend(target.renamed);
+        for (path, bytes) in target.found {
+            self.found.entry(path).or_insert(bytes);
+        }
+        self.over = target.over;
+        self.judged = judged;
+    }
+}
+
+/// Mends what a fix made wrong elsewhere, such as the calls of a skill that it gave another name; nothing when all of that
+/// together is no better.
+fn follow<'r, J: Judged>(
+    before: &J,
+    tried: Tried<'r, J>,
+    least: Applicability,
+    judge: impl Fn(&Overlay) -> J,
+) -> io::Result<Option<Tried<'r, J>>> {
+    let Tried { judged, mut target } = tried;
+    if gather(&judged, &mut target, least, usize::MAX, &keys(before))?.is_empty() {
+        return Ok(None);
+    }
+    let judged = judge(&target.over);
+    Ok((count(&judged) < count(before)).then_some(Tried { judged, target }))
+}
+
+/// Names all problems.
+fn keys(judged: &impl Judged) -> BTreeSet<Key> {
+    let mut keys = BTreeSet::new();
+    for diagnostic in &judged.report().diagnostics {
+        let mut key = key(diagnostic, judged.sources(), 0);
+        while !keys.insert(key.clone()) {
+            key.3 += 1;
+        }
+    }
+    keys
 }
 
 /// Names a problem across rounds, in which offsets move.

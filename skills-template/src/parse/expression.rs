@@ -117,11 +117,9 @@ impl Parser<'_, '_> {
         let (name, name_span) = (self.lexer.spelling(), self.token_span());
         let filter = Filter::from_name(name);
         if filter.is_none() {
-            let names = Filter::ALL.map(Filter::name);
-            self.error(
-                name_span,
-                Problem::UnknownFilter { name: name.to_owned(), nearest: nearest(name, names) },
-            );
+            let meant = || nearest(name, Filter::ALL.map(Filter::name));
+            let nearest = Filter::called_elsewhere(name).map(Filter::name).or_else(meant);
+            self.error(name_span, Problem::UnknownFilter { name: name.to_owned(), nearest });
         }
         self.lexer.advance();
         let takes = filter.map_or(&[][..], Filter::takes);
