@@ -27,6 +27,7 @@ pub(crate) struct Known {
     /// What its value must be.
     pub(crate) shape: Shape,
     /// What it means, in a sentence; editors show it.
+    #[cfg_attr(not(feature = "reports"), expect(dead_code, reason = "the macro has no readers of it"))]
     pub(crate) meaning: &'static str,
     /// Whether the open Agent Skills standard has it.
     pub(crate) standard: bool,
