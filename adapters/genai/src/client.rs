@@ -6,10 +6,11 @@ use std::time::Duration;
 use skills_runtime::call::BoxFuture;
 use skills_runtime::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request};
 
+use crate::config::ConfigError;
 use crate::exchange::Exchange;
 use crate::failure::Origin;
 use crate::http;
-use crate::provider::{ConfigError, Provider};
+use crate::provider::Provider;
 
 /// Makes a model of a name that says its provider, with the key from the environment.
 ///

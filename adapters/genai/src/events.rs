@@ -65,7 +65,7 @@ impl Events {
     }
 
     async fn more(&mut self, origin: &Origin) -> Result<(), ModelError> {
-        crate::exchange::pause().await;
+        crate::pause::pause().await;
         let chunk = self.response.chunk().await.map_err(|error| origin.transport(error))?;
         let chunk = chunk.ok_or_else(|| origin.error("the stream ended before the answer did", true))?;
         self.total += chunk.len();

@@ -6,12 +6,13 @@ use reqwest::{Response, Url};
 use serde_json::Value;
 use skills_runtime::model::{Answer, Delta, ModelError, Request};
 
+use crate::config::ConfigError;
 use crate::events::Events;
 use crate::failure::Origin;
 use crate::limits::{self, TooMuch};
-use crate::protocol::Target;
-use crate::provider::ConfigError;
+use crate::pause::pause;
 use crate::said::{Fault, Reader, Said};
+use crate::target::Target;
 
 /// A model behind an address.
 #[derive(Clone)]
@@ -166,17 +167,4 @@ async fn head(mut response: Response) -> Vec<u8> {
         pause().await;
     }
     body
-}
-
-/// Lets others run, and time limits with them, however fast a server sends.
-pub(crate) async fn pause() {
-    let mut has_waited = false;
-    std::future::poll_fn(|context| {
-        if std::mem::replace(&mut has_waited, true) {
-            return std::task::Poll::Ready(());
-        }
-        context.waker().wake_by_ref();
-        std::task::Poll::Pending
-    })
-    .await;
 }

@@ -8,7 +8,7 @@ use rustls::crypto::ring;
 use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::BuilderVerifierExt;
 
-use crate::provider::ConfigError;
+use crate::config::ConfigError;
 
 const CONNECT: Duration = Duration::from_secs(30);
 

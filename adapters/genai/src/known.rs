@@ -1,6 +1,6 @@
 //! The providers that have a name: where each is, what it speaks, and which variable has its key.
 
-use crate::protocol::Protocol::{self, Anthropic, Chat, Gemini, Responses};
+use crate::target::Protocol::{self, Anthropic, Chat, Gemini, Responses};
 
 /// A provider that models are named after.
 #[derive(Debug)]

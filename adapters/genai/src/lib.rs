@@ -67,6 +67,7 @@ mod answer;
 mod anthropic;
 mod chat;
 mod client;
+mod config;
 mod events;
 mod exchange;
 mod failure;
@@ -74,15 +75,17 @@ mod gemini;
 mod http;
 mod known;
 mod limits;
+mod pause;
 mod protocol;
 mod provider;
 mod request;
 mod responses;
 mod said;
 mod schema;
+mod target;
 
 pub use client::{Builder, Client, client};
-pub use provider::ConfigError;
+pub use config::ConfigError;
 
 /// Compiles the code of the README.
 #[cfg(doctest)]

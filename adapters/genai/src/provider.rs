@@ -1,29 +1,10 @@
 //! The name of a model, a base URL and a key become a provider's protocol, address and credentials; `Builder` asks.
 
-use std::fmt;
-
 use reqwest::Url;
 
+use crate::config::ConfigError;
 use crate::known::{self, Known, OPENAI};
-use crate::protocol::{Protocol, Target};
-
-/// What a model cannot be reached with: an unknown name, a bad URL, no key.
-#[derive(Debug)]
-pub struct ConfigError(String);
-
-impl ConfigError {
-    pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self(message.into())
-    }
-}
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for ConfigError {}
+use crate::target::{Protocol, Target};
 
 /// Where a model is and how it is spoken to.
 pub(crate) struct Provider {

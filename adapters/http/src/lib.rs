@@ -46,6 +46,7 @@ mod archive;
 mod body;
 mod call;
 mod chat;
+mod digests;
 mod events;
 mod exec;
 mod graph;

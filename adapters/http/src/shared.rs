@@ -9,8 +9,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::answer::Problem;
 use crate::body::Limits;
+use crate::digests::Digests;
 use crate::last::Last;
-use crate::well_known::Digests;
 
 /// What every request reads.
 #[derive(Clone)]

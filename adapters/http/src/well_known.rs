@@ -1,8 +1,7 @@
 //! The skills that everybody may find: the index of Agent Skills Discovery 0.2, and what it names: the text of a skill that
 //! has no other file, an archive of one that has (SPEC 11.11, 11.21).
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
@@ -14,7 +13,7 @@ use skills_runtime::call::{Library, Runner};
 use skills_schema::json::make::{array, object, string};
 
 use crate::answer::{Problem, json_text};
-use crate::archive::{Entry, zip};
+use crate::digests::{FILE, packed};
 use crate::name::Name;
 use crate::shared::Shared;
 
@@ -26,15 +25,7 @@ pub(crate) const DOCUMENT: &str = "/.well-known/agent-skills/{name}/SKILL.md";
 pub(crate) const ARCHIVE: &str = "/.well-known/agent-skills/{name}";
 
 const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
-const FILE: &str = "SKILL.md";
 const ZIP: &str = ".zip";
-
-/// The digests of archives, by the digest of what is in them: an archive is made again only for who wants its bytes.
-#[derive(Debug, Default)]
-pub(crate) struct Digests(Mutex<BTreeMap<[u8; 32], [u8; 32]>>);
-
-/// How many are kept. Skills on disk that change leave the digests of what they were.
-const KEPT: usize = 10_000;
 
 /// `GET /.well-known/agent-skills/index.json`: name, description, address and digest of each skill.
 pub(crate) async fn index(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {
@@ -109,36 +100,4 @@ fn published<'a>(library: &'a dyn Library, skill: Skill<'a>) -> Option<Published
 /// Tells whether a skill is its text and nothing else.
 fn is_alone(skill: Skill<'_>) -> bool {
     skill.files().all(|file| file.path() == FILE)
-}
-
-fn packed(skill: Skill<'_>, published: &Published<'_>) -> Option<Vec<u8>> {
-    zip(skill.files().map(|file| Entry {
-        path: file.path(),
-        bytes: if file.path() == FILE { published.bytes() } else { file.bytes() },
-        executable: file.is_executable() && file.path() != FILE,
-    }))
-}
-
-impl Digests {
-    /// Returns the digest of the archive of a skill.
-    fn of(&self, skill: Skill<'_>, published: &Published<'_>) -> Option<[u8; 32]> {
-        let mut hash = hmac_sha256::Hash::new();
-        for file in skill.files() {
-            let sha256 = if file.path() == FILE { published.sha256() } else { *file.sha256() };
-            hash.update(file.path().as_bytes());
-            hash.update([0, u8::from(file.is_executable())]);
-            hash.update(sha256);
-        }
-        let key = hash.finalize();
-        if let Some(known) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return Some(*known);
-        }
-        let digest = hmac_sha256::Hash::hash(&packed(skill, published)?);
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= KEPT {
-            kept.clear();
-        }
-        kept.insert(key, digest);
-        Some(digest)
-    }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use skills_runtime::model::{Media, MediaSource, Message, Part, Request, Role, ToolCall, ToolResult};
 
-use crate::protocol::Target;
+use crate::target::Target;
 use crate::{request, schema};
 
 /// Makes the body.

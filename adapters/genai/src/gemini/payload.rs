@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 use skills_runtime::model::{Media, MediaSource, Message, Part, Request, Role, ToolCall, ToolResult};
 
 use super::whole::own_id;
-use crate::protocol::Target;
 use crate::request;
+use crate::target::Target;
 
 /// Makes the body; whether it is a stream says the address.
 pub(crate) fn payload(target: &Target, request: &Request) -> Value {

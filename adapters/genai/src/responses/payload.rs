@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use skills_runtime::model::{Media, MediaSource, Message, Part, Request, Role};
 
-use crate::protocol::Target;
+use crate::target::Target;
 use crate::{request, schema};
 
 /// Makes the body. Nothing is kept by the provider.

@@ -3,3 +3,4 @@
 pub(crate) mod lists;
 pub(crate) mod notifier;
 pub(crate) mod session;
+mod tell;

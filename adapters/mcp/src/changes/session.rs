@@ -1,17 +1,13 @@
-//! One client for a while: it is told of changes, at once when it began by `initialize`, else where it listens.
+//! What is kept of one client for a while, and where it can be told something.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+#[cfg(feature = "http")]
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rmcp::model::{ErrorData, SubscriptionFilter};
-use rmcp::service::{SubscriptionContext, SubscriptionSendError};
-use rmcp::{Peer, RoleServer};
 use tokio::sync::watch;
 
 use super::lists::Known;
-use crate::offer::resource;
-use crate::server::Server;
-use crate::shared::Shared;
 #[cfg(feature = "http")]
 use crate::wire::presence;
 
@@ -25,166 +21,23 @@ pub(crate) enum Place {}
 
 #[cfg(not(feature = "http"))]
 impl Place {
-    async fn listens(&self) {
+    pub(crate) async fn listens(&self) {
         match *self {}
     }
 }
-
-/// How many files a client may subscribe to.
-const SUBSCRIPTIONS: usize = 1_000;
 
 /// What is kept of a client that began by `initialize`.
 #[derive(Default)]
 pub(crate) struct Session {
     known: Mutex<Known>,
-    has_begun: AtomicBool,
-    is_told: AtomicBool,
+    pub(super) has_begun: AtomicBool,
+    pub(super) is_told: AtomicBool,
     /// Dropped with the session.
-    life: watch::Sender<()>,
+    pub(super) life: watch::Sender<()>,
 }
 
 impl Session {
-    fn known(&self) -> MutexGuard<'_, Known> {
+    pub(super) fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Server {
-    /// Returns a server for another client.
-    pub(crate) fn session(&self) -> Self {
-        Self { session: Arc::default(), ..self.clone() }
-    }
-
-    /// Takes note that a client begins.
-    ///
-    /// # Errors
-    /// It has begun already.
-    pub(crate) async fn begin(&self) -> Result<(), ErrorData> {
-        if self.session.has_begun.swap(true, Ordering::Relaxed) {
-            return Err(ErrorData::invalid_request("the session has begun already", None));
-        }
-        if self.shared.told.is_some() {
-            let lists = self.shared.lists().await;
-            self.session.known().see(lists);
-        }
-        Ok(())
-    }
-
-    /// Tells the client of changes from now on, until its session ends. `place` is where it can be told, if that is not
-    /// so at any time: a session over HTTP would live as long as there is something to tell.
-    pub(crate) fn tell(&self, peer: Peer<RoleServer>, place: Option<Place>) {
-        let Some(told) = &self.shared.told else { return };
-        if self.session.is_told.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        let count = told.notifier.count.subscribe();
-        tokio::spawn(tell(
-            Arc::clone(&self.shared),
-            Arc::downgrade(&self.session),
-            self.session.life.subscribe(),
-            count,
-            (peer, place),
-        ));
-    }
-
-    /// Answers `resources/subscribe`.
-    ///
-    /// # Errors
-    /// The file is not there, or the client has too many.
-    pub(crate) fn follow(&self, uri: &str) -> Result<(), ErrorData> {
-        let runner = self.shared.runner()?;
-        if resource::digest(&runner, uri).is_none() {
-            return Err(ErrorData::resource_not_found(format!("unknown resource: {uri}"), None));
-        }
-        if self.session.known().follow(&runner, uri, SUBSCRIPTIONS) {
-            Ok(())
-        } else {
-            Err(ErrorData::invalid_request(format!("there are {SUBSCRIPTIONS} subscriptions"), None))
-        }
-    }
-
-    /// Answers `resources/unsubscribe`.
-    pub(crate) fn unfollow(&self, uri: &str) {
-        self.session.known().unfollow(uri);
-    }
-
-    /// Returns what a client may listen to; nothing when nobody is told of changes.
-    pub(crate) fn accepted(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
-        self.shared.told.as_ref()?;
-        let mut accepted = requested.clone();
-        if let Some(uris) = &mut accepted.resource_subscriptions {
-            let runner = self.shared.runner().ok();
-            uris.retain(|uri| runner.as_ref().is_some_and(|runner| resource::digest(runner, uri).is_some()));
-            uris.truncate(SUBSCRIPTIONS);
-        }
-        Some(accepted)
-    }
-
-    /// Tells a client that listens of what it wants to hear, until it is gone (protocol 2026-07-28).
-    pub(crate) async fn tell_listener(&self, listener: &SubscriptionContext) -> Result<(), ErrorData> {
-        let Some(told) = &self.shared.told else { return Ok(()) };
-        let mut count = told.notifier.count.subscribe();
-        let mut known = Known::default();
-        known.see(self.shared.lists().await);
-        let runner = self.shared.runner()?;
-        for uri in listener.accepted().resource_subscriptions.iter().flatten() {
-            known.follow(&runner, uri, SUBSCRIPTIONS);
-        }
-        drop(runner);
-        let gone = self.gone(listener.request_context());
-        tokio::pin!(gone);
-        loop {
-            tokio::select! {
-                () = listener.cancelled() => return Ok(()),
-                () = &mut gone => return Ok(()),
-                () = self.shared.end.signal() => return Ok(()),
-                changed = count.changed() => if changed.is_err() { return Ok(()) },
-            }
-            let Some((lists, runner)) = self.shared.lists().await.zip(self.shared.runner().ok()) else {
-                continue;
-            };
-            for notification in known.news(lists, &runner) {
-                match listener.sink().send(notification).await {
-                    // A client is not sent the kinds of notification that it has not asked for.
-                    Ok(()) | Err(SubscriptionSendError::NotificationNotAccepted(_)) => {}
-                    Err(_) => return Ok(()),
-                }
-            }
-        }
-    }
-}
-
-async fn tell(
-    shared: Arc<Shared>,
-    session: Weak<Session>,
-    mut life: watch::Receiver<()>,
-    mut count: watch::Receiver<u64>,
-    (peer, place): (Peer<RoleServer>, Option<Place>),
-) {
-    loop {
-        if let Some(place) = &place {
-            tokio::select! {
-                _ = life.changed() => return,
-                () = place.listens() => {}
-            }
-        }
-        count.mark_unchanged();
-        // The first time for what changed since the client began.
-        let news = match shared.lists().await.zip(shared.runner().ok()) {
-            None => Vec::new(),
-            Some((lists, runner)) => {
-                let Some(session) = session.upgrade() else { return };
-                session.known().news(lists, &runner)
-            }
-        };
-        for notification in news {
-            if peer.send_notification(notification).await.is_err() {
-                return;
-            }
-        }
-        tokio::select! {
-            _ = life.changed() => return,
-            changed = count.changed() => if changed.is_err() { return },
-        }
     }
 }
