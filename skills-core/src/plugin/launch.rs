@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+pub use super::expand::expand;
 use super::place::resolve;
 use super::server::{RESERVED, Server, Transport};
 
@@ -54,26 +55,6 @@ pub fn prepare(server: &Server, root: &Path, data: &Path) -> io::Result<Launch> 
     env.retain(|(name, _)| !RESERVED.contains(&name.as_str()));
     env.extend(RESERVED.into_iter().map(str::to_owned).zip([root_text.to_owned(), data_text.to_owned()]));
     Ok(Launch { program, args: args.iter().map(|value| expanded(value)).collect(), env, cwd })
-}
-
-/// Replaces `${PLUGIN_ROOT}` and `${PLUGIN_DATA}`, once; what is put in is not looked at again, and nothing else is
-/// expanded.
-pub fn expand(value: &str, root: &str, data: &str) -> String {
-    let mut out = String::with_capacity(value.len());
-    let mut rest = value;
-    while let Some(at) = rest.find("${PLUGIN_") {
-        let (before, found) = rest.split_at(at);
-        out.push_str(before);
-        let known = [("${PLUGIN_ROOT}", root), ("${PLUGIN_DATA}", data)];
-        let (length, put) = known
-            .into_iter()
-            .find(|(name, _)| found.starts_with(name))
-            .map_or((2, "${"), |(name, value)| (name.len(), value));
-        out.push_str(put);
-        rest = found.get(length..).unwrap_or_default();
-    }
-    out.push_str(rest);
-    out
 }
 
 fn inside(root: &Path, path: &Path) -> io::Result<PathBuf> {

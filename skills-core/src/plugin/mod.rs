@@ -8,6 +8,7 @@
 //! component, an entry itself. `skills plugin` prints it; a host that starts servers asks [`launch`].
 
 mod claude;
+mod expand;
 mod header;
 pub mod launch;
 mod manifest;

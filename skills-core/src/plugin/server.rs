@@ -259,7 +259,7 @@ impl Entry<'_> {
             cwd.strip_prefix(variable).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         let data = PathBuf::from("/plugin-data");
-        let value = super::launch::expand(cwd, &self.root.to_string_lossy(), &data.to_string_lossy());
+        let value = super::expand::expand(cwd, &self.root.to_string_lossy(), &data.to_string_lossy());
         let fits = if cwd.starts_with("./") {
             resolve(self.root, value.trim_start_matches("./").trim_start_matches('/')).starts_with(self.root)
         } else if rooted("${PLUGIN_ROOT}") {

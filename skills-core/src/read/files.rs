@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use skills_registry::sort;
 
 use super::caps::Caps;
-use super::ignore::{self, Scope as Lines, Verdict};
+use super::ignore::{Scope as Lines, Verdict};
 use super::junk;
 use super::links::{self, Reached, Waiting};
 use super::listing::{Kind, ListedEntry, Listing, find};
 use super::names::{self, Places};
 use super::open::{self, Opened, Opening, Source, Want};
+use super::path::{SKILLIGNORE, join};
 use super::problem::Problem;
-use super::reader::{Reader, join};
+use super::reader::Reader;
 use super::walk::{self, ENTRIES, Found, MANIFEST};
 use super::{Content, File, SkillDir};
 use crate::rule::files;
@@ -150,7 +151,7 @@ impl Skill<'_, '_> {
     }
 
     fn enter(&mut self, path: &str, real: &Path, listing: Listing, scope: Lines) {
-        let scope = match find(&listing.entries, ignore::NAME) {
+        let scope = match find(&listing.entries, SKILLIGNORE) {
             Some(entry) => {
                 let directory = join_below(&self.path, path);
                 self.reader.ignore(scope, &directory, real, entry, self.index)

@@ -15,6 +15,7 @@ mod listing;
 mod names;
 mod open;
 mod overlay;
+mod path;
 mod problem;
 pub(crate) mod projects;
 mod reader;

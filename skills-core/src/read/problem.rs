@@ -47,7 +47,7 @@ impl Problem {
 
     /// Says that a line in a `.skillignore` mends it, which [`below`](Self::below) finds.
     pub(super) fn ignore(mut self, line: String) -> Self {
-        self.fix = Some(Box::new(Remedy::AddLine { path: super::ignore::NAME.to_owned(), line }));
+        self.fix = Some(Box::new(Remedy::AddLine { path: super::path::SKILLIGNORE.to_owned(), line }));
         self
     }
 
@@ -60,7 +60,7 @@ impl Problem {
     /// Says in which directory below the root the `.skillignore` lies.
     pub(super) fn below(mut self, directory: &str) -> Self {
         if let Some(Remedy::AddLine { path, .. }) = self.fix.as_deref_mut() {
-            *path = super::reader::join(directory, path);
+            *path = super::path::join(directory, path);
         }
         self
     }

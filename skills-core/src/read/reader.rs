@@ -8,6 +8,7 @@ use super::ignore::{Ignores, Scope as Lines, git};
 use super::inside::Root;
 use super::listing::{ListedEntry, Listing, find};
 use super::open;
+use super::path::join;
 use super::problem::Problem;
 use super::{Overlay, PassedOver, ReadOptions, Scope};
 use crate::report::Report;
@@ -166,15 +167,4 @@ impl Reader<'_> {
         }
         scope
     }
-}
-
-/// Joins a path below the root (empty for the root) and a name.
-pub(super) fn join(above: &str, name: &str) -> String {
-    let mut path = String::with_capacity(above.len() + 1 + name.len());
-    path.push_str(above);
-    if !above.is_empty() {
-        path.push('/');
-    }
-    path.push_str(name);
-    path
 }

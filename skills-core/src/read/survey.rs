@@ -8,7 +8,8 @@ use skills_registry::sort;
 
 use super::junk;
 use super::listing::Kind;
-use super::reader::{Reader, join};
+use super::path::join;
+use super::reader::Reader;
 use super::walk::{Discovery, ENTRIES, MANIFEST, misspelt};
 
 /// Folders of a skill that hold what it works with: a `SKILL.md` in one is a template, an example or a test of it.

@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 
 use skills_registry::sort;
 
-use super::ignore::{self, Scope as Lines};
+use super::ignore::Scope as Lines;
 use super::junk;
 use super::links::{self, Reached, Waiting};
 use super::listing::{Kind, ListedEntry, Listing, find};
 use super::open::{self, Opening};
+use super::path::{SKILLIGNORE, join};
 use super::problem::Problem;
-use super::reader::{Reader, join};
+use super::reader::Reader;
 use super::{Scope, survey};
 use crate::rule::files;
 
@@ -139,7 +140,7 @@ impl Walk<'_, '_> {
             self.discovery.skills.push(Found { path, real, listing, scope, folder: String::new() });
             return;
         }
-        let scope = match find(&listing.entries, ignore::NAME) {
+        let scope = match find(&listing.entries, SKILLIGNORE) {
             Some(entry) => self.reader.ignore(scope, &path, &real, entry, None),
             None => scope,
         };

@@ -13,9 +13,6 @@ use self::lines::Lines;
 use super::problem::Problem;
 use crate::rule::files;
 
-/// The name of the file.
-pub(super) const NAME: &str = ".skillignore";
-
 /// All `.skillignore` files that were read.
 #[derive(Debug, Default)]
 pub(super) struct Ignores {

@@ -8,34 +8,11 @@ use skills_registry::Places;
 use super::anchor::Anchors;
 use super::event::ScannedEvent;
 use super::merge::{is_mergeable, merge};
+use super::text::Text;
 use super::{fault, objection, scalar};
 use crate::diagnostic::Diagnostic;
-use crate::span::{SourceFile, Span};
+use crate::span::Span;
 use crate::tree::{Kind, MapEntry, Node, Scalar, Value};
-
-/// Where the text of the events lies, and how it differs from the file.
-pub(super) struct Text<'a> {
-    /// The file.
-    pub(super) source: &'a SourceFile,
-    /// Where the text starts in the file.
-    pub(super) base: usize,
-    /// The text as it was parsed: as long as in the file, byte for byte.
-    pub(super) text: &'a str,
-    /// What stands in it for a `:` that a plain value may not hold.
-    pub(super) mask: Option<char>,
-}
-
-impl Text<'_> {
-    /// Returns the span of a byte range of the text.
-    pub(super) fn span(&self, range: Range<usize>) -> Span {
-        self.source.span(self.base + range.start..self.base + range.end)
-    }
-
-    /// Returns what the file has at a byte range of the text.
-    pub(super) fn written(&self, range: Range<usize>) -> &str {
-        self.source.text.get(self.base + range.start..self.base + range.end).unwrap_or_default()
-    }
-}
 
 /// A document as a tree.
 pub(super) struct Built {

@@ -2,8 +2,8 @@
 
 use granit_parser::ErrorKind;
 
-use super::build::Text;
 use super::shown;
+use super::text::Text;
 use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
 use crate::rule::frontmatter as rule;

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use granit_parser::ErrorKind;
 
-use super::build::Text;
 use super::event::ScanFault;
 use super::line::Line;
+use super::text::Text;
 use super::{escape, quote};
 use crate::diagnostic::Diagnostic;
 use crate::edit::Change;

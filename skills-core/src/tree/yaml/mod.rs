@@ -15,13 +15,15 @@ mod mend;
 mod merge;
 mod objection;
 mod scalar;
+mod text;
 
 use std::ops::Range;
 
 use granit_parser::Event;
 
-use self::build::{Text, build};
+use self::build::build;
 use self::event::Scan;
+use self::text::Text;
 use crate::edit::{Change, Fix};
 use crate::report::Report;
 use crate::rule::frontmatter as rule;

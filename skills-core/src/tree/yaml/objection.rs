@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::anchor::Refusal;
-use super::build::Text;
 use super::line::Line;
+use super::text::Text;
 use super::{quote, shown};
 use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
