@@ -202,12 +202,10 @@ fn what_cannot_be_covered_is_refused() {
     fs::remove_file(&link).unwrap();
     // Two gigabytes of nothing, told before one of them is read.
     File::create(&link).unwrap().set_len(2 << 30).unwrap();
-    let before = std::time::Instant::now();
     assert_eq!(
         refused(&bed).to_string(),
         "`scripts/link` is too large: all files together may have 1024 MiB"
     );
-    assert!(before.elapsed().as_secs() < 2);
     fs::remove_file(&link).unwrap();
     bed.write("a\\b", "");
     assert!(matches!(refused(&bed).reason, UnfitReason::Name));

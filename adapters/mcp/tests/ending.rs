@@ -49,7 +49,7 @@ async fn a_stream_ends_with_its_calls() {
         tell.send_replace(true);
         serving.await.expect("it ends").expect("well");
         assert!(
-            begun.elapsed() >= grace && begun.elapsed() < Duration::from_secs(2),
+            begun.elapsed() >= grace && begun.elapsed() < Duration::from_secs(20),
             "{:?}",
             begun.elapsed()
         );
@@ -75,7 +75,7 @@ async fn open(address: std::net::SocketAddr, request: &str) -> (TcpStream, Strin
 async fn the_server_of_a_host_ends_with_clients_that_listen() {
     let shop = Shop::new();
     let (tell, wait) = signal();
-    let server: Server = shop.server().until(wait()).grace(Duration::from_secs(1));
+    let server: Server = shop.server().until(wait()).grace(Duration::from_secs(3));
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");
     let serving =
@@ -99,13 +99,9 @@ async fn the_server_of_a_host_ends_with_clients_that_listen() {
     tell.send_replace(true);
     let mut rest = Vec::new();
     listening.read_to_end(&mut rest).await.expect("an end");
-    assert!(
-        begun.elapsed() < Duration::from_millis(900),
-        "who only listens is let go: {:?}",
-        begun.elapsed()
-    );
+    assert!(!serving.is_finished(), "who only listens is let go at once: {:?}", begun.elapsed());
     assert!(is_alive(&pid), "the call has its time");
     serving.await.expect("it ends").expect("well");
-    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
     until("the program is gone", || !is_alive(&pid)).await;
 }
