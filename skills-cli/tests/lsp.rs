@@ -4,6 +4,7 @@
 mod command;
 
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use command::Place;
@@ -69,17 +70,14 @@ fn a_session_over_pipes() {
 // SPEC 17.10, 17.11, 17.12: the client that editors are made of
 #[test]
 fn a_session_with_the_client_of_editors() {
-    let find = ["-e", "require.resolve('vscode-languageserver-protocol/node')"];
-    if !test_bed::has("node")
-        || !Command::new("node").args(find).output().is_ok_and(|run| run.status.success())
-    {
-        return test_bed::skip(
-            "node finds no `vscode-languageserver-protocol`; set NODE_PATH to where it lies",
-        );
-    }
+    let clients = Path::new(env!("CARGO_MANIFEST_DIR")).join("../skills-lsp/tests/editors");
+    let Some(packages) = test_bed::packages(&clients, Path::new(env!("CARGO_TARGET_TMPDIR"))) else { return };
     let place = Place::new(&[("skills/pdf/SKILL.md", FAULTY)]);
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/editor/client.cjs");
-    let run = Command::new("node").args([script, env!("CARGO_BIN_EXE_skills"), &place.path("")]).output();
+    let mut node = Command::new("node");
+    node.args([script, env!("CARGO_BIN_EXE_skills"), &place.path("")])
+        .env("NODE_PATH", packages.join("node_modules"));
+    let run = node.output();
     let run = run.expect("node runs");
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let told: Value = serde_json::from_slice(&run.stdout).expect("JSON");

@@ -1,47 +1,63 @@
-//! The extension for VS Code, packed by npm as its README says; skipped where npm or its registry is missing.
+//! The extension for VS Code, packed by npm as its README says, and activated; skipped where npm or its registry is missing.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
 
 mod command;
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
 use command::{Place, Run};
+use serde_json::json;
 
 const EXTENSION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../editors/vscode");
-const FILES: [&str; 6] =
-    ["package.json", "package-lock.json", "tsconfig.json", ".vscodeignore", "README.md", "src/extension.ts"];
+const FILES: [&str; 5] = ["package.json", "tsconfig.json", ".vscodeignore", "README.md", "src/extension.ts"];
+const FAULTY: &str = "---\nname: pdf\ndescription: Reads: PDF files.\n---\n# PDF\n";
 
-// SPEC 18.13: the package has the client, the schema that the command prints, and nothing else
+// SPEC 18.13: the package has the client, the schema that the command prints, and nothing else; an editor that unpacks it has
+// the server's problems, fixes and hovers
 #[test]
-fn it_is_packed() {
-    if !test_bed::has("npm") || !test_bed::has("python3") {
+fn it_is_packed_and_starts() {
+    if !test_bed::has("python3") {
         return;
     }
-    let place = Place::new(&[]);
+    let tools = test_bed::packages(Path::new(EXTENSION), Path::new(env!("CARGO_TARGET_TMPDIR")));
+    let Some(tools) = tools else { return };
+    let place = Place::new(&[("folder/skills/pdf/SKILL.md", FAULTY)]);
     for file in FILES {
         place.write(file, &fs::read_to_string(Path::new(EXTENSION).join(file)).unwrap());
     }
+    symlink(tools.join("node_modules"), place.top.join("node_modules")).unwrap();
     place.write("skill.schema.json", &place.run(&["schema"]).out);
     let run = |program: &str, arguments: &[&str]| {
         Run::of(Command::new(program).args(arguments).current_dir(&place.top))
     };
-    let installed = run("npm", &["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]);
-    if installed.code != 0 {
-        test_bed::skip("npm cannot install what packs the extension");
-        return;
-    }
     let packed = run("npm", &["run", "--silent", "package"]);
     assert_eq!(packed.code, 0, "{packed:?}");
     let name = format!("skills-bundle-{}.vsix", env!("CARGO_PKG_VERSION"));
-    let script = format!("import zipfile; print(*sorted(zipfile.ZipFile('{name}').namelist()), sep='\\n')");
+    let script = format!(
+        "import zipfile; file = zipfile.ZipFile('{name}'); file.extractall('packed'); print(*sorted(file.namelist()), sep='\\n')"
+    );
     let list = run("python3", &["-c", &script]);
     let files: Vec<&str> = list.out.lines().filter_map(|file| file.strip_prefix("extension/")).collect();
     assert_eq!(files, ["dist/extension.js", "package.json", "readme.md", "skill.schema.json"], "{list:?}");
-    let client = fs::read_to_string(place.top.join("dist/extension.js")).unwrap();
-    assert!(client.contains("\"lsp\"") && client.contains("skills.path"));
+
+    let editor = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/editor/vscode.cjs");
+    let (extension, folder) = (place.path("packed/extension"), place.path("folder"));
+    let ran = run("node", &[editor, &extension, env!("CARGO_BIN_EXE_skills"), &folder]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let told: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let wanted = json!({
+        "commands": ["skills.fixAll", "skills.restart"], "codes": ["yaml-unquoted-colon"], "line": 2,
+        "fix": "\"Reads: PDF files.\"", "hover": true, "again": 1,
+    });
+    for (key, value) in wanted.as_object().unwrap() {
+        assert_eq!(&told[key], value, "{key} of {told}");
+    }
+    let last = told["errors"].as_array().and_then(|errors| errors.last()?.as_str()).unwrap();
+    assert!(last.contains("nothing lsp` cannot be started") && last.contains("skills.path"), "{last}");
 }
 
 // SPEC 18.13: what the manifest names exists, and the versions are one

@@ -5,11 +5,15 @@
     reason = "a test says what it skips, and fails where it cannot go on"
 )]
 
+mod packages;
+
 use std::env;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+pub use packages::packages;
 
 /// Names the file that a line is added to for each skip: the harness hides what a test that passes prints.
 /// `cargo xtask ci` sets it, and counts the lines.

