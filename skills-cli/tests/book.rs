@@ -57,19 +57,6 @@ fn its_chapters_are_known() {
     assert_eq!((check.code, check.err.ends_with("no problems\n")), (0, true), "{}", check.err);
 }
 
-// SPEC 18.9: mdBook builds it, where it is installed
-#[test]
-fn it_is_a_book() {
-    if !test_bed::has("mdbook") {
-        return;
-    }
-    let place = Place::new(&[]);
-    let mut mdbook = Command::new("mdbook");
-    let run = Run::of(mdbook.args(["build", BOOK, "--dest-dir"]).arg(place.top.join("book")));
-    assert_eq!(run.code, 0, "{run:?}");
-    assert!(place.top.join("book/start.html").is_file());
-}
-
 // SPEC 18.9: commands and options that README.md shows exist
 #[test]
 fn the_readme_names_what_there_is() {

@@ -4,7 +4,7 @@ use skills_schema::json::Node;
 
 use crate::steps::Steps;
 use crate::workspace::{Workspace, ask, text};
-use crate::{attack, deny, dist, fuzz, man, package};
+use crate::{attack, book, deny, dist, fuzz, man, package};
 
 /// Runs all steps, and tells at the end how long each took and what the tests said.
 ///
@@ -50,6 +50,12 @@ fn all(steps: &mut Steps) -> Result<(), String> {
         apart(steps, name, example)?;
     }
     steps.run("manual pages", |_| man::run())?;
+    steps.run("the book", |steps| {
+        if book::run()?.is_none() {
+            steps.skip("the book: `mdbook` is not installed, and cannot be");
+        }
+        Ok(())
+    })?;
     steps.run("mutated inputs", |_| fuzz::run("5", "0"))?;
     steps.run("attacks", |_| attack::run("5"))
 }

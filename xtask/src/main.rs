@@ -2,6 +2,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a chore talks to its user")]
 
 mod attack;
+mod book;
 mod ci;
 mod deny;
 mod dist;
@@ -11,6 +12,7 @@ mod mutate;
 mod package;
 mod real_model;
 mod steps;
+mod tools;
 mod workspace;
 
 use std::process::ExitCode;
@@ -20,6 +22,7 @@ Usage: cargo xtask CHORE
 
 Chores:
   attack ROUNDS The built command against hostile files, exchanges and kills
+  book          The book as pages, in `book` of the target directory; installs mdBook once
   ci            Everything that must hold before a change lands
   deny          What `deny.toml` allows of the dependencies
   dist [--check] [--binary FILE]
@@ -35,6 +38,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["attack", rounds] => attack::run(rounds),
+        ["book"] => book::run()
+            .and_then(|out| out.map(drop).ok_or("mdbook is needed: `cargo install mdbook`".to_owned())),
         ["ci"] => ci::run(),
         ["package"] => package::run(),
         ["real-model"] => real_model::run(),

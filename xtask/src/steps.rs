@@ -80,6 +80,12 @@ impl Steps {
         })
     }
 
+    /// Notes that a step proved nothing, and why.
+    pub(crate) fn skip(&mut self, why: &str) {
+        println!("SKIPPED: {why}");
+        self.tests.skips.push(why.to_owned());
+    }
+
     /// Writes the times of all steps, slow or not, and what the tests said.
     pub(crate) fn summary(&self) -> String {
         let mut out = String::from("\n   wall s    CPU s  step\n");

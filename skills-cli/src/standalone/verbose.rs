@@ -27,6 +27,7 @@ pub(super) fn listen(verbose: u8, command: &Command) -> Result<Listening, String
         let lines = lines.with_filter(filter.and(filter_fn(|data| data.is_event())));
         Box::new(lines) as Box<dyn Layer<Registry> + Send + Sync>
     });
+    #[cfg_attr(not(feature = "otlp"), expect(unused_mut, reason = "only an exporter adds to them"))]
     let mut parts: Vec<Box<dyn Layer<Registry> + Send + Sync>> = lines.into_iter().collect();
     #[cfg(feature = "otlp")]
     let exporting = match command.otlp() {

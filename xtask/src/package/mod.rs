@@ -6,12 +6,13 @@
 mod alone;
 mod manifest;
 mod programs;
+mod semver;
 
 use std::path::{Path, PathBuf};
 
 use skills_schema::json::{Kind, Node};
 
-use crate::workspace::{Workspace, ask, cargo, text};
+use crate::workspace::{Workspace, cargo, text};
 
 pub(crate) use manifest::manifests;
 
@@ -35,7 +36,7 @@ pub(crate) fn run() -> Result<(), String> {
     alone.build()?;
     programs::run(&alone)?;
     alone.document()?;
-    semver(&crates)?;
+    semver::compare(&crates)?;
     println!("{} crates pack, build and document from their packages alone", crates.len());
     Ok(())
 }
@@ -73,27 +74,4 @@ impl Crate {
     fn stem(&self) -> String {
         format!("{}-{}", self.name, self.version)
     }
-}
-
-/// Compares the public items with those of the last tag, where there are a tag and the command that can.
-fn semver(crates: &[Crate]) -> Result<(), String> {
-    let installed = cargo().args(["semver-checks", "--version"]).output();
-    if !installed.is_ok_and(|output| output.status.success()) {
-        println!(
-            "not compared with the last version: `cargo install cargo-semver-checks` installs what would"
-        );
-        return Ok(());
-    }
-    let tag = std::process::Command::new("git").args(["describe", "--tags", "--abbrev=0"]).output();
-    let tag = tag.map_err(|error| format!("git cannot be started: {error}"))?;
-    if !tag.status.success() {
-        println!("not compared with the last version: there is no tag yet");
-        return Ok(());
-    }
-    let tag = String::from_utf8_lossy(&tag.stdout).trim().to_owned();
-    for krate in crates {
-        ask(&["semver-checks", "--package", &krate.name, "--baseline-rev", &tag])?;
-    }
-    println!("no public item breaks what {tag} promised");
-    Ok(())
 }

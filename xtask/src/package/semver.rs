@@ -1,0 +1,80 @@
+//! Public items are compared with those of the last tag: what a version promised, the next one of its kind keeps.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::Crate;
+use crate::tools::tool;
+
+/// The command that compares.
+const COMMAND: &str = "cargo-semver-checks";
+
+/// Compares all crates that the last tag has, where there is a tag and the command can be had.
+///
+/// # Errors
+/// Names the first crate that breaks what the tag promised, and how.
+pub(super) fn compare(crates: &[Crate]) -> Result<(), String> {
+    let Some(tag) = tag()? else {
+        println!("not compared with the last version: there is no tag yet");
+        return Ok(());
+    };
+    let Some(program) = tool(COMMAND, &[]) else {
+        println!("not compared with {tag}: `{COMMAND}` is not here");
+        return Ok(());
+    };
+    for krate in crates {
+        if !was_there(krate, &tag) {
+            println!("{}: new since {tag}", krate.name);
+            continue;
+        }
+        println!("{COMMAND} --package {} --baseline-rev {tag}", krate.name);
+        // Called as cargo calls it.
+        let mut check = Command::new(&program);
+        check.args(["semver-checks", "--package", &krate.name, "--baseline-rev", &tag]);
+        let output = check.output().map_err(|error| format!("{COMMAND}: {error}"))?;
+        if !output.status.success() {
+            let [told, why] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+            return Err(format!("`{}` breaks what {tag} promised:\n{told}{why}", krate.name));
+        }
+    }
+    println!("no public item breaks what {tag} promised");
+    Ok(())
+}
+
+/// The last tag before this commit.
+fn tag() -> Result<Option<String>, String> {
+    let git = Command::new("git").args(["describe", "--tags", "--abbrev=0"]).output();
+    let git = git.map_err(|error| format!("git cannot be started: {error}"))?;
+    let tag = String::from_utf8_lossy(&git.stdout).trim().to_owned();
+    Ok((git.status.success() && !tag.is_empty()).then_some(tag))
+}
+
+/// Tells whether the tag has the crate, by the same name.
+fn was_there(krate: &Crate, tag: &str) -> bool {
+    let root = std::env::current_dir().unwrap_or_default();
+    let manifest = Path::new(&krate.manifest).strip_prefix(root).unwrap_or(Path::new(&krate.manifest));
+    let shown = Command::new("git").arg("show").arg(format!("{tag}:{}", manifest.display())).output();
+    shown.is_ok_and(|output| {
+        String::from_utf8_lossy(&output.stdout).contains(&format!("\nname = \"{}\"", krate.name))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 18.12: a crate that the tag does not have promises nothing
+    #[test]
+    fn a_crate_is_found_by_its_name() {
+        let krate = |name: &str| Crate {
+            name: name.to_owned(),
+            version: String::new(),
+            manifest: "skills-core/Cargo.toml".to_owned(),
+        };
+        if Command::new("git").args(["rev-parse", "HEAD"]).output().is_ok_and(|run| run.status.success()) {
+            assert!(was_there(&krate("skills-core"), "HEAD"));
+            assert!(!was_there(&krate("skills-other"), "HEAD"));
+            assert!(!was_there(&krate("skills-core"), "no-tag"));
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Commands of others that chores need: the one on the `PATH`, or one that cargo installs once below the target directory.
+
+use std::env::consts::EXE_SUFFIX;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::workspace::{Workspace, cargo};
+
+/// Finds a command, or installs the package of its name; nothing where it cannot be had, which is told.
+pub(crate) fn tool(name: &str, arguments: &[&str]) -> Option<PathBuf> {
+    let works = |program: &Path| {
+        Command::new(program).arg("--version").output().is_ok_and(|run| run.status.success())
+    };
+    let tools = Workspace::target().ok()?.join("tools");
+    let own = tools.join("bin").join(format!("{name}{EXE_SUFFIX}"));
+    let known = [PathBuf::from(name), own.clone()];
+    if let Some(found) = known.into_iter().find(|program| works(program)) {
+        return Some(found);
+    }
+    println!("cargo install {name}");
+    // Built apart from the workspace, whose target directory keeps what the next build needs.
+    let build = tools.join("build");
+    let install = ["install", "--locked", "--quiet", name, "--root"];
+    let status = cargo().args(install).arg(&tools).args(arguments).env("CARGO_TARGET_DIR", &build).status();
+    let _ = std::fs::remove_dir_all(&build);
+    if status.is_ok_and(|status| status.success()) && works(&own) {
+        return Some(own);
+    }
+    println!("`{name}` cannot be installed");
+    None
+}
