@@ -27,9 +27,13 @@ pub(super) fn run(out: &Path, wheel: &Path, npm: &[PathBuf], deb: Option<&Path>)
 }
 
 fn all(top: &Path, out: &Path, wheel: &Path, npm: &[PathBuf], deb: Option<&Path>) -> Result<(), String> {
-    let wheel_line =
-        format!("python3 -m venv .venv && .venv/bin/pip install --quiet --no-index {}", quoted(wheel));
-    channel(top, "wheel", &[&wheel_line], ".venv/bin/skills check .", &[])?;
+    let tools = tools(top)?;
+    let pip = format!("pip install --quiet --no-index {}", quoted(wheel));
+    let new = format!("python3 -m venv .venv && .venv/bin/{pip}");
+    channel(top, "wheel, in a new environment", &[&new], ".venv/bin/skills check .", &[])?;
+    let cache = top.join("uv").to_string_lossy().into_owned();
+    let uvx = format!("{}/uvx --from {} skills check .", quoted(&tools.join("bin")), quoted(wheel));
+    channel(top, "uvx", &[], &uvx, &[("UV_CACHE_DIR", &cache)])?;
     let packages: Vec<String> = npm.iter().map(|path| quoted(path)).collect();
     let install = format!("npm install --silent --no-audit --no-fund {}", packages.join(" "));
     channel(top, "npm", &[&install], "npx --no-install skills check .", &[])?;
@@ -49,14 +53,23 @@ fn all(top: &Path, out: &Path, wheel: &Path, npm: &[PathBuf], deb: Option<&Path>
             return Err(format!("the Debian package has no {missing}"));
         }
     }
-    hooks(top, out, wheel)
+    hooks(top, out, wheel, &tools)?;
+    // Last, since others would find what it installs.
+    let bin = quoted(&tools.join("bin"));
+    let (known, check) = (format!("{bin}/{pip}"), format!("{bin}/skills check ."));
+    channel(top, "wheel, in one that is there", &[&known], &check, &[]).map(drop)
 }
 
-/// What needs pre-commit, which is installed once, before the time counts: a hook from a clone, and the action.
-fn hooks(top: &Path, out: &Path, wheel: &Path) -> Result<(), String> {
+/// What a user of Python has before the time counts: an environment, with uv and pre-commit.
+fn tools(top: &Path) -> Result<PathBuf, String> {
     let tools = top.join("tools");
-    let prepare = format!("python3 -m venv {0} && {0}/bin/pip install --quiet pre-commit", quoted(&tools));
+    let prepare = format!("python3 -m venv {0} && {0}/bin/pip install --quiet pre-commit uv", quoted(&tools));
     said(Command::new("bash").args(["-ec", &prepare]))?;
+    Ok(tools)
+}
+
+/// A hook from a clone, and the action.
+fn hooks(top: &Path, out: &Path, wheel: &Path, tools: &Path) -> Result<(), String> {
     let root = std::env::current_dir().map_err(|error| error.to_string())?;
     let clone = top.join("clone");
     said(Command::new("git").args(["clone", "--quiet"]).arg(&root).arg(&clone))?;
