@@ -77,3 +77,19 @@ fn its_manifest_fits() {
         assert!(source.contains(&format!("registerCommand(\"{name}\"")), "{name} does nothing");
     }
 }
+
+// SPEC 18.13: Zed is told of the server by one name, and the versions are one
+#[test]
+fn the_extension_for_zed_fits() {
+    let read = |file: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../editors/zed").join(file);
+        fs::read_to_string(path).unwrap()
+    };
+    let version = format!("version = \"{}\"", env!("CARGO_PKG_VERSION"));
+    let manifest = read("extension.toml");
+    assert!(manifest.contains(&version) && read("Cargo.toml").contains(&version));
+    assert!(manifest.contains("[language_servers.skills]"));
+    assert!(read("src/lib.rs").contains("lsp.skills.binary.path"));
+    let program = Place::new(&[]).run(&["lsp", "--help"]);
+    assert_eq!(program.code, 0, "{program:?}");
+}
