@@ -22,15 +22,20 @@ pub(super) fn compare(crates: &[Crate]) -> Result<(), String> {
         println!("not compared with {tag}: `{COMMAND}` is not here");
         return Ok(());
     };
+    against(crates, &tag, &program)
+}
+
+/// Compares each crate that a tag has.
+fn against(crates: &[Crate], tag: &str, program: &Path) -> Result<(), String> {
     for krate in crates {
-        if !was_there(krate, &tag) {
+        if !was_there(krate, tag) {
             println!("{}: new since {tag}", krate.name);
             continue;
         }
         println!("{COMMAND} --package {} --baseline-rev {tag}", krate.name);
         // Called as cargo calls it.
-        let mut check = Command::new(&program);
-        check.args(["semver-checks", "--package", &krate.name, "--baseline-rev", &tag]);
+        let mut check = Command::new(program);
+        check.args(["semver-checks", "--package", &krate.name, "--baseline-rev", tag]);
         let output = check.output().map_err(|error| format!("{COMMAND}: {error}"))?;
         if !output.status.success() {
             let [told, why] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
@@ -63,18 +68,36 @@ fn was_there(krate: &Crate, tag: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn krate(name: &str) -> Crate {
+        let manifest = "skills-core/Cargo.toml".to_owned();
+        Crate { name: name.to_owned(), version: String::new(), manifest }
+    }
+
+    /// The tests lie in a repository, unless somebody has taken the files alone.
+    fn has_history() -> bool {
+        Command::new("git").args(["rev-parse", "HEAD"]).output().is_ok_and(|run| run.status.success())
+    }
+
     // SPEC 18.12: a crate that the tag does not have promises nothing
     #[test]
     fn a_crate_is_found_by_its_name() {
-        let krate = |name: &str| Crate {
-            name: name.to_owned(),
-            version: String::new(),
-            manifest: "skills-core/Cargo.toml".to_owned(),
-        };
-        if Command::new("git").args(["rev-parse", "HEAD"]).output().is_ok_and(|run| run.status.success()) {
+        if has_history() {
             assert!(was_there(&krate("skills-core"), "HEAD"));
             assert!(!was_there(&krate("skills-other"), "HEAD"));
             assert!(!was_there(&krate("skills-core"), "no-tag"));
+        }
+    }
+
+    // SPEC 18.12: the first crate that breaks a promise is named
+    #[cfg(unix)]
+    #[test]
+    fn a_broken_promise_ends_the_run() {
+        let crates = [krate("skills-new"), krate("skills-core")];
+        let told = |program: &str| against(&crates, "HEAD", Path::new(program));
+        assert_eq!(told("true"), Ok(()));
+        if has_history() {
+            let broken = told("false").expect_err("it breaks");
+            assert!(broken.starts_with("`skills-core` breaks what HEAD promised"), "{broken}");
         }
     }
 }
