@@ -238,6 +238,25 @@ fn the_standard_gives_a_table_of_verdicts() {
     assert_eq!(run.code, 1);
 }
 
+// SPEC 11.9: how deep a client looks, and where it shows a skill
+#[test]
+fn clients_are_foretold_by_the_place_of_a_skill() {
+    let scoped = "---\nname: pdf\ndescription: Reads PDF files.\npaths: \"**/*.pdf\"\nicon: bug\n---\n";
+    let place = Place::new(&[
+        ("r/apps/web/.cursor/skills/office/pdf/SKILL.md", scoped),
+        ("s/.agents/skills/office/pdf/SKILL.md", GOOD),
+    ]);
+    let run = place.run(&["check", "r", "--for", "cursor"]);
+    assert_eq!(
+        run.out,
+        "Cursor\n  apps/web/.cursor/skills/office/pdf: loads\n    shows it only while files below `apps/web` are worked on [1]\n    \
+         shows it only while files are worked on that fit its `paths` [1]\n  [1] https://cursor.com/docs/skills\n"
+    );
+    let run = place.run(&["check", "s", "--for", "all"]);
+    let refused = "does not load: it lies 2 directories below `.agents/skills`, where at most 1 are searched";
+    assert_eq!((run.code, run.out.matches(refused).count()), (1, 2), "Copilot and Gemini: {}", run.out);
+}
+
 // SPEC 11.9: what clients do with a skill, each fact with its source
 #[test]
 fn clients_are_foretold() {
@@ -255,8 +274,13 @@ fn clients_are_foretold() {
          `disable-model-invocation` is true [1]\n  [1] https://code.claude.com/docs/en/skills\n"
     );
     let run = place.run(&["check", "s", "--for", "all"]);
-    assert_eq!((run.code, run.out.matches("does not load: its name").count()), (1, 2), "{}", run.out);
-    assert_eq!(run.out.matches(".agents/skills/csv: ").count(), 8, "{}", run.out);
+    assert_eq!(
+        (run.code, run.out.matches("calls it `csv`, as its directory, and not `other`").count()),
+        (0, 2),
+        "{}",
+        run.out
+    );
+    assert_eq!(run.out.matches(".agents/skills/csv: loads").count(), 8, "{}", run.out);
     let run = place.run(&["check", "t", "--for", "codex", "--for", "goose", "--format", "json"]);
     assert_eq!((run.code, run.out.matches("\"loads\":false").count()), (1, 2), "{}", run.out);
     for line in run.out.lines() {
@@ -275,6 +299,9 @@ fn clients_are_foretold() {
         run.out
     );
     assert!(run.out.contains("Codex\n  skills/pdf: does not load\n"), "{}", run.out);
+    // One loads the text of such a file alone, and so the flag that hides it is lost.
+    let run = place.run(&["check", "u", "--for", "claude-code"]);
+    assert!(run.code == 0 && run.out.contains("as if it had no name, no description"), "{run:?}");
     let run = place.run(&["check", "v", "--for", "openclaw", "--for", "codex"]);
     for wanted in
         ["where `uv` can be run", "where `KEY` is set in the environment", "where `linux` is the system"]

@@ -1,11 +1,13 @@
 //! A directory of skills becomes what clients will do with each: `check --for` prints it (SPEC 11.9).
 
 mod facts;
+mod place;
 
 use std::path::Path;
 
 pub use self::facts::{CLIENTS, Client};
 use self::facts::{FACTS, Fact, What};
+use self::place::Place;
 use crate::known;
 use crate::levels::Profile;
 use crate::parse::{Dialect, ParsedSkill, parse};
@@ -89,7 +91,7 @@ fn outlook(client: Client, skill: &ParsedSkill, is_faulty: bool, sources: &Sourc
         (_, Some(frontmatter)) if frontmatter.dialect == Dialect::Toml => {
             Some("its frontmatter is TOML, not YAML")
         }
-        (_, Some(_)) if is_faulty && !facts.iter().any(|fact| fact.1 == What::ReadsLines) => {
+        (_, Some(_)) if is_faulty && !facts.iter().any(|fact| of_faulty(fact.1).is_some()) => {
             Some("its frontmatter cannot be read as YAML: `skills check` says where")
         }
         _ => None,
@@ -99,15 +101,24 @@ fn outlook(client: Client, skill: &ParsedSkill, is_faulty: bool, sources: &Sourc
         return outlook;
     }
     let empty = Node { span: crate::span::Span::default(), value: crate::tree::Value::Map(Vec::new()) };
-    let tree = frontmatter.map_or(&empty, |frontmatter| &frontmatter.tree);
+    let is_bare = is_faulty && facts.iter().any(|fact| fact.1 == What::LoadsBare);
+    let tree = frontmatter.filter(|_| !is_bare).map_or(&empty, |frontmatter| &frontmatter.tree);
     for Fact(_, what, source) in facts {
-        if *what == What::ReadsLines && is_faulty {
-            let text = "reads its name and description line by line: its frontmatter is no YAML, and `skills check` says where";
-            outlook.tell(text.to_owned(), source);
+        if let Some(how) = of_faulty(*what).filter(|_| is_faulty) {
+            outlook.tell(format!("{how}: its frontmatter is no YAML, and `skills check` says where"), source);
         }
         outlook.apply(*what, source, skill, tree, sources);
     }
     outlook
+}
+
+/// What a client makes of a frontmatter that is no YAML, where it does not leave the skill out.
+fn of_faulty(what: What) -> Option<&'static str> {
+    match what {
+        What::ReadsLines => Some("reads its name and description line by line"),
+        What::LoadsBare => Some("loads it as if it had no name, no description and no other key"),
+        _ => None,
+    }
 }
 
 impl Outlook {
@@ -129,12 +140,29 @@ impl Outlook {
         sources: &SourceMap,
     ) {
         match what {
-            What::Looks(folders) => {
-                let place = format!("/{}", skill.dir.path);
-                let above = place.rsplit_once('/').map_or("", |(above, _)| above);
-                let is_there = folders.iter().any(|folder| above.ends_with(&format!("/{folder}")));
-                if !is_there {
-                    self.tell(format!("is looked for in {} only", listed(folders)), source);
+            What::Looks(folders, most) => match Place::of(&skill.dir.path, folders) {
+                None => self.tell(format!("is looked for in {} only", listed(folders)), source),
+                Some(Place { depth, folder, .. }) if depth > most => {
+                    let text = format!(
+                        "it lies {depth} directories below `{folder}`, where at most {most} are searched"
+                    );
+                    self.refuse(text, source);
+                }
+                Some(_) => {}
+            },
+            What::ScopesByPlace(folders) => {
+                if let Some(above) = Place::of(&skill.dir.path, folders).and_then(|place| place.above) {
+                    self.tell(format!("shows it only while files below `{above}` are worked on"), source);
+                }
+            }
+            What::ScopesBy(keys) => {
+                if let Some(key) =
+                    keys.iter().find(|key| tree.get(key).is_some_and(|value| !value.is_absent()))
+                {
+                    self.tell(
+                        format!("shows it only while files are worked on that fit its `{key}`"),
+                        source,
+                    );
                 }
             }
             What::Needs(keys) => {
@@ -152,12 +180,17 @@ impl Outlook {
                     self.tell(format!("ignores {}", listed(&ignored)), source);
                 }
             }
-            What::NameOfDirectory => {
+            What::NamedByDirectory => {
                 if let Some(name) = text(tree, "name").filter(|name| *name != skill.dir.name) {
-                    self.refuse(
-                        format!("its name `{name}` is not that of its directory, `{}`", skill.dir.name),
+                    self.tell(
+                        format!("calls it `{}`, as its directory, and not `{name}`", skill.dir.name),
                         source,
                     );
+                }
+            }
+            What::NameWithout(character) => {
+                if let Some(name) = text(tree, "name").filter(|name| name.contains(character)) {
+                    self.refuse(format!("its name `{name}` has a `{character}`"), source);
                 }
             }
             What::MostName(most) => {
@@ -169,11 +202,17 @@ impl Outlook {
                 }
             }
             // Told where the frontmatter is at fault.
-            What::ReadsLines => {}
+            What::ReadsLines | What::LoadsBare => {}
             What::MostDescription(most) => {
                 let length = text(tree, "description").map_or(0, |text| text.trim().chars().count());
                 if length > most {
                     self.refuse(format!("its description has {length} characters, more than {most}"), source);
+                }
+            }
+            What::CutsDescription(most) => {
+                let length = text(tree, "description").map_or(0, |text| text.trim().chars().count());
+                if length > most {
+                    self.tell(format!("cuts its description from {length} to {most} characters"), source);
                 }
             }
             What::CutsEntry(most) => {
