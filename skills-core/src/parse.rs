@@ -95,7 +95,13 @@ pub(crate) fn parse_skill(
         .and_then(|file| json::parse(sources.file(file), &mut found).map(|tree| Manifest { file, tree }));
     let is_foreign = document.is_some() && manifest.as_ref().is_some_and(Manifest::is_foreign);
     match manifest.as_ref().filter(|_| is_foreign) {
-        Some(manifest) => tell_foreign(manifest, report),
+        Some(manifest) => {
+            tell_foreign(
+                manifest,
+                document.as_ref().is_some_and(|document| document.frontmatter.is_some()),
+                report,
+            );
+        }
         None => report.diagnostics.append(&mut found.diagnostics),
     }
     let (manifest, foreign) = if is_foreign { (None, manifest) } else { (manifest, None) };
@@ -116,12 +122,20 @@ impl Manifest {
     }
 }
 
-fn tell_foreign(manifest: &Manifest, report: &mut Report) {
-    rules::MANIFEST_FOREIGN
+fn tell_foreign(manifest: &Manifest, has_frontmatter: bool, report: &mut Report) {
+    let found = rules::MANIFEST_FOREIGN
         .at(manifest.tree.span.head(), "this `skill.json` belongs to another system")
-        .label("has neither `mode` nor `input` nor `output`, so it is a plain file and `SKILL.md` counts")
-        .help("nothing, or add the three keys to make the skill a function: `skills explain manifest-missing-key`")
-        .add_to(report);
+        .label("has neither `mode` nor `input` nor `output`, so it is a plain file and `SKILL.md` counts");
+    let help = match has_frontmatter {
+        true => {
+            "nothing, or add the three keys to make the skill a function: `skills explain manifest-missing-key`"
+        }
+        false => {
+            "begin `SKILL.md` with a frontmatter that has `name` and `description`: clients read them there alone, and do \
+             not load the skill without"
+        }
+    };
+    report.push(found.help(help));
 }
 
 fn unread(file: Option<FileId>, sources: &SourceMap) -> OpenAi {

@@ -164,6 +164,57 @@ fn names_are_unique_in_one_folder_only() {
     assert_eq!(codes(&check(&krate)), ["name-twice"]);
 }
 
+// SPEC 1.10: one identifier for two names is a crate's business
+#[test]
+fn names_that_are_one_identifier_are_two_to_clients() {
+    let (a, b) = (md("a-b", "One."), md("a_b", "Another."));
+    let files = [("skills/a-b/SKILL.md", a.as_str()), ("skills/a_b/SKILL.md", &b)];
+    assert_eq!(codes(&check(&Disk::new(&files))), [""; 0]);
+    let krate = Disk::new(&[files[0], files[1], ("Cargo.toml", "")]);
+    assert_eq!(codes(&check(&krate)), ["name-twice"]);
+}
+
+// SPEC 2.13: a client reads no `skill.json`, so a SKILL.md that says nothing is told
+#[test]
+fn a_description_elsewhere_is_none_to_clients() {
+    let disk = Disk::new(&[
+        ("skills/a/SKILL.md", "# A\nText.\n"),
+        ("skills/a/skill.json", r#"{"description": "Reads."}"#),
+    ]);
+    let loaded = check(&disk);
+    assert_eq!(codes(&loaded), ["manifest-foreign"]);
+    assert!(loaded.report.diagnostics[0].help.contains("do not load the skill without"));
+}
+
+// SPEC 2.14: what another system means by a key is told once for all skills
+#[test]
+fn keys_of_another_system_are_told_once() {
+    let foreign =
+        |name: &str| format!("---\nname: {name}\ndescription: Reads.\nrequires:\n  mcp: [x]\n---\n");
+    let (a, b) = (foreign("a"), foreign("b"));
+    let loaded = check(&Disk::new(&[("skills/a/SKILL.md", &a), ("skills/b/SKILL.md", &b)]));
+    assert_eq!(codes(&loaded), ["key-foreign"]);
+    assert!(loaded.report.diagnostics[0].title.ends_with(", in 2 skills"));
+}
+
+// SPEC 2.14: other skills of the folder are loaded by name, and have files of their own
+#[test]
+fn what_speaks_of_another_skill_is_no_broken_link() {
+    let text = "See [b](../b/) and [c](../b).\n\n| `b`'s | `references/x.md` |\n\nStore the plan as:\n- `references/plan.md`\n\n\
+        Read `references/gone.md`.\n";
+    let a = format!("{}{text}", md("a", "One."));
+    let b = md("b", "Another.");
+    let disk = Disk::new(&[
+        ("skills/a/SKILL.md", a.as_str()),
+        ("skills/a/references/y.md", "y"),
+        ("skills/b/SKILL.md", &b),
+        ("skills/b/references/x.md", "x"),
+    ]);
+    let loaded = check(&disk);
+    assert_eq!(codes(&loaded), ["broken-link"]);
+    assert!(loaded.report.diagnostics[0].title.contains("references/gone.md"));
+}
+
 // SPEC 1.10: told once, nothing is left out, and no link breaks for it
 #[test]
 fn limits_drop_nothing() {

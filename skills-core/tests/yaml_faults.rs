@@ -297,3 +297,24 @@ fn depth() {
     }
     assert_eq!(yaml(&deep).titles(), ["66:65 lists and maps lie too deep in each other"]);
 }
+
+// SPEC 2.15, 2.4: what is told of lines that are not indented within quotes is that, and the whole value is read
+#[test]
+fn quoted_values_over_lines_that_are_not_indented() {
+    for quote in ['"', '\''] {
+        let skill = yaml(&format!(
+            "name: pdf\ndescription: {quote}Reads PDF files. Use it:  \n\n1. **now**: here\n- then # no comment.{quote}\nlicense: MIT\n"
+        ));
+        assert_eq!(skill.titles(), ["5:1-17 a line of a quoted value is not indented"]);
+        let found = &skill.report.diagnostics[0];
+        assert_eq!(found.rule.code, "yaml-syntax");
+        assert!(skill.sound());
+        let json = skill.json().unwrap();
+        assert!(json.contains("1. **now**: here - then # no comment.\",\"license\":\"MIT\""), "{json}");
+        assert_eq!(found.fix.as_ref().unwrap().changes.len(), 2);
+    }
+    // A quote that is never closed takes no field with it.
+    for block in ["description: \"Reads\nname: pdf\nlicense: \"MIT\"\n", "description: 'it\nlicense: MIT\n"] {
+        assert!(yaml(block).titles()[0].ends_with("is never closed"), "{block}");
+    }
+}

@@ -16,6 +16,10 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
         if std::ptr::eq(draft, other) || (scope == Scope::Repository && is_copy(draft, other, sources)) {
             continue;
         }
+        // To clients they are two; only in a program would both be one identifier.
+        if scope == Scope::Repository && draft.name != other.name && !draft.skill.dir.in_crate {
+            continue;
+        }
         let (title, help) = match draft.name == other.name {
             true => (
                 format!("two skills are called `{}`", draft.name),

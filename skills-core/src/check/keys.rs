@@ -1,10 +1,11 @@
-//! Keys that are unknown: which known one may be meant, and one finding for each key of a run (SPEC 2.14).
+//! Keys that are unknown or of other systems: which known one may be meant, and one finding for each key of a run (SPEC
+//! 2.14).
 
 use std::collections::HashMap;
 
 use crate::known::{self, Known};
 use crate::report::Report;
-use crate::rule::fields as rules;
+use crate::rule::{Rule, fields as rules};
 use crate::span::SourceMap;
 
 /// Finds the known key that a key is probably a misspelling of: never one that means something else.
@@ -26,17 +27,19 @@ pub(super) fn slip(key: &str, keys: impl IntoIterator<Item = &'static str>) -> O
     (is_slip && is_negated == near.starts_with("dis")).then_some(near)
 }
 
-/// Leaves one finding for each unknown key: the first place, and how many there are.
+/// Leaves one finding for each key that is unknown, or of another system: the first place, and how many there are.
 pub(super) fn gather(report: &mut Report, sources: &SourceMap) {
-    let mut first: HashMap<String, usize> = HashMap::new();
+    let gathered = [&raw const rules::KEY_UNKNOWN, &raw const rules::KEY_FOREIGN];
+    let mut first: HashMap<(*const Rule, String), usize> = HashMap::new();
     let mut counts: Vec<(usize, usize)> = Vec::new();
     let mut kept = Vec::with_capacity(report.diagnostics.len());
     for diagnostic in report.diagnostics.drain(..) {
-        if !std::ptr::eq(diagnostic.rule, &raw const rules::KEY_UNKNOWN) {
+        let rule: *const Rule = diagnostic.rule;
+        if !gathered.contains(&rule) {
             kept.push(diagnostic);
             continue;
         }
-        let key = sources.text(diagnostic.span).trim_matches(['"', '\'']).to_owned();
+        let key = (rule, sources.text(diagnostic.span).trim_matches(['"', '\'']).to_owned());
         match first.get(&key) {
             Some(at) => {
                 let (place, count) = &mut counts[*at];

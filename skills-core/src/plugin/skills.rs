@@ -66,6 +66,7 @@ fn skill(work: &mut Work<'_>, path: &str, name: &str, real: &Path, index: usize)
                 path: path.to_owned(),
                 name: name.to_owned(),
                 folder: String::new(),
+                in_crate: false,
                 files: vec![file],
             })
         }

@@ -38,7 +38,7 @@ pub(super) fn read_skill(
     places: &mut Places,
     index: usize,
 ) -> Option<SkillDir> {
-    let Found { path, real, listing, scope, folder } = found;
+    let Found { path, real, listing, scope, folder, in_crate } = found;
     caps.begin_skill(&folder);
     let (root, over, cap) = (reader.root.clone(), reader.over, reader.options.file_cap);
     let entries: Vec<_> = ENTRIES
@@ -88,7 +88,7 @@ pub(super) fn read_skill(
     let Skill { caps, path, mut files, full, .. } = skill;
     caps.end_skill(kept && !full);
     sort(&mut files, &|a, b| a.path.cmp(&b.path));
-    kept.then_some(SkillDir { path, name, folder, files })
+    kept.then_some(SkillDir { path, name, folder, in_crate, files })
 }
 
 struct Skill<'s, 'a> {

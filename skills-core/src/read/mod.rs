@@ -179,6 +179,8 @@ pub struct SkillDir {
     /// The path below the root of the folder of skills that it belongs to: what a client loads as one (SPEC 1.10). The
     /// root, as "", for all skills of a bundle.
     pub folder: String,
+    /// Whether a crate may bundle that folder.
+    pub in_crate: bool,
     /// Its files, sorted by path: `SKILL.md`, `skill.json`, `prompt.md` and everything else that is bundled.
     pub files: Vec<File>,
 }

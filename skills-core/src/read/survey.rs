@@ -67,12 +67,12 @@ pub(super) fn assign_folders(discovery: &mut Discovery, root: &Path) -> bool {
         .map(|skill| folder(&skill.path, &skills, &holders, &crates).to_owned())
         .collect();
     for (skill, folder) in discovery.skills.iter_mut().zip(folders) {
+        skill.in_crate = crates.contains(&folder);
         skill.folder = folder;
     }
     sort(&mut discovery.skills, &|a, b| (&a.folder, &a.path).cmp(&(&b.folder, &b.path)));
-    let is_bundle = |folder: &str| crates.contains(folder);
     discovery.crates.iter().any(|path| path == MANIFEST)
-        || discovery.skills.iter().any(|skill| is_bundle(&skill.folder))
+        || discovery.skills.iter().any(|skill| skill.in_crate)
 }
 
 fn folder<'p>(

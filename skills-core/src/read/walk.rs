@@ -31,6 +31,8 @@ pub(super) struct Found {
     pub(super) scope: Lines,
     /// The folder of skills it belongs to.
     pub(super) folder: String,
+    /// Whether a crate may bundle that folder.
+    pub(super) in_crate: bool,
 }
 
 /// What a root holds.
@@ -137,7 +139,14 @@ impl Walk<'_, '_> {
             return self.enter_skill(Directory { path, real, scope, above }, listing, is_skill);
         }
         if is_skill {
-            self.discovery.skills.push(Found { path, real, listing, scope, folder: String::new() });
+            self.discovery.skills.push(Found {
+                path,
+                real,
+                listing,
+                scope,
+                folder: String::new(),
+                in_crate: false,
+            });
             return;
         }
         let scope = match find(&listing.entries, SKILLIGNORE) {
@@ -182,7 +191,14 @@ impl Walk<'_, '_> {
             self.reader.skills.insert(real.clone());
         }
         match is_other {
-            true => self.discovery.skills.push(Found { path, real, listing, scope, folder: String::new() }),
+            true => self.discovery.skills.push(Found {
+                path,
+                real,
+                listing,
+                scope,
+                folder: String::new(),
+                in_crate: false,
+            }),
             false => drop(self.discovery.listings.insert(real, listing)),
         }
     }

@@ -30,8 +30,13 @@ impl Skill {
             executable: false,
             mode_executable: false,
         };
-        let dir =
-            SkillDir { path: "pdf".into(), name: "pdf".into(), folder: String::new(), files: vec![file] };
+        let dir = SkillDir {
+            path: "pdf".into(),
+            name: "pdf".into(),
+            folder: String::new(),
+            in_crate: false,
+            files: vec![file],
+        };
         let mut report = Report::default();
         let parsed = parse(
             SourceTree { sources, skills: vec![dir], ..SourceTree::default() },

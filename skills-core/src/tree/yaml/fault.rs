@@ -9,7 +9,7 @@ use super::line::Line;
 use super::text::Text;
 use super::{escape, quote};
 use crate::diagnostic::Diagnostic;
-use crate::edit::Change;
+use crate::edit::{Change, Fix};
 use crate::known;
 use crate::rule::frontmatter as rule;
 
@@ -276,6 +276,28 @@ fn unclosed(text: &Text<'_>, field: &Range<usize>, fault: &ScanFault) -> Diagnos
     }
     let end = (opened + open.len_utf8()).min(text.text.len());
     syntax(text, opened..end, format!("`{open}` is never closed"), help).label("opened here").fix(fix)
+}
+
+/// Describes a quoted value over several lines that are not indented: YAML wants that, and not every reader takes it else.
+pub(super) fn unindented(text: &Text<'_>, value: Range<usize>) -> Diagnostic {
+    let opened = Line::at(text.text, value.start);
+    let mut at = opened.start;
+    let mut starts = Vec::new();
+    for line in text.text[value.start..value.end].trim_end().split_inclusive('\n') {
+        let is_flush = !line.trim().is_empty() && !line.starts_with([' ', '\t']);
+        if at > opened.start && is_flush {
+            starts.push(at);
+        }
+        at += line.len();
+    }
+    let first = Line::at(text.text, starts.first().copied().unwrap_or(value.start));
+    let changes = starts.iter().map(|start| Change::replace(text.span(*start..*start), "  "));
+    let title = "a line of a quoted value is not indented";
+    let help = "indent it with two blanks, and so each line up to the closing quote";
+    syntax(text, first.start..first.start + first.text.len(), title, help)
+        .label("YAML wants blanks before it, and some readers refuse it without")
+        .fix(Fix::of(changes.collect()))
+        .related(text.span(opened.value.start..opened.value.start + 1), "opened here")
 }
 
 /// Tells whether a quoted value that ends at an offset also starts on that line.

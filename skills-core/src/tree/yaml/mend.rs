@@ -39,7 +39,14 @@ pub(super) fn mend(work: &mut Work<'_>, report: &mut Report) -> bool {
             next += 1;
             continue;
         }
-        let (range, count) = bracketed(&work.text, &fields[next..]).unwrap_or((field, 1));
+        let (range, count) = match quoted(&work.text, &fields[next..]) {
+            Some((range, count)) => {
+                report.push(fault::unindented(&work.as_text(), range.clone()));
+                work.join_lines(range.clone());
+                (range, count)
+            }
+            None => bracketed(&work.text, &fields[next..]).unwrap_or((field, 1)),
+        };
         let kept =
             Field { work, range, colons: Vec::new(), told: false, lossy: false }.mend(&mut effort, report);
         spoilt = kept == Kept::Open;
@@ -62,6 +69,42 @@ fn bracketed(text: &str, fields: &[Range<usize>]) -> Option<(Range<usize>, usize
     let count = fields.iter().take(FAR).position(closes)? + 1;
     let range = first.start..fields[count - 1].end;
     (count > 1 && scan(&text[range.clone()]).fault.is_none()).then_some((range, count))
+}
+
+/// Finds how many stretches a quoted value takes whose lines are not indented: up to the line that its quote closes, unless
+/// a known key stands before that.
+fn quoted(text: &str, fields: &[Range<usize>]) -> Option<(Range<usize>, usize)> {
+    const FAR: usize = 256;
+    let first = fields.first()?;
+    let line = Line::at(text, first.start);
+    line.word()?;
+    let quote = line.value_text().chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let last = fields.get(FAR.min(fields.len()) - 1)?;
+    let start = line.value.start + 1;
+    let close = start + closing_quote(text.get(start..last.end)?, quote)?;
+    let count = fields.iter().position(|field| field.contains(&close))? + 1;
+    let behind = text[close + 1..].lines().next().unwrap_or_default().trim();
+    let is_key = |field: &Range<usize>| {
+        Line::at(text, field.start).word().is_some_and(|word| known::find(word).is_some())
+    };
+    let is_one = behind.is_empty() || behind.starts_with('#');
+    (count > 1 && is_one && !fields[1..count].iter().any(is_key))
+        .then(|| (first.start..fields[count - 1].end, count))
+}
+
+/// Finds the quote that ends a quoted value, from behind the one that begins it.
+fn closing_quote(text: &str, quote: char) -> Option<usize> {
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, c)) = characters.next() {
+        if c == '\\' && quote == '"'
+            || c == quote && characters.peek().is_some_and(|(_, next)| *next == '\'' && c == '\'')
+        {
+            characters.next();
+        } else if c == quote {
+            return Some(at);
+        }
+    }
+    None
 }
 
 /// Cuts a text before every line that is indented no more than the first.

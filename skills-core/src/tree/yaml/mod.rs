@@ -125,6 +125,14 @@ impl Work<'_> {
         self.text.replace_range(range, &blanks);
     }
 
+    /// Makes one line of several: a line end within quotes is read as a blank anyway.
+    fn join_lines(&mut self, range: Range<usize>) {
+        let end = range.start + self.text[range.clone()].trim_end().len();
+        let ends: Vec<usize> =
+            self.text[range.start..end].match_indices(['\n', '\r']).map(|(at, _)| range.start + at).collect();
+        ends.into_iter().for_each(|at| self.replace(at, ' '));
+    }
+
     /// Reports and blanks what YAML would take for a line end or the end of the text, and people do not see.
     fn blank_controls(&mut self, report: &mut Report) {
         // YAML refuses them, and `hidden-unicode` or `decoded-twice` tells them, so they are read as another blank that
