@@ -31,11 +31,17 @@ fn measure(mut run: impl FnMut()) -> f64 {
 fn main() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let text = || "The same text goes in and out.".to_owned();
-    if std::env::args().nth(1).as_deref() == Some("calls") {
-        // For `perf stat` or `valgrind --tool=callgrind`, which count what runs: times are too rough for a percent.
+    // For `perf stat` or `valgrind --tool=callgrind`, which count what runs: times are too rough for a percent.
+    let argument = |at| std::env::args().nth(at);
+    if let Some(kind) = argument(1) {
         let runner = SKILLS.with(Echo);
-        for _ in 0..2_000 {
-            black_box(runtime.block_on(runner.call(chain::Input { text: text() })).unwrap());
+        let runs: u32 = argument(2).map_or(2_000, |runs| runs.parse().unwrap());
+        for _ in 0..runs {
+            match kind.as_str() {
+                "calls" => drop(black_box(runtime.block_on(runner.call(chain::Input { text: text() })).unwrap())),
+                "call" => drop(black_box(runtime.block_on(runner.call(echo::Input { text: text() })).unwrap())),
+                _ => panic!("`call` or `calls`, and how many"),
+            }
         }
         return;
     }

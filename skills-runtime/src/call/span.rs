@@ -15,9 +15,10 @@ use crate::exec::{Execution, Request as Run};
 use crate::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request};
 use crate::trace::TraceContext;
 
-/// A span that was opened; dropping it and its copies closes it.
+/// A span that was opened; dropping it and its copies closes it. One that nobody listens to is a null pointer: calls move
+/// it, copy it, and look at it several times each.
 #[derive(Clone, Debug)]
-pub(super) struct Span(#[cfg(feature = "tracing")] tracing::Span);
+pub(super) struct Span(#[cfg(feature = "tracing")] Option<Box<tracing::Span>>);
 
 /// Asks a model for an answer in pieces, within a span.
 pub(crate) fn stream<'a>(
@@ -65,6 +66,10 @@ impl Drop for Asked {
 #[cfg(not(feature = "tracing"))]
 #[allow(clippy::unused_self, reason = "as with the feature `tracing`")]
 impl Span {
+    pub(super) fn is_on() -> bool {
+        false
+    }
+
     pub(super) fn of_call(_: &Engine, _: Skill<'_>, _: bool, _: CallId, _: Option<&TraceContext>) -> Self {
         Self()
     }
@@ -115,6 +120,7 @@ impl Span {
 mod on {
     use std::path::Path;
 
+    use futures_util::future::Either;
     use tracing::field::Empty;
     use tracing::level_filters::LevelFilter;
     use tracing::{Instrument, info_span};
@@ -127,6 +133,11 @@ mod on {
     use crate::model::Finish;
 
     impl Span {
+        /// Tells whether anybody may listen: one number to read.
+        pub(in crate::call) fn is_on() -> bool {
+            LevelFilter::current() >= tracing::Level::INFO
+        }
+
         /// Opens that of a skill that is called.
         pub(in crate::call) fn of_call(
             engine: &Engine,
@@ -135,8 +146,8 @@ mod on {
             id: CallId,
             trace: Option<&TraceContext>,
         ) -> Self {
-            if is_off() {
-                return Self(tracing::Span::none());
+            if !Self::is_on() {
+                return Self(None);
             }
             let (name, step) = (skill.name(), id.step().map(i64::from));
             let told = told(engine, Some(skill));
@@ -157,7 +168,7 @@ mod on {
                     gen_ai.skill.source.uri = told.source, skills.step = step,
                 )
             };
-            Self(span).below(engine, trace)
+            Self::of(span).below(engine, trace)
         }
 
         /// Opens that of a tool of the runner itself, with what it was asked for and the skill that this is of.
@@ -167,6 +178,9 @@ mod on {
             asked: Option<(&str, Option<Skill<'_>>)>,
             trace: Option<&TraceContext>,
         ) -> Self {
+            if !Self::is_on() {
+                return Self(None);
+            }
             let skill = asked.and_then(|(_, skill)| skill);
             let told = told(engine, skill);
             let resource =
@@ -182,13 +196,16 @@ mod on {
                 gen_ai.skill.name = told.name, gen_ai.skill.description = told.description,
                 gen_ai.skill.source.uri = told.source, gen_ai.skill.resource.name = resource,
             );
-            Self(span).below(engine, trace)
+            Self::of(span).below(engine, trace)
         }
 
         /// Opens that of a request to a model.
         pub(in crate::call) fn of_chat(model: &dyn LanguageModel, request: &Request) -> Self {
+            if !Self::is_on() {
+                return Self(None);
+            }
             let name = model.name();
-            Self(info_span!(
+            Self::of(info_span!(
                 target: "skills", "chat",
                 otel.name = format!("chat {name}"), otel.kind = "client", otel.status_code = Empty,
                 "error.type" = Empty, gen_ai.operation.name = "chat",
@@ -203,8 +220,11 @@ mod on {
 
         /// Opens that of a program that a call runs.
         pub(in crate::call) fn of_program(run: &Run) -> Self {
+            if !Self::is_on() {
+                return Self(None);
+            }
             let name = file(run);
-            Self(info_span!(
+            Self::of(info_span!(
                 target: "skills", "program",
                 otel.name = name, otel.kind = "client", otel.status_code = Empty, "error.type" = Empty,
                 process.executable.name = name, process.exit.code = Empty,
@@ -218,6 +238,9 @@ mod on {
             run: &Run,
             trace: Option<&TraceContext>,
         ) -> Self {
+            if !Self::is_on() {
+                return Self(None);
+            }
             let (name, file, told) = (skill.name(), file(run), told(engine, Some(skill)));
             let span = info_span!(
                 target: "skills", "execute_tool",
@@ -227,32 +250,40 @@ mod on {
                 gen_ai.skill.source.uri = told.source,
                 process.executable.name = file, process.exit.code = Empty,
             );
-            Self(span).below(engine, trace)
+            Self::of(span).below(engine, trace)
+        }
+
+        pub(super) fn of(span: tracing::Span) -> Self {
+            Self((!span.is_none()).then(|| Box::new(span)))
         }
 
         /// Puts it below the caller's span in another program, unless a span of this one is around it.
         fn below(self, engine: &Engine, trace: Option<&TraceContext>) -> Self {
-            if let (Some(propagation), Some(trace)) = (&engine.propagation, trace)
+            if let (Some(span), Some(propagation), Some(trace)) = (&self.0, &engine.propagation, trace)
                 && tracing::Span::current().is_none()
             {
-                propagation.adopt(&self.0, trace);
+                propagation.adopt(span, trace);
             }
             self
         }
 
         /// Returns what a program within it is told.
         pub(in crate::call) fn context(&self, engine: &Engine) -> Option<TraceContext> {
-            engine.propagation.as_ref()?.context(&self.0)
+            engine.propagation.as_ref()?.context(self.0.as_deref()?)
         }
 
         /// Does work within it.
         pub(in crate::call) fn within<F: Future>(&self, work: F) -> impl Future<Output = F::Output> {
-            work.instrument(self.0.clone())
+            match self.0.as_deref() {
+                Some(span) => Either::Left(work.instrument(span.clone())),
+                None => Either::Right(work),
+            }
         }
 
         /// The same for what waits for nothing.
         pub(in crate::call) fn inside<T>(&self, work: impl FnOnce() -> T) -> T {
-            self.0.in_scope(work)
+            let _entered = self.0.as_deref().map(tracing::Span::enter);
+            work()
         }
 
         /// Notes that it failed; the text of the failure may hold what was given, and stands in the events alone.
@@ -261,27 +292,26 @@ mod on {
         }
 
         fn failed(&self, kind: &str) {
-            self.0.record("error.type", kind).record("otel.status_code", "ERROR");
+            if let Some(span) = &self.0 {
+                span.record("error.type", kind).record("otel.status_code", "ERROR");
+            }
         }
 
         /// Notes what a model answered.
         pub(in crate::call) fn answer(&self, answer: &Answer) {
-            if self.0.is_disabled() {
-                return;
-            }
+            let Some(span) = &self.0 else { return };
             let count = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
             if let Some(model) = &answer.model {
-                self.0.record("gen_ai.response.model", model.as_str());
+                span.record("gen_ai.response.model", model.as_str());
             }
-            self.0
-                .record("gen_ai.response.finish_reasons", reason(answer.finish))
+            span.record("gen_ai.response.finish_reasons", reason(answer.finish))
                 .record("gen_ai.usage.input_tokens", count(answer.usage.input_tokens))
                 .record("gen_ai.usage.output_tokens", count(answer.usage.output_tokens));
         }
 
         /// Notes how a program ends; dropped before, it ends as cancelled.
         pub(in crate::call) fn follow(self, execution: Execution) -> Execution {
-            if self.0.is_disabled() {
+            if self.0.is_none() {
                 return execution;
             }
             let mut open = Open(Some(self));
@@ -294,7 +324,8 @@ mod on {
 
         fn ended(&self, result: &Result<Outcome, NotRun>) {
             let Ok(outcome) = result else { return self.failed("not_run") };
-            self.0.record("process.exit.code", i64::from(outcome.exit_code));
+            let Some(span) = &self.0 else { return };
+            span.record("process.exit.code", i64::from(outcome.exit_code));
             if outcome.timed_out {
                 self.failed("timeout");
             } else if outcome.exit_code != 0 {
@@ -337,11 +368,6 @@ mod on {
         })
     }
 
-    /// Tells whether nobody listens, so that a call pays for no more than this question.
-    fn is_off() -> bool {
-        LevelFilter::current() < tracing::Level::INFO
-    }
-
     /// The file that a run executes.
     fn file(run: &Run) -> &str {
         Path::new(&run.program).file_name().and_then(|name| name.to_str()).unwrap_or("program")
@@ -355,5 +381,17 @@ mod on {
             Finish::ContentFilter => "content_filter",
             _ => "other",
         }
+    }
+}
+
+#[cfg(all(test, feature = "tracing"))]
+mod tests {
+    use super::Span;
+
+    // SPEC 20.6
+    #[test]
+    fn what_nobody_listens_to_is_a_null_pointer() {
+        assert_eq!(size_of::<Span>(), size_of::<usize>());
+        assert!(Span::of(tracing::Span::none()).0.is_none(), "no box is made for it");
     }
 }

@@ -11,19 +11,60 @@ use crate::model::Usage;
 
 /// A call under way. Dropped before its end, it ends as cancelled.
 pub(in crate::call) struct OpenCall<'a> {
+    /// Nothing when nobody listens: whether anybody does is asked once, as the call begins.
+    told: Option<Told<'a>>,
+    /// What its requests to a model have cost so far.
+    pub(in crate::call) usage: Usage,
+}
+
+/// What is told of a call at its end.
+struct Told<'a> {
     call: &'a Call,
     id: CallId,
     skill: &'a str,
     depth: u32,
     start: Instant,
-    is_over: bool,
-    pub(super) span: Span,
-    /// What its requests to a model have cost so far.
-    pub(in crate::call) usage: Usage,
+    span: Span,
 }
 
 impl<'a> OpenCall<'a> {
     pub(in crate::call) fn begin(
+        call: &'a Call,
+        id: CallId,
+        function: Function<'a>,
+        mode: Mode,
+        depth: u32,
+        input: &str,
+    ) -> Self {
+        let told = call.is_heard().then(|| Told::begin(call, id, function, mode, depth, input));
+        Self { told, usage: Usage::default() }
+    }
+
+    /// Returns the span that the call is within, when somebody listens.
+    pub(super) fn span(&self) -> Option<Span> {
+        self.told.as_ref().map(|told| told.span.clone())
+    }
+
+    pub(in crate::call) fn end(mut self, result: &Result<Produced, CallError>) {
+        if let Some(told) = self.told.take() {
+            told.end(self.usage, result);
+        }
+    }
+}
+
+impl Drop for OpenCall<'_> {
+    fn drop(&mut self) {
+        if let Some(told) = self.told.take() {
+            let cancelled = CallError::cancelled(told.skill);
+            told.end(self.usage, &Err(cancelled));
+        }
+    }
+}
+
+impl<'a> Told<'a> {
+    // Apart from the path of a call that nobody listens to.
+    #[cold]
+    fn begin(
         call: &'a Call,
         id: CallId,
         function: Function<'a>,
@@ -43,16 +84,12 @@ impl<'a> OpenCall<'a> {
             input: call.payload(input),
         };
         span.inside(|| call.tell(event));
-        Self { call, id, skill, depth, start: Instant::now(), is_over: false, span, usage: Usage::default() }
+        Self { call, id, skill, depth, start: Instant::now(), span }
     }
 
-    pub(in crate::call) fn end(mut self, result: &Result<Produced, CallError>) {
-        self.is_over = true;
-        let output = || result.as_ref().ok().and_then(|produced| self.call.payload(&produced.text));
-        self.tell(result.as_ref().err(), output);
-    }
-
-    fn tell(&self, error: Option<&CallError>, output: impl FnOnce() -> Option<String>) {
+    #[cold]
+    fn end(self, usage: Usage, result: &Result<Produced, CallError>) {
+        let error = result.as_ref().err();
         if let Some(error) = error {
             self.span.fail(error.kind());
         }
@@ -63,17 +100,9 @@ impl<'a> OpenCall<'a> {
             duration: self.start.elapsed(),
             error: error.map(ToString::to_string),
             kind: error.map(CallError::kind),
-            output: output(),
-            usage: self.usage,
+            output: result.as_ref().ok().and_then(|produced| self.call.payload(&produced.text)),
+            usage,
         };
         self.span.inside(|| self.call.tell(event));
-    }
-}
-
-impl Drop for OpenCall<'_> {
-    fn drop(&mut self) {
-        if !self.is_over {
-            self.tell(Some(&CallError::cancelled(self.skill)), || None);
-        }
     }
 }
