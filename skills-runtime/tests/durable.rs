@@ -21,10 +21,14 @@ use serde_json::json;
 use skills_runtime::call::durable::{Desk, Elsewhere, Engine, Order, Reply, Request, Stop, Work, drive};
 use skills_runtime::call::pipeline::Answer;
 use skills_runtime::call::{
-    BoxFuture, CallError, CallId, CallOptions, Called, ErrorKind, Event, FileStore, PendingStep, Runner,
-    Steps,
+    BoxFuture, CallError, CallId, CallOptions, Called, ErrorKind, Event, Fault, FileStore, PendingStep,
+    Runner, StepRecord, StepState, Steps,
 };
-use skills_runtime::model::Usage;
+use skills_runtime::model::{Answer as Said, LanguageModel, ModelError, Request as Asked, Usage};
+use skills_runtime::trace::TraceContext;
+use skills_runtime::typed::Violation;
+
+const PARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
 /// Keeps what was replied, and replies in the order of a seed.
 struct Memory {
@@ -93,12 +97,16 @@ fn perform(order: &Order) -> Reply {
     let Order::Attempt(request) = order else { return Reply::Over };
     let input = serde_json::from_str(&request.input).expect("JSON");
     match work(&request.skill, input, request.attempt) {
-        Ok(output) => Reply::Output { text: output.to_string(), usage: Usage::default() },
+        Ok(output) => said(&output.to_string()),
         Err(text) => {
             let text = format!("Skill \"{}\" failed: {text}", request.skill);
-            Reply::Failure { kind: ErrorKind::Failed, text, is_retryable: true }
+            Reply::Failure(Fault::new(ErrorKind::Failed, text).retryable(true))
         }
     }
+}
+
+fn said(text: &str) -> Reply {
+    Reply::Output { text: text.to_owned(), usage: Usage::default(), steps: Vec::new() }
 }
 
 impl Engine for Memory {
@@ -242,9 +250,11 @@ fn texts_cross_the_line_to_the_byte() {
         depth: 3,
         timeout: Some(Duration::from_secs(5)),
         is_pipeline: true,
+        trace: TraceContext::new(PARENT, Some("a=1,b=\"2")),
     };
+    assert!(request.trace.is_some());
     assert_eq!(Request::from_json(&request.to_json()), Some(request));
-    let least = Request { skill: "a".to_owned(), input: "{}".to_owned(), ..Request::default() };
+    let least = Request::new("a", "{}");
     assert_eq!(least.to_json(), r#"{"skill":"a","input":{}}"#);
     assert_eq!(Request::from_json(r#"{"input": {}, "skill": "a", "new": 1}"#), Some(least));
     assert_eq!(Request::from_json("[]"), None);
@@ -252,13 +262,23 @@ fn texts_cross_the_line_to_the_byte() {
 
     let usage = Usage { input_tokens: 7, output_tokens: 9 };
     let kinds = ["not_found", "not_trusted", "invalid_input", "timeout", "no_model", "no_host", "cancelled"];
-    let mut replies = vec![Reply::Output { text: input.to_owned(), usage }, Reply::Over];
-    replies.push(Reply::Output { text: "null".to_owned(), usage: Usage::default() });
-    replies.extend(kinds.iter().chain(&["call_failed"]).map(|word| Reply::Failure {
-        kind: ErrorKind::of(word).expect("a kind"),
-        text: format!("Skill \"a\"\nfailed: {word}"),
-        is_retryable: word.len() > 9,
+    let states =
+        [StepState::Done, StepState::Resumed, StepState::Skipped, StepState::Failed("a \"b\"".to_owned())];
+    let record = |state| StepRecord { step: "s".to_owned(), skill: "a".to_owned(), state };
+    let steps = states.map(record).to_vec();
+    let whole = Reply::Output { text: input.to_owned(), usage, steps };
+    assert_eq!(Reply::join(input.to_owned(), &whole.beside()), whole);
+    assert_eq!(Reply::join(input.to_owned(), "no JSON"), said(input));
+    let mut replies = vec![whole, Reply::Over, said("null")];
+    replies.extend(kinds.iter().chain(&["call_failed"]).map(|word| {
+        let text = format!("Skill \"a\"\nfailed: {word}");
+        Reply::Failure(Fault::new(ErrorKind::of(word).expect("a kind"), text).retryable(word.len() > 9))
     }));
+    let mut fault = Fault::new(ErrorKind::InvalidInput, "no");
+    fault.retry_after = Duration::from_secs(2);
+    let missing = Violation { property: Some("n".to_owned()), ..Violation::new("", "required", "n", "none") };
+    fault.violations = vec![Violation::new("/a~1b", "oneOf", "one", "two"), missing];
+    replies.push(Reply::Failure(fault));
     for reply in replies {
         assert_eq!(Reply::from_json(&reply.to_json()), Some(reply));
     }
@@ -377,15 +397,14 @@ impl Elsewhere for There {
     fn call<'a>(
         &'a self,
         call: CallId,
-        skill: &'a str,
-        is_pipeline: bool,
-        input: String,
+        request: Request,
         options: CallOptions,
     ) -> BoxFuture<'a, Result<Called<String>, CallError>> {
+        let Request { skill, input, is_pipeline, .. } = request;
         assert!(!is_pipeline);
         Box::pin(async move {
             let tell = options.on_event.as_ref().expect("somebody listens");
-            tell(&Event::StepStart { call, skill: skill.to_owned(), step: "one".to_owned() });
+            tell(&Event::StepStart { call, skill: skill.clone(), step: "one".to_owned() });
             let output =
                 format!(r#"{{"n": 1, "skill": "{skill}", "input": {input}, "key": {:?}}}"#, options.journal);
             let output = output.replace("Some(", "").replace(')', "").replace("None", "null");
@@ -408,4 +427,146 @@ async fn a_remote_runner_checks_here_and_calls_elsewhere() {
     assert_eq!(refused.kind(), ErrorKind::InvalidInput);
     let refused = runner.call_json("none", json!({})).await.expect_err("it is not there");
     assert_eq!(refused.kind(), ErrorKind::NotFound);
+}
+
+/// Runs whole calls and their steps in this process, but over the line: each is written down and read again.
+#[derive(Clone)]
+struct Line(Runner, Arc<Mutex<Vec<String>>>);
+
+impl Line {
+    async fn make(&self, request: Request, options: CallOptions) -> Reply {
+        let text = request.to_json();
+        self.1.lock().expect("no panic").push(text.clone());
+        let request = Request::from_json(&text).expect("a request");
+        let desk = Arc::new(Desk::default());
+        let place = request.place.clone().unwrap_or_else(|| "monday".to_owned());
+        let options = request.options(options.steps(Arc::<Desk>::clone(&desk))).place(place);
+        let work = self.0.call_text(&request.skill, request.input.as_str(), options);
+        let result = drive(&desk, &[], &mut self.clone(), work).await.unwrap_or_else(|stop| match stop {
+            Stop::Changed { number } => unreachable!("{number}"),
+        });
+        Reply::from_json(&Reply::of(result).to_json()).expect("a reply")
+    }
+}
+
+impl Engine for Line {
+    type Work = Work<'static>;
+    type End = std::convert::Infallible;
+
+    fn begin(&mut self, _: u64, order: Order) -> Work<'static> {
+        let line = self.clone();
+        Box::pin(async move {
+            match order {
+                Order::Attempt(request) => line.make(request, CallOptions::default()).await,
+                Order::Wait(duration) => {
+                    tokio::time::sleep(duration).await;
+                    Reply::Over
+                }
+            }
+        })
+    }
+
+    fn poll_end(&mut self, _: &mut Context<'_>) -> Poll<Self::End> {
+        Poll::Pending
+    }
+}
+
+impl Elsewhere for Line {
+    fn call<'a>(
+        &'a self,
+        _: CallId,
+        request: Request,
+        _: CallOptions,
+    ) -> BoxFuture<'a, Result<Called<String>, CallError>> {
+        Box::pin(async move {
+            let skill = request.skill.clone();
+            // What drives a call stays on its thread, which a call of a runner does not.
+            let line = self.clone();
+            let work = move || {
+                let mut runtime = tokio::runtime::Builder::new_current_thread();
+                let runtime = runtime.enable_all().start_paused(true).build().expect("a runtime");
+                runtime.block_on(line.make(request, CallOptions::default()))
+            };
+            std::thread::spawn(work).join().expect("no panic").called(&skill)
+        })
+    }
+}
+
+/// A model that is busy once, and wants to be left alone for a while; each request costs.
+#[derive(Default)]
+struct Busy(Mutex<Vec<tokio::time::Instant>>);
+
+impl LanguageModel for Busy {
+    fn name(&self) -> &str {
+        "busy"
+    }
+
+    fn complete<'a>(&'a self, _: &'a Asked) -> BoxFuture<'a, Result<Said, ModelError>> {
+        let mut times = self.0.lock().expect("no panic");
+        times.push(tokio::time::Instant::now());
+        if let [first, second] = times[..] {
+            assert!(second - first >= Duration::from_secs(17), "{:?}", second - first);
+        }
+        let answer = match times.len() {
+            1 => Err(ModelError::new("sk-secret").retryable().with_retry_after(Duration::from_secs(17))),
+            _ => {
+                let usage = Usage { input_tokens: 3, output_tokens: 4 };
+                Ok(Said::new(r#"{"n": 1}"#).with_usage(usage))
+            }
+        };
+        Box::pin(std::future::ready(answer))
+    }
+}
+
+fn over_the_line() -> (Runner, Arc<Mutex<Vec<String>>>) {
+    let any = r#"{"type": "object"}"#;
+    let whole = r#"{"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}"#;
+    let steps = r#""calls": ["ask", "work"], "pipeline": [
+        {"step": "ask", "skill": "ask", "input": {}, "retry": 1, "retryDelay": 10},
+        {"step": "never", "skill": "work", "input": {"n": 1}, "condition": "input.no"},
+        {"step": "fails", "skill": "work", "input": {"n": 7}, "continueOnError": true}]"#;
+    let runner = || {
+        let library = functions(&[
+            ("ask/skill.json", &manifest("ask", "llm", any, any, "")),
+            ("ask/prompt.md", "Ask."),
+            ("work/skill.json", &manifest("work", "code", whole, whole, "")),
+            ("all/skill.json", &manifest("all", "composite", any, any, steps)),
+        ]);
+        Runner::new(*library).host(host(|_, input, _| {
+            let output = if input["n"] == 7 { Err("seven".into()) } else { Ok(json!({"n": "no number"})) };
+            Some(Box::pin(async move { output }))
+        }))
+    };
+    let said = Arc::default();
+    (runner().remote(Line(runner().model(Busy::default()), Arc::clone(&said))), said)
+}
+
+// SPEC 19.13
+#[tokio::test]
+async fn a_caller_elsewhere_learns_all_that_one_here_does() {
+    let (runner, _) = over_the_line();
+    let called = runner.call_text("all", "{}", CallOptions::default()).await.expect("it runs");
+    assert_eq!(called.usage, Usage { input_tokens: 3, output_tokens: 4 });
+    let states: Vec<_> = called.steps.iter().map(|record| (record.step.as_str(), &record.state)).collect();
+    let failed = StepState::Failed("Skill \"work\" failed: seven".to_owned());
+    assert_eq!(states, [("ask", &StepState::Done), ("never", &StepState::Skipped), ("fails", &failed)]);
+    // Its output does not fit there.
+    let error = runner.call_text("work", r#"{"n": 1}"#, CallOptions::default()).await.expect_err("invalid");
+    let [violation] = &*error.violations() else { panic!("one: {error:?}") };
+    assert_eq!((violation.pointer.as_str(), violation.rule), ("/n", "type"));
+    assert!(matches!(error, CallError::Elsewhere(_)), "{error:?}");
+}
+
+// SPEC 19.14
+#[tokio::test]
+async fn every_step_is_told_where_the_caller_is_in_a_trace() {
+    let (runner, said) = over_the_line();
+    let options = CallOptions::default().trace(TraceContext::new(PARENT, Some("a=1")));
+    runner.call_text("all", "{}", options).await.expect("it runs");
+    let said = said.lock().expect("no panic");
+    assert_eq!(said.len(), 4, "the run, a step and its second attempt, and another: {said:?}");
+    for text in said.iter() {
+        let trace = Request::from_json(text).expect("a request").trace.expect("a trace");
+        assert_eq!((trace.parent(), trace.state()), (PARENT, "a=1"), "{text}");
+    }
 }

@@ -12,7 +12,7 @@ use drivers::{Driver, Random, Seen, around, call, start};
 use functions::Log;
 use pipelines::{Made, fixed, random};
 use skills_runtime::call::pipeline::{Answer, Key, Limits, Notice, Question, Run};
-use skills_runtime::call::{CallError, ErrorKind, Library, StepState};
+use skills_runtime::call::{CallError, ErrorKind, Fault, Library, StepState};
 
 /// A pipeline of everything: overlap, lists, conditions, skips, retries, forgiveness, a mapping.
 fn everything() -> Made {
@@ -118,8 +118,7 @@ fn questions_say_all_that_a_driver_needs() {
     assert_eq!(attempts(&mut run), [r#"run/p/many[0] {"v":10}"#, r#"run/p/many[1] {"v":11}"#]);
 
     let first = Key { step: 1, item: Some(0), attempt: 0 };
-    let failure =
-        || CallError::Elsewhere { kind: ErrorKind::Failed, text: "no".to_owned(), is_retryable: true };
+    let failure = || CallError::from(Fault::new(ErrorKind::Failed, "no").retryable(true));
     run.finish(first, Err(failure())).expect("it was asked");
     assert_eq!(attempts(&mut run), ["wait 0 5"], "it keeps its turn");
     run.wake(first).expect("it waits");

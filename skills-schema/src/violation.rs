@@ -1,5 +1,6 @@
 //! What the interpreter reports: the rules that a value breaks, or the place where the text is no JSON.
 
+use crate::document::keyword;
 use crate::json;
 use std::borrow::Cow;
 use std::fmt;
@@ -31,6 +32,11 @@ impl Violation {
     ) -> Self {
         let (pointer, expected, found) = (pointer.into(), expected.into(), found.into());
         Self { pointer, rule, expected, found, property: None }
+    }
+
+    /// Finds the name of a rule, for a violation that was written down elsewhere; `limit` for what is none.
+    pub fn rule_of(word: &str) -> &'static str {
+        if word == "json" { "json" } else { keyword::named(word).unwrap_or("limit") }
     }
 }
 

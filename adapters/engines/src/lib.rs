@@ -1,13 +1,17 @@
 //! The command of a durable engine: `worker`, `call` and `runs`, the same for each; a program gives its engine a [`Door`].
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "it talks to its user")]
 
-use std::path::PathBuf;
+mod arguments;
+
 use std::process::ExitCode;
 use std::time::Duration;
 
-use skills_runtime::call::durable::{Progress, fresh_key};
+use skills_runtime::call::durable::{Progress, Request, fresh_key};
 use skills_runtime::call::{BoxFuture, CallError, Failure, Runner};
 use skills_runtime::load::Layers;
+use skills_runtime::trace::TraceContext;
+
+pub use arguments::Arguments;
 
 /// What an engine can do for its command.
 pub trait Door: Sync {
@@ -15,13 +19,7 @@ pub trait Door: Sync {
     fn serve<'a>(&'a self, runner: Runner, only: Vec<String>) -> BoxFuture<'a, Result<(), Failure>>;
 
     /// Begins a run, or finds the one that has the key.
-    fn start<'a>(
-        &'a self,
-        skill: &'a str,
-        input: &'a str,
-        key: &'a str,
-        timeout: Option<Duration>,
-    ) -> BoxFuture<'a, Result<(), Failure>>;
+    fn start<'a>(&'a self, request: Request, key: &'a str) -> BoxFuture<'a, Result<(), Failure>>;
 
     /// Waits for the output of a run.
     fn output<'a>(&'a self, skill: &'a str, key: &'a str) -> BoxFuture<'a, Result<String, CallError>>;
@@ -39,61 +37,10 @@ pub trait Door: Sync {
     fn steps<'a>(&'a self, skill: &'a str, key: &'a str) -> BoxFuture<'a, Result<Vec<String>, Failure>>;
 }
 
-/// What the arguments say.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Arguments {
-    words: Vec<String>,
-    dirs: Vec<PathBuf>,
-    only: Vec<String>,
-    workspace: Option<PathBuf>,
-    input: Option<String>,
-    key: Option<String>,
-    timeout: Option<Duration>,
-    detach: bool,
-    /// The address of the server.
-    pub at: Option<String>,
-    /// The second address, where there is one.
-    pub admin: Option<String>,
-    /// Where a worker listens, where it does.
-    pub listen: Option<String>,
-}
-
-impl Arguments {
-    /// Reads the arguments.
-    ///
-    /// # Errors
-    /// One is not known, or has no value.
-    pub fn read(mut words: impl Iterator<Item = String>) -> Result<Self, Failure> {
-        let mut read = Self::default();
-        while let Some(word) = words.next() {
-            if word == "--detach" {
-                read.detach = true;
-                continue;
-            }
-            if !word.starts_with("--") {
-                read.words.push(word);
-                continue;
-            }
-            let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
-            match word.as_str() {
-                "--dir" => read.dirs.push(value.into()),
-                "--only" => read.only.extend(value.split(',').map(str::to_owned)),
-                "--workspace" => read.workspace = Some(value.into()),
-                "--input" => read.input = Some(value),
-                "--key" => read.key = Some(value),
-                "--timeout" => read.timeout = Some(Duration::from_millis(value.parse()?)),
-                "--at" => read.at = Some(value),
-                "--admin" => read.admin = Some(value),
-                "--listen" => read.listen = Some(value),
-                _ => return Err(format!("{word} is not known").into()),
-            }
-        }
-        Ok(read)
-    }
-}
-
 /// Carries the command out: what it answers goes to the standard output, all else to the other.
 pub async fn run(door: &impl Door, arguments: Arguments, usage: &str) -> ExitCode {
+    // What programs run must not read the secrets of this process.
+    skills_runtime::exec::conceal();
     match carry_out(door, arguments, usage).await {
         Ok(code) => code,
         Err(why) => {
@@ -115,10 +62,7 @@ async fn carry_out(door: &impl Door, arguments: Arguments, usage: &str) -> Resul
             for problem in layers.problems() {
                 eprintln!("{problem}");
             }
-            let mut runner = Runner::from(layers);
-            if let Some(workspace) = arguments.workspace {
-                runner = runner.workspace(workspace);
-            }
+            let runner = arguments.give(Runner::from(layers))?;
             let only = Some(arguments.only.clone()).filter(|only| !only.is_empty());
             for name in runner.servable(only.as_deref())? {
                 eprintln!("serving {name}");
@@ -126,9 +70,13 @@ async fn carry_out(door: &impl Door, arguments: Arguments, usage: &str) -> Resul
             door.serve(runner, arguments.only).await?;
         }
         ["call", skill] => {
-            let input = arguments.input.unwrap_or_else(|| "{}".to_owned());
-            let key = arguments.key.unwrap_or_else(fresh_key);
-            door.start(skill, &input, &key, arguments.timeout).await?;
+            let request = Request {
+                timeout: arguments.timeout,
+                trace: TraceContext::of_environment(),
+                ..Request::new(*skill, arguments.input()?)
+            };
+            let key = arguments.key.clone().unwrap_or_else(fresh_key);
+            door.start(request, &key).await?;
             eprintln!("run {key}");
             if !arguments.detach {
                 return attach(door, skill, &key).await;
@@ -187,23 +135,4 @@ async fn attach(door: &impl Door, skill: &str, key: &str) -> Result<ExitCode, Fa
             ExitCode::FAILURE
         }
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Arguments;
-
-    fn read(words: &str) -> Result<Arguments, String> {
-        Arguments::read(words.split(' ').map(str::to_owned)).map_err(|why| why.to_string())
-    }
-
-    // SPEC 19.11
-    #[test]
-    fn arguments_stand_in_any_order() {
-        let said = read("--key k call greet --detach --only a,b --timeout 1500").expect("they are known");
-        assert_eq!(Ok(said), read("call --only a,b --timeout 1500 greet --detach --key k"));
-        assert_eq!(read("call greet --keys k"), Err("--keys is not known".to_owned()));
-        assert_eq!(read("call greet --key"), Err("--key needs a value".to_owned()));
-        assert!(read("call greet --timeout soon").is_err());
-    }
 }

@@ -15,7 +15,7 @@ use restate_sdk_shared_core::NotificationHandle;
 use skills_runtime::call::durable::{Engine, Order, Reply, Request, SharedProgress};
 use skills_runtime::call::{BoxFuture, ErrorKind};
 
-use crate::line::{DEPTH, Json, PLACE, TIMEOUT, kind};
+use crate::line::{Json, PROGRESS, headers, kind};
 
 /// What is done with an order under way: its reply is taken, or it is cancelled.
 enum Act {
@@ -61,7 +61,7 @@ impl<'w> Flow<'w> {
     fn tell(&mut self) {
         let now = self.progress.with(|progress| progress.to_json());
         if now != self.told {
-            self.ctx.set("progress", Json::from(now.clone()));
+            self.ctx.set(PROGRESS, Json::from(now.clone()));
             self.told = now;
         }
     }
@@ -179,16 +179,14 @@ impl<'w> Flow<'w> {
 /// Returns where a step runs, and what is said besides its input.
 fn address(prefix: &str, request: &Request, number: u64) -> (RequestTarget, Vec<(String, String)>) {
     let service = format!("{prefix}{}", request.skill);
-    let place = request.place.clone().unwrap_or_default();
-    let mut headers = vec![(PLACE.to_owned(), place.clone()), (DEPTH.to_owned(), request.depth.to_string())];
-    headers.extend(request.timeout.map(|limit| (TIMEOUT.to_owned(), limit.as_millis().to_string())));
     let target = if request.is_pipeline {
         // A pipeline that is tried again has the same place, and is another run.
+        let place = request.place.clone().unwrap_or_default();
         RequestTarget::workflow(service, format!("{place}.{number}"), "run")
     } else {
         RequestTarget::service(service, "call")
     };
-    (target, headers)
+    (target, headers(request))
 }
 
 /// Reads what a step came to; a failure of its own is one of the server: the step was cancelled, or is not registered.

@@ -15,9 +15,10 @@ use restate_sdk::service::Service;
 use restate_sdk::service::macro_support::ServiceBoxFuture;
 use skills_runtime::call::durable::{Desk, Reply, Request, SharedProgress, Stop, drive};
 use skills_runtime::call::{CallOptions, ErrorKind, Runner};
+use skills_runtime::trace::TraceContext;
 
 use crate::flow::Flow;
-use crate::line::{DEPTH, Json, KEY, PLACE, TIMEOUT, terminal};
+use crate::line::{DEPTH, Json, KEY, PLACE, PROGRESS, REPLY, STATE, TIMEOUT, TRACE, terminal};
 
 /// What the handlers of one skill need.
 #[derive(Clone)]
@@ -36,7 +37,8 @@ impl Service for Handler {
             let result = match ctx.handler_name() {
                 "call" => handler.call(&ctx).await,
                 "run" => handler.run(&ctx).await,
-                "progress" => progress(&ctx).await,
+                "progress" => kept(&ctx, PROGRESS, "[]").await,
+                "reply" => kept(&ctx, REPLY, "{}").await,
                 name => return Err(Error::unknown_handler(ctx.service_name(), name)),
             };
             ctx.handle_handler_result(result);
@@ -107,7 +109,11 @@ impl Handler {
         match result {
             Ok(result) => {
                 flow.settle().await?;
-                self.finish(&metadata, Some(Reply::of(result)))
+                let reply = Reply::of(result);
+                if !metadata.headers.contains_key(PLACE) {
+                    ctx.set(REPLY, Json::from(reply.beside()));
+                }
+                self.finish(&metadata, Some(reply))
             }
             Err(Stop::Engine(error)) => Err(error.into()),
             Err(Stop::Changed { number }) => {
@@ -128,6 +134,8 @@ impl Handler {
             place: Some(header(PLACE).cloned().unwrap_or_else(|| format!("{key}/{}", self.skill))),
             depth: number(DEPTH).and_then(|depth| u32::try_from(depth).ok()).unwrap_or(0),
             timeout: number(TIMEOUT).map(Duration::from_millis),
+            trace: header(TRACE)
+                .and_then(|parent| TraceContext::new(parent, header(STATE).map(String::as_str))),
             ..Request::default()
         }
     }
@@ -144,8 +152,8 @@ impl Handler {
     }
 }
 
-/// How far the run is: what became of each step that was begun.
-async fn progress(ctx: &ContextInternal) -> Result<Json, HandlerError> {
+/// Answers what the run has written down.
+async fn kept(ctx: &ContextInternal, name: &str, otherwise: &str) -> Result<Json, HandlerError> {
     let ((), _) = ctx.input::<()>().await;
-    Ok(ctx.get::<Json>("progress").await?.unwrap_or_else(|| Json::from("[]".to_owned())))
+    Ok(ctx.get::<Json>(name).await?.unwrap_or_else(|| Json::from(otherwise.to_owned())))
 }

@@ -13,7 +13,7 @@ pub(crate) async fn ask(
     address: &str,
     method: &str,
     path: &str,
-    headers: &[(&str, &str)],
+    headers: &[(String, String)],
     body: &str,
 ) -> Result<(u16, String), Failure> {
     let mut stream = TcpStream::connect(address).await?;

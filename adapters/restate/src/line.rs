@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use bytes::Bytes;
 use restate_sdk::errors::TerminalError;
 use restate_sdk::serde::{Deserialize, Serialize};
+use skills_runtime::call::durable::Request;
 use skills_runtime::call::{CallError, ErrorKind};
 
 /// Names the place of a step, and says that what it came to is to be a reply.
@@ -15,6 +16,34 @@ pub(crate) const KEY: &str = "x-skills-key";
 pub(crate) const DEPTH: &str = "x-skills-depth";
 /// The limit of one attempt, in milliseconds.
 pub(crate) const TIMEOUT: &str = "x-skills-timeout";
+
+/// Where whoever began the run is in a trace. The headers of the W3C are the server's, which is given them, too.
+pub(crate) const TRACE: &str = "x-skills-traceparent";
+/// What systems on the way have noted.
+pub(crate) const STATE: &str = "x-skills-tracestate";
+
+/// Under which name, and by which handler, a run tells what became of its steps.
+pub(crate) const PROGRESS: &str = "progress";
+/// The same for what there is to say beside its output, or of its failure.
+pub(crate) const REPLY: &str = "reply";
+
+/// Returns what is said of a call beside its input.
+pub(crate) fn headers(request: &Request) -> Vec<(String, String)> {
+    let mut headers = Vec::new();
+    let mut add = |name: &str, value: String| headers.push((name.to_owned(), value));
+    if let Some(place) = &request.place {
+        add(PLACE, place.clone());
+        add(DEPTH, request.depth.to_string());
+    }
+    if let Some(limit) = request.timeout {
+        add(TIMEOUT, limit.as_millis().to_string());
+    }
+    if let Some(trace) = &request.trace {
+        add(TRACE, trace.parent().to_owned());
+        add(STATE, trace.state().to_owned());
+    }
+    headers
+}
 
 /// JSON text.
 pub(crate) struct Json(pub(crate) Bytes);

@@ -3,13 +3,12 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skills_runtime::call::durable::{Elsewhere, Progress, follow, fresh_key};
-use skills_runtime::call::{BoxFuture, CallError, CallId, CallOptions, Called, ErrorKind};
-use skills_runtime::model::Usage;
+use skills_runtime::call::durable::{Elsewhere, Progress, Reply, Request, follow, fresh_key};
+use skills_runtime::call::{BoxFuture, CallError, CallId, CallOptions, Called, ErrorKind, Fault};
 
 use crate::Failure;
 use crate::http::{ask, part};
-use crate::line::{KEY, TIMEOUT, kind};
+use crate::line::{PROGRESS, REPLY, headers, kind};
 
 /// A server of Restate with workers that serve skills.
 #[derive(Clone, Debug)]
@@ -72,22 +71,14 @@ impl Remote {
         Err(last)
     }
 
-    /// Begins a run of a pipeline, or finds the one that has the key; the input is JSON text. Nobody waits for it.
+    /// Begins a run of a pipeline, or finds the one that has the key. Nobody waits for it.
     ///
     /// # Errors
     /// The server refuses.
-    pub async fn start(
-        &self,
-        skill: &str,
-        input: &str,
-        key: &str,
-        timeout: Option<Duration>,
-    ) -> Result<Run, Failure> {
-        let run = self.run(skill, key, true);
-        let timeout = timeout.map(|limit| limit.as_millis().to_string());
-        let headers: Vec<(&str, &str)> = timeout.iter().map(|limit| (TIMEOUT, limit.as_str())).collect();
+    pub async fn start(&self, request: Request, key: &str) -> Result<Run, Failure> {
+        let run = self.run(&request.skill, key, true);
         let path = format!("{}/send", run.path("run"));
-        match ask(&self.ingress, "POST", &path, &headers, input).await? {
+        match ask(&self.ingress, "POST", &path, &headers(&request), &request.input).await? {
             // A second call finds the run of the first.
             (200 | 202 | 409, _) => Ok(run),
             (status, text) => Err(format!("{status}: {}", message(&text)).into()),
@@ -132,17 +123,15 @@ impl Remote {
         }
     }
 
-    /// Makes a call of a skill that is no pipeline, and waits for it.
-    async fn call_leaf(
-        &self,
-        run: &Run,
-        input: &str,
-        timeout: Option<Duration>,
-    ) -> Result<String, CallError> {
-        let timeout = timeout.map(|limit| limit.as_millis().to_string());
-        let mut headers = vec![("idempotency-key", run.key.as_str()), (KEY, &run.key)];
-        headers.extend(timeout.iter().map(|limit| (TIMEOUT, limit.as_str())));
-        run.wait("POST", &run.path("call"), &headers, input).await
+    /// Makes a call of a skill that is no pipeline, and waits for it: it is answered as a step is.
+    async fn call_leaf(&self, run: &Run, request: Request) -> Result<Called<String>, CallError> {
+        let place = Some(format!("{}/{}", run.key, run.skill));
+        let request = Request { place, ..request };
+        let mut headers = headers(&request);
+        headers.push(("idempotency-key".to_owned(), run.key.clone()));
+        let text = run.wait("POST", &run.path("call"), &headers, &request.input).await?;
+        let none = || Reply::lost(&run.skill, ErrorKind::Failed, "a worker answered what is no reply");
+        Reply::from_json(&text).unwrap_or_else(none).called(&run.skill)
     }
 }
 
@@ -161,20 +150,35 @@ impl Run {
         }
     }
 
-    /// Waits for the output: JSON text. A server that is gone for a while is waited for.
+    /// Waits for what the run comes to. A server that is gone for a while is waited for.
     ///
     /// # Errors
-    /// The run failed, with the text and the kind that it failed with there, or there is none.
-    pub async fn output(&self) -> Result<String, CallError> {
+    /// The run failed, with all that is known of that there, or there is none.
+    pub async fn called(&self) -> Result<Called<String>, CallError> {
         let path = format!("/restate/workflow{}", self.path("attach"));
-        self.wait("GET", &path, &[], "").await
+        let result = self.wait("GET", &path, &[], "").await;
+        // A run that is over tells it as long as it has an output; one that was cancelled or lost wrote nothing down.
+        let beside = self.ask(REPLY).await.unwrap_or_default();
+        match (result, Reply::from_json(&beside)) {
+            (Ok(output), _) => Reply::join(output, &beside).called(&self.skill),
+            (Err(_), Some(Reply::Failure(fault))) => Err(fault.into()),
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    /// Waits for the output: JSON text.
+    ///
+    /// # Errors
+    /// As [`Run::called`].
+    pub async fn output(&self) -> Result<String, CallError> {
+        self.called().await.map(|called| called.output)
     }
 
     async fn wait(
         &self,
         method: &str,
         path: &str,
-        headers: &[(&str, &str)],
+        headers: &[(String, String)],
         body: &str,
     ) -> Result<String, CallError> {
         loop {
@@ -183,8 +187,7 @@ impl Run {
                 // 470 and 471 say that the output is not there yet; 5xx without a message of ours is the server's own.
                 Ok((470 | 471, _)) | Err(_) => tokio::time::sleep(Duration::from_millis(200)).await,
                 Ok((status, text)) => {
-                    let text = message(&text);
-                    return Err(CallError::Elsewhere { kind: kind(status), text, is_retryable: false });
+                    return Err(Fault::new(kind(status), message(&text)).into());
                 }
             }
         }
@@ -195,8 +198,13 @@ impl Run {
     /// # Errors
     /// No worker answers, or there is no such run.
     pub async fn progress(&self) -> Result<Progress, Failure> {
-        match ask(&self.remote.ingress, "POST", &self.path("progress"), &[], "").await? {
-            (200, text) => Ok(Progress::from_json(&text)),
+        Ok(Progress::from_json(&self.ask(PROGRESS).await?))
+    }
+
+    /// Asks what the run has written down.
+    async fn ask(&self, name: &str) -> Result<String, Failure> {
+        match ask(&self.remote.ingress, "POST", &self.path(name), &[], "").await? {
+            (200, text) => Ok(text),
             (status, text) => Err(format!("{status}: {}", message(&text)).into()),
         }
     }
@@ -234,26 +242,19 @@ impl Elsewhere for Remote {
     fn call<'a>(
         &'a self,
         call: CallId,
-        skill: &'a str,
-        is_pipeline: bool,
-        input: String,
+        request: Request,
         options: CallOptions,
     ) -> BoxFuture<'a, Result<Called<String>, CallError>> {
         Box::pin(async move {
             let key = options.journal.clone().unwrap_or_else(fresh_key);
-            let failed = |why: Failure| {
-                let text = format!("Skill \"{skill}\" failed: {why}");
-                CallError::Elsewhere { kind: ErrorKind::Failed, text, is_retryable: false }
-            };
-            let run = self.run(skill, &key, is_pipeline);
-            let output = if is_pipeline {
-                self.start(skill, &input, &key, options.timeout).await.map_err(failed)?;
-                let (progress, cancel) = (|| run.progress(), || run.cancel());
-                follow(call, skill, &options, run.output(), progress, cancel).await?
-            } else {
-                self.call_leaf(&run, &input, options.timeout).await?
-            };
-            Ok(Called { output, steps: Vec::new(), usage: Usage::default() })
+            let run = self.run(&request.skill, &key, request.is_pipeline);
+            if !request.is_pipeline {
+                return self.call_leaf(&run, request).await;
+            }
+            let skill = request.skill.clone();
+            self.start(request, &key).await.map_err(|why| CallError::unreachable(&skill, &why))?;
+            let (progress, cancel) = (|| run.progress(), || run.cancel());
+            follow(call, &skill, &options, run.called(), progress, cancel).await
         })
     }
 }

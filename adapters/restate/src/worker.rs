@@ -14,6 +14,7 @@ use skills_runtime::call::{Function, Runner};
 
 use crate::Failure;
 use crate::handler::Handler;
+use crate::line::{PROGRESS, REPLY};
 
 /// How long a step may take beyond the limits of its attempts.
 const SLACK: Duration = Duration::from_secs(3600);
@@ -111,16 +112,16 @@ impl Worker {
             retry_policy_on_max_attempts: None,
         };
         let handlers = if is_pipeline {
-            let nothing = InputPayload { content_type: None, json_schema: None, required: Some(false) };
-            let progress = OutputPayload {
-                content_type: json(),
-                json_schema: None,
-                set_content_type_if_empty: Some(false),
+            let ask = |name| {
+                let nothing = InputPayload { content_type: None, json_schema: None, required: Some(false) };
+                let text = OutputPayload {
+                    content_type: json(),
+                    json_schema: None,
+                    set_content_type_if_empty: Some(false),
+                };
+                handler(name, Some(HandlerType::Shared), nothing, text)
             };
-            vec![
-                handler("run", Some(HandlerType::Workflow), input, output),
-                handler("progress", Some(HandlerType::Shared), nothing, progress),
-            ]
+            vec![handler("run", Some(HandlerType::Workflow), input, output), ask(PROGRESS), ask(REPLY)]
         } else {
             vec![handler("call", None, input, output)]
         };

@@ -155,7 +155,11 @@ impl<'w> Flow<'w> {
             let started = ctx.start_child_workflow(Pipeline::run, Begin { request, memory: None }, options);
             return Box::pin(async move {
                 let result = match started.await {
-                    Ok(started) => started.result().await.map_err(|error| error.to_string()),
+                    Ok(started) => started
+                        .result()
+                        .await
+                        .map(|output| Json(output.text))
+                        .map_err(|error| error.to_string()),
                     Err(error) => Err(error.to_string()),
                 };
                 read(&skill, result.map_err(|why| (ErrorKind::Failed, why)))

@@ -29,6 +29,35 @@ impl TemporalDeserializable for Json {
     }
 }
 
+/// What a run came to: the text of its output, to be read by anybody, and what there is to say beside that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Output {
+    pub(crate) text: String,
+    pub(crate) beside: String,
+}
+
+/// Where in a payload the latter is.
+const BESIDE: &str = "skills-beside";
+
+impl TemporalSerializable for Output {
+    fn to_payload(&self, context: &SerializationContext<'_>) -> Result<Payload, PayloadConversionError> {
+        let mut payload = Json(self.text.clone()).to_payload(context)?;
+        payload.metadata.insert(BESIDE.to_owned(), self.beside.clone().into_bytes());
+        Ok(payload)
+    }
+}
+
+impl TemporalDeserializable for Output {
+    fn from_payload(
+        context: &SerializationContext<'_>,
+        payload: Payload,
+    ) -> Result<Self, PayloadConversionError> {
+        let beside = payload.metadata.get(BESIDE).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        let Json(text) = Json::from_payload(context, payload)?;
+        Ok(Self { text, beside: beside.unwrap_or_default() })
+    }
+}
+
 /// What a run begins with: the call, and what was recorded before its history was cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Begin {
@@ -132,7 +161,7 @@ mod tests {
         let memory = Memory {
             state: "ab12".to_owned(),
             replies: vec![
-                (7, Reply::Output { text: r#"{"b": 1.50,"a":1e400}"#.to_owned(), usage: Default::default() }),
+                (7, Reply::join(r#"{"b": 1.50,"a":1e400}"#.to_owned(), "")),
                 (2, Reply::lost("s", skills_runtime::call::ErrorKind::Timeout, "a \"quote\"")),
                 (3, Reply::Over),
             ],

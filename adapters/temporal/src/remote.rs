@@ -1,20 +1,20 @@
 //! The door for callers: runs are begun, followed, listed and cancelled.
 
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use futures_util::StreamExt;
-use skills_runtime::call::durable::{Elsewhere, Request, follow, fresh_key};
-use skills_runtime::call::{BoxFuture, CallError, CallId, CallOptions, Called, ErrorKind};
-use skills_runtime::model::Usage;
+use skills_runtime::call::durable::{Elsewhere, Reply, Request, follow, fresh_key};
+use skills_runtime::call::{BoxFuture, CallError, CallId, CallOptions, Called, ErrorKind, Fault};
 use temporalio_client::errors::{WorkflowGetResultError, WorkflowStartError};
 use temporalio_client::{
     Client, ClientOptions, Connection, ConnectionOptions, Url, WorkflowHandle, WorkflowIdConflictPolicy,
     WorkflowIdReusePolicy, WorkflowStartOptions,
 };
+use temporalio_common::protos::temporal::api::failure::v1::failure::FailureInfo;
 use temporalio_common::protos::temporal::api::history::v1::HistoryEvent;
 
-use crate::json::Begin;
-use crate::steps::{Step, steps};
+use crate::json::{Begin, Output};
+use crate::steps::{Step, steps, text};
 use crate::worker::Settings;
 use crate::workflow::Pipeline;
 use crate::{Failure, MAX_PAYLOAD, Progress, too_large};
@@ -77,31 +77,23 @@ impl Remote {
         self.client.clone()
     }
 
-    /// Begins a run of a skill, or finds the one that has the key; the input is JSON text. `timeout` is the limit of one
-    /// attempt, where it is not that of the skill.
+    /// Begins a run of a skill, or finds the one that has the key.
     ///
     /// # Errors
     /// The input is too large, or the server refuses.
-    pub async fn start(
-        &self,
-        skill: &str,
-        input: &str,
-        key: &str,
-        timeout: Option<Duration>,
-    ) -> Result<Run, Failure> {
-        if input.len() > MAX_PAYLOAD {
-            return Err(too_large("the input", input.len()).into());
+    pub async fn start(&self, request: Request, key: &str) -> Result<Run, Failure> {
+        if request.input.len() > MAX_PAYLOAD {
+            return Err(too_large("the input", request.input.len()).into());
         }
-        let request =
-            Request { skill: skill.to_owned(), input: input.to_owned(), timeout, ..Request::default() };
-        let options = WorkflowStartOptions::new(self.settings.queue(skill), key)
+        let options = WorkflowStartOptions::new(self.settings.queue(&request.skill), key)
             .id_reuse_policy(WorkflowIdReusePolicy::RejectDuplicate)
             .id_conflict_policy(WorkflowIdConflictPolicy::UseExisting)
             .task_timeout(self.settings.task_timeout)
             .build();
+        let run = self.run(&request.skill, key);
         let begin = Begin { request, memory: None };
         match self.client.start_workflow(Pipeline::run, begin, options).await {
-            Ok(_) | Err(WorkflowStartError::AlreadyStarted { .. }) => Ok(self.run(skill, key)),
+            Ok(_) | Err(WorkflowStartError::AlreadyStarted { .. }) => Ok(run),
             Err(error) => Err(error.into()),
         }
     }
@@ -163,32 +155,45 @@ impl Run {
         Ok(steps(&self.history().await?))
     }
 
-    /// Waits for the output: JSON text.
+    /// Waits for what the run comes to.
     ///
     /// # Errors
-    /// The run failed, with the text and the kind that it failed with there; or the server cannot be talked to.
-    pub async fn output(&self) -> Result<String, CallError> {
+    /// The run failed, with all that is known of that there; or the server cannot be talked to.
+    pub async fn called(&self) -> Result<Called<String>, CallError> {
         match self.handle.get_result(Default::default()).await {
-            Ok(json) => Ok(json.0),
+            Ok(Output { text, beside }) => Reply::join(text, &beside).called(&self.skill),
             Err(error) => Err(self.failure(&error)),
         }
     }
 
+    /// Waits for the output: JSON text.
+    ///
+    /// # Errors
+    /// As [`Run::called`].
+    pub async fn output(&self) -> Result<String, CallError> {
+        self.called().await.map(|called| called.output)
+    }
+
     fn failure(&self, error: &WorkflowGetResultError) -> CallError {
-        let elsewhere = |kind, text| CallError::Elsewhere { kind, text, is_retryable: false };
-        let skill = &self.skill;
-        match error {
-            WorkflowGetResultError::Failed(failure) => {
-                let failure = failure.failure();
-                use temporalio_common::protos::temporal::api::failure::v1::failure::FailureInfo;
-                let kind = match &failure.failure_info {
-                    Some(FailureInfo::ApplicationFailureInfo(info)) => ErrorKind::of(&info.r#type),
-                    _ => None,
-                };
-                elsewhere(kind.unwrap_or(ErrorKind::Failed), failure.message.clone())
+        let failure = match error {
+            WorkflowGetResultError::Failed(failure) => failure.failure(),
+            WorkflowGetResultError::Cancelled { .. } => {
+                return CallError::Cancelled { skill: self.skill.clone() };
             }
-            WorkflowGetResultError::Cancelled { .. } => CallError::Cancelled { skill: skill.clone() },
-            other => elsewhere(ErrorKind::Failed, format!("Skill \"{skill}\" failed: {other}")),
+            other => {
+                let text = format!("Skill \"{}\" failed: {other}", self.skill);
+                return Fault::new(ErrorKind::Failed, text).into();
+            }
+        };
+        let Some(FailureInfo::ApplicationFailureInfo(info)) = &failure.failure_info else {
+            return Fault::new(ErrorKind::Failed, failure.message.clone()).into();
+        };
+        match Reply::from_json(&text(&info.details)) {
+            Some(Reply::Failure(fault)) => fault.into(),
+            _ => {
+                let kind = ErrorKind::of(&info.r#type).unwrap_or(ErrorKind::Failed);
+                Fault::new(kind, failure.message.clone()).into()
+            }
         }
     }
 
@@ -214,20 +219,15 @@ impl Elsewhere for Remote {
     fn call<'a>(
         &'a self,
         call: CallId,
-        skill: &'a str,
-        _is_pipeline: bool,
-        input: String,
+        request: Request,
         options: CallOptions,
     ) -> BoxFuture<'a, Result<Called<String>, CallError>> {
         Box::pin(async move {
             let key = options.journal.clone().unwrap_or_else(fresh_key);
-            let run = self.start(skill, &input, &key, options.timeout).await.map_err(|why| {
-                let text = format!("Skill \"{skill}\" failed: {why}");
-                CallError::Elsewhere { kind: ErrorKind::Failed, text, is_retryable: false }
-            })?;
+            let skill = request.skill.clone();
+            let run = self.start(request, &key).await.map_err(|why| CallError::unreachable(&skill, &why))?;
             let (progress, cancel) = (|| run.progress(), || run.cancel());
-            let output = follow(call, skill, &options, run.output(), progress, cancel).await?;
-            Ok(Called { output, steps: Vec::new(), usage: Usage::default() })
+            follow(call, &skill, &options, run.called(), progress, cancel).await
         })
     }
 }

@@ -86,12 +86,13 @@ fn begin(steps: &mut Vec<(i64, Step)>, id: i64, input: &Option<Payloads>, begun:
 fn state(result: &Option<Payloads>) -> String {
     match Reply::from_json(&text(result)) {
         Some(Reply::Output { .. }) => "done".to_owned(),
-        Some(Reply::Failure { text, .. }) => format!("failed: {text}"),
+        Some(Reply::Failure(fault)) => format!("failed: {}", fault.text),
         _ => "failed: it answered what is no reply".to_owned(),
     }
 }
 
-fn text(payloads: &Option<Payloads>) -> String {
+/// Reads the first of several payloads.
+pub(crate) fn text(payloads: &Option<Payloads>) -> String {
     let payload = payloads.as_ref().and_then(|payloads| payloads.payloads.first());
     payload.map(|payload| String::from_utf8_lossy(&payload.data).into_owned()).unwrap_or_default()
 }

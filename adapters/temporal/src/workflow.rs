@@ -16,7 +16,7 @@ use temporalio_sdk::{
 };
 
 use crate::flow::{End, Flow};
-use crate::json::{Begin, Json, Memory};
+use crate::json::{Begin, Json, Memory, Output};
 use crate::worker::Settings;
 use crate::{MAX_PAYLOAD, too_large};
 
@@ -32,7 +32,7 @@ pub(crate) struct Pipeline {
 #[workflow_methods]
 impl Pipeline {
     #[run(name = "skill")]
-    pub(crate) async fn run(ctx: &mut WorkflowContext<Self>, begin: Begin) -> WorkflowResult<Json> {
+    pub(crate) async fn run(ctx: &mut WorkflowContext<Self>, begin: Begin) -> WorkflowResult<Output> {
         let Some((runner, settings)) = ctx.state(|state| state.served.clone()) else {
             return Err(WorkflowTermination::Evicted);
         };
@@ -124,20 +124,23 @@ async fn leaf(
 }
 
 /// Ends a run: a step answers its pipeline, and any other run has an output or fails.
-fn finish(skill: &str, is_step: bool, reply: Reply) -> WorkflowResult<Json> {
+fn finish(skill: &str, is_step: bool, reply: Reply) -> WorkflowResult<Output> {
     let reply = sized(skill, reply);
     if is_step {
-        return Ok(Json(reply.to_json()));
+        return Ok(Output { text: reply.to_json(), beside: String::new() });
     }
+    let beside = reply.beside();
     match reply.answer(skill) {
-        Ok(answer) => Ok(Json(answer.text)),
-        Err(error) => Err(failed(&error)),
+        Ok(answer) => Ok(Output { text: answer.text, beside }),
+        Err(error) => Err(failed(&error, beside)),
     }
 }
 
-fn failed(error: &CallError) -> WorkflowTermination {
+/// Ends a run in a failure: a text, a kind, and all that is known of it.
+fn failed(error: &CallError, details: String) -> WorkflowTermination {
     let failure = ApplicationFailure::builder(std::io::Error::other(error.to_string()))
         .type_name(error.kind().as_str().to_owned())
+        .details(Json(details))
         .non_retryable(true)
         .build();
     WorkflowTermination::failed_application(failure)

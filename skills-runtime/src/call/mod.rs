@@ -87,7 +87,7 @@ pub use crate::boxed::{BoxFuture, Failure};
 pub use crate::exec::CallId;
 pub use cancellation::Cancellation;
 pub use context::Context;
-pub use error::{CallError, ErrorKind};
+pub use error::{CallError, ErrorKind, Fault};
 pub use event::Event;
 pub use function::{Function, Functions, Granted, Library};
 pub use host::Dispatch;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use skills_runtime::call::pipeline::{Around, Attempt, Key, Limits, Question, Run};
-use skills_runtime::call::{CallError, CallOptions, ErrorKind, Library, Runner, StepState};
+use skills_runtime::call::{CallOptions, ErrorKind, Fault, Library, Runner, StepState};
 
 use super::functions::host;
 use super::pipelines::Made;
@@ -144,7 +144,7 @@ impl Driver {
                 Recorded::Output(text) => run.finish(key, Ok(text.into())),
                 Recorded::Failure(text) => {
                     let kind = ErrorKind::Failed;
-                    run.finish(key, Err(CallError::Elsewhere { kind, text, is_retryable: true }))
+                    run.finish(key, Err(Fault::new(kind, text).retryable(true).into()))
                 }
             }
             .expect("it was asked");

@@ -137,6 +137,11 @@ pub(crate) fn takes(name: &str, draft: Draft) -> Option<Takes> {
         .map(|(_, _, takes)| *takes)
 }
 
+/// The keyword of this name, of any draft.
+pub(crate) fn named(name: &str) -> Option<&'static str> {
+    KEYWORDS.iter().find(|(known, ..)| *known == name).map(|(known, ..)| *known)
+}
+
 /// The earliest draft that has the keyword.
 pub(crate) fn draft_of(name: &str) -> Option<Draft> {
     [Draft::Draft7, Draft::Draft2019, Draft::Draft2020]

@@ -1,18 +1,19 @@
 //! Skills on Restate from a shell: a worker of directories, calls, and runs.
 
 use std::process::ExitCode;
-use std::time::Duration;
 
 use skills_engines::{Arguments, Door};
 use skills_restate::{Progress, Remote, Worker};
+use skills_runtime::call::durable::Request;
 use skills_runtime::call::{BoxFuture, CallError, Failure, Runner};
 
 const USAGE: &str = "\
-Usage: skills-restate worker --dir DIR [--only A,B] [--workspace DIR] [--listen ADDRESS] [--admin ADDRESS]
-       skills-restate call NAME [--input JSON] [--key KEY] [--timeout MS] [--detach] [--at ADDRESS]
+Usage: skills-restate worker --dir DIR [--only A,B] [--workspace DIR] [--sandbox auto|require|off]
+                      [--limit NAME=VALUE] [--env NAME] [--listen ADDRESS] [--admin ADDRESS]
+       skills-restate call NAME [--input JSON|-] [--key KEY] [--timeout DUR] [--detach] [--at ADDRESS]
        skills-restate runs [list | show KEY | cancel KEY | attach KEY] [--at ADDRESS] [--admin ADDRESS]
 
---at is the ingress of the server (127.0.0.1:8080 by default), --admin its administration (127.0.0.1:9070), and --listen
+--at is the ingress of the server (127.0.0.1:8080 by default), --admin its administration (port 9070 there), and --listen
 where the worker listens and the server finds it (127.0.0.1:9080). `call` and `runs` are about pipelines.";
 
 struct Restate {
@@ -39,14 +40,8 @@ impl Door for Restate {
         })
     }
 
-    fn start<'a>(
-        &'a self,
-        skill: &'a str,
-        input: &'a str,
-        key: &'a str,
-        timeout: Option<Duration>,
-    ) -> BoxFuture<'a, Result<(), Failure>> {
-        Box::pin(async move { self.remote.start(skill, input, key, timeout).await.map(|_| ()) })
+    fn start<'a>(&'a self, request: Request, key: &'a str) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move { self.remote.start(request, key).await.map(|_| ()) })
     }
 
     fn output<'a>(&'a self, skill: &'a str, key: &'a str) -> BoxFuture<'a, Result<String, CallError>> {
@@ -78,7 +73,7 @@ impl Door for Restate {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    let arguments = match Arguments::read(std::env::args().skip(1)) {
+    let arguments = match Arguments::read(std::env::args_os().skip(1)) {
         Ok(arguments) => arguments,
         Err(why) => {
             eprintln!("{why}\n{USAGE}");
@@ -86,7 +81,9 @@ async fn main() -> ExitCode {
         }
     };
     let or = |given: &Option<String>, otherwise: &str| given.clone().unwrap_or_else(|| otherwise.to_owned());
-    let remote = Remote::new(or(&arguments.at, "127.0.0.1:8080"), or(&arguments.admin, "127.0.0.1:9070"));
+    let at = or(&arguments.at, "127.0.0.1:8080");
+    let admin = format!("{}:9070", at.rsplit_once(':').map_or(at.as_str(), |(host, _)| host));
+    let remote = Remote::new(at, or(&arguments.admin, &admin));
     let door = Restate { remote, listen: or(&arguments.listen, "127.0.0.1:9080") };
     skills_engines::run(&door, arguments, USAGE).await
 }

@@ -3,16 +3,20 @@
 use std::time::{Duration, Instant};
 
 use skills_restate::Remote;
-use skills_runtime::call::{CallError, CallOptions, Cancellation, ErrorKind, Event, Runner};
+use skills_runtime::call::durable::Request;
+use skills_runtime::call::{CallError, CallOptions, Cancellation, ErrorKind, Event, Runner, StepState};
+use skills_runtime::exec::Confinement;
+use skills_runtime::model::Usage;
+use skills_runtime::trace::TraceContext;
 
-use crate::bed::{cost, noted, runner, write_skills};
-use crate::server::{Server, Worker};
+use crate::server::Server;
+use skills_engines_bed::{Process, cost, jobs, micros, noted, report, runner, skip, write_skills};
 
 /// A server with one worker of everything.
 struct Bed {
     place: tempfile::TempDir,
     server: Server,
-    worker: Worker,
+    worker: Process,
     remote: Remote,
     /// A runner that calls there.
     runner: Runner,
@@ -23,9 +27,8 @@ impl Bed {
         let place = tempfile::tempdir().expect("a directory");
         write_skills(&place.path().join("skills"), "");
         let server = Server::start(place.path()).await?;
-        let worker = Worker::start(place.path(), &[], settings);
+        let worker = server.worker(place.path(), &[], settings).await;
         let remote = server.remote();
-        remote.register(&worker.address()).await.expect("it serves");
         let runner = runner(&place.path().join("skills"), place.path().join("other"), Duration::ZERO);
         let runner = runner.remote(remote.clone());
         Some(Self { place, server, worker, remote, runner })
@@ -44,7 +47,7 @@ fn error(result: Result<String, CallError>) -> (ErrorKind, String) {
     (error.kind(), error.to_string())
 }
 
-// SPEC 19.2, 19.4, 19.5, 19.10
+// SPEC 19.2, 19.4, 19.5, 19.13, 19.10
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_is_what_a_call_is() {
     let Some(bed) = Bed::start(&[]).await else { return };
@@ -59,6 +62,10 @@ async fn a_run_is_what_a_call_is() {
             error(local.call_text(skill, input, CallOptions::default()).await.map(|called| called.output));
         assert_eq!(error(bed.call(skill, input, &format!("fails-{skill}")).await), here);
     }
+    let run = bed.remote.start(Request::new("report", "7"), "invalid").await.expect("it begins");
+    let invalid = run.output().await.expect_err("it does not fit");
+    let [violation] = &*invalid.violations() else { panic!("one: {invalid:?}") };
+    assert_eq!((violation.pointer.as_str(), violation.rule, violation.found.as_str()), ("", "type", "7"));
     let (kind, text) = error(bed.call("slow", r#"{"panic": true}"#, "panic").await);
     assert_eq!((kind, text.as_str()), (ErrorKind::Failed, "Skill \"slow\" failed: it panicked"));
     let start = Instant::now();
@@ -83,7 +90,7 @@ async fn a_runner_is_told_and_cancels() {
     });
     let options = CallOptions::default().journal("monday");
     let called = runner.call_text("report", r#"{"count": 3}"#, options).await.expect("it runs");
-    assert_eq!(called.output, crate::bed::report(3));
+    assert_eq!(called.output, report(3));
     let names: Vec<&str> = events.try_iter().map(|event: Event| event.name()).collect();
     assert_eq!((names.first(), names.last()), (Some(&"skill_call"), Some(&"skill_result")));
     assert!(names.contains(&"step_start") && names.contains(&"step_end"), "{names:?}");
@@ -97,7 +104,7 @@ async fn a_runner_is_told_and_cancels() {
         }
         tokio::time::sleep(Duration::from_millis(500)).await;
         cancellation.cancel();
-        crate::bed::micros()
+        micros()
     };
     let (result, at) = tokio::join!(call, cancel);
     assert_eq!(result.expect_err("it is cancelled").kind(), ErrorKind::Cancelled);
@@ -119,7 +126,7 @@ async fn a_runner_is_told_and_cancels() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_changed_skill_waits_for_its_old_files() {
     let Some(mut bed) = Bed::start(&[]).await else { return };
-    let run = bed.remote.start("sleepy", r#"{"ms": 3000}"#, "old", None).await.expect("it begins");
+    let run = bed.remote.start(Request::new("sleepy", r#"{"ms": 3000}"#), "old").await.expect("it begins");
     while !noted(&bed.place.path().join("log")).contains_key("old/sleepy/one") {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
@@ -139,23 +146,97 @@ async fn a_changed_skill_waits_for_its_old_files() {
     assert_eq!(output.expect("it goes on"), r#"{"key":"old/sleepy/one"}"#);
 }
 
-// SPEC 19.3, 19.9
+// SPEC 19.3, 19.9, 19.13, 19.14
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn programs_and_models_are_steps_and_not_asked_again() {
     let Some(mut bed) = Bed::start(&[]).await else { return };
-    let run = bed.remote.start("mixed", r#"{"n": 7}"#, "mixed", None).await.expect("it begins");
+    let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    let request =
+        Request { trace: TraceContext::new(parent, Some("a=1")), ..Request::new("mixed", r#"{"n": 7}"#) };
+    let run = bed.remote.start(request, "mixed").await.expect("it begins");
     while !noted(&bed.place.path().join("log")).contains_key("mixed/mixed/last") {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     bed.worker.kill();
     bed.worker.begin();
-    let output = tokio::time::timeout(Duration::from_secs(60), run.output()).await.expect("it ends");
-    assert_eq!(output.expect("it goes on"), r#"{"n":7,"said":"yes","key":"mixed/mixed/last"}"#);
+    let called = tokio::time::timeout(Duration::from_secs(60), run.called()).await.expect("it ends");
+    let called = called.expect("it goes on");
+    assert_eq!(called.output, r#"{"n":7,"said":"yes","key":"mixed/mixed/last"}"#);
+    // What became of the steps, and what the model cost, is known as after a call here; the program was told the trace.
+    assert_eq!(called.usage, Usage { input_tokens: 3, output_tokens: 4 });
+    let steps: Vec<_> = called.steps.iter().map(|record| (record.step.as_str(), &record.state)).collect();
+    assert_eq!(steps, ["program", "model", "last"].map(|step| (step, &StepState::Done)));
+    let told = std::fs::read_to_string(bed.place.path().join("trace")).expect("it was told");
+    assert_eq!(told, format!("{parent} a=1\n"));
     let notes = noted(&bed.place.path().join("log"));
     for name in ["program", "model"] {
         assert_eq!((notes[name].begun.len(), notes[name].ended.len()), (1, 1), "{name}");
     }
     assert_eq!(notes["mixed/mixed/last"].begun.len(), 2);
+}
+
+// SPEC 19.15
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_worker_confines_programs_as_a_call_here_does() {
+    if let Some(lack) = Confinement::lack() {
+        return skip(&format!("programs cannot be confined: {lack}"));
+    }
+    let Some(bed) = Bed::start(&[("API_KEY", "k3y")]).await else { return };
+    std::fs::write(bed.place.path().join("secret"), "secret").expect("a file");
+    let here = |confinement| {
+        let runner = runner(&bed.place.path().join("skills"), bed.place.path().join("other"), Duration::ZERO);
+        runner.confinement(confinement)
+    };
+    let call = |runner: Runner| async move {
+        let called = runner.call_text("asks_nosy", "{}", CallOptions::default()).await;
+        called.expect("it runs").output
+    };
+    let closed = r#"{"reads": false, "writes": false, "key": ""}"#;
+    assert_eq!(call(here(Confinement::auto())).await, closed);
+    assert_eq!(bed.call("asks_nosy", "{}", "nosy").await.expect("it runs"), closed);
+    let open = call(here(Confinement::off())).await;
+    assert!(open.starts_with(r#"{"reads": true, "writes": true"#), "it could, unconfined: {open}");
+}
+
+// SPEC 19.6, 19.7, 19.10
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_worker_joins_late_and_another_has_new_files() {
+    let Some(bed) = Bed::start(&[("SKILLS_TEST_DELAY", "150")]).await else { return };
+    let (place, log) = (bed.place.path(), bed.place.path().join("log"));
+    let seen = |key: &'static str| {
+        let log = log.clone();
+        async move {
+            while !noted(&log).contains_key(key) {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        }
+    };
+    let run = bed.remote.start(Request::new("wide", r#"{"count": 100}"#), "late").await.expect("it begins");
+    seen("late/wide/w[0]").await;
+    let joined = bed.server.worker(place, &[], &[("SKILLS_TEST_DELAY", "150")]).await;
+    run.output().await.expect("it ends");
+    let notes = noted(&log);
+    let by = |id| notes.values().filter(|noted| noted.by == [id]).count();
+    assert!(
+        by(bed.worker.id()) > 0 && by(joined.id()) > 0,
+        "both worked: {} {}",
+        by(bed.worker.id()),
+        by(joined.id())
+    );
+    assert!(notes.values().all(|noted| noted.ended.len() == 1), "nothing was done twice");
+
+    // A worker of new files joins while a run of the old ones is under way.
+    let run = bed.remote.start(Request::new("sleepy", r#"{"ms": 3000}"#), "old").await.expect("it begins");
+    seen("old/sleepy/one").await;
+    write_skills(&place.join("new"), ", changed");
+    let _upgraded = bed.server.worker(place, &[], &[("SKILLS_TEST_SKILLS", "new")]).await;
+    assert_eq!(
+        bed.call("sleepy", r#"{"ms": 1}"#, "new").await.expect("it runs"),
+        r#"{"key":"new/sleepy/one"}"#
+    );
+    let output = tokio::time::timeout(Duration::from_secs(60), run.output()).await.expect("it ends");
+    assert_eq!(output.expect("it goes on"), r#"{"key":"old/sleepy/one"}"#);
+    assert_eq!(noted(&log)["old/sleepy/one"].begun.len(), 1);
 }
 
 /// Measures, when `SKILLS_MEASURE` says so: what `docs/ENGINES.md` has of figures.
@@ -166,8 +247,9 @@ async fn figures() {
     }
     let Some(bed) = Bed::start(&[]).await else { return };
     bed.call("wide", r#"{"count": 5}"#, "warm").await.expect("it runs");
-    for (at, (skill, input, steps, runs)) in crate::bed::jobs().into_iter().enumerate() {
-        let (before, busy, start) = (cost(bed.server.id()).1, cost(bed.worker.id()).1, Instant::now());
+    for (at, (skill, input, steps, runs)) in jobs().into_iter().enumerate() {
+        let (before, busy, start) =
+            (cost(bed.server.process.id()).1, cost(bed.worker.id()).1, Instant::now());
         let all = (0..runs).map(|run| {
             let (input, key, bed) = (input.clone(), format!("m{at}-{run}"), &bed);
             async move { bed.call(skill, &input, &key).await.expect("it runs") }
@@ -179,9 +261,9 @@ async fn figures() {
             "restate: {skill} x {runs}: {steps} steps in {took:.0} ms, {:.1} ms a step; processor ms a step: server {:.1}, \
              worker {:.1}; memory MB: server {}, worker {}",
             took / steps,
-            (cost(bed.server.id()).1 - before) as f64 / steps,
+            (cost(bed.server.process.id()).1 - before) as f64 / steps,
             (cost(bed.worker.id()).1 - busy) as f64 / steps,
-            cost(bed.server.id()).0,
+            cost(bed.server.process.id()).0,
             cost(bed.worker.id()).0,
         );
     }

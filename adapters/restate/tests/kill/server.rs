@@ -1,61 +1,70 @@
-//! The real server, and workers, as processes that are killed.
+//! The real server, and workers at it, as processes that are killed.
 
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use skills_engines_bed::{Process, install, ports};
 use skills_restate::Remote;
-
-use crate::bed::{install, ports};
 
 /// A server with its data in a directory, which outlives it.
 pub(crate) struct Server {
-    program: PathBuf,
-    place: PathBuf,
-    ports: [u16; 3],
-    child: Option<Child>,
+    pub(crate) ports: [u16; 3],
+    pub(crate) process: Process,
+}
+
+/// Finds the program of the server.
+pub(crate) fn program() -> Option<PathBuf> {
+    let package = "@restatedev/restate-server@1.7.12";
+    let npm: &[&str] =
+        &["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", "ROOT", package];
+    let found = |root: &Path| {
+        let machine = match std::env::consts::ARCH {
+            "aarch64" => "arm64",
+            _ => "x64",
+        };
+        root.join(format!("node_modules/@restatedev/restate-server-linux-{machine}/bin/restate-server"))
+    };
+    install(env!("CARGO_TARGET_TMPDIR"), "restate", found, &[npm])
 }
 
 impl Server {
     /// Starts one; nothing where there is none to be had.
     pub(crate) async fn start(place: &Path) -> Option<Self> {
-        let install_it: &[&str] = &[
-            "npm",
-            "install",
-            "--ignore-scripts",
-            "--no-audit",
-            "--no-fund",
-            "--prefix",
-            "ROOT",
-            "@restatedev/restate-server@1.7.12",
-        ];
-        let found = |root: &Path| {
-            let machine = match std::env::consts::ARCH {
-                "aarch64" => "arm64",
-                _ => "x64",
-            };
-            root.join(format!("node_modules/@restatedev/restate-server-linux-{machine}/bin/restate-server"))
-        };
-        let program = install("restate", found, &[install_it])?;
-        let mut server = Self { program, place: place.to_owned(), ports: ports(), child: None };
-        server.begin().await;
-        Some(server)
+        let command = Command::new(program()?);
+        Some(Self::of(command, place, "n1", Vec::new()).await)
     }
 
-    pub(crate) async fn begin(&mut self) {
-        let [ingress, admin, node] = self.ports.map(|port| format!("127.0.0.1:{port}"));
-        let log = std::fs::File::create(self.place.join("server.log")).expect("a log");
-        let mut command = Command::new(&self.program);
+    /// Starts a node, with more settings.
+    pub(crate) async fn of(
+        mut command: Command,
+        place: &Path,
+        name: &str,
+        settings: Vec<(&str, String)>,
+    ) -> Self {
+        let ports: [u16; 3] = ports();
+        let [ingress, admin, node] = ports.map(|port| format!("127.0.0.1:{port}"));
+        let log = std::fs::File::create(place.join(format!("{name}.log"))).expect("a log");
         command
-            .args(["--no-logo", "--listen-mode", "tcp", "--node-name", "n1", "--default-num-partitions", "4"])
-            .args(["--bind-address", &node, "--base-dir"])
-            .arg(self.place.join("restate"))
+            .args(["--no-logo", "--listen-mode", "tcp", "--node-name", name, "--default-num-partitions", "4"])
+            .arg("--base-dir")
+            .arg(place.join("restate"))
+            .env("RESTATE_BIND_ADDRESS", &node)
             .env("RESTATE_INGRESS__BIND_ADDRESS", &ingress)
             .env("RESTATE_ADMIN__BIND_ADDRESS", &admin)
             .env("RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE", "256MiB")
             .env("RESTATE_DISABLE_TELEMETRY", "true")
-            .env("DO_NOT_TRACK", "1");
-        self.child = Some(command.stdout(log).stderr(Stdio::null()).spawn().expect("it starts"));
+            .env("DO_NOT_TRACK", "1")
+            .envs(settings)
+            .stdout(log)
+            .stderr(Stdio::null());
+        let mut server = Self { ports, process: Process::new(command) };
+        server.begin().await;
+        server
+    }
+
+    pub(crate) async fn begin(&mut self) {
+        self.process.begin();
         let start = Instant::now();
         while self.remote().runs(1).await.is_err() {
             assert!(start.elapsed() < Duration::from_secs(60), "the server does not answer");
@@ -67,69 +76,13 @@ impl Server {
         Remote::new(format!("127.0.0.1:{}", self.ports[0]), format!("127.0.0.1:{}", self.ports[1]))
     }
 
-    pub(crate) fn id(&self) -> u32 {
-        self.child.as_ref().map_or(0, Child::id)
-    }
-
-    pub(crate) fn kill(&mut self) {
-        end(&mut self.child);
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
-
-/// A worker of the skills in a directory, at an address of its own.
-pub(crate) struct Worker {
-    child: Option<Child>,
-    command: Command,
-    port: u16,
-}
-
-impl Worker {
-    /// Starts this binary as a worker; see [`the_worker`](crate::the_worker).
-    pub(crate) fn start(place: &Path, only: &[&str], settings: &[(&str, &str)]) -> Self {
+    /// Starts this program as a worker, and tells the server; see [`the_worker`](crate::the_worker).
+    pub(crate) async fn worker(&self, place: &Path, only: &[&str], settings: &[(&str, &str)]) -> Process {
         let [port] = ports();
-        let mut command = Command::new(std::env::current_exe().expect("this binary"));
-        command.args(["--exact", "the_worker", "--test-threads=1"]).stdout(Stdio::null());
-        command.env(crate::PLACE, place).env(crate::PORT, port.to_string());
-        command.env(crate::ONLY, only.join(","));
-        let log = std::fs::OpenOptions::new().create(true).append(true).open(place.join("worker.err"));
-        command.stderr(log.expect("a log")).envs(settings.iter().copied());
-        let mut worker = Self { child: None, command, port };
+        let mut worker = Process::worker(place, only, settings);
+        worker.set(crate::PORT, &port.to_string());
         worker.begin();
+        self.remote().register(&format!("http://127.0.0.1:{port}")).await.expect("it serves");
         worker
-    }
-
-    pub(crate) fn address(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
-    }
-
-    pub(crate) fn begin(&mut self) {
-        self.child = Some(self.command.spawn().expect("it starts"));
-    }
-
-    pub(crate) fn kill(&mut self) {
-        end(&mut self.child);
-    }
-
-    pub(crate) fn id(&self) -> u32 {
-        self.child.as_ref().map_or(0, Child::id)
-    }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
-
-fn end(child: &mut Option<Child>) {
-    if let Some(mut child) = child.take() {
-        child.kill().expect("killed");
-        child.wait().expect("a child");
     }
 }

@@ -1,15 +1,16 @@
 //! Skills on Temporal from a shell: a worker of directories, calls, and runs.
 
 use std::process::ExitCode;
-use std::time::Duration;
 
 use skills_engines::{Arguments, Door};
+use skills_runtime::call::durable::Request;
 use skills_runtime::call::{BoxFuture, CallError, Failure, Runner};
 use skills_temporal::{Progress, Remote, Worker};
 
 const USAGE: &str = "\
-Usage: skills-temporal worker --dir DIR [--only A,B] [--workspace DIR] [--at ADDRESS]
-       skills-temporal call NAME [--input JSON] [--key KEY] [--timeout MS] [--detach] [--at ADDRESS]
+Usage: skills-temporal worker --dir DIR [--only A,B] [--workspace DIR] [--sandbox auto|require|off]
+                       [--limit NAME=VALUE] [--env NAME] [--at ADDRESS]
+       skills-temporal call NAME [--input JSON|-] [--key KEY] [--timeout DUR] [--detach] [--at ADDRESS]
        skills-temporal runs [list | show KEY | cancel KEY | attach KEY] [--at ADDRESS]
 
 ADDRESS is that of the server: 127.0.0.1:7233 by default.";
@@ -33,14 +34,8 @@ impl Door for Temporal {
         })
     }
 
-    fn start<'a>(
-        &'a self,
-        skill: &'a str,
-        input: &'a str,
-        key: &'a str,
-        timeout: Option<Duration>,
-    ) -> BoxFuture<'a, Result<(), Failure>> {
-        Box::pin(async move { self.0.start(skill, input, key, timeout).await.map(|_| ()) })
+    fn start<'a>(&'a self, request: Request, key: &'a str) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move { self.0.start(request, key).await.map(|_| ()) })
     }
 
     fn output<'a>(&'a self, skill: &'a str, key: &'a str) -> BoxFuture<'a, Result<String, CallError>> {
@@ -76,7 +71,7 @@ impl Door for Temporal {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    let arguments = match Arguments::read(std::env::args().skip(1)) {
+    let arguments = match Arguments::read(std::env::args_os().skip(1)) {
         Ok(arguments) => arguments,
         Err(why) => {
             eprintln!("{why}\n{USAGE}");

@@ -2,17 +2,21 @@
 
 use std::time::{Duration, Instant};
 
-use skills_runtime::call::{CallError, CallOptions, Cancellation, ErrorKind, Event};
+use skills_runtime::call::durable::Request;
+use skills_runtime::call::{CallError, CallOptions, Cancellation, ErrorKind, Event, Runner, StepState};
+use skills_runtime::exec::Confinement;
+use skills_runtime::model::Usage;
+use skills_runtime::trace::TraceContext;
 use skills_temporal::{Failure, MAX_PAYLOAD, Remote};
 
-use crate::bed::{cost, noted, runner, write_skills};
-use crate::server::{Server, Worker};
+use crate::server::Server;
+use skills_engines_bed::{Process, cost, jobs, micros, noted, runner, skip, write_skills};
 
 /// A server with one worker of everything.
 struct Bed {
     place: tempfile::TempDir,
     server: Server,
-    worker: Worker,
+    worker: Process,
     remote: Remote,
 }
 
@@ -21,13 +25,13 @@ impl Bed {
         let place = tempfile::tempdir().expect("a directory");
         write_skills(&place.path().join("skills"), "");
         let server = Server::start(place.path()).await?;
-        let worker = Worker::start(place.path(), &server.address(), &[], settings);
+        let worker = server.worker(place.path(), &[], settings);
         let remote = Remote::connect(&server.address()).await.expect("it answers");
         Some(Self { place, server, worker, remote })
     }
 
     async fn call(&self, skill: &str, input: &str, key: &str) -> Result<String, CallError> {
-        let run = self.remote.start(skill, input, key, None).await.expect("it begins");
+        let run = self.remote.start(Request::new(skill, input), key).await.expect("it begins");
         tokio::time::timeout(Duration::from_secs(1200), run.output()).await.expect("it ends")
     }
 }
@@ -37,7 +41,7 @@ fn error(result: Result<String, CallError>) -> (ErrorKind, String) {
     (error.kind(), error.to_string())
 }
 
-// SPEC 19.2, 19.4, 19.5, 19.7
+// SPEC 19.2, 19.4, 19.5, 19.13, 19.7
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_is_what_a_call_is() {
     let Some(bed) = Bed::start(&[]).await else { return };
@@ -57,6 +61,10 @@ async fn a_run_is_what_a_call_is() {
             error(local.call_text(skill, input, CallOptions::default()).await.map(|called| called.output));
         assert_eq!(error(bed.call(skill, input, &format!("fails-{skill}")).await), here);
     }
+    let run = bed.remote.start(Request::new("report", "7"), "invalid").await.expect("it begins");
+    let invalid = run.output().await.expect_err("it does not fit");
+    let [violation] = &*invalid.violations() else { panic!("one: {invalid:?}") };
+    assert_eq!((violation.pointer.as_str(), violation.rule, violation.found.as_str()), ("", "type", "7"));
     let (kind, text) = error(bed.call("slow", r#"{"panic": true}"#, "panic").await);
     assert_eq!((kind, text.as_str()), (ErrorKind::Failed, "Skill \"slow\" failed: it panicked"));
     // Attempts, their limit and the wait between them.
@@ -67,7 +75,12 @@ async fn a_run_is_what_a_call_is() {
     assert_eq!((kind, text.contains("timed out after 1500ms")), (ErrorKind::Timeout, true), "{text}");
     // What is too large is refused with advice.
     let large = format!(r#"{{"z": "{}", "a": 1}}"#, "x".repeat(MAX_PAYLOAD));
-    let refused = bed.remote.start("exact", &large, "large", None).await.map(|_| ()).expect_err("too large");
+    let refused = bed
+        .remote
+        .start(Request::new("exact", large.as_str()), "large")
+        .await
+        .map(|_| ())
+        .expect_err("too large");
     assert!(refused.to_string().contains("put what is large into a file"), "{refused}");
     let half = format!(r#"{{"z": "{0}", "a": "{0}"}}"#, "x".repeat(MAX_PAYLOAD / 2 - 20));
     let (_, text) = error(bed.call("exact", &half, "half").await);
@@ -108,7 +121,7 @@ async fn a_runner_calls_elsewhere_and_is_told() {
         }
         tokio::time::sleep(Duration::from_millis(500)).await;
         cancellation.cancel();
-        crate::bed::micros()
+        micros()
     };
     let (result, at) = tokio::join!(call, cancel);
     assert_eq!(result.expect_err("it is cancelled").kind(), ErrorKind::Cancelled);
@@ -134,16 +147,30 @@ async fn a_runner_calls_elsewhere_and_is_told() {
 async fn a_long_list_goes_on_in_new_histories_and_a_changed_skill_waits() {
     let settings = [("SKILLS_TEST_HISTORY", "100"), ("SKILLS_TEST_CACHED", "0")];
     let Some(mut bed) = Bed::start(&settings).await else { return };
-    let output = bed.call("wide", r#"{"count": 120}"#, "wide").await.expect("it runs");
+    // Its limit, of 8 s, does not begin anew with a history: without one that outlives them it would have an output.
+    let (capped, begun) = (Request::new("capped", r#"{"count": 2000}"#), Instant::now());
+    let capped = bed.remote.start(capped, "capped").await.expect("it begins");
+    let (output, capped) = tokio::join!(bed.call("wide", r#"{"count": 120}"#, "wide"), async {
+        let output = capped.output().await;
+        (output, begun.elapsed())
+    });
+    let (kind, text) = error(capped.0);
+    assert_eq!((kind, text.as_str()), (ErrorKind::Timeout, "Skill \"capped\" timed out after 8000ms"));
+    assert!(capped.1 > Duration::from_secs(7) && capped.1 < Duration::from_secs(30), "{:?}", capped.1);
+    let notes = noted(&bed.place.path().join("log"));
+    let done = notes.iter().filter(|(key, noted)| key.starts_with("capped/") && !noted.ended.is_empty());
+    assert!(done.count() > 40, "it was cut");
+    let output = output.expect("it runs");
     let expected: Vec<String> = (0..120).map(|id| id.to_string()).collect();
     assert_eq!(output, format!(r#"{{"n":[{}]}}"#, expected.join(",")));
     let notes = noted(&bed.place.path().join("log"));
-    assert!(notes.values().all(|noted| noted.ended.len() == 1), "no step of 121 ran twice");
+    let wide = notes.iter().filter(|(key, _)| key.starts_with("wide/"));
+    assert!(wide.map(|(_, noted)| noted.ended.len()).eq([1; 121]), "no step ran twice");
     let last = bed.remote.run("wide", "wide").history().await.expect("it has one").len();
     assert!(last < 200, "{last} events in the last history");
 
     // A run is begun, its skill changes, and it waits for a worker that has the old files.
-    let run = bed.remote.start("sleepy", r#"{"ms": 3000}"#, "old", None).await.expect("it begins");
+    let run = bed.remote.start(Request::new("sleepy", r#"{"ms": 3000}"#), "old").await.expect("it begins");
     while !noted(&bed.place.path().join("log")).contains_key("old/sleepy/one") {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
@@ -151,7 +178,7 @@ async fn a_long_list_goes_on_in_new_histories_and_a_changed_skill_waits() {
     write_skills(&bed.place.path().join("new"), ", changed");
     let mut settings = settings.to_vec();
     settings.push(("SKILLS_TEST_SKILLS", "new"));
-    let mut changed = Worker::start(bed.place.path(), &bed.server.address(), &[], &settings);
+    let mut changed = bed.server.worker(bed.place.path(), &[], &settings);
     let waits = tokio::time::timeout(Duration::from_secs(10), run.output()).await;
     assert!(waits.is_err(), "it goes on by other files: {waits:?}");
     bed.call("sleepy", r#"{"ms": 1}"#, "new").await.expect("a new run has the new files");
@@ -170,7 +197,7 @@ async fn a_worker_says_at_its_start_what_it_lacks() {
     let lack =
         |worker: skills_temporal::Worker| -> Failure { worker.serves().expect_err("it lacks something") };
     let worker = skills_temporal::Worker::new(runner.clone());
-    assert_eq!(worker.serves().expect("all").len(), 19);
+    assert_eq!(worker.serves().expect("all").len(), 22);
     let none = lack(worker.only(["none"])).to_string();
     assert!(none.contains("none"), "{none}");
     let lost = runner.workspace(place.path().join("not here"));
@@ -178,23 +205,97 @@ async fn a_worker_says_at_its_start_what_it_lacks() {
     assert!(told.ends_with("is not a directory of this machine"), "{told}");
 }
 
-// SPEC 19.3, 19.9
+// SPEC 19.3, 19.9, 19.13, 19.14
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn programs_and_models_are_steps_and_not_asked_again() {
     let Some(mut bed) = Bed::start(&[]).await else { return };
-    let run = bed.remote.start("mixed", r#"{"n": 7}"#, "mixed", None).await.expect("it begins");
+    let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    let request =
+        Request { trace: TraceContext::new(parent, Some("a=1")), ..Request::new("mixed", r#"{"n": 7}"#) };
+    let run = bed.remote.start(request, "mixed").await.expect("it begins");
     while !noted(&bed.place.path().join("log")).contains_key("mixed/mixed/last") {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     bed.worker.kill();
     bed.worker.begin();
-    let output = tokio::time::timeout(Duration::from_secs(60), run.output()).await.expect("it ends");
-    assert_eq!(output.expect("it goes on"), r#"{"n":7,"said":"yes","key":"mixed/mixed/last"}"#);
+    let called = tokio::time::timeout(Duration::from_secs(60), run.called()).await.expect("it ends");
+    let called = called.expect("it goes on");
+    assert_eq!(called.output, r#"{"n":7,"said":"yes","key":"mixed/mixed/last"}"#);
+    // What became of the steps, and what the model cost, is known as after a call here; the program was told the trace.
+    assert_eq!(called.usage, Usage { input_tokens: 3, output_tokens: 4 });
+    let steps: Vec<_> = called.steps.iter().map(|record| (record.step.as_str(), &record.state)).collect();
+    assert_eq!(steps, ["program", "model", "last"].map(|step| (step, &StepState::Done)));
+    let told = std::fs::read_to_string(bed.place.path().join("trace")).expect("it was told");
+    assert_eq!(told, format!("{parent} a=1\n"));
     let notes = noted(&bed.place.path().join("log"));
     for name in ["program", "model"] {
         assert_eq!((notes[name].begun.len(), notes[name].ended.len()), (1, 1), "{name}");
     }
     assert_eq!(notes["mixed/mixed/last"].begun.len(), 2);
+}
+
+// SPEC 19.15
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_worker_confines_programs_as_a_call_here_does() {
+    if let Some(lack) = Confinement::lack() {
+        return skip(&format!("programs cannot be confined: {lack}"));
+    }
+    let Some(bed) = Bed::start(&[("API_KEY", "k3y")]).await else { return };
+    std::fs::write(bed.place.path().join("secret"), "secret").expect("a file");
+    let here = |confinement| {
+        let runner = runner(&bed.place.path().join("skills"), bed.place.path().join("other"), Duration::ZERO);
+        runner.confinement(confinement)
+    };
+    let call = |runner: Runner| async move {
+        let called = runner.call_text("asks_nosy", "{}", CallOptions::default()).await;
+        called.expect("it runs").output
+    };
+    let closed = r#"{"reads": false, "writes": false, "key": ""}"#;
+    assert_eq!(call(here(Confinement::auto())).await, closed);
+    assert_eq!(bed.call("asks_nosy", "{}", "nosy").await.expect("it runs"), closed);
+    let open = call(here(Confinement::off())).await;
+    assert!(open.starts_with(r#"{"reads": true, "writes": true"#), "it could, unconfined: {open}");
+}
+
+// SPEC 19.6, 19.7, 19.10
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_worker_joins_late_and_another_has_new_files() {
+    let Some(bed) = Bed::start(&[("SKILLS_TEST_DELAY", "150")]).await else { return };
+    let (place, log) = (bed.place.path(), bed.place.path().join("log"));
+    let seen = |key: &'static str| {
+        let log = log.clone();
+        async move {
+            while !noted(&log).contains_key(key) {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        }
+    };
+    let run = bed.remote.start(Request::new("wide", r#"{"count": 100}"#), "late").await.expect("it begins");
+    seen("late/wide/w[0]").await;
+    let joined = bed.server.worker(place, &[], &[("SKILLS_TEST_DELAY", "150")]);
+    run.output().await.expect("it ends");
+    let notes = noted(&log);
+    let by = |id| notes.values().filter(|noted| noted.by == [id]).count();
+    assert!(
+        by(bed.worker.id()) > 0 && by(joined.id()) > 0,
+        "both worked: {} {}",
+        by(bed.worker.id()),
+        by(joined.id())
+    );
+    assert!(notes.values().all(|noted| noted.ended.len() == 1), "nothing was done twice");
+
+    // A worker of new files joins while a run of the old ones is under way.
+    let run = bed.remote.start(Request::new("sleepy", r#"{"ms": 3000}"#), "old").await.expect("it begins");
+    seen("old/sleepy/one").await;
+    write_skills(&place.join("new"), ", changed");
+    let _upgraded = bed.server.worker(place, &[], &[("SKILLS_TEST_SKILLS", "new")]);
+    assert_eq!(
+        bed.call("sleepy", r#"{"ms": 1}"#, "new").await.expect("it runs"),
+        r#"{"key":"new/sleepy/one"}"#
+    );
+    let output = tokio::time::timeout(Duration::from_secs(60), run.output()).await.expect("it ends");
+    assert_eq!(output.expect("it goes on"), r#"{"key":"old/sleepy/one"}"#);
+    assert_eq!(noted(&log)["old/sleepy/one"].begun.len(), 1);
 }
 
 /// Measures, when `SKILLS_MEASURE` says so: what `docs/ENGINES.md` has of figures.
@@ -204,10 +305,10 @@ async fn figures() {
         return;
     }
     let Some(bed) = Bed::start(&[]).await else { return };
-    let second = Worker::start(bed.place.path(), &bed.server.address(), &[], &[]);
+    let second = bed.server.worker(bed.place.path(), &[], &[]);
     bed.call("wide", r#"{"count": 5}"#, "warm").await.expect("it runs");
-    for (at, (skill, input, steps, runs)) in crate::bed::jobs().into_iter().enumerate() {
-        let (before, start) = (cost(bed.server.id()).1, Instant::now());
+    for (at, (skill, input, steps, runs)) in jobs().into_iter().enumerate() {
+        let (before, start) = (cost(bed.server.process.id()).1, Instant::now());
         let workers = |of: fn((u64, u64)) -> u64| of(cost(bed.worker.id())) + of(cost(second.id()));
         let busy = workers(|cost| cost.1);
         let all = (0..runs).map(|run| {
@@ -222,9 +323,9 @@ async fn figures() {
             "temporal: {skill} x {runs}: {steps} steps in {took:.0} ms, {:.1} ms a step; {events} events in the (last) history; \
              processor ms a step: server {:.1}, workers {:.1}; memory MB: server {}, workers {}",
             took / steps,
-            (cost(bed.server.id()).1 - before) as f64 / steps,
+            (cost(bed.server.process.id()).1 - before) as f64 / steps,
             (workers(|cost| cost.1) - busy) as f64 / steps,
-            cost(bed.server.id()).0,
+            cost(bed.server.process.id()).0,
             workers(|cost| cost.0),
         );
     }

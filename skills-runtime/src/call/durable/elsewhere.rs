@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use skills_registry::Mode;
 
+use super::Request;
 use crate::call::run::Produced;
 use crate::call::run::engine::Call;
 use crate::call::run::open::OpenCall;
@@ -14,17 +15,14 @@ use crate::typed::Checked;
 
 /// Where a runner's calls are made, when not in this process ([`Runner::remote`]).
 pub trait Elsewhere: Send + Sync + 'static {
-    /// Makes a call; `call` names it in events, and `is_pipeline` tells what kind of skill it is here. The input is JSON text that fits the schema of the skill, with its
-    /// defaults.
+    /// Makes a call; `call` names it in events. The input is JSON text that fits the schema of the skill, with its defaults.
     ///
-    /// Of the options count the key of the run ([`CallOptions::journal`]), the limit of one attempt, what ends the call, and
-    /// who is told what happens to its steps, as far as the engine tells it. A call that is dropped goes on there.
+    /// Of the options count the key of the run ([`CallOptions::journal`]), what ends the call, and who is told what happens
+    /// to its steps, as far as the engine tells it; the request has the rest. A call that is dropped goes on there.
     fn call<'a>(
         &'a self,
         call: CallId,
-        skill: &'a str,
-        is_pipeline: bool,
-        input: String,
+        request: Request,
         options: CallOptions,
     ) -> BoxFuture<'a, Result<Called<String>, CallError>>;
 }
@@ -60,10 +58,17 @@ impl<B> Runner<B> {
         let options = std::mem::take(options).on_event(move |event| told.tell(|| event.clone()));
         let (id, mode) = (CallId::below(None), function.skill.mode().unwrap_or(Mode::Code));
         let mut open = OpenCall::begin(&call, id, function, mode, options.depth, input);
+        let request = Request {
+            timeout: options.timeout,
+            depth: options.depth,
+            is_pipeline: function.is_pipeline(),
+            // What runs there is below the span of this call, or below what this process was told.
+            trace: open.span().and_then(|span| span.context(&self.engine)).or_else(|| options.trace.clone()),
+            ..Request::new(name, "")
+        };
         let work = async {
-            let input = function.check_input(input)?;
-            let Called { output, steps, usage } =
-                elsewhere.call(id, name, function.is_pipeline(), input, options).await?;
+            let request = Request { input: function.check_input(input)?, ..request };
+            let Called { output, steps, usage } = elsewhere.call(id, request, options).await?;
             function.check_output(&output)?;
             Ok((Produced { text: output, steps, checked: Checked::by(function.output) }, usage))
         };

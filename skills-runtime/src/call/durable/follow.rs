@@ -17,14 +17,14 @@ const LOOK: Duration = Duration::from_millis(500);
 ///
 /// # Errors
 /// Those of `output`; [`CallError::Cancelled`] once the run was told.
-pub async fn follow<P, C>(
+pub async fn follow<T, P, C>(
     call: CallId,
     skill: &str,
     options: &CallOptions,
-    output: impl Future<Output = Result<String, CallError>>,
+    output: impl Future<Output = Result<T, CallError>>,
     progress: impl Fn() -> P,
     cancel: impl Fn() -> C,
-) -> Result<String, CallError>
+) -> Result<T, CallError>
 where
     P: Future<Output = Result<Progress, Failure>>,
     C: Future<Output = Result<(), Failure>>,

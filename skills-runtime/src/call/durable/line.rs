@@ -7,13 +7,17 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::call::pipeline::Answer;
-use crate::call::{CallError, CallOptions, Called, ErrorKind, PendingStep, Runner};
+use crate::call::{
+    CallError, CallOptions, Called, ErrorKind, Fault, PendingStep, Runner, StepRecord, StepState,
+};
 use crate::model::Usage;
+use crate::trace::TraceContext;
+use crate::typed::Violation;
 
 /// A call of a skill that is made elsewhere.
 ///
-/// As JSON it is `{"skill": …, "input": …}`, and for a step besides `place`, `depth` and `timeout_ms`. The input is the text
-/// that it was, to the byte.
+/// As JSON it is `{"skill": …, "input": …}`, and for a step besides `place`, `depth` and `timeout_ms`; `traceparent` and
+/// `tracestate` where its caller is in a trace. The input is the text that it was, to the byte.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
     /// The skill.
@@ -30,9 +34,16 @@ pub struct Request {
     pub timeout: Option<Duration>,
     /// Whether the skill is a pipeline.
     pub is_pipeline: bool,
+    /// Where whoever began the run is in a trace (SPEC 19.14).
+    pub trace: Option<TraceContext>,
 }
 
 impl Request {
+    /// Makes a call of its own; the input is JSON text.
+    pub fn new(skill: impl Into<String>, input: impl Into<String>) -> Self {
+        Self { skill: skill.into(), input: input.into(), ..Self::default() }
+    }
+
     pub(super) fn of(step: &PendingStep<'_>) -> Result<Self, CallError> {
         let attempt = step.attempt();
         Ok(Self {
@@ -43,11 +54,13 @@ impl Request {
             depth: attempt.depth(),
             timeout: attempt.timeout(),
             is_pipeline: step.is_pipeline()?,
+            trace: step.trace().cloned(),
         })
     }
 
-    /// Returns what of `options` the request says itself: its depth, its limit, its place.
+    /// Sets what of `options` the request says itself: its depth, its limit, its place, its trace.
     pub fn options(&self, options: CallOptions) -> CallOptions {
+        let options = options.trace(self.trace.clone());
         CallOptions { depth: self.depth, timeout: self.timeout, place: self.place.clone(), ..options }
     }
 
@@ -71,6 +84,12 @@ impl Request {
         if let Some(timeout) = self.timeout {
             text.push_str(&format!(r#","timeout_ms":{}"#, timeout.as_millis()));
         }
+        if let Some(trace) = &self.trace {
+            text.push_str(&format!(r#","traceparent":{}"#, quote(trace.parent())));
+            if !trace.state().is_empty() {
+                text.push_str(&format!(r#","tracestate":{}"#, quote(trace.state())));
+            }
+        }
         text.push('}');
         text
     }
@@ -88,11 +107,14 @@ impl Request {
             depth: small("depth"),
             timeout: number("timeout_ms").map(Duration::from_millis),
             is_pipeline: number("is_pipeline") == Some(1),
+            trace: members
+                .text("traceparent")
+                .and_then(|parent| TraceContext::new(&parent, members.text("tracestate").as_deref())),
         })
     }
 }
 
-/// What an order came to: nothing of a failure is lost that a pipeline decides by.
+/// What an order came to: nothing of a failure is lost that a pipeline or a caller decides by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
     /// The skill has an output.
@@ -101,16 +123,11 @@ pub enum Reply {
         text: String,
         /// What models cost that were asked.
         usage: Usage,
+        /// What became of the steps of a pipeline, in file order.
+        steps: Vec<StepRecord>,
     },
     /// It failed.
-    Failure {
-        /// What kind of failure it is.
-        kind: ErrorKind,
-        /// The whole text.
-        text: String,
-        /// Whether the same call may succeed when it is made again.
-        is_retryable: bool,
-    },
+    Failure(Fault),
     /// The wait is over.
     Over,
 }
@@ -120,12 +137,8 @@ impl Reply {
     /// ([`CallError::for_clients`]), since it is recorded.
     pub fn of(result: Result<Called<String>, CallError>) -> Self {
         match result {
-            Ok(called) => Self::Output { text: called.output, usage: called.usage },
-            Err(error) => Self::Failure {
-                kind: error.kind(),
-                text: error.for_clients(),
-                is_retryable: error.is_retryable(),
-            },
+            Ok(Called { output, steps, usage }) => Self::Output { text: output, usage, steps },
+            Err(error) => Self::Failure(Fault::of(&error)),
         }
     }
 
@@ -135,33 +148,76 @@ impl Reply {
             ErrorKind::Cancelled => CallError::cancelled(skill).to_string(),
             _ => format!("Skill \"{skill}\" failed: {why}"),
         };
-        Self::Failure { kind, text, is_retryable: false }
+        Self::Failure(Fault::new(kind, text))
     }
 
     /// Returns what the pipeline is told.
     ///
     /// # Errors
-    /// [`CallError::Elsewhere`] of a failure, with its kind and its text.
+    /// [`CallError::Elsewhere`] of a failure, with all that is known of it.
     pub fn answer(self, skill: &str) -> Result<Answer, CallError> {
+        let Called { output, usage, .. } = self.called(skill)?;
+        Ok(Answer { usage, ..output.into() })
+    }
+
+    /// Returns what a caller is told.
+    ///
+    /// # Errors
+    /// As [`Reply::answer`].
+    pub fn called(self, skill: &str) -> Result<Called<String>, CallError> {
         match self {
-            Self::Output { text, usage } => Ok(Answer { usage, ..text.into() }),
-            Self::Failure { kind, text, is_retryable } => {
-                Err(CallError::Elsewhere { kind, text, is_retryable })
-            }
-            Self::Over => Self::lost(skill, ErrorKind::Failed, "a wait was answered").answer(skill),
+            Self::Output { text, usage, steps } => Ok(Called { output: text, steps, usage }),
+            Self::Failure(fault) => Err(fault.into()),
+            Self::Over => Self::lost(skill, ErrorKind::Failed, "a wait was answered").called(skill),
         }
     }
 
-    /// Writes it as JSON text: `{"output": …, "tokens": [7, 9]}`, `{"error": …, "kind": "timeout", "retry": true}` or `{}`.
+    /// Returns what there is to say beside the text of an output, for engines whose outputs are to be read by anybody; of a
+    /// failure all. [`Reply::join`] takes it back.
+    pub fn beside(&self) -> String {
+        match self {
+            Self::Output { usage, steps, .. } => {
+                Self::Output { text: "null".to_owned(), usage: *usage, steps: steps.clone() }.to_json()
+            }
+            other => other.to_json(),
+        }
+    }
+
+    /// Puts an output and what was [`beside`](Self::beside) it together. What cannot be read is passed over.
+    pub fn join(output: String, beside: &str) -> Self {
+        match Self::from_json(beside) {
+            Some(Self::Output { usage, steps, .. }) => Self::Output { text: output, usage, steps },
+            _ => Self::Output { text: output, usage: Usage::default(), steps: Vec::new() },
+        }
+    }
+
+    /// Writes it as JSON text: `{"output": …, "tokens": [7, 9], "steps": [["search", "memory_search", "done"]]}`,
+    /// `{"error": …, "kind": "timeout", "retry": true, "after_ms": 2000, "violations": […]}` or `{}`.
     pub fn to_json(&self) -> String {
         match self {
-            Self::Output { text, usage } if *usage == Usage::default() => format!(r#"{{"output":{text}}}"#),
-            Self::Output { text, usage: Usage { input_tokens, output_tokens } } => {
-                format!(r#"{{"output":{text},"tokens":[{input_tokens},{output_tokens}]}}"#)
+            Self::Output { text, usage, steps } => {
+                let mut written = format!(r#"{{"output":{text}"#);
+                if *usage != Usage::default() {
+                    let Usage { input_tokens, output_tokens } = usage;
+                    written.push_str(&format!(r#","tokens":[{input_tokens},{output_tokens}]"#));
+                }
+                if !steps.is_empty() {
+                    let steps: Value = steps.iter().map(write_step).collect();
+                    written.push_str(&format!(r#","steps":{steps}"#));
+                }
+                written + "}"
             }
-            Self::Failure { kind, text, is_retryable } => {
+            Self::Failure(Fault { kind, text, is_retryable, retry_after, violations }) => {
                 let (text, kind) = (quote(text), quote(kind.as_str()));
-                format!(r#"{{"error":{text},"kind":{kind},"retry":{is_retryable}}}"#)
+                let mut written = format!(r#"{{"error":{text},"kind":{kind},"retry":{is_retryable}"#);
+                if !retry_after.is_zero() {
+                    written.push_str(&format!(r#","after_ms":{}"#, retry_after.as_millis()));
+                }
+                if !violations.is_empty() {
+                    let violations: Value = violations.iter().map(write_violation).collect();
+                    written.push_str(&format!(r#","violations":{violations}"#));
+                }
+                written + "}"
             }
             Self::Over => "{}".to_owned(),
         }
@@ -170,17 +226,60 @@ impl Reply {
     /// Reads it; nothing when it is no JSON object.
     pub fn from_json(text: &str) -> Option<Self> {
         let members = Members::of(text)?;
+        let list = |name| match members.get(name) {
+            Some(Value::Array(list)) => list,
+            _ => Vec::new(),
+        };
         if let Some(output) = members.raw("output") {
-            let tokens = members.get("tokens").unwrap_or_default();
+            let tokens = list("tokens");
             let tokens = |at: usize| tokens.get(at).and_then(Value::as_u64).unwrap_or_default();
             let usage = Usage { input_tokens: tokens(0), output_tokens: tokens(1) };
-            return Some(Self::Output { text: output.to_owned(), usage });
+            let steps = list("steps").iter().filter_map(read_step).collect();
+            return Some(Self::Output { text: output.to_owned(), usage, steps });
         }
         let Some(text) = members.text("error") else { return Some(Self::Over) };
         let kind = members.text("kind").and_then(|word| ErrorKind::of(&word));
         let is_retryable = members.get("retry").and_then(|retry| retry.as_bool()).unwrap_or_default();
-        Some(Self::Failure { kind: kind.unwrap_or(ErrorKind::Failed), text, is_retryable })
+        let after = members.get("after_ms").and_then(|after| after.as_u64()).unwrap_or_default();
+        Some(Self::Failure(Fault {
+            retry_after: Duration::from_millis(after),
+            violations: list("violations").iter().filter_map(read_violation).collect(),
+            ..Fault::new(kind.unwrap_or(ErrorKind::Failed), text).retryable(is_retryable)
+        }))
     }
+}
+
+/// Writes `[STEP, SKILL, STATE]`, and of a failure its text behind.
+fn write_step(StepRecord { step, skill, state }: &StepRecord) -> Value {
+    let (word, text) = match state {
+        StepState::Done => ("done", None),
+        StepState::Resumed => ("resumed", None),
+        StepState::Skipped => ("skipped", None),
+        StepState::Failed(text) => ("failed", Some(text.as_str())),
+    };
+    [step.as_str(), skill.as_str(), word].into_iter().chain(text).collect()
+}
+
+fn read_step(written: &Value) -> Option<StepRecord> {
+    let text = |at: usize| Some(written.get(at)?.as_str()?.to_owned());
+    let state = match text(2)?.as_str() {
+        "done" => StepState::Done,
+        "resumed" => StepState::Resumed,
+        "skipped" => StepState::Skipped,
+        _ => StepState::Failed(text(3).unwrap_or_default()),
+    };
+    Some(StepRecord { step: text(0)?, skill: text(1)?, state })
+}
+
+/// Writes `[POINTER, RULE, EXPECTED, FOUND]`, and the missing property behind where it is about one.
+fn write_violation(Violation { pointer, rule, expected, found, property }: &Violation) -> Value {
+    [pointer.as_str(), rule, expected, found].into_iter().chain(property.as_deref()).collect()
+}
+
+fn read_violation(written: &Value) -> Option<Violation> {
+    let text = |at: usize| Some(written.get(at)?.as_str()?.to_owned());
+    let rule = Violation::rule_of(&text(1)?);
+    Some(Violation { property: text(4), ..Violation::new(text(0)?, rule, text(2)?, text(3)?) })
 }
 
 /// The members of an object, each as it was written.

@@ -1,11 +1,13 @@
 //! Why a call has no output: one typed error, in the words of SPEC 6.2, 6.4 and 8.3.
 
+mod fault;
 mod text;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use fault::Fault;
 use skills_registry::{Mode, NotFound};
 use skills_template::RenderError;
 
@@ -133,15 +135,7 @@ pub enum CallError {
         source: Failure,
     },
     /// The skill was called elsewhere, and failed there; made of what was recorded about that.
-    Elsewhere {
-        /// What kind of failure it is.
-        kind: ErrorKind,
-        /// The whole text, as it was recorded; clients are told it, so record [`CallError::for_clients`] where they may not
-        /// read what a provider of models said.
-        text: String,
-        /// Whether the same call may succeed when it is made again.
-        is_retryable: bool,
-    },
+    Elsewhere(Box<Fault>),
     /// The caller cancelled the call.
     Cancelled {
         /// The skill that was called.
@@ -203,6 +197,12 @@ impl ErrorKind {
     }
 }
 
+impl From<Fault> for CallError {
+    fn from(fault: Fault) -> Self {
+        Self::Elsewhere(Box::new(fault))
+    }
+}
+
 impl From<Missing> for CallError {
     fn from(Missing { skill, lack }: Missing) -> Self {
         match lack {
@@ -221,6 +221,11 @@ impl From<Missing> for CallError {
 }
 
 impl CallError {
+    /// Says that a call could not be begun elsewhere.
+    pub fn unreachable(skill: &str, why: &Failure) -> Self {
+        Fault::new(ErrorKind::Failed, format!("Skill \"{skill}\" failed: {why}")).into()
+    }
+
     pub(super) fn cancelled(skill: &str) -> Self {
         Self::Cancelled { skill: skill.to_owned() }
     }
@@ -237,7 +242,7 @@ impl CallError {
             Self::NoModel { .. } => ErrorKind::NoModel,
             Self::NoHost { .. } => ErrorKind::NoHost,
             Self::Cancelled { .. } => ErrorKind::Cancelled,
-            Self::Elsewhere { kind, .. } => *kind,
+            Self::Elsewhere(fault) => fault.kind,
             Self::Step { source, .. } => match source.kind() {
                 ErrorKind::NotFound | ErrorKind::InvalidInput => ErrorKind::Failed,
                 kind => kind,
@@ -250,6 +255,7 @@ impl CallError {
     pub fn violations(&self) -> Cow<'_, [Violation]> {
         match self {
             Self::InvalidInput { invalid, .. } | Self::InvalidOutput { invalid, .. } => invalid.violations(),
+            Self::Elsewhere(fault) => Cow::Borrowed(&fault.violations),
             _ => Cow::Borrowed(&[]),
         }
     }
@@ -259,6 +265,7 @@ impl CallError {
         match self {
             Self::Model { source, .. } => source.retry_after.unwrap_or_default(),
             Self::Step { source, .. } => source.retry_after(),
+            Self::Elsewhere(fault) => fault.retry_after,
             _ => Duration::ZERO,
         }
     }
@@ -274,7 +281,7 @@ impl CallError {
             // A function that passes on what its own call ended with is judged by that.
             Self::Host { source, .. } => source.downcast_ref::<Self>().is_none_or(Self::is_retryable),
             Self::Step { source, .. } => source.is_retryable(),
-            Self::Elsewhere { is_retryable, .. } => *is_retryable,
+            Self::Elsewhere(fault) => fault.is_retryable,
             _ => false,
         }
     }

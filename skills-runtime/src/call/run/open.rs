@@ -41,7 +41,7 @@ impl<'a> OpenCall<'a> {
     }
 
     /// Returns the span that the call is within, when somebody listens.
-    pub(super) fn span(&self) -> Option<Span> {
+    pub(in crate::call) fn span(&self) -> Option<Span> {
         self.told.as_ref().map(|told| told.span.clone())
     }
 

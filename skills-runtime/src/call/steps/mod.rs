@@ -10,6 +10,7 @@ use super::pipeline::journal::{digest, fingerprint};
 use super::pipeline::{Answer, Attempt};
 use super::run::{CallFrame, Invocation, run};
 use super::{BoxFuture, CallError, Event, Failure, Function};
+use crate::trace::TraceContext;
 
 /// Makes the attempts of the steps of pipelines ([`CallOptions::steps`](super::CallOptions::steps); SPEC 19.1).
 ///
@@ -101,6 +102,12 @@ impl<'a> PendingStep<'a> {
     /// As any call.
     pub async fn run_here(&self) -> Result<Answer, CallError> {
         make(self.frame, self.attempt.clone(), self.is_typed).await
+    }
+
+    /// Returns where the caller of the run is in a trace of another program: what the step is to be told, too. It is no span
+    /// of this process, which may be gone before the step ends.
+    pub fn trace(&self) -> Option<&TraceContext> {
+        self.frame.call.trace.as_ref()
     }
 
     fn callee(&self) -> Result<Function<'a>, CallError> {

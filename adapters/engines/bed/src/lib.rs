@@ -1,0 +1,58 @@
+//! What the tests of engines share: skills, a host that notes when its functions begin and end, and what the notes tell.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "it is for tests alone"
+)]
+#![allow(missing_docs)]
+
+mod host;
+mod kills;
+mod notes;
+mod process;
+mod skills;
+
+pub use host::runner;
+pub use kills::{Kills, Place};
+pub use notes::{Noted, micros, noted, repeated, report, sums};
+pub use process::{Process, cost, install, ports, skip};
+pub use skills::{FUNCTIONS, SPLIT, write_skills};
+
+/// Numbers that depend on a seed only.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % limit
+    }
+}
+
+/// Reads a number of the environment.
+pub fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+/// Reads words of the environment, with commas.
+pub fn words(name: &str) -> Vec<String> {
+    let text = std::env::var(name).unwrap_or_default();
+    text.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// What is measured: a skill, its input, how many steps that is, and how many runs at once.
+pub fn jobs() -> [(&'static str, String, u64, u64); 5] {
+    let (items, runs) = (number("SKILLS_ITEMS", 5000), number("SKILLS_RUNS", 200));
+    [
+        ("chain50", "{}".to_owned(), 50, 1),
+        ("chain200", "{}".to_owned(), 200, 1),
+        ("wide", r#"{"count": 500}"#.to_owned(), 501, 1),
+        ("wide", format!(r#"{{"count": {items}}}"#), items + 1, 1),
+        ("report", r#"{"count": 5}"#.to_owned(), 9, runs),
+    ]
+}

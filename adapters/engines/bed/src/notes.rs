@@ -1,0 +1,90 @@
+//! What the notes of the functions tell: which began and ended when, and which did so twice.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::SystemTime;
+
+/// Microseconds since 1970.
+pub fn micros() -> u128 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |now| now.as_micros())
+}
+
+/// What the notes tell of one call of a function.
+#[derive(Debug, Default)]
+pub struct Noted {
+    /// The processes that began it.
+    pub by: Vec<u32>,
+    pub begun: Vec<u128>,
+    pub ended: Vec<u128>,
+    pub faults: usize,
+    pub dropped: Vec<u128>,
+}
+
+/// Reads the notes, by the key of each call.
+pub fn noted(log: &Path) -> BTreeMap<String, Noted> {
+    let text = fs::read_to_string(log).unwrap_or_default();
+    let mut calls: BTreeMap<String, Noted> = BTreeMap::new();
+    for line in text.lines() {
+        let words: Vec<&str> = line.splitn(4, ' ').collect();
+        let [at, by, word, key] = words[..] else { continue };
+        let at: u128 = at.parse().expect("a time");
+        let call = calls.entry(key.to_owned()).or_default();
+        match word {
+            "begin" => {
+                call.begun.push(at);
+                call.by.push(by.parse().unwrap_or(0));
+            }
+            "end" => call.ended.push(at),
+            "fault" => call.faults += 1,
+            _ => call.dropped.push(at),
+        }
+    }
+    calls
+}
+
+/// What `report` makes of so many notes.
+pub fn report(count: usize) -> String {
+    let parts: Vec<String> = (0..count).map(|id| format!("s{id}")).collect();
+    format!(r#"{{"text":"{}","count":{count}}}"#, parts.join(","))
+}
+
+/// Sums the notes up; `moments` are when something was killed, or the server was back.
+pub fn sums(notes: &BTreeMap<String, Noted>, moments: &[u128]) -> String {
+    let (mut begun, mut ended, mut faults, mut twice) = (0, 0, 0, Vec::new());
+    for (key, note) in notes {
+        (begun, ended, faults) = (begun + note.begun.len(), ended + note.ended.len(), faults + note.faults);
+        assert!(!note.ended.is_empty(), "{key} was lost: {note:?}");
+        if note.ended.len() > 1 {
+            // A worker or the server died between the end and its record.
+            let first = note.ended[0];
+            let after =
+                moments.iter().filter(|at| **at + 1000 > first).map(|at| at.saturating_sub(first)).min();
+            twice.push(format!("{key}, {} ms before", after.unwrap_or(u128::MAX) / 1000));
+        }
+    }
+    let steps = notes.len();
+    format!(
+        "{steps} steps begun {begun} times, ended {ended} times, {faults} faults; {} ended twice (so long before a kill, or the return of the server): {twice:?}",
+        twice.len()
+    )
+}
+
+/// Names the steps of `report` that began after a step that was given their result, which then was recorded.
+pub fn repeated(notes: &BTreeMap<String, Noted>) -> Vec<String> {
+    let followers = |step: &str| match step {
+        "research" => ["tally", "summarize[0]"].as_slice(),
+        "merge" => &["polish/again"],
+        step if step.starts_with("summarize") => &["merge"],
+        _ => &[],
+    };
+    let is_repeated = |(key, note): (&String, &Noted)| {
+        let (run, step) = key.split_once("/report/")?;
+        let used = followers(step).iter().filter_map(|follower| {
+            notes.get(&format!("{run}/report/{follower}"))?.begun.iter().min().copied()
+        });
+        let used = used.min()?;
+        note.begun.iter().any(|begun| *begun > used).then(|| key.clone())
+    };
+    notes.iter().filter_map(is_repeated).collect()
+}

@@ -1,0 +1,146 @@
+//! The arguments of the command, in any order; one that is not known, or lacks its value, ends it (SPEC 19.11).
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use skills_runtime::call::{Failure, Runner};
+use skills_runtime::exec::{Confine, Confinement, DEFAULT_TIMEOUT_TYPED, Limits, choose_timeout};
+
+/// What the arguments say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Arguments {
+    pub(crate) words: Vec<String>,
+    pub(crate) dirs: Vec<PathBuf>,
+    pub(crate) only: Vec<String>,
+    pub(crate) workspace: Option<PathBuf>,
+    confine: Option<Confine>,
+    limits: Limits,
+    variables: Vec<String>,
+    input: Option<String>,
+    pub(crate) key: Option<String>,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) detach: bool,
+    /// The address of the server.
+    pub at: Option<String>,
+    /// The second address, where there is one.
+    pub admin: Option<String>,
+    /// Where a worker listens, where it does.
+    pub listen: Option<String>,
+}
+
+impl Arguments {
+    /// Reads the arguments.
+    ///
+    /// # Errors
+    /// One is not known, or has no value, or one that does not fit.
+    pub fn read(mut words: impl Iterator<Item = OsString>) -> Result<Self, Failure> {
+        let text = |word: OsString| word.into_string().map_err(|word| format!("{word:?} is no UTF-8"));
+        let mut read = Self::default();
+        while let Some(word) = words.next() {
+            let word = text(word)?;
+            if word == "--detach" {
+                read.detach = true;
+                continue;
+            }
+            if !word.starts_with("--") {
+                read.words.push(word);
+                continue;
+            }
+            let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
+            let place = match word.as_str() {
+                "--dir" => {
+                    read.dirs.push(value.into());
+                    continue;
+                }
+                "--workspace" => {
+                    read.workspace = Some(value.into());
+                    continue;
+                }
+                "--input" => &mut read.input,
+                "--key" => &mut read.key,
+                "--at" => &mut read.at,
+                "--admin" => &mut read.admin,
+                "--listen" => &mut read.listen,
+                _ => {
+                    read.take(&word, &text(value)?)?;
+                    continue;
+                }
+            };
+            *place = Some(text(value)?);
+        }
+        Ok(read)
+    }
+
+    /// Takes an option whose value is more than a text.
+    fn take(&mut self, word: &str, value: &str) -> Result<(), Failure> {
+        match word {
+            "--only" => self.only.extend(value.split(',').map(str::to_owned)),
+            "--timeout" => self.timeout = Some(choose_timeout(Some(value), None, DEFAULT_TIMEOUT_TYPED)?),
+            "--limit" => self.limits.set(value).map_err(|why| format!("--limit: {why}"))?,
+            "--env" => self.variables.push(value.to_owned()),
+            "--sandbox" => {
+                self.confine = Some(match value {
+                    "auto" => Confine::Auto,
+                    "require" => Confine::Require,
+                    "off" => Confine::Off,
+                    _ => return Err(format!("--sandbox is auto, require or off, and not {value}").into()),
+                });
+            }
+            _ => return Err(format!("{word} is not known").into()),
+        }
+        Ok(())
+    }
+
+    /// Returns the input of a call; `-` is what the standard input has.
+    pub(crate) fn input(&self) -> Result<String, Failure> {
+        match self.input.as_deref() {
+            None => Ok("{}".to_owned()),
+            Some("-") => {
+                let mut text = String::new();
+                std::io::stdin().read_to_string(&mut text)?;
+                Ok(text)
+            }
+            Some(text) => Ok(text.to_owned()),
+        }
+    }
+
+    /// Gives a runner the workspace, and the policy for its programs: that of `skills call` (SPEC 13.5, 13.11).
+    pub(crate) fn give(&self, runner: Runner) -> Result<Runner, Failure> {
+        let confine = self.confine.unwrap_or(Confine::Auto);
+        if confine == Confine::Auto
+            && self.confine.is_some()
+            && let Some(lack) = Confinement::lack()
+        {
+            eprintln!("note: programs of trusted skills run without a sandbox: {lack}");
+        }
+        let policy = Confinement::off().confine(confine).limits(self.limits);
+        let names = self.variables.iter().map(String::as_str);
+        let runner = runner.confinement(policy.offer(std::env::vars_os(), names));
+        let Some(workspace) = &self.workspace else { return Ok(runner) };
+        // What a program is told must not depend on where it looks from.
+        Ok(runner.workspace(std::path::absolute(workspace)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(words: &str) -> Result<Arguments, String> {
+        Arguments::read(words.split(' ').map(OsString::from)).map_err(|why| why.to_string())
+    }
+
+    // SPEC 19.11
+    #[test]
+    fn arguments_stand_in_any_order() {
+        let said = read("--key k call greet --detach --only a,b --timeout 1500").expect("they are known");
+        assert_eq!(Ok(said), read("call --only a,b --timeout 1.5s greet --detach --key k"));
+        assert_eq!(read("call greet --keys k"), Err("--keys is not known".to_owned()));
+        assert_eq!(read("call greet --key"), Err("--key needs a value".to_owned()));
+        for wrong in ["call greet --timeout soon", "worker --sandbox on", "worker --limit memory=soon"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}

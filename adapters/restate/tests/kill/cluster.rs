@@ -1,0 +1,109 @@
+//! Three nodes on one machine, whose logs and metadata are on two of them at least, and one that is killed in the middle of
+//! ten runs.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use skills_engines_bed::{Process, micros, noted, ports, repeated, report, sums, write_skills};
+use skills_restate::Remote;
+use skills_runtime::call::durable::Request;
+
+use crate::server::{Server, program};
+
+/// How many runs, and how many notes each has.
+const RUNS: usize = 10;
+const COUNT: usize = 20;
+
+/// Starts three nodes that know each other; the first makes the cluster.
+async fn start(place: &Path) -> Option<Vec<Server>> {
+    let program = program()?;
+    let nodes: [u16; 3] = ports();
+    let all = nodes.map(|port| format!("\"http://127.0.0.1:{port}\"")).join(",");
+    let mut servers = Vec::new();
+    for (at, port) in nodes.into_iter().enumerate() {
+        let settings = vec![
+            ("RESTATE_BIND_ADDRESS", format!("127.0.0.1:{port}")),
+            ("RESTATE_ADVERTISED_ADDRESS", format!("http://127.0.0.1:{port}")),
+            ("RESTATE_METADATA_CLIENT__ADDRESSES", format!("[{all}]")),
+            ("RESTATE_DEFAULT_REPLICATION", "2".to_owned()),
+            ("RESTATE_AUTO_PROVISION", (at == 0).to_string()),
+        ];
+        servers.push(Server::of(Command::new(&program), place, ["n1", "n2", "n3"][at], settings));
+    }
+    // Only together do they answer.
+    Some(futures_util::future::join_all(servers).await)
+}
+
+/// Asks a node what it knows of the cluster.
+fn health(server: &Server) -> String {
+    let mut stream = TcpStream::connect(("127.0.0.1", server.ports[1])).expect("it answers");
+    stream.write_all(b"GET /cluster-health HTTP/1.1\r\nhost: n\r\nconnection: close\r\n\r\n").expect("asked");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    answer
+}
+
+/// Waits for an output by whichever node answers.
+async fn output(remote: &Remote, key: &str) -> String {
+    let run = remote.run("report", key, true);
+    tokio::time::timeout(Duration::from_secs(180), run.output()).await.expect("it ends").expect("an output")
+}
+
+/// Returns the longest time after a moment in which no step began, in microseconds.
+fn pause(log: &Path, after: u128) -> u128 {
+    let notes = noted(log);
+    let mut begun: Vec<u128> = notes.values().flat_map(|noted| noted.begun.iter().copied()).collect();
+    begun.retain(|at| *at > after);
+    begun.push(after);
+    begun.sort_unstable();
+    begun.windows(2).map(|two| two[1] - two[0]).max().unwrap_or(0)
+}
+
+/// Takes a minute, and the memory of three servers; `--ignored cluster` runs it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "three servers are much for a machine that has other things to do"]
+async fn a_cluster_loses_nothing_with_one_of_its_nodes() {
+    let place = tempfile::tempdir().expect("a directory");
+    write_skills(&place.path().join("skills"), "");
+    let Some(mut servers) = start(place.path()).await else { return };
+    println!("{}", health(&servers[1]));
+    let worker: Process = servers[1].worker(place.path(), &[], &[("SKILLS_TEST_DELAY", "100")]).await;
+    let mut moments = Vec::new();
+    // The node that made the cluster leads, so it is the one whose loss is felt; nobody asks it.
+    for victim in [2, 0] {
+        let remote = servers[1].remote();
+        let (start, log) = (Instant::now(), place.path().join("log"));
+        let key = |run| format!("n{}-{run}", victim + 1);
+        for run in 0..RUNS {
+            let input = format!(r#"{{"count": {COUNT}, "fault": true}}"#);
+            remote.start(Request::new("report", input), &key(run)).await.expect("it begins");
+        }
+        let done = |log: &Path| noted(log).values().filter(|noted| !noted.ended.is_empty()).count();
+        let before = done(&log);
+        while done(&log) < before + RUNS * COUNT / 3 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        let killed = micros();
+        moments.push(killed);
+        servers[victim].process.kill();
+        for run in 0..RUNS {
+            assert_eq!(output(&remote, &key(run)).await, report(COUNT), "{}", key(run));
+        }
+        println!(
+            "restate: three nodes, n{} killed in the middle of {RUNS} runs: no step began for {} ms, all took {:.1} s",
+            victim + 1,
+            pause(&log, killed) / 1000,
+            start.elapsed().as_secs_f64(),
+        );
+        servers[victim].begin().await;
+        moments.push(micros());
+    }
+    let notes = noted(&place.path().join("log"));
+    println!("restate: {}", sums(&notes, &moments));
+    assert_eq!(repeated(&notes), Vec::<String>::new(), "begun after their result was used");
+    assert_eq!(notes.len(), 2 * RUNS * (COUNT + 4));
+    drop(worker);
+}
