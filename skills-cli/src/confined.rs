@@ -32,6 +32,14 @@ enum When {
 }
 
 impl Confined {
+    /// Returns the values of `--sandbox`, `--limit` and `--env` as they were given.
+    #[cfg(feature = "standalone")]
+    pub(crate) fn words(&self) -> [Vec<String>; 3] {
+        let sandbox = self.sandbox.and_then(|when| when.to_possible_value());
+        let sandbox = sandbox.map(|value| value.get_name().to_owned());
+        [sandbox.into_iter().collect(), self.limit.clone(), self.env.clone()]
+    }
+
     /// Changes a policy as the arguments say; `own` is whether the program that has these commands set it.
     ///
     /// # Errors

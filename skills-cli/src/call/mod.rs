@@ -26,11 +26,11 @@ pub(crate) struct Call {
     pub(crate) name: String,
     /// What it is given; `-` reads it from standard input [default: {}]
     #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
-    input: Option<String>,
+    pub(crate) input: Option<String>,
     /// How long an attempt may take: milliseconds, or `300ms`, `1.5s`, `5m`, `1h30m` [default: what the skill says, else
     /// 30s]
     #[arg(long, value_name = "DUR", allow_hyphen_values = true)]
-    timeout: Option<String>,
+    pub(crate) timeout: Option<String>,
     #[command(flatten)]
     workspace: Workspace,
     #[command(flatten)]

@@ -13,11 +13,11 @@ use super::mcp;
 use super::serve;
 use super::source::{Directories, Place, Skills};
 use super::{
-    check, completions, expand, explain, init, lsp, manual, migrate, new, plugin, schema, signed, trust,
-    weigh,
+    check, completions, engine, expand, explain, init, lsp, manual, migrate, new, plugin, schema, signed,
+    trust, weigh,
 };
 use crate::shelf::Shelf;
-use crate::{call, exec, graph, install, list, prompt, search, show, status, tools, uninstall};
+use crate::{exec, graph, install, list, prompt, search, show, status, tools, uninstall};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -58,8 +58,10 @@ Examples:
   skills call summarize --dir skills --input '{\"text\": \"…\"}' --model qwen3 --base-url http://127.0.0.1:8080/v1
                                             the model of another server; its key, if any, in SKILLS_API_KEY
   skills call research_and_summarize --dir skills --input '{\"topic\": \"rust\"}' --dry-run
-                                            check the input, show prompt and steps, run nothing")]
-    Call(On<Directories, call::Call>),
+                                            check the input, show prompt and steps, run nothing
+  skills call report --temporal 127.0.0.1:7233 --key monday
+                                            by the workers of an engine, whatever crashes meanwhile")]
+    Call(engine::AnyCall),
     /// Judge a directory as a build does and report every problem
     #[command(after_help = "\
 Examples:
@@ -202,6 +204,17 @@ Examples:
   skills prompt skills --on-demand --pin house-style --for 'sign the contract'
                                             a few, for a model that finds the others")]
     Prompt(On<Place, prompt::Prompt>),
+    /// Look at the runs of a durable engine, wait for one, or end it
+    #[command(after_help = "\
+Examples:
+  skills runs --temporal 127.0.0.1:7233     the newest, one a line
+  skills runs show monday --temporal 127.0.0.1:7233
+                                            the steps of one, with their times
+  skills runs attach monday --restate 127.0.0.1:8080
+                                            wait for its output
+
+The program `skills-temporal` or `skills-restate` does it; docs/ENGINES.md says how to have it.")]
+    Runs(engine::Runs),
     /// Print the JSON Schema of skill.json, for editors
     #[command(after_help = "\
 Examples:
@@ -294,6 +307,18 @@ Examples:
                                             what every conversation begins with
   skills weigh skills --json                every text, with the error of the estimate")]
     Weigh(On<Place, weigh::Weigh>),
+    /// Serve skills to a durable engine: pipelines go on after any crash, on any machine
+    #[command(after_help = "\
+Examples:
+  skills worker --dir skills --temporal 127.0.0.1:7233
+                                            every pipeline, and every skill with a program
+  skills worker --dir skills --restate 127.0.0.1:8080 --listen 10.0.0.7:9080
+                                            to a server that finds this machine there
+  skills worker --dir skills --only transcribe --temporal 127.0.0.1:7233
+                                            one skill, such as that whose program is on this machine
+
+The program `skills-temporal` or `skills-restate` does it; docs/ENGINES.md says how to have it.")]
+    Worker(engine::Worker),
 }
 
 /// A command, and the skills it works on.

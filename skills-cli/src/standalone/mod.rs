@@ -5,6 +5,7 @@ mod check;
 mod completions;
 #[cfg(any(feature = "mcp", feature = "serve"))]
 mod current;
+mod engine;
 #[cfg(feature = "eval")]
 mod eval;
 mod expand;
@@ -114,12 +115,15 @@ impl Command {
 
     fn run(self) -> Result<ExitCode, String> {
         Ok(match self {
-            Self::Call(call) => match call.skills.read_for(Some(&call.command.name)) {
-                Some(layers) => {
-                    let _orphans = orphans::adopt();
-                    call.command.run(Runner::from(layers), false)
-                }
-                None => ExitCode::FAILURE,
+            Self::Call(call) => match call.elsewhere() {
+                Some(code) => code,
+                None => match call.skills.read_for(Some(&call.command.name)) {
+                    Some(layers) => {
+                        let _orphans = orphans::adopt();
+                        call.command.run(Runner::from(layers), false)
+                    }
+                    None => ExitCode::FAILURE,
+                },
             },
             Self::Check(check) => return check.run(),
             Self::Completions(completions) => completions.run(),
@@ -181,6 +185,7 @@ impl Command {
                 None => ExitCode::FAILURE,
             },
             Self::Prompt(prompt) => prompt.run(prompt::Prompt::run),
+            Self::Runs(runs) => runs.run(),
             Self::Schema(schema) => return schema.run(),
             Self::Search(search) => search.run(search::Search::run),
             #[cfg(feature = "serve")]
@@ -206,6 +211,7 @@ impl Command {
                 Some(layers) => weigh.command.run(&Runner::from(layers)),
                 None => ExitCode::FAILURE,
             },
+            Self::Worker(worker) => worker.run(),
         })
     }
 }

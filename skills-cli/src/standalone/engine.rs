@@ -1,0 +1,236 @@
+//! `worker`, `runs` and `call` on a durable engine: handed over to the engine's own program, as git and cargo hand over what
+//! they do not have themselves (SPEC 19.12).
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+use clap::{ArgGroup, Args, ValueEnum};
+
+use super::source::Directories;
+use crate::confined::Confined;
+use crate::{call, failure, terminal};
+
+/// The server that is meant; one of the two.
+#[derive(Debug, Args)]
+pub(super) struct Engine {
+    /// The server of Temporal, such as 127.0.0.1:7233; by the program `skills-temporal`
+    #[arg(long, value_name = "ADDRESS", help_heading = "Engine")]
+    temporal: Option<String>,
+    /// The ingress of Restate, such as 127.0.0.1:8080; by the program `skills-restate`
+    #[arg(long, value_name = "ADDRESS", help_heading = "Engine")]
+    restate: Option<String>,
+    /// The administration of Restate [default: port 9070 of its ingress]
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        requires = "restate",
+        conflicts_with = "temporal",
+        help_heading = "Engine"
+    )]
+    admin: Option<String>,
+}
+
+/// A group of `--temporal` and `--restate`, of which there is one at most.
+fn which() -> ArgGroup {
+    ArgGroup::new("engine").args(["temporal", "restate"])
+}
+
+impl Engine {
+    /// Becomes the program of the engine, with these arguments and the address.
+    fn run(&self, arguments: Arguments) -> ExitCode {
+        let (name, at) = match (&self.temporal, &self.restate) {
+            (Some(at), _) => ("temporal", at),
+            (None, Some(at)) => ("restate", at),
+            (None, None) => {
+                return terminal::usage(
+                    "name the engine: --temporal ADDRESS or --restate ADDRESS".to_owned(),
+                );
+            }
+        };
+        let program = format!("skills-{name}");
+        let Arguments(mut given) = arguments.with("--at", Some(at)).with("--admin", self.admin.as_ref());
+        let problem = match become_it(Command::new(&program).args(given.drain(..))) {
+            Ok(code) => return code,
+            Err(problem) => problem,
+        };
+        if problem.kind() == io::ErrorKind::NotFound {
+            return failure::told(&format!(
+                "error: there is no program `{program}` in the directories of PATH\n\
+                 help: it is one of its own, since it needs a newer compiler; in the sources of skills type\n\
+                 \x20 cargo install --locked --path adapters/{name}"
+            ));
+        }
+        failure::told(&format!("error: `{program}` cannot be started: {problem}"))
+    }
+}
+
+/// The program takes the place of this process: signals, input and exit code are its own.
+#[cfg(unix)]
+fn become_it(command: &mut Command) -> io::Result<ExitCode> {
+    Err(std::os::unix::process::CommandExt::exec(command))
+}
+
+#[cfg(not(unix))]
+fn become_it(command: &mut Command) -> io::Result<ExitCode> {
+    let code = command.status()?.code().and_then(|code| u8::try_from(code).ok());
+    Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
+}
+
+/// The arguments of the engine's program.
+struct Arguments(Vec<OsString>);
+
+impl Arguments {
+    fn new<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>) -> Self {
+        Self(words.into_iter().map(|word| word.as_ref().to_owned()).collect())
+    }
+
+    /// Adds an option once for each value.
+    fn with<S: AsRef<OsStr>>(mut self, name: &str, values: impl IntoIterator<Item = S>) -> Self {
+        for value in values {
+            self.0.extend([name.into(), value.as_ref().to_owned()]);
+        }
+        self
+    }
+
+    fn flag(mut self, name: &str, is_set: bool) -> Self {
+        self.0.extend(is_set.then(|| name.into()));
+        self
+    }
+}
+
+/// The arguments of `skills worker`.
+#[derive(Debug, Args)]
+#[command(group = which().required(true))]
+pub(super) struct Worker {
+    /// A directory of skills, or one skill (repeatable: a later one hides skills of the same name in those before)
+    #[arg(long, value_name = "DIR", required = true)]
+    dir: Vec<PathBuf>,
+    /// Serve these skills only, with commas
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Where programs run [default: the current directory]
+    #[arg(long, value_name = "DIR")]
+    workspace: Option<PathBuf>,
+    #[command(flatten)]
+    confined: Confined,
+    /// Where the worker listens, and Restate finds it [default: 127.0.0.1:9080]
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        requires = "restate",
+        conflicts_with = "temporal",
+        help_heading = "Engine"
+    )]
+    listen: Option<String>,
+    #[command(flatten)]
+    engine: Engine,
+}
+
+impl Worker {
+    /// Serves until the process is ended.
+    pub(super) fn run(&self) -> ExitCode {
+        let [sandbox, limits, names] = self.confined.words();
+        let arguments = Arguments::new(["worker"])
+            .with("--dir", &self.dir)
+            .with("--only", &self.only)
+            .with("--workspace", &self.workspace)
+            .with("--sandbox", sandbox)
+            .with("--limit", limits)
+            .with("--env", names)
+            .with("--listen", &self.listen);
+        self.engine.run(arguments)
+    }
+}
+
+/// What is done about runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Deed {
+    /// The newest, one a line: status, skill, key
+    List,
+    /// One, with its steps
+    Show,
+    /// End one
+    Cancel,
+    /// Wait for the output of one
+    Attach,
+}
+
+/// The arguments of `skills runs`.
+#[derive(Debug, Args)]
+#[command(group = which().required(true))]
+pub(super) struct Runs {
+    /// What to do
+    #[arg(value_enum, value_name = "DEED", default_value = "list")]
+    deed: Deed,
+    /// The key of the run
+    #[arg(required_if_eq_any = [("deed", "show"), ("deed", "cancel"), ("deed", "attach")])]
+    key: Option<String>,
+    #[command(flatten)]
+    engine: Engine,
+}
+
+impl Runs {
+    /// Does it.
+    pub(super) fn run(&self) -> ExitCode {
+        let deed = match self.deed {
+            Deed::List => "list",
+            Deed::Show => "show",
+            Deed::Cancel => "cancel",
+            Deed::Attach => "attach",
+        };
+        self.engine.run(Arguments::new(["runs", deed].into_iter().chain(self.key.as_deref())))
+    }
+}
+
+/// What a call in this process has, and one on an engine has not: the workers have it.
+const HERE: &[&str] = &[
+    "dir",
+    "lenient",
+    "require_signature",
+    "workspace",
+    "sandbox",
+    "limit",
+    "env",
+    "dry_run",
+    "model",
+    #[cfg(feature = "model")]
+    "base_url",
+    #[cfg(feature = "otlp")]
+    "otlp",
+];
+
+/// The arguments of `skills call`: those of a call here, and those of one on an engine.
+#[derive(Debug, Args)]
+#[command(group = which().conflicts_with_all(HERE))]
+pub(super) struct AnyCall {
+    #[command(flatten)]
+    pub(super) skills: Directories,
+    #[command(flatten)]
+    pub(super) command: call::Call,
+    #[command(flatten)]
+    engine: Engine,
+    /// The key of the run: a second call with it has the result of the first [default: one that no other run has]
+    #[arg(long, requires = "engine", help_heading = "Engine")]
+    key: Option<String>,
+    /// Begin the run, and do not wait for it
+    #[arg(long, requires = "engine", help_heading = "Engine")]
+    detach: bool,
+}
+
+impl AnyCall {
+    /// Makes the call on an engine, when one is named.
+    pub(super) fn elsewhere(&self) -> Option<ExitCode> {
+        if self.engine.temporal.is_none() && self.engine.restate.is_none() {
+            return None;
+        }
+        let call::Call { name, input, timeout, .. } = &self.command;
+        let arguments = Arguments::new(["call", name])
+            .with("--input", input)
+            .with("--timeout", timeout)
+            .with("--key", &self.key)
+            .flag("--detach", self.detach);
+        Some(self.engine.run(arguments))
+    }
+}
