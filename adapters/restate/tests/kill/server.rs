@@ -32,7 +32,7 @@ impl Server {
     /// Starts one; nothing where there is none to be had.
     pub(crate) async fn start(place: &Path) -> Option<Self> {
         let command = Command::new(program()?);
-        Some(Self::of(command, place, "n1", Vec::new()).await)
+        Some(Self::of(command, place, "n1", ports(), Vec::new()).await)
     }
 
     /// Starts a node, with more settings.
@@ -40,9 +40,9 @@ impl Server {
         mut command: Command,
         place: &Path,
         name: &str,
+        ports: [u16; 3],
         settings: Vec<(&str, String)>,
     ) -> Self {
-        let ports: [u16; 3] = ports();
         let [ingress, admin, node] = ports.map(|port| format!("127.0.0.1:{port}"));
         let log = std::fs::File::create(place.join(format!("{name}.log"))).expect("a log");
         command
