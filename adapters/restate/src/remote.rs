@@ -224,7 +224,24 @@ impl Run {
         );
         let rows = self.remote.query(&query).await?;
         let id = rows.first().and_then(|row| row["id"].as_str()).ok_or("there is no such run")?;
-        let path = format!("/invocations/{}/cancel", part(id));
+        self.end(id, "cancel").await?;
+        let query = format!("SELECT status FROM sys_invocation WHERE id = '{}'", quote(id));
+        for _ in 0..20 {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            let rows = self.remote.query(&query).await?;
+            if rows.first().is_none_or(|row| row["status"] == "completed") {
+                return Ok(());
+            }
+        }
+        // What fails each time that it is tried, since a service or its worker is not there, never hears of it.
+        match self.remote.query(&query).await?.first() {
+            Some(row) if row["status"] == "backing-off" => self.end(id, "kill").await,
+            _ => Ok(()),
+        }
+    }
+
+    async fn end(&self, id: &str, how: &str) -> Result<(), Failure> {
+        let path = format!("/invocations/{}/{how}", part(id));
         match ask(&self.remote.admin, "PATCH", &path, &[], "").await? {
             (200..=299, _) => Ok(()),
             (status, text) => Err(format!("{status}: {}", message(&text)).into()),

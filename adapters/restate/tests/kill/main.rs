@@ -4,6 +4,7 @@
 //! `SKILLS_KILLS` is how many kills there are: 20 unless it says otherwise.
 
 mod cluster;
+mod command;
 mod features;
 mod server;
 
