@@ -95,10 +95,12 @@ pub fn load_over(
     LoadedProjects { projects, sources, report }
 }
 
-/// Tells whether a directory holds projects: a directory in it has a file `ROLE.md`.
+/// Tells whether a directory holds projects: a directory in it has a file `ROLE.md`, and none before it is a skill.
 pub fn are_in(root: &Path) -> bool {
     let entries = std::fs::read_dir(root).into_iter().flatten().filter_map(Result::ok);
-    entries.into_iter().any(|entry| entry.path().join(ROLE).is_file())
+    // Among ten thousand skills the first says what all are.
+    let has = |entry: &std::fs::DirEntry, file: &str| entry.path().join(file).is_file();
+    entries.into_iter().take_while(|entry| !has(entry, "SKILL.md")).any(|entry| has(&entry, ROLE))
 }
 
 /// Reads one `ROLE.md`; nothing when its frontmatter is broken or its body empty, which was reported.

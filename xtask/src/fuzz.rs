@@ -149,13 +149,7 @@ fn tree(directory: &Directory) -> SourceTree {
     for (dir, file, text) in files {
         if skills.last().is_none_or(|skill| skill.path != dir) {
             let name = dir.rsplit('/').next().unwrap_or(dir).to_owned();
-            skills.push(SkillDir {
-                path: dir.to_owned(),
-                name,
-                folder: String::new(),
-                in_crate: false,
-                files: Vec::new(),
-            });
+            skills.push(SkillDir { path: dir.to_owned(), name, ..SkillDir::default() });
         }
         let at = skills.len() - 1;
         let content = match file {

@@ -42,12 +42,6 @@ pub(crate) fn judge_texts(label: &str, name: &str, texts: &[Text]) -> Loaded {
     });
     let mut files: Vec<File> = files.collect();
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    let skills = vec![SkillDir {
-        path: String::new(),
-        name: name.to_owned(),
-        folder: String::new(),
-        in_crate: false,
-        files,
-    }];
+    let skills = vec![SkillDir { name: name.to_owned(), files, ..SkillDir::default() }];
     judge(SourceTree { sources, skills, ..SourceTree::default() }, Report::default(), &Options::default())
 }

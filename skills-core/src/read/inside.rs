@@ -1,7 +1,7 @@
 //! What was opened is asked where it lies, so that nobody can exchange a directory on the way to it; `open` and the walks
 //! read through this alone (SPEC 12.7).
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,36 @@ pub(super) struct Root {
     pub(super) path: PathBuf,
     /// Whether the system tells where an open file lies, and tells it as this path does.
     pub(super) is_told: bool,
+    /// The file system that it is on, where files have numbers.
+    pub(super) device: Option<u64>,
 }
 
 impl Root {
     pub(super) fn new(path: PathBuf) -> Self {
-        let is_told = open(&path).ok().and_then(|root| place(&root)).is_some_and(|place| place == path);
-        Self { path, is_told }
+        let opened = open(&path).ok();
+        let is_told = opened.as_ref().and_then(place).is_some_and(|place| place == path);
+        let device = opened
+            .and_then(|root| root.metadata().ok())
+            .and_then(|root| number(&root))
+            .map(|(device, _)| device);
+        Self { path, is_told, device }
+    }
+
+    /// Opens a file by the number that a listing gave it.
+    ///
+    /// A listing is of a directory inside, so a file of that number on the file system of the root is the one that was listed,
+    /// wherever its path leads by now. Any other is asked where it lies.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub(super) fn open_listed(&self, path: &Path, inode: Option<u64>) -> io::Result<(File, Metadata)> {
+        let opened = open(path)?;
+        let metadata = opened.metadata()?;
+        let listed = self.device.zip(inode);
+        if listed.is_none() || listed != number(&metadata) {
+            self.confirm(&opened)?;
+        }
+        Ok((opened, metadata))
     }
 
     /// Opens a file or a directory.
@@ -28,10 +52,16 @@ impl Root {
     /// It cannot be opened, or what was opened lies outside, where the system tells: then not a byte of it was read.
     pub(super) fn open(&self, path: &Path) -> io::Result<File> {
         let opened = open(path)?;
-        if self.is_told && !place(&opened).is_some_and(|place| place.starts_with(&self.path)) {
-            return Err(io::Error::other("it was exchanged while it was being read"));
-        }
+        self.confirm(&opened)?;
         Ok(opened)
+    }
+
+    /// Makes sure that what was opened lies inside, where the system tells.
+    fn confirm(&self, opened: &File) -> io::Result<()> {
+        match self.is_told && !place(opened).is_some_and(|place| place.starts_with(&self.path)) {
+            true => Err(io::Error::other("it was exchanged while it was being read")),
+            false => Ok(()),
+        }
     }
 
     /// Lists a directory.
@@ -66,6 +96,18 @@ fn open(path: &Path) -> io::Result<File> {
     ))]
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, 0o4000); // O_NONBLOCK
     options.open(path)
+}
+
+/// The numbers of a file system and of a file on it.
+#[cfg(unix)]
+fn number(metadata: &Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn number(_: &Metadata) -> Option<(u64, u64)> {
+    None
 }
 
 /// The path of an open file as the kernel has it; a file that was deleted meanwhile keeps its own.

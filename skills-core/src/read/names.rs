@@ -75,7 +75,11 @@ pub(super) fn same_but_case(path: &str, other: &str) -> Problem {
 
 /// Finds names of one directory that differ only in case: each with the earlier one it meets.
 pub(super) fn collisions<'a>(names: &[&'a str]) -> Vec<(&'a str, &'a str)> {
-    if names.len() < 2 {
+    // Of a few plain names each is compared with each, which costs less than a copy of all.
+    let is_plain = names.len() <= 8 && names.iter().all(|name| name.is_ascii());
+    let differs =
+        |(at, name): (usize, &&str)| names[..at].iter().all(|other| !name.eq_ignore_ascii_case(other));
+    if is_plain && names.iter().enumerate().all(differs) {
         return Vec::new();
     }
     let mut folded: Vec<(String, &str)> = names.iter().map(|name| (folded(name), *name)).collect();
@@ -194,6 +198,8 @@ mod tests {
     fn case_is_folded_beyond_ascii() {
         assert_eq!(collisions(&["README.md", "Readme.md", "a"]), [("Readme.md", "README.md")]);
         assert_eq!(collisions(&["Éa", "éa"]), [("éa", "Éa")]);
+        let many = ["A", "a", "b", "c", "d", "e", "f", "g", "h", "i"];
+        assert_eq!(collisions(&many), [("a", "A")]);
         assert!(collisions(&["a", "b"]).is_empty());
     }
 

@@ -170,21 +170,21 @@ impl Walk<'_, '_> {
         let material = above.as_deref().and_then(|above| survey::material(&below(above)));
         let is_other = is_skill && material.is_none();
         for entry in &listing.entries {
-            let place = join(&path, &entry.name);
+            let place = || join(&path, &entry.name);
             if entry.kind == Kind::Directory && !junk::is_history(&entry.name) {
                 let real = real.join(&entry.name);
                 match junk::tool(&entry.name) {
-                    Some(tool) => survey::peek(self.reader, &real, &place, &format!("below {tool}")),
+                    Some(tool) => survey::peek(self.reader, &real, &place(), &format!("below {tool}")),
                     None => {
                         let above = if is_other { Some(path.clone()) } else { above.clone() };
-                        self.stack.push(Directory { path: place, real, scope, above });
+                        self.stack.push(Directory { path: place(), real, scope, above });
                     }
                 }
             } else if is_skill && !is_other && ENTRIES.contains(&entry.name.as_str()) {
                 let reason = format!("material of a skill, in its `{}`", material.unwrap_or_default());
-                self.reader.pass_over(&place, &reason);
+                self.reader.pass_over(&place(), &reason);
             } else if !is_skill && misspelt(&entry.name, &ENTRIES[..1]).is_some() {
-                self.reader.pass_over(&place, "not named `SKILL.md`");
+                self.reader.pass_over(&place(), "not named `SKILL.md`");
             }
         }
         if is_other && above.is_some() {
