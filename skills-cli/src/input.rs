@@ -2,17 +2,23 @@
 
 use std::io::Read;
 
+/// The largest input, in bytes: it lies in memory several times while it is checked.
+const MOST: u64 = 64 << 20;
+
 /// Returns the text, that of standard input for `-`; nothing when none is given.
 ///
 /// # Errors
-/// Standard input cannot be read, or is not UTF-8.
+/// Standard input cannot be read, has more than 64 MiB, or is not UTF-8.
 pub(crate) fn read(given: Option<&str>) -> Result<Option<String>, String> {
     if given != Some("-") {
         return Ok(given.map(str::to_owned));
     }
     let mut bytes = Vec::new();
-    let read = std::io::stdin().lock().read_to_end(&mut bytes);
-    read.map_err(|error| format!("error: cannot read standard input: {error}"))?;
+    let read = std::io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes);
+    let read = read.map_err(|error| format!("error: cannot read standard input: {error}"))?;
+    if u64::try_from(read).is_ok_and(|read| read > MOST) {
+        return Err(format!("error: standard input has more than {} MiB", MOST >> 20));
+    }
     String::from_utf8(bytes).map(Some).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         format!("error: standard input is not UTF-8 (byte {at})")

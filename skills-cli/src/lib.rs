@@ -37,6 +37,8 @@ mod failure;
 mod filter;
 #[cfg(feature = "call")]
 mod graph;
+#[cfg(any(feature = "serve", feature = "mcp"))]
+mod guard;
 mod input;
 mod install;
 #[cfg(feature = "call")]

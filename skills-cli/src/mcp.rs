@@ -11,6 +11,7 @@ use skills_mcp::{Guard, Server, bind, stdio};
 use skills_runtime::call::Runner;
 
 use crate::confined::Confined;
+use crate::guard::guard;
 use crate::on_demand::OnDemand;
 #[cfg(feature = "otlp")]
 use crate::otlp::Otlp;
@@ -83,21 +84,9 @@ impl Channel {
     /// # Errors
     /// The token is missing where there must be one.
     pub(crate) fn guard(&self) -> Result<Guard, String> {
-        let mut guard = Guard::new();
-        if let Some(address) = self.http.filter(|address| !address.ip().is_loopback()) {
-            if self.token_env.is_none() {
-                return Err(format!(
-                    "{address} can be reached from elsewhere: name a token with --token-env"
-                ));
-            }
-            guard = guard.host(address.ip().to_string());
-        }
-        match &self.token_env {
-            None => Ok(guard),
-            Some(name) => match std::env::var(name) {
-                Ok(token) if !token.trim().is_empty() => Ok(guard.token(token.trim())),
-                _ => Err(format!("the environment variable {name} holds no token")),
-            },
+        match self.http {
+            Some(address) => guard(address.ip(), self.token_env.as_deref()),
+            None => Ok(Guard::new()),
         }
     }
 }

@@ -9,6 +9,7 @@ use skills_http::{Api, Guard, bind, ui};
 use skills_runtime::call::{Failure, Runner};
 
 use crate::confined::Confined;
+use crate::guard::guard;
 use crate::model::Model;
 use crate::on_demand::OnDemand;
 #[cfg(feature = "otlp")]
@@ -105,28 +106,9 @@ impl Listener {
     /// # Errors
     /// The token is missing where there must be one.
     pub(crate) fn guard(&self) -> Result<Guard, String> {
-        let ip = self.bind.ip();
-        let guard = self.host.iter().fold(Guard::new().host(ip.to_string()), Guard::host);
+        let guard = guard(self.bind.ip(), self.token_env.as_deref())?;
+        let guard = self.host.iter().fold(guard, Guard::host);
         // The page holds nothing that the token protects.
-        let guard = if self.ui { guard.open("/") } else { guard };
-        let Some(variable) = &self.token_env else {
-            return if ip.is_loopback() {
-                Ok(guard)
-            } else {
-                Err(format!(
-                    "other machines can reach {ip}, so a token is needed: name a variable that holds it by \
-                     `--token-env`"
-                ))
-            };
-        };
-        match std::env::var(variable) {
-            Ok(token) if !token.trim().is_empty() => Ok(guard.token(token.trim())),
-            Ok(_) | Err(std::env::VarError::NotPresent) => {
-                Err(format!("`--token-env`: the variable {variable} is not set"))
-            }
-            Err(std::env::VarError::NotUnicode(_)) => {
-                Err(format!("`--token-env`: the variable {variable} is not UTF-8"))
-            }
-        }
+        Ok(if self.ui { guard.open("/") } else { guard })
     }
 }

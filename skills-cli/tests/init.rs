@@ -183,3 +183,16 @@ fn manual_pages_are_written() {
     assert!(read(&place, "a/man1/skills.1").starts_with(".ie"));
     assert!(read(&place, "a/man1/skills-check.1").contains("baseline"));
 }
+
+// SPEC 12.3, 18.3: a link of the repository leads nothing that is written out of it
+#[test]
+fn nothing_is_written_behind_a_link() {
+    let place =
+        Place::new(&[("repo/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n")]);
+    fs::create_dir(place.top.join("away")).unwrap();
+    std::os::unix::fs::symlink("../away", place.top.join("repo/.github")).unwrap();
+    let run = place.run(&["init", "repo", "--yes"]);
+    assert_ne!(run.code, 0, "{}", run.out);
+    assert!(run.err.contains("leads out of the directory"), "{}", run.err);
+    assert_eq!(fs::read_dir(place.top.join("away")).unwrap().count(), 0);
+}

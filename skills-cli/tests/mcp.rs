@@ -296,11 +296,11 @@ fn wrong_use_is_refused() {
     let (code, text) = said(&["--http", "127.0.0.1:0", "--token-env", "MCP_TEST_TOKEN"]);
     assert_eq!(
         (code, text.as_str()),
-        (Some(2), "error: the environment variable MCP_TEST_TOKEN holds no token\n")
+        (Some(2), "error: `--token-env`: the variable MCP_TEST_TOKEN is not set\n")
     );
     let (code, text) = said(&["--http", "0.0.0.0:0"]);
     assert_eq!(code, Some(2));
-    assert!(text.contains("can be reached from elsewhere: name a token with --token-env"), "{text}");
+    assert!(text.contains("so a token is needed: name a variable that holds it by `--token-env`"), "{text}");
     assert_eq!(said(&["--token-env", "X"]).0, Some(2), "a token is for HTTP");
     assert_eq!(said(&["--http", "nowhere"]).0, Some(2));
     fs::write(home.top.join("file"), "").expect("a file");

@@ -175,3 +175,22 @@ fn what_is_there_is_kept_and_what_clients_would_skip_is_told() {
     let broken = place.run(&["plugin", "pack", "skills", "--to", "never"]);
     assert!(broken.code == 1 && !place.top.join("never").exists(), "{broken:?}");
 }
+
+// SPEC 12.3, 15.10: what lies in the plugin already leads nothing that is written out of it
+#[test]
+fn a_packed_plugin_follows_no_link() {
+    let place = Place::new(&[("victim", "precious"), ("p/skills/.keep", "")]);
+    let link = |to: &str, at: &str| std::os::unix::fs::symlink(to, place.top.join(at)).unwrap();
+    fs::create_dir(place.top.join("away")).unwrap();
+    for at in ["p/mcp.json.tmp", "p/plugin.json.tmp", "p/mcp.json"] {
+        link("../victim", at);
+    }
+    link("../away", "p/bin");
+    link("../away", "p/.claude-plugin");
+    for rest in [&["--with-program"][..], &["--claude"], &[]] {
+        let run = place.run(&[&["plugin", "pack", SKILLS, "--to", "p", "--force"], rest].concat());
+        assert_eq!(run.err.contains("leads out of the directory"), !rest.is_empty(), "{rest:?}: {}", run.err);
+        assert_eq!(fs::read_to_string(place.top.join("victim")).unwrap(), "precious", "{rest:?}");
+        assert_eq!(fs::read_dir(place.top.join("away")).unwrap().count(), 0, "{rest:?}");
+    }
+}

@@ -1,6 +1,5 @@
 //! What a skill asks to be allowed: its type, its columns and what a handle answers (SPEC 13.1).
 
-use crate::asked::AskedPath;
 use crate::layout::{flag, skill};
 use crate::list::Texts;
 use crate::parts::TooLarge;
@@ -60,12 +59,6 @@ impl Permissions {
     /// Returns the bits of the flags of a skill.
     pub(crate) fn flags(&self) -> u32 {
         flag::PERMISSIONS | if self.net == Net::All { flag::NET_ALL } else { 0 }
-    }
-
-    /// Tells whether a path that it asks for, to read or to write, lies in the home directory of the user.
-    pub fn asks_home(&self) -> bool {
-        let paths = self.read.iter().chain(&self.write);
-        paths.filter_map(|path| AskedPath::parse(path).ok()).any(|path| matches!(path, AskedPath::Home(_)))
     }
 
     /// Writes it as the JSON object of a `skill.json`, all four keys in one line.

@@ -68,20 +68,50 @@ pub fn hidden_runs(text: &str) -> Vec<(usize, usize, char)> {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')) {
         return runs;
     }
-    // A flag of a region is a black flag, TAG letters, and the TAG that ends it.
-    let mut flag = false;
+    let (mut flag_ends, mut since, mut count) = (0, 0, 0_usize);
+    let mut add = |start: usize, end: usize, first: char| match runs.last_mut() {
+        Some((_, last, _)) if *last >= start => *last = end,
+        _ => runs.push((start, end, first)),
+    };
     for (at, c) in text.char_indices() {
-        let ends_flag = flag && c == '\u{e007f}';
-        flag = c == '\u{1f3f4}' || (flag && matches!(c, '\u{e0020}'..='\u{e007e}'));
-        if is_smuggled(c) && !flag && !ends_flag {
-            let behind = at + c.len_utf8();
-            match runs.last_mut() {
-                Some((_, end, _)) if *end == at => *end = behind,
-                _ => runs.push((at, behind, c)),
-            }
+        let behind = at + c.len_utf8();
+        if c == '\u{1f3f4}' {
+            flag_ends = behind + flag(text.get(behind..).unwrap_or_default());
+        }
+        if is_smuggled(c) && at >= flag_ends {
+            add(at, behind, c);
+        }
+        // One or two shape what stands before them; more are a text of their own.
+        if is_unseen(c) {
+            (since, count) = if count == 0 { (at, 1) } else { (since, count + 1) };
+        } else {
+            count = 0;
+        }
+        if count > MOST_UNSEEN {
+            add(since, behind, text.get(since..).and_then(|run| run.chars().next()).unwrap_or(c));
         }
     }
     runs
+}
+
+/// How many characters that only shape others may stand in a row: `\u{fe0f}\u{200d}` in an emoji of two.
+const MOST_UNSEEN: usize = 2;
+
+/// Returns the length of the TAG characters that make a black flag the flag of a region: three to six letters and digits, and
+/// the TAG that ends them; 0 where they do not.
+fn flag(text: &str) -> usize {
+    let letters =
+        text.chars().take_while(|c| matches!(c, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}'));
+    let count = letters.take(7).count();
+    let is_whole = (3..=6).contains(&count) && text.chars().nth(count) == Some('\u{e007f}');
+    if is_whole { (count + 1) * 4 } else { 0 }
+}
+
+/// Tells whether a character is nothing by itself: it joins or shapes its neighbours.
+fn is_unseen(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0100}'..='\u{e01ef}')
 }
 
 /// Tells whether a character is plain to a model and invisible to who reviews a skill.
@@ -110,5 +140,18 @@ mod tests {
             "a TAG behind a flag"
         );
         assert_eq!(clean("x\u{e007f}"), "x\u{fffd}", "the end of no flag");
+        let smuggled: String =
+            "ignoreall".bytes().filter_map(|byte| char::from_u32(0xe0000 + u32::from(byte))).collect();
+        for end in ["", "\u{e007f}"] {
+            let text = format!("x \u{1f3f4}{smuggled}{end} y");
+            assert_eq!(clean(&text), "x \u{1f3f4}\u{fffd} y", "the flag of no region");
+        }
+        for byte in ['\u{e0100}', '\u{fe01}', '\u{200b}', '\u{200d}'] {
+            let text = format!("x{}y", String::from(byte).repeat(8));
+            assert_eq!(clean(&text), "x\u{fffd}y", "bytes in what only shapes others");
+        }
+        let family =
+            "\u{1f468}\u{200d}\u{2764}\u{fe0f}\u{200d}\u{1f468} \u{845b}\u{e0100} \u{6cc}\u{200c}\u{6cc}";
+        assert_eq!(clean(family), family, "scripts and emoji need them");
     }
 }

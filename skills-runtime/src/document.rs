@@ -119,11 +119,6 @@ impl<'a> Published<'a> {
             None => self.skill.file("SKILL.md").map_or([0; 32], |file| *file.sha256()),
         }
     }
-
-    /// Tells whether the text is another than that of the file.
-    pub fn is_rewritten(&self) -> bool {
-        self.rewritten.is_some()
-    }
 }
 
 /// Tells whether every reader of YAML finds this in the `SKILL.md` of a skill.

@@ -251,7 +251,7 @@ fn a_typed_call_runs_the_winner_only_with_equal_schemas() {
         typed(&user, name, manifest, common);
         let layers = Layers::builder().bundle(registry).directory(user.path()).load().unwrap();
         assert!(layers.get(name).unwrap().location().starts_with('/'), "{:?}", layers.problems());
-        layers.typed_winner("ask").unwrap().location().to_owned()
+        layers.typed_winner(registry.get("ask").unwrap()).unwrap().location().to_owned()
     };
     let reordered = MANIFEST
         .replace(r#"{"type": "object", "#, "{")
@@ -269,12 +269,15 @@ fn a_typed_call_runs_the_winner_only_with_equal_schemas() {
     assert!(!winner(&more, common, "ask").starts_with('/'), "one key more");
 
     let layers = Layers::builder().bundle(registry).load().unwrap();
-    assert!(layers.typed_winner("ask").is_some());
-    assert!(layers.typed_winner("prose").is_none(), "no function");
-    assert!(layers.typed_winner("unknown").is_none());
+    assert!(layers.typed_winner(registry.get("ask").unwrap()).is_some());
+    assert!(layers.typed_winner(registry.get("prose").unwrap()).is_none(), "no function");
     let prose = Planted::of_names(&["ask"]);
     let layers = Layers::builder().bundle(registry).directory(prose.path()).load().unwrap();
-    assert_eq!(layers.typed_winner("ask").unwrap().location(), "skill://ask/SKILL.md", "no schemas at all");
+    assert_eq!(
+        layers.typed_winner(registry.get("ask").unwrap()).unwrap().location(),
+        "skill://ask/SKILL.md",
+        "no schemas at all"
+    );
 }
 
 // SPEC 3.2, 4.3: what a call needs is kept

@@ -17,7 +17,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /// `GET /v1/graph`: which skill calls which.
 pub(crate) async fn all(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Result<Response, Problem> {
-    let runner = shared.runner()?.only(|skill| !skill.is_internal());
+    let runner = shared.runner()?;
     Ok(answer(&Graph::of_skills(runner.skills(), false), &headers))
 }
 

@@ -8,6 +8,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use skills_registry::{place_below, replace};
 use skills_schema::json::Node;
 use skills_schema::json::make::{array, object, string};
 
@@ -104,14 +105,7 @@ pub(crate) fn write(
     if word.starts_with("keep") {
         return Ok(());
     }
-    if let Some(above) = whole.parent() {
-        fs::create_dir_all(above)?;
-    }
-    // A reader never meets half of a file.
-    let mut beside = whole.clone().into_os_string();
-    beside.push(".tmp");
-    fs::write(&beside, text)?;
-    fs::rename(&beside, &whole)
+    replace(&place_below(root, Path::new(path))?, text.as_bytes(), None)
 }
 
 #[cfg(test)]

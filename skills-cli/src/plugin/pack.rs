@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_registry::{Registry, expand_home};
+use skills_registry::{Registry, expand_home, place_below, replace};
 use skills_runtime::install::{self, InstallOptions};
 
 use super::{Manifest, plugin_name, write};
@@ -143,10 +143,9 @@ fn put_program(root: &Path, done: &mut String) -> std::io::Result<String> {
     let name =
         program.file_name().map_or_else(|| "skills".to_owned(), |name| name.to_string_lossy().into_owned());
     let path = format!("bin/{name}");
-    fs::create_dir_all(root.join("bin"))?;
-    let beside = root.join(format!("{path}.tmp"));
-    fs::copy(&program, &beside)?;
-    fs::rename(&beside, root.join(&path))?;
+    fs::create_dir_all(root)?;
+    let place = place_below(root, Path::new(&path))?;
+    replace(&place, &fs::read(&program)?, Some(fs::metadata(&program)?.permissions()))?;
     done.push_str(&format!("create  {path}\n"));
     Ok(format!("./{path}"))
 }

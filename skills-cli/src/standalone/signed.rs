@@ -1,14 +1,12 @@
 //! `sign` and `verify`: a directory is signed with a key, and compared with what was signed (SPEC 14.1 to 14.4).
 
-use std::fs::{self, File};
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 use skills_core::read::{ReadOptions, read};
 use skills_core::report::Report;
-use skills_registry::{expand_home, visible};
+use skills_registry::{expand_home, replace, visible};
 use skills_runtime::signatures::{
     PrivateKey, PublicKey, Refused, SIGNATURE_FILE, Signed, sign, verify, verify_with,
 };
@@ -62,7 +60,7 @@ impl Sign {
         let mut out = String::new();
         for (dir, text) in texts {
             let path = dir.join(SIGNATURE_FILE);
-            put(&dir, &path, &text)
+            replace(&path, text.as_bytes(), None)
                 .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
             out.push_str(&format!("{}\n", visible(&path.to_string_lossy())));
         }
@@ -133,18 +131,4 @@ fn skills(dir: &Path) -> Result<Vec<PathBuf>, String> {
     }
     let below = |path: &str| if path.is_empty() { dir.to_owned() } else { dir.join(path) };
     Ok(tree.skills.iter().map(|skill| below(&skill.path)).collect())
-}
-
-/// Writes a file aside and renames it, so that no half of a signature is ever there, and no link is followed.
-fn put(dir: &Path, path: &Path, text: &str) -> io::Result<()> {
-    let aside = dir.join(format!(".{SIGNATURE_FILE}.{}", std::process::id()));
-    let write = || {
-        let mut file = File::create_new(&aside)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&aside, path)
-    };
-    write().inspect_err(|_| {
-        fs::remove_file(&aside).ok();
-    })
 }

@@ -1,7 +1,7 @@
 //! What fixes came to is written to disk: each file whole, by a rename (SPEC 17.3).
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Found;
@@ -73,22 +73,7 @@ fn is_listed(path: &Path) -> bool {
 fn put(path: &Path, file: &Overlaid) -> io::Result<()> {
     let before = fs::metadata(path).ok();
     if before.is_none() || fs::read(path)? != file.bytes {
-        let directory = path.parent().unwrap_or(Path::new("."));
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let new = directory.join(format!(".{name}.{}.new", std::process::id()));
-        let written = (|| {
-            let mut out = fs::OpenOptions::new().write(true).create_new(true).open(&new)?;
-            out.write_all(&file.bytes)?;
-            if let Some(before) = &before {
-                out.set_permissions(before.permissions())?;
-            }
-            out.sync_all()?;
-            fs::rename(&new, path)
-        })();
-        if written.is_err() {
-            fs::remove_file(&new).ok();
-        }
-        written?;
+        skills_registry::replace(path, &file.bytes, before.map(|before| before.permissions()))?;
     }
     if file.executable { make_executable(path) } else { Ok(()) }
 }

@@ -43,7 +43,7 @@ pub fn render_some(
         entries[..count].iter().for_each(|entry| entry::push(&mut out, entry, style, 200));
         out.push_str(style.tail());
         out.push_str(&last(count));
-        (out.len().div_ceil(4) <= budget).then_some(out)
+        (estimated_tokens(out.len()) <= budget).then_some(out)
     })
 }
 

@@ -114,12 +114,7 @@ impl Cassette {
     pub fn save(&self) -> Result<(), Unread> {
         let Some(path) = self.0.path.as_deref().filter(|_| self.0.asks) else { return Ok(()) };
         let text = self.reel().print();
-        let beside = path.with_extension(format!("{}.new", std::process::id()));
-        let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));
-        written.map_err(|error| {
-            std::fs::remove_file(&beside).ok();
-            Unread::new(path, error)
-        })
+        skills_registry::replace(path, text.as_bytes(), None).map_err(|error| Unread::new(path, error))
     }
 
     pub(super) fn asks(&self) -> bool {

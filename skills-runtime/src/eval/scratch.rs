@@ -84,6 +84,6 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        fs::remove_dir_all(&self.path).ok();
+        skills_registry::remove_tree(&self.path);
     }
 }

@@ -7,11 +7,14 @@ use skills_registry::{Net, Permissions, Skill, Way};
 use super::{Edge, Graph, Kind, Node};
 use crate::call::Library;
 
-/// Draws all functions; with `all` also what is only read.
+/// Draws all functions; with `all` also what is only read, and internal skills that nobody drawn calls (SPEC 6.3).
 pub(super) fn graph(library: &dyn Library, all: bool) -> Graph {
     let skills = library.skills();
-    let called: BTreeSet<&str> = skills.iter().flat_map(|skill| skill.calls()).collect();
-    let shown = |skill: &Skill<'_>| all || skill.way().is_some() || called.contains(skill.name());
+    let is_open = |skill: &Skill<'_>| all || !skill.is_internal();
+    let called: BTreeSet<&str> =
+        skills.iter().filter(|skill| is_open(skill)).flat_map(|skill| skill.calls()).collect();
+    let shown =
+        |skill: &Skill<'_>| is_open(skill) && (all || skill.way().is_some() || called.contains(skill.name()));
     draw("skills".to_owned(), library, skills.iter().copied().filter(shown).collect())
 }
 

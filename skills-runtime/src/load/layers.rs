@@ -238,17 +238,20 @@ impl Layers {
         &self.problems
     }
 
-    /// Returns the skill that a typed call of a bundled skill runs (SPEC 1.6).
+    /// Returns the skill that a typed call of a function of the program runs (SPEC 1.6).
     ///
-    /// That is the skill which won the name when its input and output schemas are equal to the bundled one's, else the
-    /// bundled one, whose types the caller knows. Nothing when no bundle has a skill of this name with a `skill.json`, or
-    /// the one to run is gated.
-    pub fn typed_winner(&self, name: &str) -> Option<Skill<'_>> {
-        let bundled = self.bundles.iter().rev().find_map(|bundle| bundle.registry.get(name))?;
-        bundled.mode()?;
-        let winner = self.merged.winner(name).filter(|at| self.may_run(*at)).map(|at| self.skill(at));
-        let skill = winner.filter(|winner| same_schemas(*winner, bundled)).unwrap_or(bundled);
+    /// That is the skill which won the name when its input and output schemas are equal to those of `own`, else `own`, whose
+    /// types the caller knows. Nothing for a skill that is no function, or when the one to run is gated.
+    pub fn typed_winner<'a>(&'a self, own: Skill<'a>) -> Option<Skill<'a>> {
+        own.mode()?;
+        let skill = self.typed_at(own).map_or(own, |at| self.skill(at));
         Some(skill).filter(|skill| !self.is_gated(*skill))
+    }
+
+    /// Where the skill is that won the name of one of the program, may run and has its schemas.
+    pub(super) fn typed_at(&self, own: Skill<'_>) -> Option<At> {
+        let winner = self.merged.winner(own.name()).filter(|at| self.may_run(*at))?;
+        same_schemas(self.skill(winner), own).then_some(winner)
     }
 
     /// Returns what the `skill.json` of a skill on disk declares, ready to be called; nothing for a skill that is part of

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use skills_registry::{Hit, NotFound, Skill};
 
 use super::Layers;
-use super::equal::same_schemas;
 use super::merge::At;
 use crate::call::{Function, Library};
 use crate::exec::Program;
@@ -58,9 +57,7 @@ impl Library for Layers {
     fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {
         let name = own.skill.name();
         self.bundles.iter().find(|bundle| bundle.registry.get(name).is_some())?;
-        let trusted = self.merged.winner(name).filter(|at| self.may_run(*at));
-        let winner = trusted.filter(|at| same_schemas(self.skill(*at), own.skill));
-        let function = winner.and_then(|at| self.function_at(at)).unwrap_or(own);
+        let function = self.typed_at(own.skill).and_then(|at| self.function_at(at)).unwrap_or(own);
         Some(function).filter(|function| !self.is_gated(function.skill))
     }
 

@@ -105,8 +105,9 @@ impl Changes {
     /// The system refuses to write.
     pub(super) fn write(&self) -> Result<(), String> {
         for (path, _) in self.over.iter() {
-            let above = path.parent().unwrap_or(&self.root);
-            fs::create_dir_all(above).map_err(|error| format!("{}: {error}", above.display()))?;
+            let below = path.strip_prefix(&self.root).unwrap_or(path);
+            skills_registry::place_below(&self.root, below)
+                .map_err(|error| format!("{}: {error}", below.display()))?;
         }
         fix::write(&self.over, &[], &fix::Found::new()).map_err(|error| error.to_string())
     }

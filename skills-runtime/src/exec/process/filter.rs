@@ -86,6 +86,9 @@ fn refuse_always(rules: &mut Rules) {
         libc::SYS_semctl,
         libc::SYS_mq_open,
         libc::SYS_mq_unlink,
+        // The names of files in directories that are not granted: Landlock does not hold what is watched.
+        libc::SYS_inotify_add_watch,
+        libc::SYS_fanotify_init,
         // Namespaces and file systems.
         libc::SYS_unshare,
         libc::SYS_setns,

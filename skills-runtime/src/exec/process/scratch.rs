@@ -2,12 +2,13 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
+use skills_registry::remove_tree;
 
 use crate::run_id::RunId;
 
@@ -48,7 +49,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        remove(&self.path);
+        remove_tree(&self.path);
     }
 }
 
@@ -66,35 +67,15 @@ fn sweep(base: &Path, young: Duration) {
             && let Ok(held) = File::open(entry.path())
             && flock(&held, FlockOperation::NonBlockingLockExclusive).is_ok()
         {
-            remove(&entry.path());
+            remove_tree(&entry.path());
         }
-    }
-}
-
-fn remove(path: &Path) {
-    if std::fs::remove_dir_all(path).is_err() {
-        // The program has closed directories to its user, too. It has ended, so nothing changes meanwhile.
-        open_all(path);
-        let _ = std::fs::remove_dir_all(path);
-    }
-}
-
-/// Opens directories to their owner again, following no link.
-fn open_all(top: &Path) {
-    let mut open = vec![top.to_owned()];
-    while let Some(path) = open.pop() {
-        let _ = std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700));
-        let entries = std::fs::read_dir(&path).into_iter().flatten().flatten();
-        open.extend(
-            entries
-                .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-                .map(|entry| entry.path()),
-        );
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     // SPEC 13.10

@@ -1,0 +1,34 @@
+//! Who may ask a server: programs on this machine by its address, others by a token (SPEC 12.9).
+
+use std::net::IpAddr;
+
+#[cfg(feature = "serve")]
+use skills_http::Guard;
+#[cfg(not(feature = "serve"))]
+use skills_mcp::Guard;
+
+/// Makes the guard of a server at an address; `token_env` names the variable that holds the token.
+///
+/// # Errors
+/// The token is missing where there must be one, or its variable does not hold it.
+pub(crate) fn guard(ip: IpAddr, token_env: Option<&str>) -> Result<Guard, String> {
+    let guard = Guard::new().host(ip.to_string());
+    let Some(variable) = token_env else {
+        return if ip.is_loopback() {
+            Ok(guard)
+        } else {
+            Err(format!(
+                "other machines can reach {ip}, so a token is needed: name a variable that holds it by `--token-env`"
+            ))
+        };
+    };
+    match std::env::var(variable) {
+        Ok(token) if !token.trim().is_empty() => Ok(guard.token(token.trim())),
+        Ok(_) | Err(std::env::VarError::NotPresent) => {
+            Err(format!("`--token-env`: the variable {variable} is not set"))
+        }
+        Err(std::env::VarError::NotUnicode(_)) => {
+            Err(format!("`--token-env`: the variable {variable} is not UTF-8"))
+        }
+    }
+}
