@@ -11,7 +11,8 @@ use std::sync::{Arc, Mutex};
 use functions::{functions, manifest};
 use serde_json::json;
 use skills_runtime::cache::Cache;
-use skills_runtime::call::{CallOptions, Functions, OnDemand, Runner};
+use skills_runtime::call::durable::{Elsewhere, Request};
+use skills_runtime::call::{BoxFuture, CallError, CallId, CallOptions, Called, Functions, OnDemand, Runner};
 use skills_runtime::exec::ExecOptions;
 use skills_runtime::model::Answer;
 use skills_runtime::testing::ScriptedModel;
@@ -267,4 +268,43 @@ async fn a_program_is_told_where_it_is() {
     assert!(spans.paths().contains(&"server/execute_tool tool/run.sh".to_owned()), "{:?}", spans.paths());
     assert_eq!(ids.0.lock().unwrap().len(), 1);
     drop(guard);
+}
+
+/// Runs calls in another thread, as a worker does that exports its spans, too.
+struct There(Runner, Spans);
+
+impl Elsewhere for There {
+    fn call<'a>(
+        &'a self,
+        _: CallId,
+        request: Request,
+        _: CallOptions,
+    ) -> BoxFuture<'a, Result<Called<String>, CallError>> {
+        let (runner, spans) = (self.0.clone(), self.1.clone());
+        let work = move || {
+            let _guard = tracing::subscriber::set_default(spans);
+            let request = Request::from_json(&request.to_json()).expect("a request");
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            runtime.expect("a runtime").block_on(request.run(&runner, CallOptions::default()))
+        };
+        let reply = std::thread::spawn(work).join().expect("no panic");
+        Box::pin(std::future::ready(reply.called("tool")))
+    }
+}
+
+// SPEC 19.14
+#[tokio::test]
+async fn what_runs_elsewhere_is_below_the_span_of_its_caller() {
+    let _alone = ALONE.lock().await;
+    let (scratch, spans, ids) = (Scratch::new(), Spans::default(), Ids::default());
+    let guard = tracing::subscriber::set_default(spans.clone());
+    let worker = runner(&scratch).propagation(ids.clone());
+    let caller = worker.clone().remote(There(worker, spans.clone()));
+    let output = caller.call_json("tool", json!({})).await.expect("it runs");
+    drop(guard);
+    // The span of the caller is the first, that of the worker is put below it, and the program is told its own.
+    let id = |number: u64| format!("00-{:032x}-{number:016x}-01", 7);
+    assert_eq!(spans.paths(), ["execute_tool tool", "execute_tool tool", "execute_tool tool/run.sh"]);
+    assert_eq!(*ids.0.lock().expect("not poisoned"), [id(1)]);
+    assert_eq!(output, json!({"parent": id(3), "state": "v=1"}));
 }

@@ -7,47 +7,63 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use skills_runtime::call::durable::{Progress, Request, fresh_key};
-use skills_runtime::call::{BoxFuture, CallError, Failure, Runner};
+use skills_runtime::call::{CallError, Failure, Runner};
 use skills_runtime::load::Layers;
 use skills_runtime::trace::TraceContext;
 
 pub use arguments::Arguments;
 
 /// What an engine can do for its command.
-pub trait Door: Sync {
-    /// Serves skills until the process is ended.
-    fn serve<'a>(&'a self, runner: Runner, only: Vec<String>) -> BoxFuture<'a, Result<(), Failure>>;
+pub trait Door {
+    /// Serves skills until the process is ended; all that can be served without `only`.
+    fn serve(&self, runner: Runner, only: Vec<String>) -> impl Future<Output = Result<(), Failure>>;
 
     /// Begins a run, or finds the one that has the key.
-    fn start<'a>(&'a self, request: Request, key: &'a str) -> BoxFuture<'a, Result<(), Failure>>;
+    fn start(&self, request: Request, key: &str) -> impl Future<Output = Result<(), Failure>>;
 
     /// Waits for the output of a run.
-    fn output<'a>(&'a self, skill: &'a str, key: &'a str) -> BoxFuture<'a, Result<String, CallError>>;
+    fn output(&self, skill: &str, key: &str) -> impl Future<Output = Result<String, CallError>>;
 
     /// Says how far a run is.
-    fn progress<'a>(&'a self, skill: &'a str, key: &'a str) -> BoxFuture<'a, Result<Progress, Failure>>;
+    fn progress(&self, skill: &str, key: &str) -> impl Future<Output = Result<Progress, Failure>>;
 
     /// Cancels a run.
-    fn cancel<'a>(&'a self, skill: &'a str, key: &'a str) -> BoxFuture<'a, Result<(), Failure>>;
+    fn cancel(&self, skill: &str, key: &str) -> impl Future<Output = Result<(), Failure>>;
 
     /// Lists the newest runs: key, skill, status.
-    fn runs(&self, limit: usize) -> BoxFuture<'_, Result<Vec<[String; 3]>, Failure>>;
+    fn runs(&self, limit: usize) -> impl Future<Output = Result<Vec<[String; 3]>, Failure>>;
 
     /// Lists the steps of a run with their times, as lines.
-    fn steps<'a>(&'a self, skill: &'a str, key: &'a str) -> BoxFuture<'a, Result<Vec<String>, Failure>>;
+    fn steps(&self, skill: &str, key: &str) -> impl Future<Output = Result<Vec<String>, Failure>>;
 }
 
-/// Carries the command out: what it answers goes to the standard output, all else to the other.
-pub async fn run(door: &impl Door, arguments: Arguments, usage: &str) -> ExitCode {
+/// Carries the command of this process out, at the door that `open` opens: what it answers goes to the standard output, all
+/// else to the other.
+pub async fn main<D: Door>(
+    usage: &str,
+    open: impl AsyncFnOnce(&Arguments) -> Result<D, Failure>,
+) -> ExitCode {
     // What programs run must not read the secrets of this process.
     skills_runtime::exec::conceal();
-    match carry_out(door, arguments, usage).await {
-        Ok(code) => code,
-        Err(why) => {
-            eprintln!("{why}");
-            ExitCode::FAILURE
-        }
+    if std::env::args_os().skip(1).any(|word| word == "--help" || word == "-h") {
+        println!("{usage}");
+        return ExitCode::SUCCESS;
     }
+    let arguments = match Arguments::read(std::env::args_os().skip(1)) {
+        Ok(arguments) => arguments,
+        Err(why) => {
+            eprintln!("{why}\n{usage}");
+            return ExitCode::from(2);
+        }
+    };
+    let done = async {
+        let door = open(&arguments).await?;
+        carry_out(&door, arguments, usage).await
+    };
+    done.await.unwrap_or_else(|why| {
+        eprintln!("{why}");
+        ExitCode::FAILURE
+    })
 }
 
 async fn carry_out(door: &impl Door, arguments: Arguments, usage: &str) -> Result<ExitCode, Failure> {

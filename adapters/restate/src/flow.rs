@@ -192,8 +192,7 @@ fn address(prefix: &str, request: &Request, number: u64) -> (RequestTarget, Vec<
 /// Reads what a step came to; a failure of its own is one of the server: the step was cancelled, or is not registered.
 fn read(skill: &str, result: Result<Json, TerminalError>) -> Reply {
     match result {
-        Ok(text) => Reply::from_json(&text.text())
-            .unwrap_or_else(|| Reply::lost(skill, ErrorKind::Failed, "a worker answered what is no reply")),
+        Ok(text) => Reply::read(skill, &text.text()),
         Err(error) => match kind(error.code()) {
             ErrorKind::Cancelled => Reply::lost(skill, ErrorKind::Cancelled, ""),
             _ => Reply::lost(skill, ErrorKind::Failed, error.message()),

@@ -13,7 +13,7 @@ use restate_sdk::endpoint::{ContextInternal, Error, InputMetadata};
 use restate_sdk::errors::HandlerError;
 use restate_sdk::service::Service;
 use restate_sdk::service::macro_support::ServiceBoxFuture;
-use skills_runtime::call::durable::{Desk, Reply, Request, SharedProgress, Stop, drive};
+use skills_runtime::call::durable::{Reply, Request, SharedProgress, Stop, drive};
 use skills_runtime::call::{CallOptions, ErrorKind, Runner};
 use skills_runtime::trace::TraceContext;
 
@@ -87,23 +87,12 @@ impl Handler {
         let state = self.runner.state(&self.skill).map_err(|error| terminal(&error))?;
         let now = state.clone();
         let begun = ctx.run(|| async move { Ok(now) }).await?;
-        if begun != state {
-            let text = format!(
-                "the files of \"{}\" or what it calls are not those that this run began with: it waits for a worker that \
-                 has them",
-                self.skill
-            );
-            return Err(std::io::Error::other(text).into());
-        }
         let request = self.request(&input, &metadata);
+        if begun != state {
+            return Err(std::io::Error::other(request.changed()).into());
+        }
         let progress = SharedProgress::default();
-        let noted = progress.clone();
-        let desk = Arc::new(Desk::default());
-        let options = CallOptions::default()
-            .steps(Arc::<Desk>::clone(&desk))
-            .on_event(move |event| noted.with(|progress| progress.note(event)));
-        let options = request.options(options);
-        let work = self.runner.call_text(&self.skill, request.input.clone(), options);
+        let (desk, work) = request.ordered(&self.runner, progress.clone());
         let mut flow = Flow::new(ctx, &self.prefix, progress);
         let result = drive(&desk, &[], &mut flow, work).await;
         match result {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use skills_runtime::call::durable::{Elsewhere, Progress, Reply, Request, follow, fresh_key};
-use skills_runtime::call::{BoxFuture, CallError, CallId, CallOptions, Called, ErrorKind, Fault};
+use skills_runtime::call::{BoxFuture, CallError, CallId, CallOptions, Called, Fault};
 
 use crate::Failure;
 use crate::http::{ask, part};
@@ -130,8 +130,7 @@ impl Remote {
         let mut headers = headers(&request);
         headers.push(("idempotency-key".to_owned(), run.key.clone()));
         let text = run.wait("POST", &run.path("call"), &headers, &request.input).await?;
-        let none = || Reply::lost(&run.skill, ErrorKind::Failed, "a worker answered what is no reply");
-        Reply::from_json(&text).unwrap_or_else(none).called(&run.skill)
+        Reply::read(&run.skill, &text).called(&run.skill)
     }
 }
 

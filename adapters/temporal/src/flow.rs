@@ -237,11 +237,9 @@ fn millis(duration: Duration) -> u64 {
 
 /// Reads what an attempt came to.
 fn read(skill: &str, result: Result<Json, (ErrorKind, String)>) -> Reply {
-    let lost = |kind, why: &str| Reply::lost(skill, kind, why);
     match result {
-        Ok(Json(text)) => Reply::from_json(&text)
-            .unwrap_or_else(|| lost(ErrorKind::Failed, "a worker answered what is no reply")),
-        Err((kind, why)) => lost(kind, &why),
+        Ok(Json(text)) => Reply::read(skill, &text),
+        Err((kind, why)) => Reply::lost(skill, kind, &why),
     }
 }
 

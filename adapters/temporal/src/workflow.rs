@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use skills_runtime::call::durable::{Desk, Order, Reply, Request, SharedProgress, Stop, drive};
+use skills_runtime::call::durable::{Order, Reply, Request, SharedProgress, Stop, drive};
 use skills_runtime::call::{CallError, CallOptions, Cancellation, ErrorKind, Runner};
 use temporalio_macros::{workflow, workflow_methods};
 use temporalio_sdk::activities::{ActivityContext, ActivityError, activities};
@@ -56,26 +56,14 @@ impl Pipeline {
             }
         };
         if begun != state {
-            let text = format!(
-                "the files of \"{}\" or what it calls are not those that this run began with: it waits for a worker that \
-                 has them",
-                request.skill
-            );
-            ctx.force_task_fail(std::io::Error::other(text));
+            ctx.force_task_fail(std::io::Error::other(request.changed()));
             std::future::pending::<()>().await;
         }
-        let place = match &request.place {
-            Some(place) => place.clone(),
-            None => format!("{}/{}", ctx.workflow_id(), request.skill),
-        };
+        let place =
+            request.place.clone().unwrap_or_else(|| format!("{}/{}", ctx.workflow_id(), request.skill));
+        let placed = Request { place: Some(place), ..request.clone() };
         let mut flow = Flow::new(ctx, &settings, begun, memory.as_ref());
-        let desk = Arc::new(Desk::default());
-        let noted = ctx.state(|state| state.progress.clone());
-        let options = CallOptions::default()
-            .steps(Arc::<Desk>::clone(&desk))
-            .on_event(move |event| noted.with(|progress| progress.note(event)));
-        let options = request.options(options).place(place);
-        let work = runner.call_text(&request.skill, request.input.clone(), options);
+        let (desk, work) = placed.ordered(&runner, ctx.state(|state| state.progress.clone()));
         let replies = memory.map(|memory| memory.replies).unwrap_or_default();
         match drive(&desk, &replies, &mut flow, work).await {
             Ok(result) => finish(&request.skill, is_step, Reply::of(result)),

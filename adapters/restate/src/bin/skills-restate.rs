@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use skills_engines::{Arguments, Door};
+use skills_engines::Door;
 use skills_restate::{Progress, Remote, Worker};
 use skills_runtime::call::durable::Request;
-use skills_runtime::call::{BoxFuture, CallError, Failure, Runner};
+use skills_runtime::call::{CallError, Failure, Runner};
 
 const USAGE: &str = "\
 Usage: skills-restate worker --dir DIR [--only A,B] [--workspace DIR] [--sandbox auto|require|off]
@@ -22,68 +22,55 @@ struct Restate {
 }
 
 impl Door for Restate {
-    fn serve<'a>(&'a self, runner: Runner, only: Vec<String>) -> BoxFuture<'a, Result<(), Failure>> {
-        Box::pin(async move {
-            let mut worker = Worker::new(runner);
-            if !only.is_empty() {
-                worker = worker.only(only);
-            }
-            let register = async {
-                self.remote.register(&format!("http://{}", self.listen)).await?;
-                eprintln!("registered");
-                std::future::pending().await
-            };
-            tokio::select! {
-                served = worker.serve(self.listen.parse()?) => served,
-                failed = register => failed,
-            }
-        })
+    async fn serve(&self, runner: Runner, only: Vec<String>) -> Result<(), Failure> {
+        let worker = Worker::new(runner);
+        let worker = if only.is_empty() { worker } else { worker.only(only) };
+        let register = async {
+            self.remote.register(&format!("http://{}", self.listen)).await?;
+            eprintln!("registered");
+            std::future::pending().await
+        };
+        tokio::select! {
+            served = worker.serve(self.listen.parse()?) => served,
+            failed = register => failed,
+        }
     }
 
-    fn start<'a>(&'a self, request: Request, key: &'a str) -> BoxFuture<'a, Result<(), Failure>> {
-        Box::pin(async move { self.remote.start(request, key).await.map(|_| ()) })
+    async fn start(&self, request: Request, key: &str) -> Result<(), Failure> {
+        self.remote.start(request, key).await.map(|_| ())
     }
 
-    fn output<'a>(&'a self, skill: &'a str, key: &'a str) -> BoxFuture<'a, Result<String, CallError>> {
-        Box::pin(async move { self.remote.run(skill, key, true).output().await })
+    async fn output(&self, skill: &str, key: &str) -> Result<String, CallError> {
+        self.remote.run(skill, key, true).output().await
     }
 
-    fn progress<'a>(&'a self, skill: &'a str, key: &'a str) -> BoxFuture<'a, Result<Progress, Failure>> {
-        Box::pin(async move { self.remote.run(skill, key, true).progress().await })
+    async fn progress(&self, skill: &str, key: &str) -> Result<Progress, Failure> {
+        self.remote.run(skill, key, true).progress().await
     }
 
-    fn cancel<'a>(&'a self, skill: &'a str, key: &'a str) -> BoxFuture<'a, Result<(), Failure>> {
-        Box::pin(async move { self.remote.run(skill, key, true).cancel().await })
+    async fn cancel(&self, skill: &str, key: &str) -> Result<(), Failure> {
+        self.remote.run(skill, key, true).cancel().await
     }
 
-    fn runs(&self, limit: usize) -> BoxFuture<'_, Result<Vec<[String; 3]>, Failure>> {
-        Box::pin(async move {
-            let runs = self.remote.runs(limit).await?;
-            Ok(runs.into_iter().map(|run| [run.key, run.skill, run.status]).collect())
-        })
+    async fn runs(&self, limit: usize) -> Result<Vec<[String; 3]>, Failure> {
+        let runs = self.remote.runs(limit).await?;
+        Ok(runs.into_iter().map(|run| [run.key, run.skill, run.status]).collect())
     }
 
-    fn steps<'a>(&'a self, skill: &'a str, key: &'a str) -> BoxFuture<'a, Result<Vec<String>, Failure>> {
-        Box::pin(async move {
-            let progress = self.remote.run(skill, key, true).progress().await?;
-            Ok(progress.steps.iter().map(|(step, state)| format!("  {state}, {step}")).collect())
-        })
+    async fn steps(&self, skill: &str, key: &str) -> Result<Vec<String>, Failure> {
+        let progress = self.progress(skill, key).await?;
+        Ok(progress.steps.iter().map(|(step, state)| format!("  {state}, {step}")).collect())
     }
 }
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    let arguments = match Arguments::read(std::env::args_os().skip(1)) {
-        Ok(arguments) => arguments,
-        Err(why) => {
-            eprintln!("{why}\n{USAGE}");
-            return ExitCode::from(2);
-        }
-    };
-    let or = |given: &Option<String>, otherwise: &str| given.clone().unwrap_or_else(|| otherwise.to_owned());
-    let at = or(&arguments.at, "127.0.0.1:8080");
-    let admin = format!("{}:9070", at.rsplit_once(':').map_or(at.as_str(), |(host, _)| host));
-    let remote = Remote::new(at, or(&arguments.admin, &admin));
-    let door = Restate { remote, listen: or(&arguments.listen, "127.0.0.1:9080") };
-    skills_engines::run(&door, arguments, USAGE).await
+    skills_engines::main(USAGE, async |arguments| {
+        let at = arguments.at.as_deref().unwrap_or("127.0.0.1:8080");
+        let host = at.rsplit_once(':').map_or(at, |(host, _)| host);
+        let admin = arguments.admin.clone().unwrap_or_else(|| format!("{host}:9070"));
+        let listen = arguments.listen.clone().unwrap_or_else(|| "127.0.0.1:9080".to_owned());
+        Ok(Restate { remote: Remote::new(at, admin), listen })
+    })
+    .await
 }

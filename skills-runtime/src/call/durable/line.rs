@@ -1,11 +1,13 @@
 //! What goes over the line between a pipeline and whoever runs its steps: plain data, and as JSON text.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::{Desk, SharedProgress};
 use crate::call::pipeline::Answer;
 use crate::call::{
     CallError, CallOptions, Called, ErrorKind, Fault, PendingStep, Runner, StepRecord, StepState,
@@ -67,6 +69,28 @@ impl Request {
     /// Makes the call in this process.
     pub async fn run(&self, runner: &Runner, options: CallOptions) -> Reply {
         Reply::of(runner.call_text(&self.skill, self.input.as_str(), self.options(options)).await)
+    }
+
+    /// Calls a pipeline whose steps are orders of the desk, which [`drive`](super::drive) is given with the call; `progress` is told
+    /// what becomes of them.
+    pub fn ordered<'r>(
+        &self,
+        runner: &'r Runner,
+        progress: SharedProgress,
+    ) -> (Arc<Desk>, impl Future<Output = Result<Called<String>, CallError>> + use<'r>) {
+        let desk = Arc::new(Desk::default());
+        let options = CallOptions::default().steps(Arc::<Desk>::clone(&desk));
+        let options = options.on_event(move |event| progress.with(|progress| progress.note(event)));
+        let (skill, input, options) = (self.skill.clone(), self.input.clone(), self.options(options));
+        (desk, async move { runner.call_text(&skill, input, options).await })
+    }
+
+    /// Says that a worker has another state of the skill than the one that its run began with (SPEC 19.6).
+    pub fn changed(&self) -> String {
+        format!(
+            "the files of \"{}\" or what it calls are not those that this run began with: it waits for a worker that has them",
+            self.skill
+        )
     }
 
     /// Writes it as JSON text.
@@ -149,6 +173,12 @@ impl Reply {
             _ => format!("Skill \"{skill}\" failed: {why}"),
         };
         Self::Failure(Fault::new(kind, text))
+    }
+
+    /// Reads what a worker answered.
+    pub fn read(skill: &str, text: &str) -> Self {
+        let none = || Self::lost(skill, ErrorKind::Failed, "a worker answered what is no reply");
+        Self::from_json(text).unwrap_or_else(none)
     }
 
     /// Returns what the pipeline is told.
