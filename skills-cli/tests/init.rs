@@ -41,6 +41,7 @@ fn an_empty_directory_becomes_a_program() {
     assert_eq!((run.code, run.err.as_str()), (0, "written; next: cargo run\n"), "{}", run.out);
     assert!(run.out.contains("+++ b/my agent/src/main.rs\n"), "SPEC 18.3: it is shown: {}", run.out);
     assert!(read(&place, "my agent/Cargo.toml").contains("name = \"my-agent\"\n"));
+    assert!(!read(&place, "my agent/Cargo.toml").contains("/\" }"), "a path as a person writes it");
     let package = place.top.join("my agent");
     let cargo = |arguments: &[&str]| {
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("made");
@@ -78,6 +79,8 @@ fn what_is_there_is_edited() {
     assert_eq!(read(&place, "Cargo.toml"), MANIFEST);
     let written = place.run(&["init", "-y"]);
     assert_eq!((written.code, &written.out), (0, &shown.out));
+    // SPEC 18.3: a program of somebody shows nothing of its own accord
+    assert!(written.err.starts_with("written; next: `print!(") && written.err.ends_with("; cargo run\n"));
     let version = env!("CARGO_PKG_VERSION");
     let manifest = MANIFEST.replace("wire\n", &format!("wire\nskills-bundle = \"{version}\"\n"));
     let manifest = format!("{manifest}\n[build-dependencies]\nskills-build = \"{version}\"\n");
@@ -110,6 +113,7 @@ fn what_cannot_be_edited_is_said() {
     ] {
         assert!(run.err.contains(told), "{told}: {}", run.err);
     }
+    assert!(run.err.ends_with("written; next: cargo build\n"), "a library does not run: {}", run.err);
     assert_eq!(read(&place, "src/lib.rs"), "this is no Rust\n");
     let none = Place::new(&[("Cargo.toml", "[workspace]\nmembers = []\n")]);
     let told = none.run(&["init", "--yes"]);

@@ -21,7 +21,11 @@ impl Origin {
             // Lockstep: all packages have the version of this command.
             Self::Registry => quoted(env!("CARGO_PKG_VERSION")),
             Self::Git(url) => format!("{{ git = {} }}", quoted(url)),
-            Self::Path(root) => format!("{{ path = {} }}", quoted(&root.join(below).to_string_lossy())),
+            Self::Path(root) => {
+                // A join of nothing ends in a slash.
+                let path = if below.is_empty() { root.clone() } else { root.join(below) };
+                format!("{{ path = {} }}", quoted(&path.to_string_lossy()))
+            }
         }
     }
 }

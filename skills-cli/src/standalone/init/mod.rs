@@ -47,6 +47,14 @@ impl Init {
     pub(crate) fn run(self) -> Result<ExitCode, String> {
         let mut changes = Changes::of(&self.dir)?;
         let is_package = self.cargo || changes.is_there("Cargo.toml");
+        let next = match is_package {
+            false => "skills check .",
+            true if changes.is_there("src/main.rs") => {
+                "`print!(\"{}\", SKILLS.prompt());` in `main` shows what a model sees; cargo run"
+            }
+            true if changes.is_there("src/lib.rs") => "cargo build",
+            true => "cargo run",
+        };
         if is_package {
             let origin = match (&self.git, &self.path) {
                 (Some(url), _) => Origin::Git(url.clone()),
@@ -82,7 +90,6 @@ impl Init {
         if let Err(error) = changes.write() {
             return Ok(failure::told(&format!("error: {error}")));
         }
-        let next = if is_package { "cargo run" } else { "skills check ." };
         terminal::line(&format!("written; next: {next}"));
         Ok(ExitCode::SUCCESS)
     }
