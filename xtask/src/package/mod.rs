@@ -21,6 +21,8 @@ struct Crate {
     name: String,
     version: String,
     manifest: String,
+    /// Whether it is a macro, whose promises are those of what it writes.
+    is_macro: bool,
 }
 
 /// Packs and proves all crates.
@@ -48,7 +50,15 @@ fn published(workspace: &Workspace) -> Result<Vec<Crate>, String> {
         |package: &&Node| package.get("publish").is_none_or(|list| !matches!(list.kind, Kind::Array(_)));
     let krate = |package: &Node| {
         let part = |key| text(package, key).map(str::to_owned).ok_or(format!("cargo tells no `{key}`"));
-        Ok(Crate { name: part("name")?, version: part("version")?, manifest: part("manifest_path")? })
+        let list = |node: &Node, key: &str| node.get(key).map(Node::items).unwrap_or_default().to_vec();
+        let kinds =
+            list(package, "targets").iter().flat_map(|target| list(target, "kind")).collect::<Vec<_>>();
+        Ok(Crate {
+            name: part("name")?,
+            version: part("version")?,
+            manifest: part("manifest_path")?,
+            is_macro: kinds.iter().any(|kind| kind.as_str() == Some("proc-macro")),
+        })
     };
     workspace.packages().iter().filter(is_published).map(krate).collect()
 }

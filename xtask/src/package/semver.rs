@@ -27,7 +27,8 @@ pub(super) fn compare(crates: &[Crate]) -> Result<(), String> {
 
 /// Compares each crate that a tag has.
 fn against(crates: &[Crate], tag: &str, program: &Path) -> Result<(), String> {
-    for krate in crates {
+    // The command refuses macros: they have no items.
+    for krate in crates.iter().filter(|krate| !krate.is_macro) {
         if !was_there(krate, tag) {
             println!("{}: new since {tag}", krate.name);
             continue;
@@ -70,7 +71,7 @@ mod tests {
 
     fn krate(name: &str) -> Crate {
         let manifest = "skills-core/Cargo.toml".to_owned();
-        Crate { name: name.to_owned(), version: String::new(), manifest }
+        Crate { name: name.to_owned(), version: String::new(), manifest, is_macro: false }
     }
 
     /// The tests lie in a repository, unless somebody has taken the files alone.
@@ -98,6 +99,8 @@ mod tests {
         if has_history() {
             let broken = told("false").expect_err("it breaks");
             assert!(broken.starts_with("`skills-core` breaks what HEAD promised"), "{broken}");
+            let crates = [Crate { is_macro: true, ..krate("skills-core") }];
+            assert_eq!(against(&crates, "HEAD", Path::new("false")), Ok(()));
         }
     }
 }
