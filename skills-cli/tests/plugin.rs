@@ -55,6 +55,30 @@ fn check_prints_one_object_and_fails_when_anything_is_skipped() {
     assert_eq!((code, &found["accepted"]), (1, &json!(false)));
 }
 
+// SPEC 15.9: what breaks the standard and is loaded by Claude Code all the same costs no skill
+#[test]
+fn skills_of_claude_are_those_that_it_loads() {
+    let place = Place::new(&[
+        ("p/.claude-plugin/plugin.json", r#"{"name": "p"}"#),
+        (
+            "p/skills/pdf/SKILL.md",
+            "---\nname: Reading PDF\ndescription: Reads PDF files.\nallowed-tools: [Read, Grep]\nmetadata: {tags: [a]}\n---\n",
+        ),
+        ("p/skills/csv/SKILL.md", "---\nname: csv\ndescription: [broken\n---\n"),
+    ]);
+    let (code, found) = checked(&place, "p", &["--claude"]);
+    assert_eq!((code, &found["accepted"], &found["skills"]), (1, &json!(true), &json!(["Reading PDF"])));
+    let told: Vec<_> = found["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| (p["code"].as_str(), p["level"].as_str()))
+        .collect();
+    assert_eq!(told, [(Some("yaml-syntax"), Some("error")), (Some("name-invalid"), Some("warning"))]);
+    fs::remove_dir_all(place.path("p/skills/csv")).unwrap();
+    assert_eq!(checked(&place, "p", &["--claude"]).0, 0);
+}
+
 // SPEC 15.10
 #[test]
 fn a_new_plugin_passes_check() {

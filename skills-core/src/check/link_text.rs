@@ -203,20 +203,37 @@ pub(super) fn is_proposed(before: &str) -> bool {
 
 /// Tells whether a line that leads into a list speaks of files that are to be made: `Store the plan as:`.
 pub(super) fn proposes_list(lead: &str) -> bool {
-    const WORDS: [&str; 7] = ["create", "generate", "save", "scaffold", "store", "produce", "write"];
-    let lead = lead.to_lowercase();
-    lead.trim_end_matches(['*', '_', ' ']).ends_with(':')
-        && lead.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
+    lead.trim_end_matches(['*', '_', ' ']).ends_with(':') && proposes(lead)
+}
+
+/// Tells whether a line speaks of making or moving something.
+fn proposes(line: &str) -> bool {
+    const WORDS: [&str; 9] =
+        ["create", "extract", "generate", "move", "produce", "save", "scaffold", "store", "write"];
+    let line = line.to_lowercase();
+    line.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
+}
+
+/// Tells whether a sentence that goes on in a line, which starts there, began with making or moving something.
+pub(super) fn is_proposed_above(text: &str, line: usize) -> bool {
+    let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
+    let here = first(text.get(line..).unwrap_or_default());
+    let above = text.get(..line).and_then(|text| text.lines().next_back()).unwrap_or_default();
+    let goes_on = !is_item(&here) && !here.trim_start().starts_with(['#', '|', '>']);
+    let ends = above.trim_end().ends_with(['.', ':', '!', '?', '|'])
+        || above.trim_start().starts_with(['#', '`', '>']);
+    goes_on && !ends && proposes(above)
+}
+
+fn is_item(line: &str) -> bool {
+    let line = line.trim_start();
+    let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    line.starts_with(['-', '*', '+']) || (digits.len() < line.len() && digits.starts_with(['.', ')']))
 }
 
 /// Finds the line that leads into the list that a line is an item of, by where the line starts.
 pub(super) fn lead_of_list(text: &str, line: usize) -> Option<&str> {
     const FAR: usize = 16;
-    let is_item = |line: &str| {
-        let line = line.trim_start();
-        let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        line.starts_with(['-', '*', '+']) || (digits.len() < line.len() && digits.starts_with(['.', ')']))
-    };
     let indent = |line: &str| line.len() - line.trim_start().len();
     let item = text.get(line..)?.lines().next().filter(|line| is_item(line))?;
     let above = text.get(..line)?.lines().rev().take(FAR);
@@ -235,7 +252,9 @@ pub(super) fn is_wished(behind: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{fences, is_proposed, is_wished, lead_of_list, links, mentions, proposes_list};
+    use super::{
+        fences, is_proposed, is_proposed_above, is_wished, lead_of_list, links, mentions, proposes_list,
+    };
 
     fn texts(text: &str, spans: Vec<(usize, usize)>) -> Vec<&str> {
         spans.into_iter().map(|(start, end)| &text[start..end]).collect()
@@ -289,6 +308,21 @@ mod tests {
         assert!(proposes_list("Store the plan as:") && proposes_list("2. **Create these files:**"));
         for lead in ["Read:", "Files that create value:x", "Store", "Restored files:"] {
             assert!(!proposes_list(lead), "{lead}");
+        }
+    }
+
+    // SPEC 2.14
+    #[test]
+    fn sentences_over_two_lines_are_known() {
+        let above = |text: &str| is_proposed_above(text, text.rfind('\n').unwrap() + 1);
+        assert!(above("- Candidate: extract the section (lines 1-2)\n  to `references/a.md`"));
+        for text in [
+            "Write the report.\nSee `references/a.md`",
+            "Create:\n- `references/a.md`",
+            "Read it\nin `references/a.md`",
+            "`references/a.md`\nx",
+        ] {
+            assert!(!above(text), "{text}");
         }
     }
 

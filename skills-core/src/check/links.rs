@@ -7,7 +7,8 @@ use skills_registry::sort;
 
 use super::draft::Draft;
 use super::link_text::{
-    Fence, fence_at, fences, is_proposed, is_wished, lead_of_list, links, mentions, proposes_list,
+    Fence, fence_at, fences, is_proposed, is_proposed_above, is_wished, lead_of_list, links, mentions,
+    proposes_list,
 };
 use crate::edit::Change;
 use crate::percent;
@@ -194,7 +195,11 @@ impl Look<'_, '_> {
         let behind = &text[end..];
         let is_location =
             behind.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-        let proposes = || lead_of_list(text, start - before.len()).is_some_and(proposes_list);
+        let line = start - before.len();
+        let proposes = || {
+            lead_of_list(text, line).is_some_and(proposes_list)
+                || (fence.is_none() && is_proposed_above(text, line))
+        };
         if is_proposed(before) || is_wished(behind) || is_location || proposes() {
             return false;
         }

@@ -29,7 +29,7 @@ use crate::levels::{Levels, Profile};
 use crate::options::Options;
 use crate::read::SourceTree;
 use crate::report::Report;
-use crate::rule::plugins as rules;
+use crate::rule::{fields, plugins as rules};
 use crate::span::{SourceMap, Span};
 use crate::tree::{Node, json};
 pub use server::{Server, Transport};
@@ -115,7 +115,7 @@ pub fn load(root: &Path, label: &str, format: Format) -> Plugin {
     let Work { sources, mut report, mut skipped, .. } = work;
     report.settle(&Levels::default(), Profile::Bundle, &sources);
     let (found, tree) = (dirs.len(), SourceTree { sources, skills: dirs, ..SourceTree::default() });
-    let loaded = judge(tree, Report::default(), &standard());
+    let loaded = judge(tree, Report::default(), &options(format));
     skipped |= loaded.catalog.skills().len() < found;
     report.diagnostics.extend(loaded.report.diagnostics);
     let sources = loaded.catalog.sources();
@@ -126,11 +126,25 @@ pub fn load(root: &Path, label: &str, format: Format) -> Plugin {
     Plugin { accepted, name, root: real, catalog: loaded.catalog, servers, skipped, report }
 }
 
-/// The options by which a client judges skills: the standard's, whose text forbids no further key.
-fn standard() -> Options {
+/// The options by which a client judges skills: the standard's, whose text forbids no further key. Claude Code loads a skill
+/// by any name, and takes tools as a list or with commas.
+fn options(format: Format) -> Options {
     let mut options = Options { profile: Profile::Standard, ..Options::default() };
-    // The rule is a lint, so its level can be set.
-    let _ = options.levels.set("key-unknown", Level::Allow);
+    options.levels.put(&fields::KEY_UNKNOWN, Level::Allow);
+    if format == Format::Claude {
+        for rule in [&fields::ALLOWED_TOOLS_FORM, &fields::METADATA_VALUE] {
+            options.levels.put(rule, Level::Allow);
+        }
+        for rule in [
+            &fields::NAME_INVALID,
+            &fields::NAME_MISMATCH,
+            &fields::NAME_MISSING,
+            &fields::DESCRIPTION_LONG,
+            &fields::DESCRIPTION_MISSING,
+        ] {
+            options.levels.put(rule, Level::Warning);
+        }
+    }
     options
 }
 
