@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::style::Style;
+use crate::markup::entity;
 use crate::shown::clean;
 
 /// What a catalog says about one skill.
@@ -89,17 +90,13 @@ fn shorten(text: &str, longest: usize) -> String {
 
 /// Appends a text with the five characters of XML replaced: `& < > " '` (SPEC 8.1).
 pub fn escape(out: &mut String, text: &str) {
-    if !text.bytes().any(|byte| matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'')) {
+    if !text.chars().any(|character| entity(character).is_some()) {
         return out.push_str(text);
     }
     for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#x27;"),
-            other => out.push(other),
+        match entity(character) {
+            Some(entity) => out.push_str(entity),
+            None => out.push(character),
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use skills_registry::push_visible;
+use skills_registry::{entity, push_visible};
 
 use super::report::{Arm, CaseReport, Report, Run};
 use super::text::{line, rate};
@@ -233,15 +233,13 @@ pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
             '\n' | '\t' => out.push(c),
             // XML has no way to write these two.
             '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            c => push_visible(&mut out, c),
+            c => match entity(c) {
+                Some(entity) => out.push_str(entity),
+                None => push_visible(&mut out, c),
+            },
         }
     }
     out

@@ -1,5 +1,7 @@
 //! A graph as SVG.
 
+use skills_registry::entity;
+
 use super::drawing::{Arrow, Drawing, Line, Shape};
 use super::layout::layout;
 use super::{Edge, Graph, Kind, Node};
@@ -156,13 +158,10 @@ fn style() -> String {
 fn text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            character if character.is_control() => out.push(' '),
-            character => out.push(character),
+        match entity(character) {
+            Some(entity) => out.push_str(entity),
+            None if character.is_control() => out.push(' '),
+            None => out.push(character),
         }
     }
     out
