@@ -5,45 +5,15 @@ use skills_registry::hex;
 
 /// Writes a value with the members of objects sorted, without blanks.
 pub(super) fn canonical(value: &Value) -> String {
-    let mut out = String::new();
-    write(value, &mut out);
-    out
+    let mut sorted = value.clone();
+    // A feature of serde_json that any crate of a program may turn on keeps the order of the source.
+    sorted.sort_all_objects();
+    sorted.to_string()
 }
 
 /// Returns the digest of a text, in hexadecimal digits.
 pub(super) fn digest(text: &str) -> String {
     hex(&hmac_sha256::Hash::hash(text.as_bytes()))
-}
-
-fn write(value: &Value, out: &mut String) {
-    match value {
-        Value::Array(items) => {
-            out.push('[');
-            for (at, item) in items.iter().enumerate() {
-                if at > 0 {
-                    out.push(',');
-                }
-                write(item, out);
-            }
-            out.push(']');
-        }
-        Value::Object(members) => {
-            // A feature of serde_json that any crate of a program may turn on keeps the order of the source.
-            let mut members: Vec<_> = members.iter().collect();
-            members.sort_by_key(|(name, _)| *name);
-            out.push('{');
-            for (at, (name, member)) in members.into_iter().enumerate() {
-                if at > 0 {
-                    out.push(',');
-                }
-                out.push_str(&Value::String(name.clone()).to_string());
-                out.push(':');
-                write(member, out);
-            }
-            out.push('}');
-        }
-        other => out.push_str(&other.to_string()),
-    }
 }
 
 #[cfg(test)]
