@@ -324,3 +324,21 @@ fn a_signature_can_be_required() {
     let wrong = bed.run(&["list", "--require-signature", "../key.pem"]);
     assert!(wrong.code == 2 && wrong.err.contains("it is a private key"), "{}", wrong.err);
 }
+
+// SPEC 14.10: what is said to be typed is typed as it stands
+#[test]
+fn a_hint_is_a_command_whatever_the_path() {
+    let bed = Bed::new();
+    let odd = bed.place.top.join("it's a repo");
+    fs::rename(bed.place.top.join("repo"), &odd).unwrap();
+    let run = |arguments: &[&str]| Run::of(bed.command(arguments).current_dir(&odd));
+    for said in [run(&["list"]).err, run(&["call", "dig"]).err] {
+        let (_, hint) = said.split_once("`skills trust ").unwrap();
+        let (word, _) = hint.split_once('`').unwrap();
+        let path = Run::of(Command::new("sh").args(["-c", &format!("printf %s {word}")])).out;
+        assert_eq!(path, odd.join(".claude/skills").to_str().unwrap(), "{said}");
+        assert_eq!(run(&["trust", &path]).code, 0);
+        assert_eq!(run(&["call", "dig"]).code, 0);
+        assert_eq!(run(&["trust", "--revoke", &path]).code, 0);
+    }
+}

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use skills_registry::shell_word;
+
 use crate::diagnostic::Diagnostic;
 use crate::report::Report;
 use crate::rule::frontmatter as rule;
-use crate::shell;
 use crate::span::{SourceFile, SourceMap};
 
 /// Reports the marks that git leaves in a text whose two versions were not joined; tells whether there are any.
@@ -54,7 +55,7 @@ pub(crate) fn garbled(source: &SourceFile, sources: &SourceMap, report: &mut Rep
         false => "a character that is not seen".to_owned(),
     };
     let path = sources.display_path(source.span(0..0));
-    let path = shell::word(&path);
+    let path = shell_word(&path);
     let help = if latin || windows {
         let encoding = if latin { "LATIN1" } else { "WINDOWS-1252" };
         format!("decode it once less: `iconv -f UTF-8 -t {encoding} {path} > mended && mv mended {path}`")

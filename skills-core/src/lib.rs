@@ -40,7 +40,6 @@ pub mod rule;
 pub mod session;
 #[cfg(feature = "typed")]
 pub mod shape;
-mod shell;
 pub mod span;
 pub mod summary;
 pub mod tier;

@@ -8,7 +8,7 @@ use skills_core::catalog::Catalog;
 use skills_core::options::Options;
 use skills_core::{load, lower};
 use skills_registry::catalog::BUDGET;
-use skills_registry::{Facts, Layout, Material, Registry, expand_home, write};
+use skills_registry::{Facts, Layout, Material, Registry, expand_home, shell_path, write};
 
 use super::source::{Source, by_default, tell, untrusted_directories};
 use crate::terminal;
@@ -124,7 +124,8 @@ fn merge(catalogs: &[Catalog], untrusted: &BTreeSet<PathBuf>) -> Option<Registry
             let is_trusted = !untrusted.contains(&directory);
             if !is_trusted {
                 terminal::line(&format!(
-                    "note: `{name}` of {root} is not trusted, and left out; `skills trust {root}` says that it may run"
+                    "note: `{name}` of {root} is not trusted, and left out; `skills trust {}` says that it may run",
+                    shell_path(&at)
                 ));
             }
             is_trusted

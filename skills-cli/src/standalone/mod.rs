@@ -38,6 +38,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 
+use skills_registry::shell_path;
 use skills_runtime::call::Runner;
 use skills_runtime::exec::conceal;
 use skills_runtime::load::Level;
@@ -91,9 +92,10 @@ fn tell_untrusted(target: &std::path::Path) {
     let skills = target.join("skills");
     let at = std::path::absolute(&skills).unwrap_or_else(|_| skills.clone());
     if source::untrusted_directories().iter().any(|directory| directory.starts_with(&at)) {
-        let skills = skills.display();
         terminal::line(&format!(
-            "note: the skills in {skills} are not trusted, and do nothing; `skills trust {skills}` says that they may run"
+            "note: the skills in {} are not trusted, and do nothing; `skills trust {}` says that they may run",
+            skills.display(),
+            shell_path(&skills)
         ));
     }
 }

@@ -2,11 +2,12 @@
 
 use super::draft::Draft;
 use super::spanned::Spanned;
+use skills_registry::shell_word;
+
 use crate::edit::{Change, Fix};
 use crate::read::Content;
 use crate::report::Report;
 use crate::rule::{fields as rules, lints};
-use crate::shell;
 use crate::tier;
 
 /// Finds the program and the schema file of one skill, and decides its tier.
@@ -55,14 +56,14 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
         rules::EXEC_NOT_EXECUTABLE
             .at(exec.span, format!("`{}` cannot be executed", file.path))
             .label("has neither the executable bit nor a `#!` line")
-            .help(format!("run `chmod +x {}`, and begin a script with `#!`", shell::word(&file.path)))
+            .help(format!("run `chmod +x {}`, and begin a script with `#!`", shell_word(&file.path)))
             .fix(executable(draft, &file.path).looked_at())
             .add_to(report);
     } else if !file.mode_executable {
         lints::SHEBANG_NOT_EXECUTABLE
             .at(exec.span, format!("`{}` begins with `#!` but lacks the executable bit", file.path))
             .label("runs from the bundle, not from a checkout")
-            .help(format!("run `chmod +x {}`", shell::word(&file.path)))
+            .help(format!("run `chmod +x {}`", shell_word(&file.path)))
             .fix(executable(draft, &file.path).safe())
             .add_to(report);
     }

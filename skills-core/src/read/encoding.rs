@@ -1,8 +1,9 @@
 //! A text that is not UTF-8 becomes a problem that says what it may be instead; `reader` calls it.
 
 use super::problem::Problem;
+use skills_registry::shell_word;
+
 use crate::rule::files;
-use crate::shell;
 
 /// Says what is wrong with the byte at `at`.
 pub(super) fn not_utf8(path: &str, bytes: &[u8], at: usize) -> Problem {
@@ -17,7 +18,7 @@ pub(super) fn not_utf8(path: &str, bytes: &[u8], at: usize) -> Problem {
             (encoding, format!("byte 0x{byte:02X} (offset {at}) is part of no character"))
         }
     };
-    let path = shell::word(path);
+    let path = shell_word(path);
     let text = decode(encoding, bytes);
     Problem::new(
         &files::NOT_UTF8,

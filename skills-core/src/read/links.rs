@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 use super::listing::Kind;
 use super::problem::{Problem, say};
+use skills_registry::shell_word;
+
 use crate::rule::files;
-use crate::shell;
 
 /// Where a link leads: a path without links, inside the root.
 #[derive(Debug)]
@@ -115,7 +116,7 @@ fn outside(link: &Path) -> Problem {
     Problem::new(
         &files::LINK_OUTSIDE,
         "link leaves the skills directory",
-        format!("put a copy of its target in its place, or delete it: `rm {}`", shell::word(&name(link))),
+        format!("put a copy of its target in its place, or delete it: `rm {}`", shell_word(&name(link))),
     )
     .label(format!("leads to `{}`; it is not read", written(link)))
 }
@@ -128,7 +129,7 @@ fn broken(link: &Path, error: &io::Error) -> Problem {
     Problem::new(
         &files::LINK_BROKEN,
         "broken link",
-        format!("let it lead to a file that is there, or delete it: `rm {}`", shell::word(&name(link))),
+        format!("let it lead to a file that is there, or delete it: `rm {}`", shell_word(&name(link))),
     )
     .label(label)
 }

@@ -8,7 +8,7 @@ use skills_core::level;
 use skills_core::print::{cargo, visible};
 use skills_core::rule::frontmatter::YAML_UNQUOTED_COLON;
 use skills_core::span::SourceMap;
-use skills_registry::Skill;
+use skills_registry::{Skill, shell_path};
 
 use super::found::Found;
 use crate::trust::{Doubt, Word};
@@ -107,7 +107,7 @@ impl Problem {
             1 => ("1 skill is".to_owned(), "does nothing"),
             count => (format!("{count} skills are"), "do nothing"),
         };
-        let say = format!("`skills trust {}` says that they may run", root.display());
+        let say = format!("`skills trust {}` says that they may run", shell_path(root));
         let (level, title) = match changed {
             None => (Level::Note, format!("{skills} not trusted, and {so}; {say}")),
             Some(changed) => {

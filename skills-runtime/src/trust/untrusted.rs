@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use skills_registry::shell_path;
+
 /// Why a skill does nothing. `Display` says so, and what to type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Untrusted {
@@ -31,7 +33,7 @@ pub enum Doubt {
 impl fmt::Display for Untrusted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { skill, directory, place, why } = self;
-        let (directory, place) = (directory.display(), place.display());
+        let (directory, place) = (directory.display(), shell_path(place));
         match why {
             Doubt::Unsaid => write!(
                 f,

@@ -1,12 +1,17 @@
 //! A path becomes one word of a command that a help line shows, so that the command can be typed as it stands.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 /// Quotes a path where a shell would take it apart.
-pub(crate) fn word(path: &str) -> Cow<'_, str> {
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
+///
+/// ```
+/// assert_eq!(skills_registry::shell_word("it's"), r"'it'\''s'");
+/// ```
+pub fn shell_word(path: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c) || (cfg!(windows) && c == '\\');
     if path.starts_with('-') {
-        return Cow::Owned(word(&format!("./{path}")).into_owned());
+        return Cow::Owned(shell_word(&format!("./{path}")).into_owned());
     }
     if !path.is_empty() && path.chars().all(is_plain) {
         return Cow::Borrowed(path);
@@ -14,9 +19,16 @@ pub(crate) fn word(path: &str) -> Cow<'_, str> {
     Cow::Owned(format!("'{}'", path.replace('\'', r"'\''")))
 }
 
+/// The same for a path of this system.
+pub fn shell_path(path: &Path) -> String {
+    shell_word(&path.to_string_lossy()).into_owned()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::word;
+    use std::path::Path;
+
+    use super::{shell_path, shell_word};
 
     #[test]
     fn a_word_is_quoted_where_it_must_be() {
@@ -30,7 +42,8 @@ mod tests {
             ("$(x)", "'$(x)'"),
             ("~", "'~'"),
         ] {
-            assert_eq!(word(path), expected);
+            assert_eq!(shell_word(path), expected);
+            assert_eq!(shell_path(Path::new(path)), expected);
         }
     }
 }
