@@ -2,15 +2,34 @@
 
 use super::terms::LONGEST;
 
-/// Returns by how many letters that are missing, added, changed or exchanged with their neighbour two terms differ, if
-/// by at most `limit`.
-pub(super) fn within(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
-    if a.len().abs_diff(b.len()) > limit || a.len() > LONGEST || b.len() > LONGEST {
-        return None;
+/// A term that others are compared to.
+#[derive(Clone, Copy)]
+pub(super) struct Mistyped<'a> {
+    term: &'a [u8],
+    letters: u64,
+    limit: usize,
+}
+
+impl<'a> Mistyped<'a> {
+    pub(super) fn new(term: &'a [u8], limit: usize) -> Self {
+        Self { term, letters: letters(term), limit }
     }
-    // A letter that differs takes at most one from each side: most terms are told apart by that alone.
-    let (of_a, of_b) = (letters(a), letters(b));
-    if (of_a & !of_b).count_ones().max((of_b & !of_a).count_ones()) as usize > limit {
+
+    /// Returns by how many letters that are missing, added, changed or exchanged with their neighbour another differs, if
+    /// by at most the limit.
+    pub(super) fn distance(self, other: &[u8]) -> Option<usize> {
+        if self.term.len().abs_diff(other.len()) > self.limit {
+            return None;
+        }
+        // A letter that differs takes at most one from each side: most terms are told apart by that alone.
+        let letters = letters(other);
+        let more = (self.letters & !letters).count_ones().max((letters & !self.letters).count_ones());
+        if more as usize > self.limit { None } else { within(self.term, other, self.limit) }
+    }
+}
+
+fn within(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
+    if a.len() > LONGEST || b.len() > LONGEST {
         return None;
     }
     let mut rows = [[0_u8; LONGEST + 1]; 3];
@@ -46,7 +65,11 @@ fn letters(word: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::within;
+    use super::Mistyped;
+
+    fn within(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
+        Mistyped::new(a, limit).distance(b)
+    }
 
     // SPEC 16.1
     #[test]

@@ -1,6 +1,6 @@
 //! A query becomes the skills that answer it, each with how well it fits.
 
-use super::distance;
+use super::distance::Mistyped;
 use super::stem::stem;
 use super::terms::{is_empty, words};
 use super::vocabulary::{IMPACT_BITS, Vocabulary};
@@ -22,7 +22,9 @@ const FULL: u32 = (1 << IMPACT_BITS) - 1;
 struct Cursor {
     at: u32,
     end: u32,
-    /// The row of the skill at `at`; the largest number at the end.
+    /// The posting at `at`.
+    posting: u32,
+    /// The row of its skill; the largest number at the end.
     row: u32,
     weight: f32,
 }
@@ -34,16 +36,19 @@ pub(super) fn find(tables: &Tables, query: &str, each: &mut dyn FnMut(u32, f32))
     let mut cursors = [Cursor::default(); MOST_TERMS];
     let open = open(vocabulary, query, &mut cursors);
     let cursors = &mut cursors[..open];
-    loop {
-        let first = cursors.iter().map(|cursor| cursor.row).min();
-        let Some(row) = first.filter(|row| *row != u32::MAX) else { return };
-        let mut score = 0.0;
-        for cursor in cursors.iter_mut().filter(|cursor| cursor.row == row) {
-            score += cursor.weight * (vocabulary.word(cursor.at) & FULL) as f32;
-            cursor.at += 1;
-            settle(vocabulary, cursor);
+    let mut row = cursors.iter().map(|cursor| cursor.row).min().unwrap_or(u32::MAX);
+    while row != u32::MAX {
+        let (mut score, mut next) = (0.0, u32::MAX);
+        for cursor in cursors.iter_mut() {
+            if cursor.row == row {
+                score += cursor.weight * (cursor.posting & FULL) as f32;
+                cursor.at += 1;
+                settle(vocabulary, cursor);
+            }
+            next = next.min(cursor.row);
         }
         each(row, score / FULL as f32);
+        row = next;
     }
 }
 
@@ -62,7 +67,7 @@ fn open(vocabulary: Vocabulary<'_>, query: &str, cursors: &mut [Cursor; MOST_TER
         }
         let (at, end) = vocabulary.postings(term);
         let weight = factor * rarity(vocabulary.documents() as f32, end.saturating_sub(at) as f32);
-        let mut cursor = Cursor { at, end, row: 0, weight };
+        let mut cursor = Cursor { at, end, weight, ..Cursor::default() };
         settle(vocabulary, &mut cursor);
         cursors[count] = cursor;
         opened[count] = term;
@@ -72,8 +77,9 @@ fn open(vocabulary: Vocabulary<'_>, query: &str, cursors: &mut [Cursor; MOST_TER
 }
 
 fn settle(vocabulary: Vocabulary<'_>, cursor: &mut Cursor) {
-    let is_open = cursor.at < cursor.end.min(vocabulary.len());
-    cursor.row = if is_open { vocabulary.word(cursor.at) >> IMPACT_BITS } else { u32::MAX };
+    let posting = if cursor.at < cursor.end { vocabulary.get(cursor.at) } else { None };
+    cursor.posting = posting.unwrap_or_default();
+    cursor.row = posting.map_or(u32::MAX, |posting| posting >> IMPACT_BITS);
 }
 
 /// The term that a word is, or that was meant by it: the nearest with its first letter.
@@ -88,13 +94,14 @@ fn meant(vocabulary: Vocabulary<'_>, word: &[u8]) -> Option<(u32, f32)> {
     let limit = if word.len() < 7 { 1 } else { 2 };
     let first = word.get(..1)?;
     let start = vocabulary.lower_bound(first);
+    let mistyped = Mistyped::new(word, limit);
     let mut best: Option<(usize, u32, u32)> = None;
     for term in start..vocabulary.terms().min(start.saturating_add(MOST_LOOKED_AT)) {
         let other = vocabulary.term(term);
         if !other.starts_with(first) {
             break;
         }
-        let Some(distance) = distance::within(word, other, limit) else { continue };
+        let Some(distance) = mistyped.distance(other) else { continue };
         let (at, end) = vocabulary.postings(term);
         // Of two that are as near the one that more skills have.
         let found = (distance, u32::MAX - end.saturating_sub(at), term);

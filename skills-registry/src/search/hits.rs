@@ -44,6 +44,9 @@ impl<'a> Hits<'a> {
 
     /// Puts a hit where it belongs; the last falls out. Whether it may be one is asked only of what would stay.
     fn insert(&mut self, row: u32, score: f32, admits: &dyn Fn(Skill<'_>) -> bool) {
+        if self.end == MOST && score <= self.best[MOST - 1].1 {
+            return; // as most are
+        }
         let at = self.best[..self.end].partition_point(|other| other.1 >= score);
         if at < MOST && admits(Skill::new(self.tables, row)) {
             self.end = (self.end + 1).min(MOST);

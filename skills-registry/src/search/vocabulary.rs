@@ -21,14 +21,13 @@ pub(super) struct Vocabulary<'a> {
 impl<'a> Vocabulary<'a> {
     /// The word at a place; 0 outside.
     pub(super) fn word(self, at: u32) -> u32 {
-        let start = at as usize * 4;
-        let bytes = self.words.get(start..start + 4).and_then(|bytes| bytes.try_into().ok());
-        bytes.map_or(0, u32::from_le_bytes)
+        self.get(at).unwrap_or_default()
     }
 
-    /// How many words there are.
-    pub(super) fn len(self) -> u32 {
-        u32::try_from(self.words.len() / 4).unwrap_or(u32::MAX)
+    /// The word at a place, where there is one.
+    pub(super) fn get(self, at: u32) -> Option<u32> {
+        let start = at as usize * 4;
+        Some(u32::from_le_bytes(self.words.get(start..start.checked_add(4)?)?.try_into().ok()?))
     }
 
     pub(super) fn documents(self) -> u32 {
