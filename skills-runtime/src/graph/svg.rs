@@ -7,7 +7,7 @@ use super::layout::layout;
 use super::{Edge, Graph, Kind, Node};
 
 /// Widths of a character, near enough for a sans-serif font, and of a line.
-const TITLE: f32 = 8.2;
+const TITLE: f32 = 9.2;
 const SMALL: f32 = 6.4;
 const LINE: f32 = 16.0;
 
