@@ -5,7 +5,7 @@
 mod command;
 mod provider;
 
-use command::Place;
+use command::{Place, Run};
 use provider::Provider;
 use serde_json::Value;
 
@@ -27,7 +27,7 @@ fn place() -> Place {
 }
 
 /// Records two runs: one passes, one fails.
-fn record(place: &Place) -> (Provider, command::Run) {
+fn record(place: &Place) -> (Provider, Run) {
     let provider = Provider::start(&["Twice a week.", GOOD, "Often.", BAD, "Autumn.", "Leaves."]);
     let arguments =
         ["eval", "s", "--model", "m", "--base-url", &provider.url, "--judge", "j", "--judge-base-url"];
@@ -72,6 +72,11 @@ fn what_a_model_answered_is_replayed_without_it() {
     assert!(text.out.contains("passed garden (should not): 0 of 2"), "{}", text.out);
     // Below the threshold, which is 1.
     assert_eq!(place.run(&replay).code, 1);
+    // With the models that it was recorded of, whose keys are elsewhere.
+    let named =
+        [&replay[..], &["--threshold", "0.5", "--model", "gpt-5", "--judge", "no-model-of-any"]].concat();
+    let named = Run::of(place.command(&named).env_remove("OPENAI_API_KEY"));
+    assert_eq!((named.code, &named.out), (0, &text.out), "{}", named.err);
     // A run that was not recorded is no pass.
     let more =
         place.run(&["eval", "s", "--replay", "c.jsonl", "--runs", "3", "--no-baseline", "--threshold", "0"]);

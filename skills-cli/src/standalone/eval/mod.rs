@@ -134,7 +134,9 @@ impl Eval {
             Ok(runner) => runner,
             Err(told) => return Ok(told),
         };
-        let runner = match self.model.give(runner) {
+        // A replay asks nobody, so that a CI needs no key for the arguments that recorded it.
+        let given = if self.replay.is_some() { Ok(runner) } else { self.model.give(runner) };
+        let runner = match given {
             Ok(runner) => runner,
             Err(reason) => return Ok(failure::told(&reason)),
         };
@@ -191,7 +193,8 @@ impl Eval {
             .trigger_threshold(self.trigger_threshold)
             .timeout(timeout)
             .price(price);
-        Ok((self.judge.give(trial)?, cassette))
+        let trial = if self.replay.is_some() { trial } else { self.judge.give(trial)? };
+        Ok((trial, cassette))
     }
 
     /// Runs the trial, and tells what came of it in every form that was asked for.
