@@ -4,20 +4,29 @@
 //! evals/*.json -> Suite -> Trial (Runner, model | Cassette) -> Report -> text | JSON | JUnit | page
 //! ```
 //!
-//! A program tests its bundle in a `#[test]`, offline, with the answers that `skills eval --record` wrote down:
+//! A program tests its bundle in a `#[test]`, offline, with the answers that the same test recorded when a model was named:
+//! `SKILLS_MODEL=gpt-5 cargo test`. What `skills eval --record` wrote down is for `skills eval --replay` alone: the command
+//! tells a model where the files of a directory lie, and a bundle has none, so their requests differ.
 //!
 //! ```no_run
 //! use skills_runtime::eval::{Cassette, Suite, Trial};
 //! # use skills_runtime::call::{Functions, Runner};
+//! # use skills_runtime::testing::ScriptedModel;
 //! # use skills_runtime::{Registry, Tables};
 //! # static SKILLS: Registry = Registry::new(Tables::fixed(&[], &[]));
+//! # fn model(_: &str) -> ScriptedModel { ScriptedModel::default() }
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # let runner = Runner::new(Functions::new(&SKILLS, &[]));
-//! let suite = Suite::read("skills".as_ref())?;
-//! let cassette = Cassette::replay("skills/cassette.jsonl")?;
-//! let report = Trial::new(runner).cassette(cassette).run(&suite).await?; // `SKILLS.with(Host)` is a runner
+//! # let runner = Runner::new(Functions::new(&SKILLS, &[])); // `SKILLS.runner()`, or `SKILLS.with(Host).untyped()`
+//! let file = "tests/evals.jsonl";
+//! let (runner, cassette) = match std::env::var("SKILLS_MODEL") {
+//!     Ok(name) => (runner.model(model(&name)), Cassette::record(file)?), // what it has is not asked again
+//!     Err(_) => (runner, Cassette::replay(file)?),
+//! };
+//! let suite = Suite::read("skills".as_ref())?; // `evals/*.json`, which are no part of the bundle
+//! let report = Trial::new(runner).cassette(cassette.clone()).run(&suite).await?;
+//! cassette.save()?; // nothing is written by a replay
 //! assert!(report.passes(0.9, false), "{}", report.text());
 //! # Ok(())
 //! # }
