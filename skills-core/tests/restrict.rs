@@ -97,6 +97,37 @@ fn internal_below_metadata_hides_from_all() {
     assert_eq!(Prompt::new(Style::Skills).render(registry.iter()), "");
 }
 
+// SPEC 6.3, 8.12: the tag counts in either file, as `--tag` compares it, and in a text with commas
+#[test]
+fn the_tag_internal_hides_in_whatever_file_and_letters() {
+    for lines in
+        ["tags: [internal]\n", "tags: Internal\n", "tags: internal, x\n", "tags: \"[x, internal]\"\n"]
+    {
+        assert_eq!(seen(lines), (false, false, vec![]), "{lines}");
+    }
+    assert_eq!(seen("tags: [internal, [x]]\n"), (false, false, vec!["key-foreign"]));
+    for lines in ["tags: [internals]\n", "tags: internal tools\n", "tags: {internal: no}\n"] {
+        let (model, user, _) = seen(lines);
+        assert!(model && user, "{lines}");
+    }
+    let manifest = |tags: &str| {
+        format!(
+            r#"{{"name": "fix", "description": "Fixes it.", "category": "t", "mode": "code",
+                "input": {{"type": "object"}}, "output": {{"type": "object"}}, "tags": {tags}}}"#
+        )
+    };
+    for (lines, tags) in [
+        ("tags: [internal]\n", r#"["other"]"#),
+        ("tags: [other]\n", r#"["INTERNAL"]"#),
+        ("", r#"["x, internal"]"#),
+    ] {
+        let (registry, codes) = load(&[("fix/SKILL.md", &skill(lines)), ("fix/skill.json", &manifest(tags))]);
+        let fix = registry.get("fix").unwrap();
+        assert!(fix.is_internal() && !fix.is_model_invocable() && !fix.is_user_invocable(), "{lines} {tags}");
+        assert_eq!(codes, [""; 0], "{lines} {tags}");
+    }
+}
+
 // SPEC 8.12
 #[test]
 fn openai_yaml_hides_from_models() {

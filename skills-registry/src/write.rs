@@ -137,7 +137,7 @@ impl<'a> Writer<'a> {
             flags |= flag::USER_INVOCABLE;
         }
         flags |= facts.permissions.as_ref().map_or(0, Permissions::flags);
-        if facts.internal || facts.tags.iter().any(|tag| tag == "internal") {
+        if facts.internal {
             flags |= flag::INTERNAL;
         }
         flags |= facts.way.map_or(0, Way::bits) << flag::WAY_SHIFT;

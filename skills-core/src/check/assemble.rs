@@ -73,7 +73,7 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
         schema_lowered.map(|lowered| (lowered.document, lowered.tables)).unzip();
     let default_version = if signature.is_some() { "1.0.0" } else { "0.1.0" };
     let tags = if typed.tags.is_empty() { values(&fields.tags) } else { values(&typed.tags) };
-    let is_internal = fields.internal || tags.iter().any(|tag| tag == "internal");
+    let is_internal = fields.internal;
     let document = skill.document.as_ref();
     let facts = Facts {
         dir: skill.dir.path,

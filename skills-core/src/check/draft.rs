@@ -60,6 +60,7 @@ pub(super) struct Fields {
     pub(super) is_confined: bool,
     pub(super) hidden_from_model: bool,
     pub(super) hidden_from_users: bool,
+    /// Whether `metadata` or the tags of either file keep it from both.
     pub(super) internal: bool,
 }
 

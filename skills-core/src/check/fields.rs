@@ -58,6 +58,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
             continue;
         }
         seen.push((folded, entry));
+        draft.fields.internal |= known.key == "tags" && restrict::has_internal_tag(&entry.value);
         if !entry.value.is_absent() {
             store(draft, known, entry, sources, report);
         }

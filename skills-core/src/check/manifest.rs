@@ -53,9 +53,11 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
     let there: Vec<&str> = known().filter(|key| root.get(key).is_some()).collect();
     let mut misspelt: Vec<&str> = Vec::new();
     let mut is_confined = false;
+    let mut is_internal = false;
     for entry in entries {
         let key = entry.key.as_str();
         if is_known(key) {
+            is_internal |= key == "tags" && restrict::has_internal_tag(&entry.value);
             let has_prompt = draft.skill.prompt.is_some() || draft.skill.document.is_some();
             match key {
                 "mode" => typed.mode = mode(&entry.value, has_prompt, report),
@@ -70,6 +72,7 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
             continue;
         }
         let near = meant(key);
+        is_internal |= near == Some("tags") && restrict::has_internal_tag(&entry.value);
         let free = near.filter(|near| !there.contains(near));
         unknown(entry, key, near, free.is_some(), report);
         // Read as what it is meant to be, so that nothing is said of what follows from the misspelling.
@@ -99,6 +102,7 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
         }
     }
     draft.typed = Some(typed);
+    draft.fields.internal |= is_internal;
 }
 
 /// Adds a member behind the one that usually stands before it.

@@ -143,6 +143,17 @@ fn hide(draft: &mut Draft, key: &str) {
     }
 }
 
+/// Tells whether tags say that the skill is internal (SPEC 6.3): in any case, also as a word of a text with commas, and
+/// beside items that cannot be read.
+pub(super) fn has_internal_tag(tags: &Node) -> bool {
+    if let Some(items) = tags.as_list() {
+        return items.iter().any(has_internal_tag);
+    }
+    let words = tags.as_scalar().into_iter().flat_map(|scalar| scalar.text.split(','));
+    let mut bare = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    bare.any(|word| word.eq_ignore_ascii_case("internal"))
+}
+
 /// Reads `internal` below `metadata`.
 pub(super) fn internal(draft: &mut Draft, tree: &Node, report: &mut Report) {
     let Some(metadata) = tree.as_map().unwrap_or_default().iter().find(|entry| entry.key == "metadata")
