@@ -38,6 +38,8 @@ pub struct Facts {
     pub asserts_formats: Option<bool>,
     /// The time limit in milliseconds, when one is given (SPEC 7.1).
     pub timeout_ms: Option<u64>,
+    /// What the frontmatter gives as the limit and none is, where no other holds: a run is refused (SPEC 7.1).
+    pub invalid_timeout: Option<String>,
     /// Programs and `cap:` entries the skill needs (SPEC 2.9).
     pub requires: Vec<String>,
     /// MCP servers the skill brings, in file order (SPEC 2.10).

@@ -66,7 +66,7 @@ pub(crate) mod skill {
     /// Contents.
     pub(crate) const BODY: u32 = 26;
     pub(crate) const PROMPT: u32 = 29;
-    /// Low word, high word.
+    /// Low word, high word; or the text that is no limit.
     pub(crate) const TIMEOUT: u32 = 32;
     pub(crate) const RETRY: u32 = 34;
     pub(crate) const FLAGS: u32 = 35;
@@ -107,6 +107,8 @@ pub(crate) mod flag {
     pub(crate) const INTERNAL: u32 = 1 << 16;
     /// Every reader of YAML finds the frontmatter in `SKILL.md` as it is answered.
     pub(crate) const PLAIN: u32 = 1 << 17;
+    /// What it gives as its limit is none.
+    pub(crate) const TIMEOUT_INVALID: u32 = 1 << 18;
 }
 
 /// Words of a file.

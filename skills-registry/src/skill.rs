@@ -141,6 +141,11 @@ impl<'a> Skill<'a> {
         (self.flags() & flag::TIMEOUT != 0).then(|| word(0) | word(1) << 32)
     }
 
+    /// Returns what the frontmatter gives as the limit, where that is none and no other holds: a run is refused (SPEC 7.1).
+    pub fn invalid_timeout(self) -> Option<&'a str> {
+        (self.flags() & flag::TIMEOUT_INVALID != 0).then(|| self.optional(skill::TIMEOUT)).flatten()
+    }
+
     /// Returns the programs and `cap:` entries the skill needs (SPEC 2.9).
     pub fn requires(self) -> Texts<'a> {
         self.texts(skill::REQUIRES)

@@ -152,6 +152,9 @@ impl<'a> Writer<'a> {
             flags |= flag::TIMEOUT;
             let [a, b, c, d, e, f, g, h] = limit.to_le_bytes();
             row.put(skill::TIMEOUT, [u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h])]);
+        } else if let Some(text) = &facts.invalid_timeout {
+            flags |= flag::TIMEOUT_INVALID;
+            row.put(skill::TIMEOUT, self.text(text)?);
         }
         for field in [skill::INPUT, skill::OUTPUT, skill::PIPELINE, skill::OUTPUT_MAPPING, skill::CHECKER] {
             row.put(field, [NONE, 0]);

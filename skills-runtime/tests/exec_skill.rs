@@ -125,6 +125,39 @@ fn the_limit_is_the_calls_then_the_skills() {
     }
 }
 
+// SPEC 2.13, 2.3, 7.1: what a limit is, the checker says, and a run asks it
+#[test]
+fn a_limit_that_is_none_is_one_to_the_checker_and_to_a_run() {
+    let scratch = Scratch::new();
+    let profile = skills_core::levels::Profile::Disk;
+    for (value, told, refused) in [
+        ("[5]", &["key-foreign"][..], None),
+        ("{a: 5}", &["key-foreign"], None),
+        ("", &[], None),
+        ("5m", &[], None),
+        ("~", &["timeout-invalid"], Some("~")),
+        ("\"~\"", &["timeout-invalid"], Some("~")),
+        ("soon ", &["timeout-invalid"], Some("soon")),
+    ] {
+        let document =
+            format!("---\nname: echo\ndescription: Echoes.\nexec: run\ntimeout: {value}\n---\nIt echoes.\n");
+        scratch.file("limits/echo/SKILL.md", &document, 0o644);
+        scratch.file("limits/echo/bin/run", SCRIPT, 0o755);
+        let options = skills_core::options::Options { profile, ..Default::default() };
+        let loaded = skills_core::load(&scratch.path().join("limits"), "limits", &options);
+        let codes: Vec<_> = loaded.report.diagnostics.iter().map(|found| found.rule.code).collect();
+        assert_eq!(codes, told, "{value}");
+        let registry = Registry::new(skills_core::lower::tables(&loaded.catalog, 8_000).unwrap());
+        let refusal = run(&registry, "", &self::options(&scratch)).err().map(|refusal| refusal.to_string());
+        let expected = refused.map(|text| format!("invalid_timeout: \"{text}\" is no time limit"));
+        assert_eq!(refusal.is_some(), expected.is_some(), "{value}: {refusal:?}");
+        assert!(
+            refusal.iter().zip(expected).all(|(text, start)| text.starts_with(&start)),
+            "{value}: {refusal:?}"
+        );
+    }
+}
+
 // SPEC 7.3
 #[test]
 fn a_skill_without_a_program_is_refused_in_the_known_words() {

@@ -74,6 +74,7 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
     let default_version = if signature.is_some() { "1.0.0" } else { "0.1.0" };
     let tags = if typed.tags.is_empty() { values(&fields.tags) } else { values(&typed.tags) };
     let is_internal = fields.internal;
+    let timeout_ms = typed.timeout.or(fields.timeout).map(|timeout| timeout.value);
     let document = skill.document.as_ref();
     let facts = Facts {
         dir: skill.dir.path,
@@ -95,7 +96,8 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
             FormatPolicy::Assert => Some(true),
             FormatPolicy::Ignore => Some(false),
         },
-        timeout_ms: typed.timeout.or(fields.timeout).map(|timeout| timeout.value),
+        timeout_ms,
+        invalid_timeout: fields.invalid_timeout.filter(|_| timeout_ms.is_none()),
         requires: values(&fields.requires),
         mcp_servers: fields.mcp_servers,
         declared: fields.declared,

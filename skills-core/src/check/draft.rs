@@ -48,6 +48,8 @@ pub(super) struct Fields {
     pub(super) schema: Option<Spanned<String>>,
     pub(super) category: Option<Spanned<String>>,
     pub(super) timeout: Option<Spanned<u64>>,
+    /// The text of a limit that is none, which was reported.
+    pub(super) invalid_timeout: Option<String>,
     pub(super) requires: Vec<Spanned<String>>,
     pub(super) tags: Vec<Spanned<String>>,
     /// What nothing here looks at again.

@@ -157,7 +157,11 @@ fn store(draft: &mut Draft, known: &Known, entry: &MapEntry, sources: &SourceMap
         }
         Shape::Flag(restricts) => restrict::flag(draft, known, restricts, entry, report),
         Shape::Map => read_fields::map(draft, known, entry, report),
-        Shape::Timeout => draft.fields.timeout = read_fields::timeout(draft, entry, report),
+        Shape::Timeout => {
+            draft.fields.timeout = read_fields::timeout(draft, entry, report);
+            let text = entry.value.as_scalar().filter(|_| draft.fields.timeout.is_none());
+            draft.fields.invalid_timeout = text.map(|scalar| scalar.text.trim().to_owned());
+        }
         Shape::Tools => {
             let tools = read_fields::tools(draft, known, entry, sources, report);
             if let Some(slot) = draft.fields.declared.list(known.key) {

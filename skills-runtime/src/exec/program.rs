@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use skills_registry::Skill;
 use skills_schema::Tables;
-use skills_schema::json::{self, Kind};
 
 use super::{
     DEFAULT_TIMEOUT, DEFAULT_TIMEOUT_TYPED, NotRun, Refusal, Request, RunOptions, choose_timeout, input,
@@ -32,10 +31,10 @@ impl<'a> Program<'a> {
     /// Chooses the limit of a run: the one given, else the skill's, else 5 minutes, or 30 seconds with a `skill.json`.
     ///
     /// # Errors
-    /// [`Refusal::InvalidTimeout`] when that is no limit; one of the frontmatter that is none is in no table.
+    /// [`Refusal::InvalidTimeout`] when that is no limit.
     pub(crate) fn limit(self, given: Option<&str>) -> Result<Duration, Refusal> {
         let own = self.skill.timeout_ms().map(|limit| limit.to_string());
-        let own = own.or_else(|| declared_timeout(self.skill));
+        let own = own.or_else(|| self.skill.invalid_timeout().map(str::to_owned));
         let default = if self.skill.mode().is_some() { DEFAULT_TIMEOUT_TYPED } else { DEFAULT_TIMEOUT };
         choose_timeout(given, own.as_deref(), default)
     }
@@ -87,16 +86,5 @@ fn refuse(skill: Skill<'_>, options: &RunOptions) -> Refusal {
             has_document: skill.has_document() || skill.mode().is_none(),
         },
         (None, _) => Refusal::NoCanonicalEntryPoint { name },
-    }
-}
-
-/// Returns the limit that the frontmatter gives, of which the handle has only one that can be used.
-fn declared_timeout(skill: Skill<'_>) -> Option<String> {
-    let frontmatter = json::parse(skill.frontmatter()).ok()?;
-    let value = frontmatter.get("timeout")?;
-    match &value.kind {
-        Kind::Null => None,
-        Kind::String(text) | Kind::Number(text) => Some(text.trim().to_owned()),
-        _ => Some(value.to_string()),
     }
 }
