@@ -584,6 +584,27 @@ fn s7_2_1_and_s9_2_what_seems_a_secret_is_told() {
     }
 }
 
+// SPEC 15.7, 13.3: a name is one of a secret to the package as it is to a run
+#[test]
+fn what_has_the_name_of_a_secret_is_the_same_everywhere() {
+    let codes = |server: Value| {
+        let text = servers(json!({"office": server}));
+        read(&[("plugin.json", &manifest(json!({}))), ("mcp.json", &text)]).codes()
+    };
+    for name in ["AWS_ACCESS_KEY", "DB_PASS", "OPENAI_KEY", "GITHUB_AUTH", "npm_token"] {
+        assert_eq!(codes(stdio(json!({"env": {name: "x"}}))), ["plugin-secret"], "{name}");
+    }
+    for name in ["MAX_TOKENS", "TOKENIZERS_PARALLELISM", "KEYBOARD", "PATH"] {
+        assert_eq!(codes(stdio(json!({"env": {name: "x"}}))), [""; 0], "{name}");
+    }
+    for name in ["authorization", "Cookie", "X-Api-Key", "ApiKey", "X-AuthToken", "X-Goog-Key"] {
+        assert_eq!(codes(http(json!({"headers": {name: "x"}}))), ["plugin-secret"], "{name}");
+    }
+    for name in ["X-Tenant", "X-Max-Tokens", "Accept"] {
+        assert_eq!(codes(http(json!({"headers": {name: "x"}}))), [""; 0], "{name}");
+    }
+}
+
 // SPEC 15.6; section 9.2
 #[test]
 fn s9_2_the_names_of_the_client_are_reserved() {

@@ -65,7 +65,7 @@ pub use nearest::nearest;
 pub use not_found::NotFound;
 pub use order::{order, sort};
 pub use parts::{Layout, Parts, TooLarge};
-pub use permissions::{Net, Permissions, is_secret_name};
+pub use permissions::{Net, Permissions, is_secret_header, is_secret_name};
 pub use places::Places;
 pub use project::{Project, get_project_instructions};
 pub use quote::push_quoted;

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use skills_registry::{is_secret_header, is_secret_name};
+
 use super::place::resolve;
 use super::{header, url};
 use crate::report::Report;
@@ -152,7 +154,9 @@ impl Entry<'_> {
                     "delete it: each server is given it",
                 );
             }
-            self.secret(name, *span, "env");
+            if is_secret_name(name) {
+                self.secret(name, *span, "env");
+            }
         }
         let cwd = self.node.get("cwd").map(|value| (value, value.as_string().map(str::to_owned)));
         let cwd = match cwd {
@@ -288,7 +292,9 @@ impl Entry<'_> {
                 self.fault(*span, &title, "keep one of them: letter case tells none apart");
             }
             seen.push(folded);
-            self.secret(name, *span, "headers");
+            if is_secret_header(name) {
+                self.secret(name, *span, "headers");
+            }
         }
         let (url, span) = self.required("url", key)?;
         if let Some(fault) = url::fault(&url) {
@@ -300,15 +306,11 @@ impl Entry<'_> {
 
     /// Warns of what seems to be a credential: everybody who has the package reads it (7.2.1, 9.2).
     fn secret(&mut self, name: &str, span: Span, field: &str) {
-        let folded = name.to_ascii_lowercase().replace('_', "-");
-        let words = ["authorization", "api-key", "apikey", "token", "secret", "password", "cookie"];
-        if words.iter().any(|word| folded.contains(word)) {
-            rules::PLUGIN_SECRET
-                .at(span, format!("server `{}`: `{name}` seems to hold a secret", self.name))
-                .label("everybody who has the plugin can read it")
-                .help(format!("take it out of `{field}`: the user gives it to the client or to the server"))
-                .add_to(self.report);
-        }
+        rules::PLUGIN_SECRET
+            .at(span, format!("server `{}`: `{name}` seems to hold a secret", self.name))
+            .label("everybody who has the plugin can read it")
+            .help(format!("take it out of `{field}`: the user gives it to the client or to the server"))
+            .add_to(self.report);
     }
 }
 
