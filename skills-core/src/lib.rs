@@ -28,7 +28,6 @@ pub mod lower;
 pub mod meta;
 pub mod options;
 pub mod parse;
-mod percent;
 #[cfg(feature = "reports")]
 pub mod plugin;
 pub mod print;

@@ -200,6 +200,31 @@ fn a_fault_in_a_file_that_two_schemas_refer_to_is_reported_once() {
     );
 }
 
+// SPEC 3.2: a reference is an address, and its path is encoded as one
+#[test]
+fn a_reference_names_its_file_as_addresses_do() {
+    let files = |reference: &'static str| {
+        let input = format!("{{ \"$ref\": \"{reference}\" }}");
+        [("skill.json", manifest(&input, "{}")), ("two words.json", "{ \"type\": \"object\" }".to_owned())]
+    };
+    for (reference, found) in [
+        ("two%20words.json", ""),
+        ("two words.json", ""),
+        ("./two%20word%73.json#", ""),
+        ("two%2words.json", "schema-ref"),
+        ("%2e%2e/add/two%20words.json", "schema-ref"),
+    ] {
+        let files = files(reference);
+        let files = files.each_ref().map(|(path, text)| (*path, text.as_str()));
+        let told: Vec<String> = problems(&files);
+        assert!(
+            told.iter().all(|line| !found.is_empty() && line.starts_with(found)),
+            "{reference}: {told:?}"
+        );
+        assert_eq!(told.is_empty(), found.is_empty(), "{reference}");
+    }
+}
+
 // SPEC 3.2, 12.4
 #[test]
 fn references_never_leave_the_skill() {

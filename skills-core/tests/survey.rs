@@ -215,6 +215,20 @@ fn what_speaks_of_another_skill_is_no_broken_link() {
     assert!(loaded.report.diagnostics[0].title.contains("references/gone.md"));
 }
 
+// SPEC 2.14: what is no code of an address stays as it is written
+#[test]
+fn a_link_is_decoded_as_an_address_is() {
+    let text = "[a](a%+5.md) [b](two%20words.md) [c](50%.md)\n";
+    let a = format!("{}{text}", md("a", "One."));
+    let disk = Disk::new(&[
+        ("skills/a/SKILL.md", a.as_str()),
+        ("skills/a/a%+5.md", "a"),
+        ("skills/a/two words.md", "b"),
+        ("skills/a/50%.md", "c"),
+    ]);
+    assert_eq!(codes(&check(&disk)), [""; 0]);
+}
+
 // SPEC 1.10: told once, nothing is left out, and no link breaks for it
 #[test]
 fn limits_drop_nothing() {

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use skills_registry::percent_decoded;
 
 /// Where the lines of a text begin: a line feed ends one, a carriage return, or both together.
 pub(crate) struct Lines<'t> {
@@ -86,23 +87,7 @@ fn floor(text: &str, offset: usize) -> usize {
 pub(crate) fn path(uri: &str) -> Option<PathBuf> {
     let rest = uri.strip_prefix("file://")?;
     let rest = rest.strip_prefix("localhost").unwrap_or(rest);
-    let mut bytes = Vec::with_capacity(rest.len());
-    let mut at = 0;
-    let raw = rest.as_bytes();
-    while let Some(byte) = raw.get(at) {
-        let hex = (*byte == b'%').then(|| rest.get(at + 1..at + 3)).flatten();
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(decoded) => {
-                bytes.push(decoded);
-                at += 3;
-            }
-            None => {
-                bytes.push(*byte);
-                at += 1;
-            }
-        }
-    }
-    let text = String::from_utf8(bytes).ok()?;
+    let text = String::from_utf8(percent_decoded(rest)).ok()?;
     // `/C:/x` is a path of Windows.
     let drive = text.strip_prefix('/').filter(|rest| cfg!(windows) && rest.as_bytes().get(1) == Some(&b':'));
     Some(PathBuf::from(drive.unwrap_or(&text)))
@@ -156,5 +141,7 @@ mod tests {
             assert_eq!(path(&uri(Path::new(text))).as_deref(), Some(Path::new(text)));
         }
         assert_eq!(path("untitled:1"), None);
+        let (coded, plain) = ("file:///a/b%20c%+5%2B.md", "/a/b c%+5+.md");
+        assert_eq!(path(coded).as_deref(), Some(Path::new(plain)), "a sign is no digit");
     }
 }

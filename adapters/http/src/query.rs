@@ -1,5 +1,7 @@
 //! The query of an address becomes its parameters (SPEC 16.7).
 
+use skills_registry::percent_decoded;
+
 /// Returns the value of a parameter, decoded; the first where it stands twice.
 pub(crate) fn parameter(query: &str, name: &str) -> Option<String> {
     let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
@@ -8,22 +10,7 @@ pub(crate) fn parameter(query: &str, name: &str) -> Option<String> {
 
 /// `+` is a blank, `%XX` a byte; what is no UTF-8 is replaced.
 fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, behind)) = rest.split_first() {
-        rest = behind;
-        let digits = behind.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-        let byte = digits.filter(|_| *first == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match (first, byte) {
-            (_, Some(byte)) => {
-                bytes.push(byte);
-                rest = behind.get(2..).unwrap_or_default();
-            }
-            (b'+', None) => bytes.push(b' '),
-            (other, None) => bytes.push(*other),
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    String::from_utf8_lossy(&percent_decoded(&text.replace('+', " "))).into_owned()
 }
 
 #[cfg(test)]
@@ -39,6 +26,7 @@ mod tests {
         assert_eq!(parameter(query, "x").as_deref(), Some(""));
         assert_eq!(parameter(query, "f").as_deref(), Some("%zz%4"));
         assert_eq!((parameter("", "search"), parameter(query, "y")), (None, None));
+        assert_eq!(parameter("a=%+5%2B5", "a").as_deref(), Some("% 5+5"));
         assert_eq!(parameter("a=%ff", "a").as_deref(), Some("\u{fffd}"));
     }
 }

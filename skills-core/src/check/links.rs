@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use skills_registry::sort;
+use skills_registry::{percent_decoded_text, sort};
 
 use super::draft::Draft;
 use super::link_text::{
@@ -11,7 +11,6 @@ use super::link_text::{
     proposes_list,
 };
 use crate::edit::Change;
-use crate::percent;
 use crate::read::Scope;
 use crate::report::Report;
 use crate::rule::lints;
@@ -91,8 +90,8 @@ impl Look<'_, '_> {
         if is_pattern(path) || path.contains("path/to") {
             return;
         }
-        let decoded = percent::decode(path);
-        let Some(place) = resolve(&self.draft.skill.dir.path, decoded.as_str()) else {
+        let decoded = percent_decoded_text(path);
+        let Some(place) = resolve(&self.draft.skill.dir.path, decoded.as_ref()) else {
             return self.outward.push((span, path.to_owned()));
         };
         match self.inside(&place) {
@@ -100,7 +99,7 @@ impl Look<'_, '_> {
             None if self.leads_to_skill(&place) => {}
             None if self.around.exists(&place) => self.outward.push((span, path.to_owned())),
             // Skills are loaded by name, wherever they lie: one beside this may be installed apart.
-            None if is_sibling(decoded.as_str()) => {}
+            None if is_sibling(decoded.as_ref()) => {}
             None if !is_proposed(before) => {
                 lints::BROKEN_LINK
                     .at(span, format!("the link `{path}` points at nothing"))

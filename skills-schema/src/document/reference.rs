@@ -1,5 +1,7 @@
 //! Resolves every reference of a document; called once, when all schemas are known.
 
+use skills_registry::percent_decoded;
+
 use super::arena::{Entry, Key};
 use super::{Document, Value, uri};
 use crate::pointer;
@@ -67,7 +69,8 @@ impl Document {
                 Lead::Nowhere
             };
         };
-        let fragment = uri::decode(fragment);
+        // Bytes that are no UTF-8 then are replaced.
+        let fragment = String::from_utf8_lossy(&percent_decoded(fragment)).into_owned();
         if fragment.is_empty() || fragment.starts_with('/') {
             let found = self.follow(self.resource(resource).root, &fragment);
             return found.map_or(Lead::Nowhere, |at| Lead::Found { at, anchor: None });

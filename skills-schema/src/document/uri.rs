@@ -105,24 +105,6 @@ pub(super) fn resolve(base: &str, reference: &str) -> String {
     out
 }
 
-/// Undoes percent encoding; bytes that are no UTF-8 then are replaced.
-pub(super) fn decode(text: &str) -> String {
-    let mut out = Vec::with_capacity(text.len());
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(&b) = bytes.get(at) {
-        let hex = |i: usize| bytes.get(at + i).and_then(|&b| char::from(b).to_digit(16));
-        if let (b'%', Some(high), Some(low)) = (b, hex(1), hex(2)) {
-            out.push(u8::try_from(high * 16 + low).unwrap_or(b'?'));
-            at += 3;
-        } else {
-            out.push(b);
-            at += 1;
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

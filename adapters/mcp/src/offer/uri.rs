@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use skills_registry::percent_decoded;
+
 const SCHEME: &str = "skill://";
 
 /// Returns the address of a file of a skill; with an empty path that of its directory.
@@ -43,20 +45,9 @@ fn encode(part: &str) -> String {
     })
 }
 
+/// What is no code stays, so that no address is made of it again.
 fn decode(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, behind)) = rest.split_first() {
-        rest = behind;
-        if *first == b'%' {
-            let (digits, behind) = rest.split_at_checked(2)?;
-            bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
-            rest = behind;
-        } else {
-            bytes.push(*first);
-        }
-    }
-    String::from_utf8(bytes).ok()
+    String::from_utf8(percent_decoded(text)).ok()
 }
 
 #[cfg(test)]
@@ -85,6 +76,8 @@ mod tests {
         let refused = [
             "skill://pdf/",
             "skill://pdf/a%2fb",
+            "skill://pdf/a%+5",
+            "skill://pdf/a%5",
             "skill://pdf/a%2Fb",
             "skill://pdf/%2e%2e/x",
             "skill://pdf/%2E%2E/x",

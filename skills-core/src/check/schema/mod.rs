@@ -8,9 +8,11 @@ mod diagnose;
 mod place;
 mod reference;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
+use skills_registry::percent_decoded_text;
 use skills_schema::lower::{Lowered, Options, lower_document};
 use skills_schema::{Document, Part};
 
@@ -71,7 +73,7 @@ impl Pass<'_> {
         let options = Options { formats: self.formats, uri: &uri };
         let mut others: Vec<FileId> = Vec::new();
         let document = Document::gather(&text, &options, &mut |uri| {
-            let file = self.other(draft, uri.strip_prefix(BASE)?)?;
+            let file = self.other(draft, &path_of(uri)?)?;
             others.push(file);
             Some(self.text(file).1.to_owned())
         });
@@ -127,7 +129,13 @@ impl Pass<'_> {
 }
 
 /// The path below the skill that a resolved reference names, and what is there.
-fn target<'d>(uri: &'d str, dir: &'d crate::read::SkillDir) -> Option<(&'d str, Option<&'d Content>)> {
-    let path = uri.strip_prefix(BASE)?;
-    Some((path, dir.file(path).map(|file| &file.content)))
+fn target<'d>(uri: &'d str, dir: &'d crate::read::SkillDir) -> Option<(Cow<'d, str>, Option<&'d Content>)> {
+    let path = path_of(uri)?;
+    let content = dir.file(&path).map(|file| &file.content);
+    Some((path, content))
+}
+
+/// The path below the skill that a resolved reference names; nothing for one that leads out of it.
+fn path_of(uri: &str) -> Option<Cow<'_, str>> {
+    uri.strip_prefix(BASE).map(percent_decoded_text)
 }

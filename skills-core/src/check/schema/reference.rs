@@ -65,7 +65,7 @@ pub(super) fn remote(reference: &str, uri: &str, place: &Place<'_>, span: Span) 
         ),
         Some((path, None)) => {
             let files = place.dir.files.iter().map(|file| file.path.as_str());
-            let near = skills_registry::nearest(path, files.filter(|path| path.ends_with(".json")));
+            let near = skills_registry::nearest(&path, files.filter(|path| path.ends_with(".json")));
             let help = match near {
                 Some(near) => {
                     let (fragment, help) = (reference.find('#'), format!("did you mean `{near}`?"));

@@ -1,0 +1,57 @@
+//! Percent encoding is undone: for links in bodies, references in schemas, and addresses of files and servers.
+
+use std::borrow::Cow;
+
+/// Undoes percent encoding (RFC 3986, section 2.1); what is no code, as `%+5` or a `%` at the end, stays.
+///
+/// ```
+/// use skills_registry::percent_decoded;
+/// assert_eq!(percent_decoded("a%20b%+5%"), b"a b%+5%");
+/// ```
+pub fn percent_decoded(text: &str) -> Vec<u8> {
+    let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        let code = match behind {
+            [high, low, behind @ ..] if *first == b'%' => {
+                digit(high).zip(digit(low)).map(|(high, low)| (high << 4 | low, behind))
+            }
+            _ => None,
+        };
+        let (byte, behind) = code.unwrap_or((*first, behind));
+        bytes.push(byte);
+        rest = behind;
+    }
+    bytes
+}
+
+/// Undoes percent encoding as [`percent_decoded`] does; a text that would be no UTF-8 stays whole.
+pub fn percent_decoded_text(text: &str) -> Cow<'_, str> {
+    if !text.contains('%') {
+        return Cow::Borrowed(text);
+    }
+    String::from_utf8(percent_decoded(text)).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::percent_decoded_text;
+
+    // SPEC 3.2, 12.4
+    #[test]
+    fn codes_are_decoded_and_all_else_stays() {
+        for (text, plain) in [
+            ("a%20b", "a b"),
+            ("%e6%8A%80", "技"),
+            ("100%", "100%"),
+            ("%zz%4", "%zz%4"),
+            ("%ff", "%ff"),
+            ("a%+5.md", "a%+5.md"),
+            ("%-1%技%2", "%-1%技%2"),
+            ("%%41", "%A"),
+        ] {
+            assert_eq!(percent_decoded_text(text), plain, "{text}");
+        }
+    }
+}
