@@ -5,6 +5,7 @@ use std::ops::Range;
 use skills_registry::shell_word;
 
 use crate::diagnostic::Diagnostic;
+use crate::fences::outside;
 use crate::report::Report;
 use crate::rule::frontmatter as rule;
 use crate::span::{SourceFile, SourceMap};
@@ -15,15 +16,12 @@ pub(crate) fn conflict(source: &SourceFile, report: &mut Report) -> bool {
     if !text.contains("<<<<<<< ") {
         return false;
     }
-    let (mut open, mut middle, mut fence) = (None, None, false);
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
+    let (mut open, mut middle) = (None, None);
+    // In a block of code they are what the text speaks of.
+    for (at, line) in outside(text) {
         let content = line.trim_end();
-        // In a block of code they are what the text speaks of.
-        fence ^= content.trim_start().starts_with("```");
         let place = at..at + content.len();
         match (content, open.clone(), middle) {
-            _ if fence => {}
             (line, ..) if line.starts_with("<<<<<<< ") => (open, middle) = (Some(place), None),
             ("=======", Some(_), _) => middle = Some(at),
             (line, Some(first), Some(_)) if line.starts_with(">>>>>>>") => {
@@ -37,7 +35,6 @@ pub(crate) fn conflict(source: &SourceFile, report: &mut Report) -> bool {
             }
             _ => {}
         }
-        at += line.len();
     }
     false
 }

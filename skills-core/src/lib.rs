@@ -17,6 +17,7 @@ pub mod config;
 pub mod diagnostic;
 mod document;
 pub mod edit;
+pub mod fences;
 #[cfg(feature = "reports")]
 pub mod fix;
 pub mod frontmatter;

@@ -2,6 +2,8 @@
 //!
 //! `check` calls it for skills that are loaded leniently, the runtime for programs that ask for the parts.
 
+use crate::fences::outside;
+
 /// Returns what stands in for a description: the [`first_line`] of a body, cut to 200 characters, else its [`heading`],
 /// else nothing.
 ///
@@ -37,28 +39,9 @@ fn shorten(line: &str) -> String {
     line.chars().take(LONGEST - DOTS.len()).chain(DOTS.chars()).collect()
 }
 
-/// The lines of a text that are neither blank nor part of a code block between fences, trimmed.
+/// The lines of a text that are neither blank nor part of a block of code, trimmed.
 fn lines(body: &str) -> impl Iterator<Item = &str> {
-    let mut open: Option<&str> = None;
-    body.lines().map(str::trim).filter(move |line| {
-        let fence = fence(line);
-        match (open, fence) {
-            (Some(opening), Some(found)) if found == *line && found.starts_with(opening) => open = None,
-            (Some(_), _) => {}
-            (None, Some(found)) => open = Some(found),
-            (None, None) => return !line.is_empty(),
-        }
-        false
-    })
-}
-
-/// The run of three or more backquotes or tildes that a line begins with.
-fn fence(line: &str) -> Option<&str> {
-    let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
-    let rest = line.trim_start_matches(mark);
-    let run = line.get(..line.len() - rest.len())?;
-    // A line with more backquotes behind the run is text in code style, such as ```x```.
-    (run.len() >= 3 && (mark == '~' || !rest.contains('`'))).then_some(run)
+    outside(body).map(|(_, line)| line.trim()).filter(|line| !line.is_empty())
 }
 
 fn is_heading(line: &str) -> bool {

@@ -205,3 +205,20 @@ fn levels() {
     assert_eq!(levels(&skill.report), [Level::Error, Level::Error]);
     assert_eq!(levels(&disk), [Level::Warning, Level::Error]);
 }
+
+// SPEC 2.15: an example of a conflict is told from a real one by the blocks of code, whatever fences they have.
+#[test]
+fn conflicts_are_those_outside_of_code() {
+    let conflict = "<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n";
+    let text = |before: &str, after: &str| format!("---\na: b\n---\n{before}{conflict}{after}");
+    for (before, after) in [("~~~\n", "~~~\n"), ("````\n```\n", "````\n"), ("```\n~~~\n", "")] {
+        assert_eq!(codes(&text(before, after)), [""; 0], "{before:?}");
+    }
+    for before in ["", "```x``` is text\n", "````\n```\n````\n", "~~~\n```\n~~~\n"] {
+        let found = codes(&text(before, ""));
+        assert!(
+            matches!(found.as_slice(), [one] if one.ends_with("conflict-markers")),
+            "{before:?}: {found:?}"
+        );
+    }
+}

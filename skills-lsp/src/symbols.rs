@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
+use skills_core::fences;
 use skills_core::fix::Judged;
 use skills_core::tree::{MapEntry, Node};
 
@@ -67,17 +68,14 @@ pub(crate) fn symbols(root: &Root, path: &Path) -> Vec<Value> {
         );
     }
     let body = sources.range(document.body);
-    let mut is_code = false;
-    let mut at = body.start;
-    for line in file.text[body].split_inclusive('\n') {
-        is_code ^= line.trim_start().starts_with("```");
+    for (at, line) in fences::outside(&file.text[body.clone()]) {
+        let at = body.start + at;
         let title = line.trim_start_matches('#');
         let level = line.len() - title.len();
-        if !is_code && (1..=6).contains(&level) && title.starts_with(' ') {
+        if (1..=6).contains(&level) && title.starts_with(' ') {
             let range = at..at + line.trim_end().len();
             symbols.push(symbol(title.trim(), &"#".repeat(level), STRING, range.clone(), range, Vec::new()));
         }
-        at += line.len();
     }
     symbols
 }

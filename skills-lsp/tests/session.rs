@@ -193,6 +193,9 @@ fn outlines_foldings_and_formatting() {
         found.as_array().unwrap().iter().map(|symbol| symbol["name"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(names("skills/pdf/SKILL.md"), ["name", "description", "PDF"]);
+    let code = format!("{PDF}```x``` is text\n## A\n````\n```\n# b\n````\n~~~\n# c\n~~~\n## D\n");
+    client.open("skills/pdf/SKILL.md", &code);
+    assert_eq!(names("skills/pdf/SKILL.md"), ["name", "description", "PDF", "A", "D"], "not those of code");
     assert!(names("skills/sum/skill.json").contains(&"pipeline".to_owned()));
     let folds = client.ask("textDocument/foldingRange", document("skills/pdf/SKILL.md"));
     assert_eq!((&folds[0]["startLine"], &folds[0]["endLine"]), (&json!(0), &json!(3)));

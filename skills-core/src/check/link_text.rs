@@ -1,4 +1,4 @@
-//! A body becomes the places where it names files: links, mentions, and the blocks of code around them; `links` asks.
+//! A body becomes the places where it names files: links and mentions; `links` asks.
 
 const FOLDERS: [&str; 3] = ["scripts", "references", "assets"];
 
@@ -109,55 +109,6 @@ pub(super) fn mentions(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// A block of code between fences.
-#[derive(Debug)]
-pub(super) struct Fence {
-    pub(super) start: usize,
-    pub(super) end: usize,
-    /// Whether the opening line says that it holds commands.
-    pub(super) is_shell: bool,
-}
-
-/// Returns the fenced code blocks, in order.
-pub(super) fn fences(text: &str) -> Vec<Fence> {
-    let mut found = Vec::new();
-    let mut open: Option<(usize, char, usize, bool)> = None;
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let trimmed = line.trim_start();
-        if let Some(mark) = trimmed.chars().next().filter(|c| matches!(c, '`' | '~')) {
-            let length = trimmed.chars().take_while(|c| *c == mark).count();
-            let info = trimmed[length..].trim();
-            match open {
-                Some((start, kind, least, is_shell))
-                    if kind == mark && length >= least && info.is_empty() =>
-                {
-                    found.push(Fence { start, end: at + line.len(), is_shell });
-                    open = None;
-                }
-                None if length >= 3 => open = Some((at, mark, length, is_shell(info))),
-                _ => {}
-            }
-        }
-        at += line.len();
-    }
-    found.extend(open.map(|(start, .., is_shell)| Fence { start, end: text.len(), is_shell }));
-    found
-}
-
-fn is_shell(info: &str) -> bool {
-    let word = info.split([' ', ',', '{']).next().unwrap_or_default().to_ascii_lowercase();
-    matches!(
-        word.as_str(),
-        "bash" | "sh" | "shell" | "zsh" | "fish" | "console" | "terminal" | "powershell" | "cmd"
-    )
-}
-
-/// Finds the block that a place is in.
-pub(super) fn fence_at(fences: &[Fence], at: usize) -> Option<&Fence> {
-    fences.get(fences.partition_point(|fence| fence.end <= at)).filter(|fence| fence.start <= at)
-}
-
 /// Tells whether what stands before a name on its line speaks of a file that is to be made, of an example, or of
 /// what is not to be done.
 pub(super) fn is_proposed(before: &str) -> bool {
@@ -252,9 +203,7 @@ pub(super) fn is_wished(behind: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        fences, is_proposed, is_proposed_above, is_wished, lead_of_list, links, mentions, proposes_list,
-    };
+    use super::{is_proposed, is_proposed_above, is_wished, lead_of_list, links, mentions, proposes_list};
 
     fn texts(text: &str, spans: Vec<(usize, usize)>) -> Vec<&str> {
         spans.into_iter().map(|(start, end)| &text[start..end]).collect()
@@ -283,15 +232,6 @@ mod tests {
         let text = "Run `python scripts/a.py`, see references/b.md. and ./assets/c/d.png; not x/scripts/e.py, \
             $DIR/scripts/f.py, https://h/scripts/g.py, the scripts/ folder, scripts/run, scripts/lib/a.b_c";
         assert_eq!(texts(text, mentions(text)), ["scripts/a.py", "references/b.md", "./assets/c/d.png"]);
-    }
-
-    #[test]
-    fn code_blocks_are_known() {
-        let text = "a\n```sh\nb\n```\nc\n~~~~\n~~~\nd";
-        let found = fences(text);
-        assert_eq!(found.iter().map(|fence| fence.is_shell).collect::<Vec<_>>(), [true, false]);
-        let spans = found.iter().map(|fence| (fence.start, fence.end)).collect();
-        assert_eq!(texts(text, spans), ["```sh\nb\n```\n", "~~~~\n~~~\nd"]);
     }
 
     // SPEC 2.14

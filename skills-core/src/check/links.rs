@@ -7,10 +7,10 @@ use skills_registry::{percent_decoded_text, sort};
 
 use super::draft::Draft;
 use super::link_text::{
-    Fence, fence_at, fences, is_proposed, is_proposed_above, is_wished, lead_of_list, links, mentions,
-    proposes_list,
+    is_proposed, is_proposed_above, is_wished, lead_of_list, links, mentions, proposes_list,
 };
 use crate::edit::Change;
+use crate::fences::{Fence, fence_at, fences};
 use crate::read::Scope;
 use crate::report::Report;
 use crate::rule::lints;

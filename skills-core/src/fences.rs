@@ -1,0 +1,132 @@
+//! A text becomes its blocks of code between fences, and the lines outside of them: descriptions, links, conflicts and
+//! outlines ask.
+//!
+//! A block begins with three or more backquotes or tildes, and ends with a line of nothing but at least as many of the
+//! same, else with the text (CommonMark, 4.5). Indentation is not counted: in a list a block may stand anywhere.
+
+/// A block of code between fences; the lines of the fences belong to it.
+#[derive(Debug)]
+pub(crate) struct Fence {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// Whether the opening line says that it holds commands.
+    pub(crate) is_shell: bool,
+}
+
+/// Returns the lines outside of blocks of code, each with its place and its line feed.
+///
+/// ```
+/// let lines = skills_core::fences::outside("a\n~~~\nb\n~~~\n```c```\n");
+/// assert_eq!(lines.collect::<Vec<_>>(), [(0, "a\n"), (12, "```c```\n")]);
+/// ```
+pub fn outside(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut reader = Reader::default();
+    placed(text).filter(move |(_, line)| matches!(reader.read(line), Line::Outside))
+}
+
+/// Returns the blocks of code, in order.
+pub(crate) fn fences(text: &str) -> Vec<Fence> {
+    let mut reader = Reader::default();
+    let mut found = Vec::new();
+    let mut open = None;
+    for (at, line) in placed(text) {
+        match reader.read(line) {
+            Line::Opens(info) => open = Some((at, is_shell(info))),
+            Line::Closes => found.extend(open.take().map(|(start, is_shell)| Fence {
+                start,
+                end: at + line.len(),
+                is_shell,
+            })),
+            Line::Inside | Line::Outside => {}
+        }
+    }
+    found.extend(open.map(|(start, is_shell)| Fence { start, end: text.len(), is_shell }));
+    found
+}
+
+/// Finds the block that a place is in.
+pub(crate) fn fence_at(fences: &[Fence], at: usize) -> Option<&Fence> {
+    fences.get(fences.partition_point(|fence| fence.end <= at)).filter(|fence| fence.start <= at)
+}
+
+/// What a line is to the blocks of a text.
+enum Line<'t> {
+    Outside,
+    Inside,
+    /// With what stands behind the fence.
+    Opens(&'t str),
+    Closes,
+}
+
+/// The fence of the block that is open.
+#[derive(Default)]
+struct Reader<'t>(Option<&'t str>);
+
+impl<'t> Reader<'t> {
+    fn read(&mut self, line: &'t str) -> Line<'t> {
+        let line = line.trim();
+        match (self.0, run(line)) {
+            (Some(open), Some((run, ""))) if run.starts_with(open) => {
+                self.0 = None;
+                Line::Closes
+            }
+            (Some(_), _) => Line::Inside,
+            // A line with more backquotes behind the run is text in code style, such as ```x```.
+            (None, Some((run, info))) if !(run.starts_with('`') && info.contains('`')) => {
+                self.0 = Some(run);
+                Line::Opens(info)
+            }
+            (None, _) => Line::Outside,
+        }
+    }
+}
+
+/// The run of three or more backquotes or tildes that a line begins with, and what follows.
+fn run(line: &str) -> Option<(&str, &str)> {
+    let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+    let info = line.trim_start_matches(mark);
+    line.split_at_checked(line.len() - info.len()).filter(|(run, _)| run.len() >= 3)
+}
+
+fn placed(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.split_inclusive('\n').scan(0, |next, line| {
+        let at = *next;
+        *next += line.len();
+        Some((at, line))
+    })
+}
+
+fn is_shell(info: &str) -> bool {
+    let word = info.trim_start().split([' ', ',', '{']).next().unwrap_or_default().to_ascii_lowercase();
+    matches!(
+        word.as_str(),
+        "bash" | "sh" | "shell" | "zsh" | "fish" | "console" | "terminal" | "powershell" | "cmd"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fence_at, fences, outside};
+
+    // SPEC 2.11
+    #[test]
+    fn blocks_of_code_are_known() {
+        let text =
+            "a\n``` sh\nb\n```\nc\n~~~~\n~~~\n```\n~~~~\n```d``` e\n  ````\n```\n  ````\r\nf\n~~~ `g`\nh";
+        let blocks: Vec<&str> = fences(text).iter().map(|fence| &text[fence.start..fence.end]).collect();
+        assert_eq!(
+            blocks,
+            ["``` sh\nb\n```\n", "~~~~\n~~~\n```\n~~~~\n", "  ````\n```\n  ````\r\n", "~~~ `g`\nh"]
+        );
+        assert_eq!(
+            fences(text).iter().map(|fence| fence.is_shell).collect::<Vec<_>>(),
+            [true, false, false, false]
+        );
+        let lines: Vec<&str> = outside(text).map(|(at, line)| &text[at..at + line.len()]).collect();
+        assert_eq!(lines, ["a\n", "c\n", "```d``` e\n", "f\n"]);
+        for (at, _) in text.char_indices() {
+            let is_inside = fence_at(&fences(text), at).is_some();
+            assert_eq!(is_inside, outside(text).all(|(line, whole)| at < line || at >= line + whole.len()));
+        }
+    }
+}
