@@ -243,6 +243,13 @@ impl Session {
         }
     }
 
+    /// Returns the places where the `skill.json` of a directory names a step: its own name, those that wait for it, the
+    /// templates that read it (SPEC 17.13).
+    pub fn step(&self, dir: &str, name: &str) -> Vec<Span> {
+        let draft = self.drafts.iter().find(|draft| draft.skill.dir.path == dir);
+        draft.map_or_else(Vec::new, |draft| template::named(draft, name, &self.sources))
+    }
+
     /// Returns the skills as they were parsed, each with the name in force, in the order of their paths.
     pub fn skills(&self) -> impl Iterator<Item = (&str, &ParsedSkill)> {
         self.drafts.iter().map(|draft| (draft.name.as_str(), &draft.skill))

@@ -5,7 +5,6 @@ use std::path::Path;
 use serde_json::{Value, json};
 use skills_core::fix::Judged;
 use skills_core::span::Span;
-use skills_core::tree::Node;
 
 use crate::cursor::{self, Spot};
 use crate::index::{self, Skill};
@@ -117,34 +116,8 @@ pub(crate) fn references(root: &Root, named: &Named<'_>) -> Vec<Span> {
             let uses = root.index.uses(&root.judged).iter().filter(|found| found.name == skill.name);
             skill.named.iter().copied().chain(uses.map(|found| found.span)).collect()
         }
-        Named::Step(skill, name) => steps(root, skill, name),
-    }
-}
-
-/// Finds the places of a step: its name, those that depend on it, the templates that read it.
-fn steps(root: &Root, skill: &Skill, name: &str) -> Vec<Span> {
-    let sources = root.judged.sources();
-    let mut found = Vec::new();
-    if skill.is_drafted {
-        return found;
-    }
-    for step in schema::steps(skill) {
-        let depends = step.get("depends").and_then(Node::as_list).unwrap_or_default();
-        let names = step.get("step").into_iter().chain(depends);
-        found.extend(names.filter(|node| node.as_string() == Some(name)).map(|node| node.span));
-    }
-    let Some(manifest) = &skill.manifest else { return found };
-    let text = sources.text(manifest.span);
-    let wanted = format!("steps.{name}");
-    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-    for (at, _) in text.match_indices(&wanted) {
-        let ends = text[at + wanted.len()..].chars().next().is_none_or(|c| !is_word(c));
-        let begins = text[..at].chars().next_back().is_none_or(|c| !is_word(c) && c != '.');
-        if ends && begins {
-            let start = manifest.span.start + u32::try_from(at + "steps.".len()).unwrap_or(0);
-            found.push(Span::new(start, start + u32::try_from(name.len()).unwrap_or(0)));
+        Named::Step(skill, name) => {
+            root.session().map_or_else(Vec::new, |session| session.step(&skill.dir, name))
         }
     }
-    found.sort();
-    found
 }

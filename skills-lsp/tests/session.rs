@@ -183,6 +183,44 @@ fn renames_reach_every_place() {
     assert!(rename("\"step\": \"o§ne\"", "a b").1["message"].as_str().unwrap().contains("no name"));
 }
 
+// SPEC 17.13: a step is named where a template reads it, and not where the same words are text
+#[test]
+fn renamed_steps_leave_texts_alone() {
+    let path = "skills/sum/skill.json";
+    let text = SUM
+        .replace("Adds twice.", "See steps.one of it.")
+        .replace(
+            "{{steps.one.sum}}",
+            "steps.one: {{steps.one.sum | default: 'steps.one'}} {{steps['one'].sum}}",
+        )
+        .replace(
+            "\"output\": {}",
+            "\"output\": {}, \"outputMapping\": { \"steps.one\": [1, \"\", \"é{{ steps.\\u006fne }}\"] }",
+        );
+    let client = Client::new(&[("skills/sum/skill.json", &text), ("skills/add/skill.json", ADD)]);
+    let mut params = client.place(path, &text, "\"step\": \"o§ne\"");
+    params["newName"] = json!("first");
+    let edit = client.ask("textDocument/rename", params);
+    let mut found: Vec<String> = edit["changes"][client.uri(path)]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|edit| {
+            let start = &edit["range"]["start"];
+            let line = text.lines().nth(start["line"].as_u64().unwrap() as usize).unwrap();
+            let units: Vec<u16> = line.encode_utf16().collect();
+            let at = |key: &str| edit["range"][key]["character"].as_u64().unwrap() as usize;
+            let written = String::from_utf16(&units[..at("end")]).unwrap();
+            written.chars().rev().take(9).collect()
+        })
+        .collect();
+    found.sort();
+    let all = [" steps.\\u006fne", "nds\": [\"one", "tep\": \"one", "{steps.one", "{steps['one"];
+    let mut all = all.map(|written| written.chars().rev().take(9).collect::<String>());
+    all.sort();
+    assert_eq!(found, all);
+}
+
 // SPEC 17.13
 #[test]
 fn outlines_foldings_and_formatting() {

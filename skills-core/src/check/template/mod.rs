@@ -18,6 +18,8 @@ use crate::report::Report;
 use crate::span::SourceMap;
 use infer::inference::Inference;
 use infer::path::{Place, Scope};
+#[cfg(feature = "reports")]
+pub(crate) use steps::named;
 use types::type_set::Type;
 
 /// Checks the prompt and the pipeline of one skill; `find` returns the skill of a name, for what a step takes and gives.

@@ -3,6 +3,8 @@
 mod depends;
 mod finding;
 mod literal;
+#[cfg(feature = "reports")]
+mod named;
 mod place;
 mod written;
 
@@ -31,6 +33,8 @@ use crate::rule::pipelines as rules;
 use crate::span::{SourceMap, Span};
 use crate::tree::{Node, Value};
 use finding::Judge;
+#[cfg(feature = "reports")]
+pub(crate) use named::named;
 use written::Written;
 
 /// Checks the pipeline of one skill; `find` returns the skill of a name, for what its input and output hold.

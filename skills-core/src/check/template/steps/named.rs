@@ -1,0 +1,71 @@
+//! A step becomes the places that name it: its own, those that wait for it, the templates that read it; an editor asks
+//! (SPEC 17.13).
+
+use skills_template::{Node as Template, Tree, references};
+
+use super::place;
+use crate::check::draft::Draft;
+use crate::check::pipeline::Step;
+use crate::check::templated::Templated;
+use crate::span::{SourceMap, Span};
+use crate::tree::{Node, Value};
+
+/// Returns the places of one skill that name a step, in the order of its text.
+pub(crate) fn named(draft: &Draft, name: &str, sources: &SourceMap) -> Vec<Span> {
+    let Some(typed) = &draft.typed else { return Vec::new() };
+    let steps: &[Step] = typed.steps.as_ref().map_or(&[], |steps| steps.list.as_slice());
+    let mut found = Vec::new();
+    for step in steps {
+        let names = step.name.iter().chain(&step.depends);
+        found.extend(names.filter(|known| known.value == name).map(|known| known.span));
+        for template in step.condition.iter().chain(&step.foreach) {
+            if let Some(tree) = &template.value.tree {
+                let at = |start, end| place::place(sources, template.span, start, end);
+                found.extend(readers(tree, name, &at));
+            }
+        }
+    }
+    for value in steps.iter().filter_map(|step| step.input.as_ref()).chain(&typed.output_mapping) {
+        found.extend(in_value(value, name, sources));
+    }
+    found.sort();
+    found
+}
+
+/// Finds the places of a value with templates; the bytes of its tree count through its keys and strings.
+fn in_value(value: &Templated, name: &str, sources: &SourceMap) -> Vec<Span> {
+    let mut strings = Vec::new();
+    collect(&value.value, &mut strings);
+    let at = |start: usize, end: usize| {
+        let nth = value.texts.partition_point(|text| text.base as usize <= start).saturating_sub(1);
+        let (Some(text), Some(node)) = (value.texts.get(nth), strings.get(nth)) else {
+            return Span::default();
+        };
+        let base = text.base as usize;
+        place::place(sources, node.span, start.saturating_sub(base), end.saturating_sub(base))
+    };
+    readers(&value.tree, name, &at)
+}
+
+/// Takes the strings of a value, in its order.
+fn collect<'n>(node: &'n Node, strings: &mut Vec<&'n Node>) {
+    match &node.value {
+        Value::Map(entries) => entries.iter().for_each(|entry| collect(&entry.value, strings)),
+        Value::List(items) => items.iter().for_each(|item| collect(item, strings)),
+        Value::Scalar(_) if node.as_string().is_some() => strings.push(node),
+        Value::Scalar(_) => {}
+    }
+}
+
+/// Finds where a tree reads `steps.NAME`: the places of the name, without quotes.
+fn readers(tree: &Tree, name: &str, at: &dyn Fn(usize, usize) -> Span) -> Vec<Span> {
+    let read = |path: Template<'_>| {
+        let mut keys = path.children();
+        let (root, step) = (keys.next()?, keys.next()?);
+        let is_step = root.text() == "steps" && step.text() == name;
+        let span = step.span().filter(|_| is_step)?;
+        let quotes = usize::from((span.end - span.start) as usize == name.len() + 2);
+        Some(at(span.start as usize + quotes, span.end as usize - quotes))
+    };
+    references(tree.root()).into_iter().filter_map(|found| read(found.path)).collect()
+}
