@@ -156,7 +156,10 @@ fn new_asks_what_was_not_said() {
     let answers = "No Name\ncsv-profile\nsonnet\nprose\nProfiles tables. Use for CSV files.\n";
     let Some((code, seen)) = on_a_terminal(&place, "new", answers) else { return };
     assert_eq!(code, 0, "{seen}");
-    assert!(seen.contains("`No Name` is no name") && seen.contains("`sonnet` is none of them"), "{seen}");
+    assert!(
+        seen.contains("`No Name` is no legal name") && seen.contains("`sonnet` is none of them"),
+        "{seen}"
+    );
     assert!(
         read(&place, "skills/csv-profile/SKILL.md")
             .contains("description: Profiles tables. Use for CSV files.\n")

@@ -27,6 +27,7 @@ pub mod levels;
 pub mod lower;
 #[cfg(feature = "reports")]
 pub mod meta;
+pub mod name;
 pub mod options;
 pub mod parse;
 #[cfg(feature = "reports")]

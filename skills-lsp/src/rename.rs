@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use skills_core::fix::Judged;
+use skills_core::levels::Profile;
+use skills_core::name::{Spelling, fault};
+use skills_core::span::Span;
 
 use crate::definition::Named;
 use crate::place;
@@ -34,16 +37,20 @@ pub(crate) fn rename(
     (root, target): (&Root, &Named<'_>),
     new: &str,
 ) -> Result<Value, String> {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    if new.is_empty() || !new.chars().all(is_word) {
-        return Err(format!("`{new}` is no name: letters, digits, `-` and `_` make one"));
+    for spelling in spellings(root, target) {
+        if let Some(fault) = fault(new, spelling) {
+            return Err(format!("{fault}: expected {}", spelling.form()));
+        }
     }
-    let is_taken = match target {
-        Named::Skill(_) => root.index.find(&root.judged, new).is_some(),
-        Named::Step(skill, _) => crate::schema::step_of(skill, new).is_some(),
+    let taken = match target {
+        Named::Skill(skill) => {
+            let mut others = root.index.skills(&root.judged).iter().filter(|other| other.dir != skill.dir);
+            others.find(|other| twin(&other.name) == twin(new)).map(|other| other.name.as_str())
+        }
+        Named::Step(skill, _) => crate::schema::step_of(skill, new).map(|_| new),
     };
-    if is_taken {
-        return Err(format!("there is a `{new}` already"));
+    if let Some(taken) = taken {
+        return Err(format!("there is a `{taken}` already"));
     }
     let mut changes: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for (root, span) in workspace.places(root, target) {
@@ -64,12 +71,29 @@ pub(crate) fn rename(
     Ok(json!({ "documentChanges": texts.chain([moved]).collect::<Vec<_>>() }))
 }
 
+/// Returns the rules that a new name keeps: those of each file that has it.
+fn spellings(root: &Root, target: &Named<'_>) -> Vec<Spelling> {
+    let Named::Skill(skill) = target else { return vec![Spelling::Step] };
+    let sources = root.judged.sources();
+    let of_file = |span: &Span| match sources.file_of(*span).path.ends_with("skill.json") {
+        true => Spelling::Function,
+        false if root.config.options().profile == Profile::Standard => Spelling::Standard,
+        false => Spelling::Skill,
+    };
+    skill.named.iter().map(of_file).collect()
+}
+
+/// Returns what the Rust names of a skill are made of: names that have it in common are one (SPEC 1.5).
+fn twin(name: &str) -> String {
+    name.replace('-', "_")
+}
+
 /// Returns how the directory of a skill is called, and will be, where it bears the skill's name.
 fn directory(root: &Root, target: &Named<'_>, new: &str) -> Option<(String, String)> {
     let Named::Skill(skill) = target else { return None };
     let (above, last) =
         skill.dir.rsplit_once('/').map_or((None, skill.dir.as_str()), |(above, last)| (Some(above), last));
-    let is_named = last.replace('-', "_") == skill.name.replace('-', "_");
+    let is_named = twin(last) == twin(&skill.name);
     let new = if last.contains('-') { new.replace('_', "-") } else { new.to_owned() };
     let above = above.map_or_else(|| root.path.clone(), |above| root.path.join(above));
     let to = above.join(&new);

@@ -180,7 +180,26 @@ fn renames_reach_every_place() {
     let (edit, _) = rename("\"step\": \"o§ne\"", "first");
     assert_eq!(edit["changes"][client.uri(sum)].as_array().unwrap().len(), 3);
     assert!(rename("\"step\": \"o§ne\"", "two").1["message"].as_str().unwrap().contains("already"));
-    assert!(rename("\"step\": \"o§ne\"", "a b").1["message"].as_str().unwrap().contains("no name"));
+    // SPEC 2.6, 3.1, 5.5: a name that the check would refuse is not given.
+    let refused =
+        |marked: &str, name: &str| rename(marked, name).1["message"].as_str().unwrap_or("").to_owned();
+    for name in ["G-x", "-", "__", "a--b", "a-b", &"x".repeat(80), ""] {
+        assert!(!refused("\"skill\": \"a§dd\"", name).is_empty(), "{name}");
+    }
+    for name in ["-", "a b", "a.b", ""] {
+        assert!(refused("\"step\": \"o§ne\"", name).contains("reads no step"), "{name}");
+    }
+    let refused = |path: &str, text: &str, marked: &str, name: &str| {
+        let mut params = client.place(path, text, marked);
+        params["newName"] = json!(name);
+        client.asked("textDocument/rename", params).1["message"].as_str().unwrap_or("").to_owned()
+    };
+    let pdf = |name: &str| refused("skills/pdf/SKILL.md", PDF, "name: p§df", name);
+    assert_eq!((pdf("to-pdf"), pdf("to_pdf")), (String::new(), String::new()));
+    assert!(pdf("a--b").contains("no legal name") && pdf("sum").contains("a `sum` already"));
+    // SPEC 1.5: `-` and `_` make no other name.
+    client.open("skills/a-b/SKILL.md", "---\nname: a-b\ndescription: New.\n---\n# New\n");
+    assert!(pdf("a_b").contains("a `a-b` already"), "{}", pdf("a_b"));
 }
 
 // SPEC 17.13: a step is named where a template reads it, and not where the same words are text

@@ -3,7 +3,6 @@
 use skills_registry::Permissions;
 
 use super::draft::{Draft, Typed};
-use super::name::is_function_name;
 use super::pipeline::Steps;
 use super::spanned::Spanned;
 use super::templated::Templated;
@@ -12,6 +11,7 @@ use super::version::version;
 use super::{keys, permissions, restrict};
 use crate::catalog::Mode;
 use crate::edit::Change;
+use crate::name::{Spelling, fault, is_legal};
 use crate::report::Report;
 use crate::rule::manifest as rules;
 use crate::tree::{MapEntry, Node, text};
@@ -126,7 +126,9 @@ fn placed(root: &Node, entries: &[MapEntry], key: &str, value: &str) -> Change {
 fn default(draft: &Draft, key: &str) -> Option<String> {
     let dir = &draft.skill.dir;
     Some(match key {
-        "name" => text::quote(&super::name::mend(&dir.name, '_').filter(|name| is_function_name(name))?),
+        "name" => {
+            text::quote(&super::name::mend(&dir.name, '_').filter(|name| is_legal(name, Spelling::Function))?)
+        }
         "description" => text::quote(draft.fields.description.as_ref()?.value.trim()),
         "category" => "\"general\"".to_owned(),
         "input" | "output" => "{ \"type\": \"object\", \"properties\": {} }".to_owned(),
@@ -219,20 +221,16 @@ fn name(node: &Node, report: &mut Report) -> Option<Spanned<String>> {
         wrong_node(node, "name", Expected::Text, report);
         return None;
     };
-    let mended = super::name::mend(text, '_').filter(|mended| is_function_name(mended));
+    let mended = super::name::mend(text, '_').filter(|mended| is_legal(mended, Spelling::Function));
     let fix = mended.as_ref().map(|mended| Change::string(node.span, mended).looked_at());
     let help = match mended {
         Some(mended) => format!("write it as: \"name\": \"{mended}\""),
         None => "write it in snake_case: a letter first, then letters, digits and `_`, at most 64".to_owned(),
     };
-    if !is_function_name(text) {
-        let title = match text.get(..64).is_some_and(is_function_name) {
-            true => format!("the name has {} characters, at most 64 are allowed", text.len()),
-            false => format!("`{text}` is no name for a skill.json skill"),
-        };
+    if let Some(title) = fault(text, Spelling::Function) {
         rules::MANIFEST_NAME
             .at(node.span, title)
-            .label("expected `^[a-z][a-z0-9_]*$`, at most 64 characters")
+            .label(format!("expected {}", Spelling::Function.form()))
             .help(help)
             .fix(fix)
             .add_to(report);

@@ -1,14 +1,11 @@
 //! The name of a skill: given or the directory's, spelled as the rules want (SPEC 2.6).
 
-use skills_registry::is_standard_name;
-
 use super::draft::Draft;
 use crate::edit::Change;
 use crate::levels::Profile;
+use crate::name::{LONGEST, Spelling, fault, is_legal};
 use crate::report::Report;
 use crate::rule::fields as rules;
-
-const LONGEST: usize = 64;
 
 /// Decides the name of one skill.
 pub(super) fn check(draft: &mut Draft, profile: Profile, report: &mut Report) {
@@ -20,7 +17,7 @@ pub(super) fn check(draft: &mut Draft, profile: Profile, report: &mut Report) {
     };
     match (manifest, given) {
         // One that is misspelled was reported: the directory is not to be called like it.
-        (Some(name), _) if !is_function_name(&name.value) => {}
+        (Some(name), _) if !is_legal(&name.value, Spelling::Function) => {}
         (Some(name), _) => mismatch(draft, &name.value, name.span, true, profile, report),
         // A skill.json without a readable name was reported; the name of SKILL.md is then judged by its rules.
         (None, _) if draft.has_manifest() && profile != Profile::Standard => {}
@@ -32,18 +29,6 @@ pub(super) fn check(draft: &mut Draft, profile: Profile, report: &mut Report) {
         (None, None) if draft.is_sound() && !draft.is_misplaced() => missing(draft, profile, report),
         (None, None) => {}
     }
-}
-
-/// Tells whether a name is `^[a-z0-9]+([_-][a-z0-9]+)*$` and at most 64 long; the standard has no `_`.
-fn is_legal(name: &str, underscore: bool) -> bool {
-    if underscore { is_standard_name(&name.replace('_', "-")) } else { is_standard_name(name) }
-}
-
-/// Tells whether a name is `^[a-z][a-z0-9_]*$` and at most 64 long, as in `skill.json` (SPEC 3.1).
-pub(super) fn is_function_name(name: &str) -> bool {
-    name.len() <= LONGEST
-        && name.starts_with(|c: char| c.is_ascii_lowercase())
-        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
 }
 
 /// Makes a legal name out of any text, when something of it is left.
@@ -69,6 +54,11 @@ pub(super) fn mend(name: &str, separator: char) -> Option<String> {
     (!mended.is_empty()).then(|| mended.to_owned())
 }
 
+/// Returns the rules that names in a `SKILL.md` keep.
+fn spelling_of(profile: Profile) -> Spelling {
+    if profile == Profile::Standard { Spelling::Standard } else { Spelling::Skill }
+}
+
 fn spelling(
     draft: &Draft,
     name: &str,
@@ -76,18 +66,12 @@ fn spelling(
     profile: Profile,
     report: &mut Report,
 ) -> bool {
-    let underscore = profile != Profile::Standard;
-    if is_legal(name, underscore) {
-        return true;
-    }
-    let length = name.chars().count();
-    let title = match is_legal_but_long(name, underscore) {
-        true => format!("the name has {length} characters, at most {LONGEST} are allowed"),
-        false => format!("`{}` is no legal name", name.escape_debug()),
-    };
+    let spelling = spelling_of(profile);
+    let Some(title) = fault(name, spelling) else { return true };
     // The name of the directory, where it is legal, passes all rules at once.
-    let dir = Some(draft.skill.dir.name.clone()).filter(|dir| is_legal(dir, underscore));
-    let separator = if underscore && name.contains('_') && !name.contains('-') { '_' } else { '-' };
+    let dir = Some(draft.skill.dir.name.clone()).filter(|dir| is_legal(dir, spelling));
+    let separator =
+        if spelling == Spelling::Skill && name.contains('_') && !name.contains('-') { '_' } else { '-' };
     let mended = dir.or_else(|| mend(name, separator)).or_else(|| mend(&draft.skill.dir.name, '-'));
     let fix = mended.as_ref().map(|mended| {
         let change = draft.rewrite("name", mended);
@@ -99,26 +83,13 @@ fn spelling(
             format!("choose a name of lowercase letters, digits and `-`: {}", draft.line("name", "my-skill"))
         }
     };
-    let form = if underscore {
-        "lowercase letters and digits, joined by single `-` or `_`"
-    } else {
-        "lowercase letters and digits, joined by single `-`"
-    };
     rules::NAME_INVALID
         .at(span, title)
-        .label(format!("expected {form}, at most {LONGEST} characters"))
+        .label(format!("expected {}", spelling.form()))
         .help(help)
         .fix(fix)
         .add_to(report);
     false
-}
-
-fn is_legal_but_long(name: &str, underscore: bool) -> bool {
-    name.len() > LONGEST && name.is_ascii() && is_legal(name.get(..1).unwrap_or_default(), underscore) && {
-        name.split(|c| c == '-' || (underscore && c == '_')).all(|part| {
-            !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
-        })
-    }
 }
 
 fn mismatch(
@@ -144,14 +115,14 @@ fn mismatch(
         return;
     }
     let rename = format!("rename the directory to `{name}`");
-    let is_written = is_legal(dir, profile != Profile::Standard) && !of_manifest;
+    let is_written = is_legal(dir, spelling_of(profile)) && !of_manifest;
     let help = match is_written {
         true => format!("{rename}, or write: {}", draft.line("name", dir)),
         false => rename,
     };
     let of_dir = dir.replace('-', "_");
     let fix = match of_manifest {
-        true => is_function_name(&of_dir).then(|| Change::string(span, &of_dir).looked_at()),
+        true => is_legal(&of_dir, Spelling::Function).then(|| Change::string(span, &of_dir).looked_at()),
         false => draft.rewrite("name", dir).filter(|_| is_written).map(Change::looked_at),
     };
     rules::NAME_MISMATCH
@@ -164,7 +135,7 @@ fn mismatch(
 
 /// Returns the name that a directory gives to its skill, mended where it is none.
 pub(super) fn of_directory(dir: &str) -> String {
-    match is_legal(dir, true) {
+    match is_legal(dir, Spelling::Skill) {
         true => dir.to_owned(),
         false => mend(dir, '-').unwrap_or_else(|| "my-skill".to_owned()),
     }
@@ -176,7 +147,7 @@ fn missing(draft: &Draft, profile: Profile, report: &mut Report) {
         return;
     }
     let dir = draft.skill.dir.name.clone();
-    let legal = is_legal(&dir, profile != Profile::Standard);
+    let legal = is_legal(&dir, spelling_of(profile));
     let name = if legal { dir.clone() } else { mend(&dir, '-').unwrap_or_else(|| "my-skill".to_owned()) };
     rules::NAME_MISSING
         .at(draft.head, "the frontmatter has no `name`")
@@ -199,20 +170,7 @@ fn missing(draft: &Draft, profile: Profile, report: &mut Report) {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_legal, mend};
-
-    // SPEC 2.6
-    #[test]
-    fn names_are_lowercase_words() {
-        for name in ["pdf", "a-b", "a_b", "3d", "constructor", "self", "type", "a-b_c", "0"] {
-            assert!(is_legal(name, true), "{name}");
-        }
-        for name in ["", "-a", "a-", "a--b", "a-_b", "A", "é", "a b", "a.b", "技能", "a\u{2011}b"] {
-            assert!(!is_legal(name, true), "{name}");
-        }
-        assert!(is_legal(&"a".repeat(64), true) && !is_legal(&"a".repeat(65), true));
-        assert!(!is_legal("a_b", false));
-    }
+    use super::mend;
 
     #[test]
     fn names_are_mended() {

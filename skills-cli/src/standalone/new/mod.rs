@@ -12,6 +12,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use skills_core::load;
+use skills_core::name::{Spelling, fault};
 use skills_core::options::Options;
 use skills_core::read::{ReadOptions, expand_home};
 
@@ -169,15 +170,13 @@ impl Wanted {
 }
 
 fn judge_name(name: &str, mode: Kind) -> Result<(), String> {
-    let is_part =
-        |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
-    if name.len() > 64 || !name.split(['-', '_']).all(is_part) {
-        return Err(format!(
-            "`{name}` is no name: it has at most 64 lower-case letters and digits, with single `-` or `_` between them"
-        ));
+    let says = |fault: String, spelling: Spelling| Err(format!("{fault}: a name is {}", spelling.form()));
+    if let Some(fault) = fault(name, Spelling::Skill) {
+        return says(fault, Spelling::Skill);
     }
-    if mode != Kind::Prose && !name.starts_with(|first: char| first.is_ascii_lowercase()) {
-        return Err(format!("`{name}` is no name of a function: it begins with a letter"));
+    // The function is called as its directory is, with `_` for `-`.
+    match fault(&name.replace('-', "_"), Spelling::Function).filter(|_| mode != Kind::Prose) {
+        Some(fault) => says(fault, Spelling::Function),
+        None => Ok(()),
     }
-    Ok(())
 }

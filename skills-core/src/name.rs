@@ -1,0 +1,128 @@
+//! What skills and steps may be called: `check`, an editor and `skills new` ask (SPEC 2.6, 3.1, 5.5).
+
+use skills_registry::is_standard_name;
+use skills_template::{Expr, Node, parse_template};
+
+/// How many characters a name may have.
+pub(crate) const LONGEST: usize = 64;
+
+/// Whose rules a name keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spelling {
+    /// Those of the open standard: `^[a-z0-9]+(-[a-z0-9]+)*$` (SPEC 2.6).
+    Standard,
+    /// Those of the `name` in a `SKILL.md`, which takes `_` as well (SPEC 2.6).
+    Skill,
+    /// Those of the `name` in a `skill.json`: `^[a-z][a-z0-9_]*$` (SPEC 3.1).
+    Function,
+    /// Those of a step: that `steps.NAME` reads it (SPEC 5.5).
+    Step,
+}
+
+impl Spelling {
+    /// Says what a name is made of.
+    pub fn form(self) -> &'static str {
+        match self {
+            Self::Standard => "lowercase letters and digits, joined by single `-`, at most 64 characters",
+            Self::Skill => "lowercase letters and digits, joined by single `-` or `_`, at most 64 characters",
+            Self::Function => "`^[a-z][a-z0-9_]*$`, at most 64 characters",
+            Self::Step => "letters and digits, joined by `-` or `_`",
+        }
+    }
+}
+
+/// Says what is wrong with a name; nothing when it is one.
+///
+/// ```
+/// use skills_core::name::{Spelling, fault};
+/// assert_eq!(fault("add-all", Spelling::Skill), None);
+/// assert_eq!(fault("a--b", Spelling::Skill).as_deref(), Some("`a--b` is no legal name"));
+/// assert!(fault("add-all", Spelling::Function).is_some());
+/// ```
+pub fn fault(name: &str, spelling: Spelling) -> Option<String> {
+    if is_legal(name, spelling) {
+        return None;
+    }
+    let shown = name.escape_debug();
+    Some(match spelling {
+        Spelling::Step => format!("`steps.{shown}` reads no step"),
+        _ if is_long(name, spelling) => {
+            format!("the name has {} characters, at most {LONGEST} are allowed", name.chars().count())
+        }
+        Spelling::Function => format!("`{shown}` is no name for a skill.json skill"),
+        Spelling::Standard | Spelling::Skill => format!("`{shown}` is no legal name"),
+    })
+}
+
+/// Tells whether a name keeps the rules.
+pub(crate) fn is_legal(name: &str, spelling: Spelling) -> bool {
+    match spelling {
+        Spelling::Standard => is_standard_name(name),
+        Spelling::Skill => is_standard_name(&name.replace('_', "-")),
+        Spelling::Function => {
+            name.len() <= LONGEST
+                && name.starts_with(|c: char| c.is_ascii_lowercase())
+                && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+        }
+        Spelling::Step => is_read(name),
+    }
+}
+
+/// Tells whether only its length is wrong with a name.
+fn is_long(name: &str, spelling: Spelling) -> bool {
+    let part =
+        |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+    name.len() > LONGEST
+        && match spelling {
+            Spelling::Standard => name.split('-').all(part),
+            Spelling::Skill => name.split(['-', '_']).all(part),
+            Spelling::Function => name.get(..LONGEST).is_some_and(|start| is_legal(start, spelling)),
+            Spelling::Step => false,
+        }
+}
+
+/// Tells whether a template can read the step of a name, as its parser has it.
+fn is_read(name: &str) -> bool {
+    let parsed = parse_template(&format!("{{{{steps.{name}}}}}"));
+    let Some(tree) = parsed.tree.as_ref().filter(|_| parsed.errors.is_empty()) else { return false };
+    matches!(tree.root().expr(), Expr::Path(keys) if keys.map(Node::text).eq(["steps", name]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Spelling, fault, is_legal};
+
+    // SPEC 2.6
+    #[test]
+    fn names_are_lowercase_words() {
+        for name in ["pdf", "a-b", "a_b", "3d", "constructor", "self", "type", "a-b_c", "0"] {
+            assert!(is_legal(name, Spelling::Skill), "{name}");
+        }
+        for name in ["", "-a", "a-", "a--b", "a-_b", "A", "é", "a b", "a.b", "技能", "a\u{2011}b"] {
+            assert!(!is_legal(name, Spelling::Skill), "{name}");
+        }
+        let long = "a".repeat(65);
+        assert!(is_legal(&long[1..], Spelling::Skill) && !is_legal("a_b", Spelling::Standard));
+        for spelling in [Spelling::Standard, Spelling::Skill, Spelling::Function] {
+            let found = fault(&long, spelling);
+            assert_eq!(found.as_deref(), Some("the name has 65 characters, at most 64 are allowed"));
+        }
+    }
+
+    // SPEC 3.1, 5.5
+    #[test]
+    fn functions_and_steps_have_names() {
+        for name in ["a", "a__b", "g_1"] {
+            assert!(is_legal(name, Spelling::Function), "{name}");
+        }
+        for name in ["", "G", "a-b", "_a", "1a", "é"] {
+            assert!(!is_legal(name, Spelling::Function), "{name}");
+        }
+        for name in ["one", "a-b", "__", "2", "Zwei"] {
+            assert!(is_legal(name, Spelling::Step), "{name}");
+        }
+        for name in ["", "-", "a b", "a.b", "a | size", "a}} {{b", "a['b']", " a"] {
+            assert!(!is_legal(name, Spelling::Step), "{name}");
+        }
+    }
+}
