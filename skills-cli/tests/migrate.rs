@@ -68,6 +68,7 @@ fn the_category_is_the_nearest_that_is_given() {
         ("category: a\nmetadata:\n  category: b\n", &["--category", "c"][..], "c"),
         ("category: a\nmetadata:\n  category: b\n", &[], "b"),
         ("category: a\nmetadata:\n  other: b\n", &[], "a"),
+        ("category: a\nmetadata: '{\"category\": \"b\"}'\n", &[], "b"),
         ("", &[], "general"),
     ] {
         let place = Place::new(&[("x/SKILL.md", &skill(lines))]);

@@ -1,7 +1,9 @@
 //! A `SKILL.md` as `frontmatter` makes it of a text, and every later stage reads it.
 
+use std::borrow::Cow;
+
 use crate::span::{FileId, Span};
-use crate::tree::Node;
+use crate::tree::{Node, json};
 
 /// A `SKILL.md`, split and parsed.
 #[derive(Debug)]
@@ -32,6 +34,13 @@ pub struct Frontmatter {
     /// Whether every reader of YAML finds the tree in the text: it opens with a bare `---` on the first line, and no fault
     /// was read over.
     pub plain: bool,
+}
+
+impl Frontmatter {
+    /// What `metadata` holds: a map also where it is JSON text (SPEC 2.5). In the tree it stands as written.
+    pub fn metadata(&self) -> Option<Cow<'_, Node>> {
+        self.tree.get("metadata").map(json::unwrapped)
+    }
 }
 
 /// The language of a frontmatter (SPEC 2.2).

@@ -229,6 +229,35 @@ fn a_link_is_decoded_as_an_address_is() {
     assert_eq!(codes(&check(&disk)), [""; 0]);
 }
 
+// SPEC 2.5, 17.9, 9.7: metadata that are JSON text say what a map says, to whoever asks
+#[test]
+fn metadata_as_json_text_are_read_as_a_map() {
+    let skill = |metadata: &str| {
+        format!("---\nname: a\ndescription: Does a.\nmetadata: {metadata}\n---\nRead [this](gone.md).\n")
+    };
+    for metadata in [
+        "\n  skills-allow: broken-link",
+        r#"'{"skills-allow": "broken-link"}'"#,
+        r#"'{"skills-allow": ["broken_link"]}'"#,
+    ] {
+        let disk = Disk::new(&[("skills/a/SKILL.md", &skill(metadata))]);
+        assert_eq!(codes(&check(&disk)), [""; 0], "{metadata}");
+    }
+    for metadata in [r#"'{"skills-allow": "broken-lnk"}'"#, r#"'["broken-link"]'"#] {
+        let disk = Disk::new(&[("skills/a/SKILL.md", &skill(metadata))]);
+        assert!(!codes(&check(&disk)).is_empty(), "{metadata}");
+    }
+    let manifest = r#"{"name": "do_a", "description": "Does a.", "category": "t", "mode": "code",
+        "input": {"type": "object"}, "output": {"type": "object"}}"#;
+    for (metadata, told) in
+        [("\n  function: do_a", false), (r#"'{"function": "do_a"}'"#, false), (r#"'{"x": "do_a"}'"#, true)]
+    {
+        let text = skill(metadata).replace("Read [this](gone.md)", "Do it");
+        let disk = Disk::new(&[("skills/a/SKILL.md", text.as_str()), ("skills/a/skill.json", manifest)]);
+        assert_eq!(codes(&check(&disk)).contains(&"field-conflict"), told, "{metadata}");
+    }
+}
+
 // SPEC 1.10: told once, nothing is left out, and no link breaks for it
 #[test]
 fn limits_drop_nothing() {

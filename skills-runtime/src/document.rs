@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use skills_registry::Skill;
 use skills_schema::json::make::{object, string};
-use skills_schema::json::{self, Kind, Node};
+use skills_schema::json::{self, Node};
 
 #[cfg(feature = "call")]
 use crate::call::Library;
@@ -179,14 +179,13 @@ fn with(own: Option<&Node>, key: &str, text: &str) -> Node {
 
 /// Returns metadata that are JSON text as what the text says (SPEC 2.5).
 fn map_of(metadata: &Node) -> Node {
-    let parsed = metadata.as_str().and_then(|text| json::parse(text).ok());
-    parsed.filter(|parsed| matches!(parsed.kind, Kind::Object(_))).unwrap_or_else(|| metadata.clone())
+    metadata.as_str().and_then(json::object_in).unwrap_or_else(|| metadata.clone())
 }
 
 /// Cleans what a model may be shown (SPEC 12.8).
 #[cfg(feature = "call")]
 fn cleaned(node: Node) -> Node {
-    use json::Member;
+    use json::{Kind, Member};
     let kind = match node.kind {
         Kind::String(text) => Kind::String(skills_registry::clean(&text).into_owned()),
         Kind::Array(items) => Kind::Array(items.into_iter().map(cleaned).collect()),

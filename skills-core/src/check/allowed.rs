@@ -4,6 +4,7 @@ use super::draft::Draft;
 use crate::config;
 use crate::level::Level;
 use crate::levels::Levels;
+use crate::parse::Frontmatter;
 use crate::report::Report;
 use crate::rule;
 use crate::span::{SourceMap, Span};
@@ -49,8 +50,8 @@ pub(crate) fn named(draft: &Draft, sources: &SourceMap) -> Vec<(String, Span)> {
             words(&text[start..start + end], span.part(start, start + end), &mut named);
         }
     }
-    let metadata = draft.frontmatter().and_then(|frontmatter| frontmatter.tree.get("metadata"));
-    match metadata.and_then(|metadata| metadata.get(KEY)).map(|node| (&node.value, node.span)) {
+    let metadata = draft.frontmatter().and_then(Frontmatter::metadata);
+    match metadata.as_ref().and_then(|metadata| metadata.get(KEY)).map(|node| (&node.value, node.span)) {
         Some((Value::Scalar(scalar), place)) => {
             let mut found = Vec::new();
             words(&scalar.text, place, &mut found);

@@ -1,5 +1,7 @@
 //! The tree of a frontmatter becomes typed [`Fields`](super::draft::Fields): keys known, values of the right shape.
 
+use std::borrow::Cow;
+
 use super::draft::Draft;
 use super::spanned::Spanned;
 use super::{keys, mcp, permissions, read_fields, restrict};
@@ -20,6 +22,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
     }
     let Some(frontmatter) = draft.frontmatter() else { return foreign_description(draft) };
     let tree = frontmatter.tree.clone();
+    let held = frontmatter.metadata().map(Cow::into_owned);
     let mut seen: Vec<(String, &MapEntry)> = Vec::new();
     let mut above: Option<&MapEntry> = None;
     let mut slipped: Vec<(&'static str, &MapEntry)> = Vec::new();
@@ -68,12 +71,15 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
     }
     if profile != Profile::Standard {
         let is_confined = &mut draft.fields.is_confined;
-        draft.fields.permissions = permissions::in_metadata(&tree, is_confined, report);
+        draft.fields.permissions =
+            held.as_ref().and_then(|held| permissions::in_metadata(held, is_confined, report));
         restrict::lost(draft, sources, &|key| seen.iter().any(|(other, _)| other == key), report);
-        restrict::internal(draft, &tree, report);
+        if let Some(held) = &held {
+            restrict::internal(draft, held, report);
+        }
     }
     if draft.fields.requires.is_empty() && !seen.iter().any(|(key, _)| key == "requires") {
-        draft.fields.requires = read_fields::openclaw_bins(&tree);
+        draft.fields.requires = held.as_ref().map(read_fields::openclaw_bins).unwrap_or_default();
     }
 }
 

@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use super::spanned::Spanned;
 use crate::edit::Change;
-use crate::parse::Dialect;
+use crate::parse::{Dialect, Frontmatter};
 use crate::report::Report;
 use crate::rule::manifest as rules;
 use crate::span::{SourceMap, Span};
@@ -46,8 +46,8 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
 
 /// Tells whether `metadata` names the function, as in a `SKILL.md` that was written for other agents (SPEC 9.7).
 fn names_function(draft: &Draft, name: &str) -> bool {
-    let metadata = draft.frontmatter().and_then(|frontmatter| frontmatter.tree.get("metadata"));
-    metadata.and_then(|metadata| metadata.get("function")).and_then(Node::as_string) == Some(name)
+    let metadata = draft.frontmatter().and_then(Frontmatter::metadata);
+    metadata.as_ref().and_then(|metadata| metadata.get("function")).and_then(Node::as_string) == Some(name)
 }
 
 fn differ(a: &Spanned<String>, b: &Spanned<String>) -> bool {

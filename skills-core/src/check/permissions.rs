@@ -2,13 +2,13 @@
 
 use skills_registry::{AskedFault, AskedPath, Net, Permissions, is_secret_name};
 
-use super::read_fields::unwrapped;
 use super::spanned::Spanned;
 use super::{keys, restrict};
 use crate::edit::Change;
 use crate::report::Report;
 use crate::rule::permissions as rules;
 use crate::span::Span;
+use crate::tree::json::unwrapped;
 use crate::tree::{MapEntry, Node};
 
 const KEYS: [&str; 4] = ["read", "write", "net", "env"];
@@ -35,11 +35,10 @@ impl Form {
 
 /// Reads the permissions below `metadata`: JSON text, since the values of the standard are texts; or a map.
 pub(super) fn in_metadata(
-    tree: &Node,
+    metadata: &Node,
     is_confined: &mut bool,
     report: &mut Report,
 ) -> Option<Spanned<Permissions>> {
-    let metadata = unwrapped(tree.get("metadata")?);
     // A slip of the key grants nothing, whatever stands there (SPEC 14.17).
     let slip =
         |entry: &&MapEntry| entry.key != "permissions" && keys::slip(&entry.key, ["permissions"]).is_some();

@@ -1,7 +1,5 @@
 //! One value of a frontmatter becomes one typed value, or a diagnostic that shows the right form.
 
-use std::borrow::Cow;
-
 use super::draft::Draft;
 use super::spanned::Spanned;
 use super::tools;
@@ -193,9 +191,8 @@ pub(super) fn argument_names(node: &Node) -> Vec<String> {
     names.into_iter().filter(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '_')).collect()
 }
 
-/// Returns the programs that openclaw's metadata requires (SPEC 2.5).
-pub(super) fn openclaw_bins(tree: &Node) -> Vec<Spanned<String>> {
-    let Some(metadata) = tree.get("metadata").map(unwrapped) else { return Vec::new() };
+/// Returns the programs that openclaw requires in `metadata` (SPEC 2.5).
+pub(super) fn openclaw_bins(metadata: &Node) -> Vec<Spanned<String>> {
     let bins =
         metadata.get("openclaw").and_then(|node| node.get("requires")).and_then(|node| node.get("bins"));
     let items = bins.and_then(Node::as_list).unwrap_or_default();
@@ -203,30 +200,6 @@ pub(super) fn openclaw_bins(tree: &Node) -> Vec<Spanned<String>> {
         .iter()
         .filter_map(|item| Some(Spanned { value: item.as_string()?.to_owned(), span: item.span }))
         .collect()
-}
-
-/// Reads a string that holds a JSON object as that object; anything else is what it is.
-pub(super) fn unwrapped(node: &Node) -> Cow<'_, Node> {
-    match node.as_string().and_then(json::object_in) {
-        // The places inside the string are not those of the file: the whole value is the place.
-        Some(mut object) => {
-            respan(&mut object, node);
-            Cow::Owned(object)
-        }
-        None => Cow::Borrowed(node),
-    }
-}
-
-fn respan(node: &mut Node, place: &Node) {
-    node.span = place.span;
-    match &mut node.value {
-        Value::Scalar(_) => {}
-        Value::List(items) => items.iter_mut().for_each(|item| respan(item, place)),
-        Value::Map(entries) => entries.iter_mut().for_each(|entry| {
-            entry.key_span = place.span;
-            respan(&mut entry.value, place);
-        }),
-    }
 }
 
 fn wrong(node: &Node, key: &str, expected: &str, form: String) -> Diagnostic {

@@ -3,7 +3,6 @@
 //! All of it fails closed: what cannot be read restricts, and the report says so.
 
 use super::draft::Draft;
-use super::read_fields::unwrapped;
 use super::spanned::Spanned;
 use super::{keys, read_fields};
 use crate::known::{self, Known, Shape};
@@ -155,12 +154,7 @@ pub(super) fn has_internal_tag(tags: &Node) -> bool {
 }
 
 /// Reads `internal` below `metadata`.
-pub(super) fn internal(draft: &mut Draft, tree: &Node, report: &mut Report) {
-    let Some(metadata) = tree.as_map().unwrap_or_default().iter().find(|entry| entry.key == "metadata")
-    else {
-        return;
-    };
-    let metadata = unwrapped(&metadata.value);
+pub(super) fn internal(draft: &mut Draft, metadata: &Node, report: &mut Report) {
     let Some(entries) = metadata.as_map() else { return };
     // In whatever letters; a word that is merely like it is data of somebody's own.
     let is_it = |entry: &&MapEntry| entry.key.eq_ignore_ascii_case("internal") && !entry.value.is_absent();

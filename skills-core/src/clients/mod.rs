@@ -14,7 +14,7 @@ use crate::parse::{Dialect, ParsedSkill, parse};
 use crate::read::{ReadOptions, read};
 use crate::report::Report;
 use crate::span::SourceMap;
-use crate::tree::Node;
+use crate::tree::{Node, json};
 
 /// What one client will do with one skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -256,8 +256,8 @@ impl Outlook {
 
     /// Tells of what OpenClaw wants to find before it shows a skill.
     fn gates(&mut self, source: &'static str, tree: &Node) {
-        let metadata = tree.get("metadata");
-        let block = |key| metadata.and_then(|node| node.get(key));
+        let metadata = tree.get("metadata").map(json::unwrapped);
+        let block = |key| metadata.as_ref().and_then(|node| node.get(key));
         let Some(block) = block("openclaw").or_else(|| block("clawdbot")) else { return };
         let words = |node: Option<&Node>| -> Vec<String> {
             let items = node.and_then(Node::as_list).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! JSON text becomes a spanned [`Node`]; every fault is reported, most are read over (SPEC 3.3).
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use skills_registry::Places;
@@ -28,8 +29,31 @@ pub fn parse(file: &SourceFile, report: &mut Report) -> Option<Node> {
 
 /// Reads a text that may be one JSON object, without places.
 pub fn object_in(text: &str) -> Option<Node> {
-    let node = json::parse(text).ok()?;
-    matches!(node.kind, json::Kind::Object(_)).then(|| convert(node, &|_| Span::default()))
+    json::object_in(text).map(|node| convert(node, &|_| Span::default()))
+}
+
+/// Reads a string that holds a JSON object as that object; anything else is what it is.
+pub(crate) fn unwrapped(node: &Node) -> Cow<'_, Node> {
+    match node.as_string().and_then(object_in) {
+        // The places inside the string are not those of the file: the whole value is the place.
+        Some(mut object) => {
+            respan(&mut object, node);
+            Cow::Owned(object)
+        }
+        None => Cow::Borrowed(node),
+    }
+}
+
+fn respan(node: &mut Node, place: &Node) {
+    node.span = place.span;
+    match &mut node.value {
+        Value::Scalar(_) => {}
+        Value::List(items) => items.iter_mut().for_each(|item| respan(item, place)),
+        Value::Map(entries) => entries.iter_mut().for_each(|entry| {
+            entry.key_span = place.span;
+            respan(&mut entry.value, place);
+        }),
+    }
 }
 
 fn convert(node: json::Node, span: &dyn Fn(Range<usize>) -> Span) -> Node {

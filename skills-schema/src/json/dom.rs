@@ -124,6 +124,11 @@ pub fn parse(text: &str) -> Result<Node, Error> {
     }
 }
 
+/// Reads a text that holds one JSON object, as `metadata` may (SPEC 2.5); nothing for any other.
+pub fn object_in(text: &str) -> Option<Node> {
+    parse(text).ok().filter(|node| matches!(node.kind, Kind::Object(_)))
+}
+
 struct Builder<'a> {
     reader: Reader<'a>,
     faults: Vec<Error>,

@@ -8,7 +8,7 @@ mod print;
 pub(crate) mod reader;
 mod scan;
 
-pub use dom::{Kind, Member, Node, Parsed, parse, read};
+pub use dom::{Kind, Member, Node, Parsed, object_in, parse, read};
 pub use error::{Error, ErrorKind, position};
 pub use reader::DEPTH;
 pub use skills_registry::push_quoted as quoted;
