@@ -115,30 +115,3 @@ impl Skill<'_> {
         })
     }
 }
-
-/// Tells whether a variable has the name of a secret: a token, key or password (SPEC 13.3).
-///
-/// ```
-/// use skills_registry::is_secret_name;
-/// assert!(["GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "DB_PASS", "MYAPIKEY", "npm_token"].map(is_secret_name).iter().all(|is| *is));
-/// assert!(!["PATH", "KEYBOARD", "MONKEY", "LANG", "TOKENS_PER_CALL"].map(is_secret_name).iter().any(|is| *is));
-/// ```
-pub fn is_secret_name(name: &str) -> bool {
-    const WORDS: [&str; 9] =
-        ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASS", "KEY", "CREDENTIAL", "CREDENTIALS", "AUTH"];
-    name.to_ascii_uppercase().split('_').any(|word| WORDS.contains(&word) || word.ends_with("APIKEY"))
-}
-
-/// Tells whether a header has the name of one that carries a secret: that of a variable with `-` for `_`, what signs a
-/// client in, and a name without marks that ends so, such as `X-AuthToken` (SPEC 15.7).
-///
-/// ```
-/// use skills_registry::is_secret_header;
-/// assert!(["Authorization", "Cookie", "X-Api-Key", "apikey", "X-AuthToken"].map(is_secret_header).iter().all(|is| *is));
-/// assert!(!["X-Tenant", "Accept", "Max-Tokens", "User-Agent"].map(is_secret_header).iter().any(|is| *is));
-/// ```
-pub fn is_secret_header(name: &str) -> bool {
-    const ENDS: [&str; 6] = ["AUTHORIZATION", "AUTHENTICATION", "COOKIE", "TOKEN", "SECRET", "PASSWORD"];
-    let name = name.to_ascii_uppercase().replace('-', "_");
-    is_secret_name(&name) || name.split('_').any(|word| ENDS.iter().any(|end| word.ends_with(end)))
-}

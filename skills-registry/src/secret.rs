@@ -1,0 +1,103 @@
+//! What has the name of a secret: `check` tells of it, and a run passes it on only when the host names it (SPEC 13.3, 13.6).
+
+/// Tells whether a variable has the name of a secret: a token, key, password, cookie, or an address that holds one.
+///
+/// ```
+/// use skills_registry::is_secret_name;
+/// let secrets = ["GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "DB_PASS", "MYAPIKEY", "npm_token", "PGPASSWORD", "MYSQL_PWD"];
+/// assert!(secrets.map(is_secret_name).iter().all(|is| *is));
+/// let others = ["PATH", "PWD", "KEYBOARD", "MONKEY", "LANG", "TOKENS_PER_CALL", "MAX_TOKENS", "BASE_URL"];
+/// assert!(!others.map(is_secret_name).iter().any(|is| *is));
+/// ```
+pub fn is_secret_name(name: &str) -> bool {
+    const WORDS: [&str; 17] = [
+        "TOKEN",
+        "SECRET",
+        "SECRETS",
+        "PASSWORDS",
+        "PASSWD",
+        "PASS",
+        "PASSPHRASE",
+        "PASSCODE",
+        "PAT",
+        "KEY",
+        "KEYS",
+        "CREDENTIAL",
+        "CREDENTIALS",
+        "AUTH",
+        "COOKIE",
+        "COOKIES",
+        "DSN",
+    ];
+    const ENDS: [&str; 6] = ["APIKEY", "ACCESSKEY", "PRIVATEKEY", "SECRETKEY", "PASSWORD", "AUTHTOKEN"];
+    // Their addresses have a user and a password in them.
+    const STORES: [&str; 10] =
+        ["DATABASE", "DB", "POSTGRES", "POSTGRESQL", "PG", "MYSQL", "MONGO", "MONGODB", "REDIS", "AMQP"];
+    const COUNTED: [&str; 6] = ["MAX", "MIN", "NUM", "TOTAL", "INPUT", "OUTPUT"];
+    let name = name.to_ascii_uppercase();
+    let words: Vec<&str> = name.split('_').filter(|word| !word.is_empty()).collect();
+    let has = |among: &[&str]| words.iter().any(|word| among.contains(word));
+    has(&WORDS)
+        || words.iter().any(|word| ENDS.iter().any(|end| word.ends_with(end)))
+        || match words.last() {
+            Some(&("URL" | "URI" | "CONNECTION")) => has(&STORES),
+            Some(&"TOKENS") => !has(&COUNTED),
+            // The directory a program is in is called so alone.
+            Some(&"PWD") => words.len() > 1,
+            _ => false,
+        }
+}
+
+/// Tells whether a header has the name of one that carries a secret: that of a variable with `-` for `_`, what signs a
+/// client in, and a name without marks that ends so, such as `X-AuthToken` (SPEC 15.7).
+///
+/// ```
+/// use skills_registry::is_secret_header;
+/// assert!(["Authorization", "Cookie", "X-Api-Key", "apikey", "X-AuthToken"].map(is_secret_header).iter().all(|is| *is));
+/// assert!(!["X-Tenant", "Accept", "Max-Tokens", "User-Agent"].map(is_secret_header).iter().any(|is| *is));
+/// ```
+pub fn is_secret_header(name: &str) -> bool {
+    const ENDS: [&str; 6] = ["AUTHORIZATION", "AUTHENTICATION", "COOKIE", "TOKEN", "SECRET", "PASSWORD"];
+    let name = name.to_ascii_uppercase().replace('-', "_");
+    is_secret_name(&name) || name.split('_').any(|word| ENDS.iter().any(|end| word.ends_with(end)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SPEC 13.3, 13.6
+    #[test]
+    fn secrets_have_many_names() {
+        for name in [
+            "GITHUB_PAT",
+            "GH_PAT",
+            "DATABASE_URL",
+            "MONGODB_URI",
+            "npm_config__authToken",
+            "API_KEYS",
+            "BOT_TOKENS",
+            "VAULT_PASSPHRASE",
+            "PRIVATEKEY",
+            "SENTRY_DSN",
+            "SESSION_COOKIE",
+            "AWS_ACCESS_KEY",
+            "OPENAI_KEY",
+            "GITHUB_AUTH",
+        ] {
+            assert!(is_secret_name(name), "{name}");
+        }
+        for name in [
+            "TOKENIZERS_PARALLELISM",
+            "OUTPUT_TOKENS",
+            "OLDPWD",
+            "HOME",
+            "PATTERN",
+            "API_BASE_URL",
+            "DB_HOST",
+            "",
+        ] {
+            assert!(!is_secret_name(name), "{name}");
+        }
+    }
+}
