@@ -35,7 +35,7 @@ pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Resourc
 fn resource(shown: &Shown<'_>, file: File<'_>) -> Resource {
     let is_document = file.path() == "SKILL.md";
     let name = if is_document { shown.name() } else { file.path() };
-    let resource = Resource::new(shown.address(file.path()), name)
+    let resource = Resource::new(shown.address(file.path()), clean(name))
         .with_mime_type(media_type(file))
         .with_size(shown.size(file));
     if is_document { resource.with_description(clean(shown.skill.description())) } else { resource }
@@ -83,7 +83,7 @@ pub(crate) fn directory(
                 None => (below, resource(&shown, file)),
                 Some((child, _)) => {
                     let address = shown.address(&format!("{prefix}{child}"));
-                    (child, Resource::new(address, child).with_mime_type(DIRECTORY_MIME_TYPE))
+                    (child, Resource::new(address, clean(child)).with_mime_type(DIRECTORY_MIME_TYPE))
                 }
             };
             children.insert(child.to_owned(), found);
