@@ -5,7 +5,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::check::{self, Draft, allowed, calls::Names, links, links::Surroundings, template};
+use skills_schema::{Document, Part};
+
+use crate::check::{self, Draft, allowed, calls::Names, links, links::Surroundings, schema, template};
 use crate::diagnostic::Diagnostic;
 use crate::fix::Judged;
 use crate::levels::Profile;
@@ -246,8 +248,31 @@ impl Session {
     /// Returns the places where the `skill.json` of a directory names a step: its own name, those that wait for it, the
     /// templates that read it (SPEC 17.13).
     pub fn step(&self, dir: &str, name: &str) -> Vec<Span> {
-        let draft = self.drafts.iter().find(|draft| draft.skill.dir.path == dir);
-        draft.map_or_else(Vec::new, |draft| template::named(draft, name, &self.sources))
+        self.draft(dir).map_or_else(Vec::new, |draft| template::named(draft, name, &self.sources))
+    }
+
+    /// Returns the schema that the `skill.json` of a directory has under `input` or `output`.
+    pub fn schema(&self, dir: &str, key: &str) -> Option<Part<'_>> {
+        schema::lookup::schema(self.draft(dir)?, key)
+    }
+
+    /// Reads a schema of the skill of a directory that is not written so yet.
+    pub fn read_schema(&self, dir: &str, text: &str) -> Option<Document> {
+        Some(schema::lookup::read(self.draft(dir)?, text, self.options.formats, &self.sources))
+    }
+
+    /// Returns where a part of a [`schema`](Self::schema) of the skill of a directory stands.
+    pub fn place(&self, dir: &str, part: Part<'_>) -> Option<Span> {
+        schema::lookup::place(self.draft(dir)?, part, &self.sources)
+    }
+
+    /// Returns where the `$ref` leads whose value is at an offset of a file, by its path below the root.
+    pub fn reference(&self, path: &str, offset: usize) -> Option<Span> {
+        self.drafts.iter().find_map(|draft| schema::lookup::reference(draft, path, offset, &self.sources))
+    }
+
+    fn draft(&self, dir: &str) -> Option<&Draft> {
+        self.drafts.iter().find(|draft| draft.skill.dir.path == dir)
     }
 
     /// Returns the skills as they were parsed, each with the name in force, in the order of their paths.

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use skills_core::meta::{self, keys};
 use skills_core::session::Session;
 use skills_core::tree::Node;
+use skills_schema::Part as Schema;
 use skills_template::Filter;
 
 use crate::definition::dir_of;
@@ -112,7 +113,8 @@ impl Work<'_> {
             return named.map(|(name, skill)| self.item(name, FIELD, skill, typed)).collect();
         }
         let Some(part) = schema::read(self.root, own, &path) else { return Vec::new() };
-        part.members().iter().map(|(name, part)| self.item(name, FIELD, &part.kind(), typed)).collect()
+        let members = schema::members(part.schema).into_iter();
+        members.map(|(name, part)| self.item(name, FIELD, &schema::kind(part), typed)).collect()
     }
 
     fn skills(&self, typed: usize) -> Vec<Value> {
@@ -136,13 +138,14 @@ impl Work<'_> {
             (_, true, []) => described("/properties"),
             (_, true, ["pipeline", _]) => described("/definitions/step/properties"),
             (_, true, ["permissions"]) => words(&["read", "write", "net", "env"]),
-            (_, true, ["outputMapping"]) => properties(tree.get("output"), ""),
+            (_, true, ["outputMapping"]) => self.properties(tree.get("output")),
             (_, true, ["pipeline", at, "input"]) => {
                 let step = at.parse().ok().and_then(|at: usize| tree.get("pipeline")?.as_list()?.get(at));
                 let name = step.and_then(|step| step.get("skill")?.as_string()).unwrap_or_default();
                 let callee = self.root.index.find(&self.root.judged, name);
-                let input = callee.and_then(|skill| skill.manifest.as_ref()?.get("input"));
-                properties(input, name)
+                callee
+                    .and_then(|skill| skill.schema(&self.root.judged, "input"))
+                    .map_or_else(Vec::new, properties)
             }
             (_, false, ["mode"]) => words(&["code", "llm", "composite"]),
             (_, false, ["calls", _] | ["pipeline", _, "skill"]) => self.names(),
@@ -194,7 +197,7 @@ impl Work<'_> {
                 words(&["date", "date-time", "time", "email", "hostname", "ipv4", "ipv6", "uri", "uuid"])
             }
             ("additionalProperties" | "uniqueItems", _) => bare(&["true", "false"]),
-            (_, Some((&"required", object))) => properties(node(object), ""),
+            (_, Some((&"required", object))) => self.properties(node(object)),
             ("$ref", _) => {
                 // In `skill.json` a reference starts at the schema that it stands in.
                 let whole = if self.is_schema_file() {
@@ -218,6 +221,13 @@ impl Work<'_> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Returns the properties that a schema has as it is typed.
+    fn properties(&self, node: Option<&Node>) -> Vec<Word> {
+        let text = node.map(skills_core::tree::text::to_json).unwrap_or_default();
+        let document = self.root.session().and_then(|session| session.read_schema(self.dir, &text));
+        document.map_or_else(Vec::new, |document| properties(document.root()))
     }
 
     fn is_schema_file(&self) -> bool {
@@ -343,21 +353,15 @@ fn bare(all: &[&str]) -> Vec<Word> {
 }
 
 /// Returns the properties that a schema has.
-fn properties(schema: Option<&Node>, whose: &str) -> Vec<Word> {
-    let Some(schema) = schema else { return Vec::new() };
-    let part = schema::Part::new(schema, whose.to_owned());
-    part.members().iter().map(|(name, part)| Word::new(name, PROPERTY, &part.kind())).collect()
+fn properties(schema: Schema<'_>) -> Vec<Word> {
+    let members = schema::members(schema::resolved(schema)).into_iter();
+    members.map(|(name, part)| Word::new(name, PROPERTY, &schema::kind(part))).collect()
 }
 
 /// Returns the keys that a part of the schema of `skill.json` has, with what they mean.
 fn described(pointer: &str) -> Vec<Word> {
     let schema: Value = serde_json::from_str(meta::SKILL).unwrap_or_default();
-    let mut found = schema.pointer(pointer);
-    if found.is_none() {
-        let items = &schema["properties"]["pipeline"]["items"];
-        let target = items["$ref"].as_str().and_then(|target| schema.pointer(target.trim_start_matches('#')));
-        found = target.unwrap_or(items).get("properties");
-    }
+    let found = schema.pointer(pointer);
     let entries = found.and_then(Value::as_object).into_iter().flatten();
     entries
         .map(|(key, about)| Word::new(key, PROPERTY, about["description"].as_str().unwrap_or_default()))

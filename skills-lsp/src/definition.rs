@@ -7,7 +7,7 @@ use skills_core::fix::Judged;
 use skills_core::span::Span;
 
 use crate::cursor::{self, Spot};
-use crate::index::{self, Skill};
+use crate::index::Skill;
 use crate::place;
 use crate::root::Root;
 use crate::schema;
@@ -84,26 +84,14 @@ pub(crate) fn definition(root: &Root, path: &Path, offset: usize) -> Option<Valu
             to_file(value.trim())
         }
         Spot::Link { target, .. } => to_file(&target),
-        Spot::Json { path, on_key: false, value, .. } if path.last()? == "$ref" => {
-            let (other, pointer) = value.split_once('#').unwrap_or((&value, ""));
-            if !other.is_empty() {
-                return to_file(other);
-            }
-            // In `skill.json` a reference starts at the schema that it stands in.
-            let tree = index::tree(root.judged.sources(), &file.path)?;
-            let mut node = match file.path.ends_with("skill.json") {
-                true => tree.get(path.first()?)?,
-                false => &tree,
-            };
-            for key in pointer.split('/').skip(1) {
-                node = node.get(&key.replace("~1", "/").replace("~0", "~"))?;
-            }
-            Some(location(root, node.span))
+        Spot::Json { on_key: false, .. } => {
+            Some(location(root, root.session()?.reference(&file.path, offset)?))
         }
         Spot::Template { path, .. } => {
             let own = root.index.of_dir(&root.judged, dir)?;
             let part = schema::read(root, own, &path)?;
-            (!part.is_drafted).then(|| location(root, part.node.span))
+            let place = root.session()?.place(part.dir, part.schema).filter(|_| !part.is_drafted)?;
+            Some(location(root, place))
         }
         _ => None,
     }

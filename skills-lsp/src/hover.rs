@@ -68,8 +68,8 @@ fn told(root: &Root, file: &str, spot: Spot) -> Option<(String, std::ops::Range<
             }
             let keys: Vec<&str> = path.iter().map(String::as_str).collect();
             let meaning = match keys.as_slice() {
-                [key] => described(&[key])?,
-                ["pipeline", _, key] => described(&["pipeline", key])?,
+                [key] => described("/properties", key)?,
+                ["pipeline", _, key] => described("/definitions/step/properties", key)?,
                 _ => return None,
             };
             Some((format!("**{}**\n\n{meaning}", last?), range))
@@ -77,8 +77,9 @@ fn told(root: &Root, file: &str, spot: Spot) -> Option<(String, std::ops::Range<
         Spot::Template { path, range } => {
             let own = root.index.of_dir(&root.judged, dir_of(file))?;
             let part = schema::read(root, own, &path)?;
-            let about = part.description();
-            let lead = format!("`{}`: **{}**\n\nfrom {}", path.join("."), part.kind(), part.whose);
+            let about = schema::description(part.schema);
+            let kind = schema::kind(part.schema);
+            let lead = format!("`{}`: **{kind}**\n\nfrom {}", path.join("."), part.whose);
             Some((if about.is_empty() { lead } else { format!("{lead}\n\n{about}") }, range))
         }
         Spot::Link { .. } => None,
@@ -100,18 +101,8 @@ pub(crate) fn skill(skill: &Skill) -> String {
     text
 }
 
-/// Finds what the schema of `skill.json` says about a key; of the steps' with `pipeline` before it.
-fn described(path: &[&str]) -> Option<String> {
+/// Finds what the schema of `skill.json` says about a key of an object.
+fn described(pointer: &str, key: &str) -> Option<String> {
     let schema: Value = serde_json::from_str(meta::SKILL).ok()?;
-    let mut node = &schema;
-    for (nth, key) in path.iter().enumerate() {
-        if nth > 0 {
-            node = &node["items"];
-        }
-        while let Some(pointer) = node["$ref"].as_str().and_then(|target| target.strip_prefix('#')) {
-            node = schema.pointer(pointer)?;
-        }
-        node = &node["properties"][*key];
-    }
-    node["description"].as_str().map(str::to_owned)
+    schema.pointer(pointer)?[key]["description"].as_str().map(str::to_owned)
 }

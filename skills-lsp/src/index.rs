@@ -8,7 +8,9 @@ use skills_core::parse::ParsedSkill;
 use skills_core::report::Report;
 use skills_core::session::Session;
 use skills_core::span::{FileId, SourceMap, Span};
+use skills_core::tree::text::to_json;
 use skills_core::tree::{Node, json};
+use skills_schema::{Document, Part};
 
 use crate::draft;
 use crate::root::Verdict;
@@ -32,6 +34,18 @@ pub(crate) struct Skill {
     pub(crate) manifest: Option<Node>,
     /// Whether that text is broken: the places in the tree are none of the text.
     pub(crate) is_drafted: bool,
+    /// Its schemas as far as that text has them, by their keys.
+    drafted: Vec<(&'static str, Document)>,
+}
+
+impl Skill {
+    /// Returns the schema under `input` or `output`.
+    pub(crate) fn schema<'s>(&'s self, judged: &'s Verdict, key: &str) -> Option<Part<'s>> {
+        match judged {
+            Verdict::Skills(session) if !self.is_drafted => session.schema(&self.dir, key),
+            _ => self.drafted.iter().find(|(known, _)| *known == key).map(|(_, schema)| schema.root()),
+        }
+    }
 }
 
 /// A place that names a skill.
@@ -92,8 +106,14 @@ fn skills(session: &Session) -> Vec<Skill> {
         let given = |key: &str| -> Vec<&Node> { trees.clone().filter_map(|tree| tree.get(key)).collect() };
         let named: Vec<Span> = given("name").iter().map(|node| node.span).collect();
         let entry = ["skill.json", "SKILL.md"].into_iter().find_map(|file| parsed.dir.text(file));
-        let mut is_drafted = false;
         let start = || entry.map_or(Span::default(), |file| sources.file(file).span(0..0));
+        // What is broken while it is typed is read as far as it goes; its places say nothing.
+        let broken = parsed.dir.text("skill.json").filter(|_| manifest.is_none() && parsed.foreign.is_none());
+        let draft = broken.and_then(|file| draft::read(&sources.file(file).text, usize::MAX).0);
+        let drafted = |key: &'static str| {
+            let text = to_json(draft.as_ref()?.get(key)?);
+            Some((key, session.read_schema(&parsed.dir.path, &text)?))
+        };
         Skill {
             name: name.to_owned(),
             description: given("description")
@@ -103,13 +123,9 @@ fn skills(session: &Session) -> Vec<Skill> {
             dir: parsed.dir.path.clone(),
             place: named.first().copied().unwrap_or_else(start),
             named,
-            manifest: manifest.cloned().or_else(|| {
-                // What is broken while it is typed is read as far as it goes; its places say nothing.
-                let file = parsed.dir.text("skill.json").filter(|_| parsed.foreign.is_none())?;
-                is_drafted = true;
-                draft::read(&sources.file(file).text, usize::MAX).0
-            }),
-            is_drafted,
+            is_drafted: broken.is_some(),
+            drafted: ["input", "output"].into_iter().filter_map(drafted).collect(),
+            manifest: manifest.cloned().or(draft),
         }
     };
     session.skills().map(skill).collect()

@@ -1,115 +1,87 @@
 //! What a path of a template reads: the part of a schema of the skill, or of a step's skill, that says it (SPEC 5.5).
 
-use skills_core::tree::{Node, Value};
+use skills_core::tree::Node;
+use skills_schema::Part as Schema;
 
 use crate::index::Skill;
 use crate::root::Root;
 
-/// A part of a schema, the schema it lies in, and whose that is.
+/// A part of a schema, and whose that is.
 pub(crate) struct Part<'n> {
-    schema: &'n Node,
-    pub(crate) node: &'n Node,
+    /// What it is, behind its references.
+    pub(crate) schema: Schema<'n>,
+    /// The directory of the skill that has it.
+    pub(crate) dir: &'n str,
     pub(crate) whose: String,
     /// Whether the text of the schema is broken, so that its places say nothing.
     pub(crate) is_drafted: bool,
 }
 
 impl<'n> Part<'n> {
-    pub(crate) fn new(schema: &'n Node, whose: String) -> Self {
-        Self { schema, node: schema, whose, is_drafted: false }.resolved()
+    fn of(root: &'n Root, skill: &'n Skill, key: &str) -> Option<Self> {
+        let schema = resolved(skill.schema(&root.judged, key)?);
+        let whose = format!("the {key} of `{}`", skill.name);
+        Some(Self { schema, dir: &skill.dir, whose, is_drafted: skill.is_drafted })
     }
+}
 
-    fn new_in(schema: &'n Node, node: &'n Node) -> Self {
-        Self { schema, node, whose: String::new(), is_drafted: false }
+/// Follows references, up to a bound.
+pub(crate) fn resolved(mut schema: Schema<'_>) -> Schema<'_> {
+    for _ in 0..32 {
+        let Some(target) = schema.reference() else { break };
+        schema = target;
     }
+    schema
+}
 
-    /// Follows references into the schema itself, up to a bound.
-    fn resolved(mut self) -> Self {
-        for _ in 0..32 {
-            let Some(target) = self.node.get("$ref").and_then(Node::as_string) else { break };
-            let Some(pointer) = target.strip_prefix('#') else { break };
-            let mut node = self.schema;
-            let mut is_there = true;
-            for key in pointer.split('/').skip(1) {
-                let key = key.replace("~1", "/").replace("~0", "~");
-                match node.get(&key) {
-                    Some(next) => node = next,
-                    None => is_there = false,
-                }
-            }
-            if !is_there {
-                break;
-            }
-            self.node = node;
-        }
-        self
-    }
+/// Returns the schema of a property, or of the items of an array for a number.
+fn member<'n>(schema: Schema<'n>, key: &str) -> Option<Schema<'n>> {
+    let property = schema.get("properties").and_then(|properties| properties.get(key));
+    let items = || schema.get("items").filter(|_| key.parse::<usize>().is_ok());
+    property.or_else(items).map(resolved)
+}
 
-    /// Returns the part of a property, or of the items of an array for a number.
-    fn member(&self, key: &str) -> Option<Self> {
-        let node = match self.node.get("properties").and_then(|properties| properties.get(key)) {
-            Some(node) => node,
-            None => self.node.get("items").filter(|_| key.parse::<usize>().is_ok())?,
-        };
-        let (schema, whose, is_drafted) = (self.schema, self.whose.clone(), self.is_drafted);
-        Some(Self { schema, node, whose, is_drafted }.resolved())
-    }
+/// Returns the properties, each with its schema.
+pub(crate) fn members(schema: Schema<'_>) -> Vec<(&str, Schema<'_>)> {
+    let members = schema.members_of("properties").into_iter();
+    members.map(|member| (member.key, resolved(member.value))).collect()
+}
 
-    /// Returns the properties, each with its part.
-    pub(crate) fn members(&self) -> Vec<(String, Self)> {
-        let entries = self.node.get("properties").and_then(Node::as_map).unwrap_or_default();
-        entries.iter().filter_map(|entry| Some((entry.key.clone(), self.member(&entry.key)?))).collect()
+/// Says in a word or two what values a schema takes.
+pub(crate) fn kind(schema: Schema<'_>) -> String {
+    let values = schema.items_of("enum");
+    if !values.is_empty() {
+        let written = values.iter().map(|value| value.as_str().unwrap_or(value.text()));
+        return written.collect::<Vec<_>>().join(" | ");
     }
+    match (schema.types().as_slice(), schema.get("items")) {
+        ([], _) => "any".to_owned(),
+        (["array"], Some(items)) => format!("array of {}", kind(resolved(items))),
+        (types, _) => types.join(" | "),
+    }
+}
 
-    /// Says in a word or two what values it takes.
-    pub(crate) fn kind(&self) -> String {
-        let list = |node: &Node| match &node.value {
-            Value::List(items) => items
-                .iter()
-                .filter_map(|item| Some(item.as_scalar()?.text.clone()))
-                .collect::<Vec<_>>()
-                .join(" | "),
-            _ => node.as_scalar().map(|scalar| scalar.text.clone()).unwrap_or_default(),
-        };
-        if let Some(values) = self.node.get("enum") {
-            return list(values);
-        }
-        match self.node.get("type").map(list).as_deref() {
-            Some("array") => match self.node.get("items") {
-                Some(items) => format!("array of {}", Self::new_in(self.schema, items).resolved().kind()),
-                None => "array".to_owned(),
-            },
-            Some(kind) if !kind.is_empty() => kind.to_owned(),
-            _ => "any".to_owned(),
-        }
-    }
-
-    /// Returns what its schema says about it.
-    pub(crate) fn description(&self) -> &str {
-        self.node.get("description").and_then(Node::as_string).unwrap_or_default()
-    }
+/// Returns what a schema says about itself.
+pub(crate) fn description<'n>(schema: Schema<'n>) -> &'n str {
+    schema.get("description").and_then(Schema::as_str).unwrap_or_default()
 }
 
 /// Finds what a path reads in the templates of a skill; an empty path is nothing.
 pub(crate) fn read<'r>(root: &'r Root, skill: &'r Skill, path: &[String]) -> Option<Part<'r>> {
-    let manifest = skill.manifest.as_ref()?;
     let (first, mut rest) = path.split_first()?;
-    let mut is_drafted = skill.is_drafted;
     let mut part = match first.as_str() {
-        "input" => Part::new(manifest.get("input")?, format!("the input of `{}`", skill.name)),
+        "input" => Part::of(root, skill, "input")?,
         "steps" => {
             let (step, after) = rest.split_first()?;
             rest = after;
             let called = step_of(skill, step)?.get("skill")?.as_string()?;
-            let other = root.index.find(&root.judged, called)?;
-            is_drafted |= other.is_drafted;
-            Part::new(other.manifest.as_ref()?.get("output")?, format!("the output of `{called}`"))
+            Part::of(root, root.index.find(&root.judged, called)?, "output")?
         }
         _ => return None,
     };
-    part.is_drafted = is_drafted;
+    part.is_drafted |= skill.is_drafted;
     for key in rest {
-        part = part.member(key)?;
+        part.schema = member(part.schema, key)?;
     }
     Some(part)
 }

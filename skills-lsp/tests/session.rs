@@ -142,6 +142,36 @@ fn completion_knows_what_may_stand_there() {
     assert!(keys.contains(&"category".to_owned()) && keys.contains(&"retry".to_owned()), "{keys:?}");
 }
 
+// SPEC 3.2, 17.12: a reference leads the editor where it leads the check
+#[test]
+fn references_of_schemas_are_those_of_the_check() {
+    let path = "skills/sum/skill.json";
+    let text = SUM
+        .replace("\"$ref\": \"#/definitions/list\" }", "\"$ref\": \"#list\" }, \"a\": { \"$ref\": \"#/$defs/a%20b\" }, \"p\": { \"$ref\": \"parts.json#/$defs/p\" }")
+        .replace("\"definitions\": { \"list\": { ", "\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"$defs\": { \"a b\": { \"type\": \"boolean\" }, \"list\": { \"$anchor\": \"list\", ")
+        .replace("{{input.list}}", "{{input.list}}{{input.a}}{{input.p.q}}");
+    let parts = "{ \"$defs\": { \"p\": { \"properties\": { \"q\": { \"$ref\": \"#/$defs/q\" } } }, \"q\": { \"type\": \"integer\" } } }";
+    let client =
+        Client::new(&[(path, &text), ("skills/sum/parts.json", parts), ("skills/add/skill.json", ADD)]);
+    let hover = |marked: &str| {
+        let answer = client.at("textDocument/hover", path, &text, marked);
+        answer["contents"]["value"].as_str().unwrap_or_default().to_owned()
+    };
+    for (marked, kind) in
+        [("input.li§st}", "array of number"), ("input.§a}", "boolean"), ("input.p.§q}", "integer")]
+    {
+        assert!(hover(marked).contains(&format!("**{kind}**")), "{}", hover(marked));
+    }
+    let to = |path: &str, text: &str, marked: &str| {
+        client.text(&client.at("textDocument/definition", path, text, marked)).1
+    };
+    assert!(to(path, &text, "\"#li§st\"").starts_with("{ \"$anchor\""));
+    assert_eq!(to(path, &text, "a%§20b"), "{ \"type\": \"boolean\" }");
+    assert!(to(path, &text, "parts.json§#").starts_with("{ \"properties\""), "the part, not the file");
+    assert_eq!(to("skills/sum/parts.json", parts, "#/$defs/§q"), "{ \"type\": \"integer\" }");
+    assert_eq!(to(path, &text, "input.p.§q}"), "{ \"type\": \"integer\" }");
+}
+
 // SPEC 17.12
 #[test]
 fn definitions_and_references_are_found() {

@@ -28,7 +28,7 @@ mod pipes;
 mod program;
 mod read_fields;
 mod restrict;
-mod schema;
+pub(crate) mod schema;
 mod spanned;
 mod standard;
 pub(crate) mod template;

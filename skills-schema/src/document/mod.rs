@@ -268,6 +268,10 @@ impl Document {
         self.sources.get(source).map_or("", |source| source.text.as_str())
     }
 
+    fn source_uri(&self, source: usize) -> &str {
+        self.sources.get(source).map_or("", |source| source.uri.as_str())
+    }
+
     fn slice(&self, source: usize, span: Range<usize>) -> &str {
         self.source_text(source).get(span).unwrap_or_default()
     }

@@ -180,6 +180,12 @@ impl<'d> Part<'d> {
         self.document.source_text(self.source())
     }
 
+    /// Returns the URI that the text goes by; empty for the schema itself unless it was read with one.
+    #[must_use]
+    pub fn source_uri(self) -> &'d str {
+        self.document.source_uri(self.source())
+    }
+
     /// Returns which text it stands in: 0 is the schema itself, n is the n-th of the documents that were found, from 1.
     #[must_use]
     pub fn source(self) -> usize {

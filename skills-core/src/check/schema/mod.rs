@@ -5,6 +5,8 @@
 
 mod advice;
 mod diagnose;
+#[cfg(feature = "reports")]
+pub(crate) mod lookup;
 mod place;
 mod reference;
 
@@ -29,6 +31,11 @@ use place::Place;
 /// What paths below the skill are called inside references; it names no place outside this crate.
 const BASE: &str = "skill:/";
 
+/// What the two schemas of `skill.json` are called: a query keeps them apart from the file itself, to which
+/// `skill.json#/output` refers.
+const INPUT: &str = "skill.json?input";
+const OUTPUT: &str = "skill.json?output";
+
 /// Lowers the schemas of the skill with the number `skill` and reports what is wrong with them.
 pub(super) fn check(
     draft: &mut Draft,
@@ -39,9 +46,8 @@ pub(super) fn check(
 ) {
     let mut pass = Pass { skill, sources, formats, told: HashSet::new(), report };
     let (input, output) = draft.typed.as_ref().map_or((None, None), |typed| (typed.input, typed.output));
-    // The query keeps them apart from the file itself, to which `skill.json#/output` refers.
-    let input = input.map(|span| pass.schema(draft, span, "skill.json?input"));
-    let output = output.map(|span| pass.schema(draft, span, "skill.json?output"));
+    let input = input.map(|span| pass.schema(draft, span, INPUT));
+    let output = output.map(|span| pass.schema(draft, span, OUTPUT));
     if let Some(typed) = &mut draft.typed {
         typed.input_lowered = input;
         typed.output_lowered = output;

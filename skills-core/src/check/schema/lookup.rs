@@ -1,0 +1,73 @@
+//! What an editor asks of the schemas of a skill: where a part of one stands, where a reference leads, what one says that
+//! is still typed (SPEC 17.12).
+
+use skills_schema::lower::{Lowered, Options};
+use skills_schema::{Document, Part};
+
+use super::{BASE, INPUT, OUTPUT};
+use crate::check::draft::Draft;
+use crate::options::FormatPolicy;
+use crate::span::{SourceFile, SourceMap, Span};
+
+/// Returns the schema under a key of `skill.json`, `input` or `output`.
+pub(crate) fn schema<'d>(draft: &'d Draft, key: &str) -> Option<Part<'d>> {
+    let lowered = match key {
+        "input" => draft.input()?,
+        "output" => draft.output()?,
+        _ => return None,
+    };
+    Some(lowered.document.root())
+}
+
+/// Reads a schema of a skill from another text than that of its files.
+pub(crate) fn read(draft: &Draft, text: &str, formats: FormatPolicy, sources: &SourceMap) -> Document {
+    let uri = format!("{BASE}{INPUT}");
+    Document::gather(text, &Options { formats, uri: &uri }, &mut |uri| {
+        let file = draft.skill.dir.file(uri.strip_prefix(BASE)?)?;
+        let text = std::str::from_utf8(file.bytes(sources)).ok()?;
+        Some(text.trim_start_matches('\u{feff}').to_owned())
+    })
+}
+
+/// Returns where a part of a schema stands; nothing for one of a meta-schema.
+pub(crate) fn place(draft: &Draft, part: Part<'_>, sources: &SourceMap) -> Option<Span> {
+    let (file, start) = home(draft, part, sources)?;
+    let range = part.span();
+    Some(file.span(range.start + start..range.end + start))
+}
+
+/// Returns where the `$ref` leads whose value is at an offset of a file, by its path below the root.
+pub(crate) fn reference(draft: &Draft, path: &str, offset: usize, sources: &SourceMap) -> Option<Span> {
+    let schemas: [Option<&Lowered>; 3] = [draft.input(), draft.output(), draft.schema_lowered.as_ref()];
+    schemas.into_iter().flatten().flat_map(|lowered| lowered.document.roots()).find_map(|root| {
+        let (file, start) = home(draft, root, sources)?;
+        let offset = offset.checked_sub(start).filter(|_| file.path == path)?;
+        place(draft, at(root, offset)?.target()?, sources)
+    })
+}
+
+/// Finds the smallest part that an offset of its text lies in.
+fn at(part: Part<'_>, offset: usize) -> Option<Part<'_>> {
+    let range = part.span();
+    if !(range.start <= offset && offset <= range.end) {
+        return None;
+    }
+    let values = part.members().into_iter().map(|member| member.value).chain(part.items());
+    Some(values.into_iter().find_map(|inside| at(inside, offset)).unwrap_or(part))
+}
+
+/// Returns the file that a part stands in, and where its text begins there.
+fn home<'s>(draft: &Draft, part: Part<'_>, sources: &'s SourceMap) -> Option<(&'s SourceFile, usize)> {
+    let path = part.source_uri().strip_prefix(BASE)?;
+    let typed = draft.typed.as_ref();
+    let written = match path {
+        INPUT => typed?.input?,
+        OUTPUT => typed?.output?,
+        _ => {
+            let file = sources.file(draft.skill.dir.text(path)?);
+            // A byte order mark is no JSON.
+            return Some((file, file.text.len() - file.text.trim_start_matches('\u{feff}').len()));
+        }
+    };
+    Some((sources.file_of(written), sources.range(written).start))
+}
