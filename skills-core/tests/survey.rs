@@ -258,6 +258,30 @@ fn metadata_as_json_text_are_read_as_a_map() {
     }
 }
 
+// SPEC 1.5, 9.7: what is one directory where agents read it is told, and in a bundle an error
+#[test]
+fn two_functions_of_one_directory_are_told() {
+    let manifest = |name: &str| {
+        format!(
+            r#"{{"name": "{name}", "description": "Does it.", "category": "t", "mode": "code",
+                "input": {{"type": "object"}}, "output": {{"type": "object"}}}}"#
+        )
+    };
+    let (one, two) = (manifest("a_b"), manifest("a__b"));
+    for (other, text, told) in [
+        ("a__b/skill.json", two.as_str(), &["name-twice"][..]),
+        ("ab/skill.json", &manifest("ab"), &[]),
+        ("a__b/SKILL.md", &md("a_c", "Another."), &["name-mismatch"]),
+    ] {
+        let disk = Disk::new(&[("a_b/skill.json", one.as_str()), (other, text)]);
+        let loaded = load(&disk.root(), "skills", &Options::default());
+        assert_eq!(codes(&loaded), told, "{other}");
+        let options = Options { profile: Profile::Disk, ..Options::default() };
+        let loaded = load(&disk.root(), "skills", &options);
+        assert_eq!(loaded.catalog.skills().len(), 2, "{other}: both are there at run time");
+    }
+}
+
 // SPEC 1.10: told once, nothing is left out, and no link breaks for it
 #[test]
 fn limits_drop_nothing() {

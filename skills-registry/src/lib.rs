@@ -81,7 +81,7 @@ pub use secret::{is_secret_header, is_secret_name};
 pub use shell::{shell_path, shell_word};
 pub use shown::{clean, hidden_runs, is_hidden, push_visible, visible};
 pub use skill::{Mode, Skill};
-pub use standard::is_standard_name;
+pub use standard::{is_standard_name, same_directory, standard_name, twin};
 pub use tables::Tables;
 pub use tool::ToolFormat;
 pub use trigger::{Triggers, collect_all_mcp_servers, match_skill_triggers};

@@ -8,7 +8,7 @@ use crate::layout::tool;
 use crate::layout::{NONE, file, flag, header, skill};
 use crate::list::{McpServers, Texts, section_rows};
 use crate::resource::{Resource, Resources, is_resource};
-use crate::standard::{hyphenated, is_standard_name};
+use crate::standard::{hyphenated, is_standard_name, standard_name};
 use crate::tables::{Tables, utf8};
 #[cfg(feature = "tools")]
 use crate::tool::ToolFormat;
@@ -37,8 +37,7 @@ impl<'a> Skill<'a> {
     ///
     /// It is what the directory and the `SKILL.md` of a function are called where other agents read them.
     pub fn standard_name(self) -> Cow<'a, str> {
-        let name = self.name();
-        if self.mode().is_none() { Cow::Borrowed(name) } else { hyphenated(name) }
+        standard_name(self.name(), self.mode().is_some())
     }
 
     /// Returns the name under which the skill is published to clients that know the standard alone: without `_`, whether it

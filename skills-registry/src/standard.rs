@@ -19,6 +19,31 @@ pub fn is_standard_name(name: &str) -> bool {
     name.len() <= LONGEST && name.split('-').all(is_word)
 }
 
+/// Returns what two names have in common that are one Rust identifier: `-` is `_` (SPEC 1.5).
+///
+/// ```
+/// assert_eq!(skills_registry::twin("code-review"), skills_registry::twin("code_review"));
+/// ```
+pub fn twin(name: &str) -> Cow<'_, str> {
+    if name.contains('-') { Cow::Owned(name.replace('-', "_")) } else { Cow::Borrowed(name) }
+}
+
+/// Returns the name by which the standard's directory of a skill is called: of a function that without `_` (SPEC 9.7).
+pub fn standard_name(name: &str, is_function: bool) -> Cow<'_, str> {
+    if is_function { hyphenated(name) } else { Cow::Borrowed(name) }
+}
+
+/// Returns what two directories have in common that some file systems cannot tell apart (SPEC 1.4).
+///
+/// ```
+/// use skills_registry::{same_directory, standard_name};
+/// let of = |name| same_directory(&standard_name(name, true));
+/// assert!(of("a__b") == of("a_b") && of("a_b") != of("ab"));
+/// ```
+pub fn same_directory(name: &str) -> String {
+    name.to_lowercase()
+}
+
 /// Writes a name with `-` for each run of `_` and `-`.
 pub(crate) fn hyphenated(name: &str) -> Cow<'_, str> {
     if !name.contains('_') {

@@ -8,7 +8,7 @@ use skills_core::catalog::Catalog;
 use skills_core::options::Options;
 use skills_core::{load, lower};
 use skills_registry::catalog::BUDGET;
-use skills_registry::{Facts, Layout, Material, Registry, expand_home, shell_path, write};
+use skills_registry::{Facts, Layout, Material, Registry, expand_home, shell_path, twin, write};
 
 use super::source::{Source, by_default, tell, untrusted_directories};
 use crate::terminal;
@@ -130,12 +130,13 @@ fn merge(catalogs: &[Catalog], untrusted: &BTreeSet<PathBuf>) -> Option<Registry
             }
             is_trusted
         };
-        let above: BTreeSet<String> = shown.iter().map(|skill| fold(&skill.facts.name)).collect();
+        let above: BTreeSet<String> =
+            shown.iter().map(|skill| twin(&skill.facts.name).into_owned()).collect();
         let (hidden, open): (Vec<_>, Vec<_>) =
             lower::materials(catalog, &mut |_, _, bytes| lower::sha256(bytes))
                 .into_iter()
                 .filter(is_trusted)
-                .partition(|skill| above.contains(&fold(&skill.facts.name)));
+                .partition(|skill| above.contains(twin(&skill.facts.name).as_ref()));
         for skill in hidden {
             let name = &skill.facts.name;
             terminal::line(&format!("note: `{name}` of {root} is hidden by that of a later directory"));
@@ -150,11 +151,6 @@ fn merge(catalogs: &[Catalog], untrusted: &BTreeSet<PathBuf>) -> Option<Registry
             None
         }
     }
-}
-
-/// Two names that are one Rust identifier are twins (SPEC 1.5).
-fn fold(name: &str) -> String {
-    name.replace('-', "_")
 }
 
 impl Installed {

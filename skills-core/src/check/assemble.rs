@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use skills_registry::{Permissions, Places, Way};
+use skills_registry::{Permissions, Places, Way, twin};
 
 use super::draft::Draft;
 use super::pipeline::Steps;
@@ -33,7 +33,7 @@ pub(super) fn assemble(
     let mut names = Places::default();
     let mut skills = Vec::new();
     for (at, draft) in drafts.into_iter().enumerate() {
-        if !broken[at] && names.insert(draft.name.replace('-', "_"), at).is_none() {
+        if !broken[at] && names.insert(twin(&draft.name).into_owned(), at).is_none() {
             skills.push(lower(draft, &sources, formats));
         }
     }

@@ -1,6 +1,6 @@
-//! Names in one folder of skills are unique, and so are the Rust identifiers made of them (SPEC 1.5).
+//! Names in one folder of skills are unique, and so are the Rust identifiers and directories made of them (SPEC 1.5, 9.7).
 
-use skills_registry::Places;
+use skills_registry::{Places, same_directory, standard_name, twin};
 
 use super::draft::Draft;
 use crate::read::Scope;
@@ -11,9 +11,23 @@ use crate::span::{SourceMap, Span};
 /// Compares the names of all skills; the first in path order keeps its name.
 pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report: &mut Report) {
     let mut first = Places::default();
+    let mut directories = Places::default();
     for (at, draft) in drafts.iter().enumerate() {
-        let other = &drafts[first.first(draft.name.replace('-', "_"), at)];
-        if std::ptr::eq(draft, other) || (scope == Scope::Repository && is_copy(draft, other, sources)) {
+        let other = &drafts[first.first(twin(&draft.name).into_owned(), at)];
+        let neighbour = &drafts[directories.first(directory(draft), at)];
+        if std::ptr::eq(draft, other) {
+            // Both can be in a program, but not be installed beside each other.
+            if !std::ptr::eq(draft, neighbour) {
+                let (a, b) = (&draft.name, &neighbour.name);
+                let title = format!(
+                    "`{a}` and `{b}` have one directory where agents read them: `{}`",
+                    directory(draft)
+                );
+                tell(draft, neighbour, title, "rename one of the two skills".to_owned(), report);
+            }
+            continue;
+        }
+        if scope == Scope::Repository && is_copy(draft, other, sources) {
             continue;
         }
         // To clients they are two; only in a program would both be one identifier.
@@ -30,18 +44,27 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
                     "`{}` and `{}` are one name: both become the module `{}`",
                     draft.name,
                     other.name,
-                    draft.name.replace('-', "_")
+                    twin(&draft.name)
                 ),
                 "rename one of the two skills".to_owned(),
             ),
         };
-        rules::NAME_TWICE
-            .at(place(draft), title)
-            .label("the second skill of this name")
-            .help(help)
-            .related(place(other), "the first")
-            .add_to(report);
+        tell(draft, other, title, help, report);
     }
+}
+
+/// What the directory is called that `install` makes, with one spelling for all that are one (SPEC 1.4, 9.7).
+fn directory(draft: &Draft) -> String {
+    same_directory(&standard_name(&draft.name, draft.typed.is_some()))
+}
+
+fn tell(draft: &Draft, other: &Draft, title: String, help: String, report: &mut Report) {
+    rules::NAME_TWICE
+        .at(place(draft), title)
+        .label("the second skill of this name")
+        .help(help)
+        .related(place(other), "the first")
+        .add_to(report);
 }
 
 /// Tells whether two skills say the same: then it does not matter which one a client takes.

@@ -1,5 +1,7 @@
 //! Two files, one skill: what `SKILL.md` and `skill.json` both give must agree (SPEC 3.5).
 
+use skills_registry::twin;
+
 use super::draft::Draft;
 use super::spanned::Spanned;
 use crate::edit::Change;
@@ -14,9 +16,8 @@ use crate::tree::text::quote;
 pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     let Some(typed) = &draft.typed else { return };
     let fields = &draft.fields;
-    let fold = |name: &str| name.replace('-', "_");
     if let (Some(a), Some(b)) = (&fields.name, &typed.name)
-        && fold(&a.value) != fold(&b.value)
+        && twin(&a.value) != twin(&b.value)
         && !names_function(draft, &b.value)
     {
         conflict("name", a.span, b.span, &b.value, draft, report);

@@ -221,8 +221,8 @@ rules! {
         code: "name-twice",
         spec: "1.5",
         explain: "Names are how a program and a model ask for a skill, so they are unique in a root. `a-b` and \
-            `a_b` are one name, since both become the Rust module `a_b`. At run time the first in path \
-            order is kept.",
+            `a_b` are one name, since both become the Rust module `a_b`; so are the functions `a_b` and `a__b`, since \
+            both are installed as `a-b`. At run time the first in path order is kept, of two modules.",
         bad: &[
             PDF,
             ("text/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n"),

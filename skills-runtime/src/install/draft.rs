@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use skills_registry::{NotFound, Skill};
+use skills_registry::{NotFound, Skill, same_directory, standard_name};
 
 use super::compare::{Comparison, compare};
 use super::dir::Dir;
@@ -88,7 +88,7 @@ fn resolved<'a>(request: &Request<'a>, lock: &Lock) -> Request<'a> {
         let skill = request.registry.and_then(|registry| registry.get(name));
         let directory = match skill {
             Some(skill) => directory(skill, request.options.documents).into_owned(),
-            None => name.replace('_', "-"),
+            None => standard_name(name, true).into_owned(),
         };
         if skill.is_some() || (!lock.skills.contains_key(name) && lock.skills.contains_key(&directory)) {
             *name = directory;
@@ -111,7 +111,7 @@ fn bundle<'a>(request: &Request<'a>) -> Result<Bundle<'a>, InstallError> {
         if !request.options.selects(&name) {
             continue;
         }
-        if let Some(first) = folded.insert(name.to_lowercase(), skill.name()) {
+        if let Some(first) = folded.insert(same_directory(&name), skill.name()) {
             return Err(InstallError::Clash { first: first.to_owned(), second: skill.name().to_owned() });
         }
         let files = wanted(skill, &request.options)?;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use skills_registry::NotFound;
+use skills_registry::{NotFound, same_directory, standard_name};
 
 /// The reason why nothing, or not everything, was done.
 ///
@@ -56,7 +56,8 @@ pub enum InstallError {
         /// The path.
         path: String,
     },
-    /// Two skills have names that some file systems cannot tell apart (SPEC 1.4).
+    /// Two skills would have one directory: the standard has no `_` (SPEC 9.7), or their names differ in letters that some
+    /// file systems cannot tell apart (SPEC 1.4).
     Clash {
         /// The name that sorts first.
         first: String,
@@ -125,6 +126,13 @@ impl fmt::Display for InstallError {
             Self::UnsafePath { skill, path } => {
                 write!(formatter, "{path:?} in skill `{skill}` is no path below the skill")
             }
+            Self::Clash { first, second } if same_directory(first) != same_directory(second) => {
+                let directory = standard_name(first, true);
+                write!(
+                    formatter,
+                    "skills `{first}` and `{second}` would both lie in `{directory}`: the standard has no `_`"
+                )
+            }
             Self::Clash { first, second } => {
                 write!(formatter, "skills `{first}` and `{second}` differ only in the case of letters")
             }
@@ -150,5 +158,23 @@ impl std::error::Error for InstallError {
             Self::Io { source, .. } => Some(source),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::InstallError;
+
+    // SPEC 1.4, 9.7
+    #[test]
+    fn two_of_one_directory_are_refused_with_the_rule_that_makes_them_one() {
+        let text = |first: &str, second: &str| {
+            InstallError::Clash { first: first.to_owned(), second: second.to_owned() }.to_string()
+        };
+        assert_eq!(
+            text("a_b", "a__b"),
+            "skills `a_b` and `a__b` would both lie in `a-b`: the standard has no `_`"
+        );
+        assert_eq!(text("PDF", "pdf"), "skills `PDF` and `pdf` differ only in the case of letters");
     }
 }

@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use skills_registry::twin;
+
 use super::layer::Layer;
 
 /// Where a skill is: its layer, and its row there.
@@ -33,7 +35,7 @@ impl Merged {
             for (layer, at) in layers.iter().enumerate() {
                 let rows = at.registry().iter().zip(0..);
                 for (skill, row) in rows.filter(|(_, row)| at.word(*row).trust.may_run() == may_run) {
-                    lost.extend(by_name.insert(fold(skill.name()), At { layer, row }));
+                    lost.extend(by_name.insert(twin(skill.name()).into_owned(), At { layer, row }));
                 }
             }
         }
@@ -41,17 +43,13 @@ impl Merged {
         let mut winners: Vec<At> = by_name.values().copied().collect();
         winners.sort_unstable_by_key(|at| name(*at));
         let mut shadowed: Vec<(At, At)> =
-            lost.into_iter().filter_map(|at| Some((at, *by_name.get(&fold(name(at)))?))).collect();
+            lost.into_iter().filter_map(|at| Some((at, *by_name.get(twin(name(at)).as_ref())?))).collect();
         shadowed.sort_unstable_by_key(|(lost, _)| (lost.layer, lost.row));
         Self { winners, shadowed, by_name }
     }
 
     /// Returns the skill that has a name, or is a twin of it.
     pub(super) fn winner(&self, name: &str) -> Option<At> {
-        self.by_name.get(&fold(name)).copied()
+        self.by_name.get(twin(name).as_ref()).copied()
     }
-}
-
-fn fold(name: &str) -> String {
-    name.replace('-', "_")
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use skills_core::catalog::{Catalog, Skill};
 use skills_core::load;
 use skills_core::options::Options;
-use skills_registry::expand_home;
+use skills_registry::{expand_home, twin};
 use skills_schema::json::make::{array, number, object, string};
 use skills_schema::json::{self, Kind, Node};
 use skills_template::escape;
@@ -131,7 +131,7 @@ fn unwrap_metadata(frontmatter: &mut Node) {
 }
 
 fn manifest(skill: &Skill, frontmatter: &Node, category: Option<&str>) -> Result<String, String> {
-    let name = skill.name.replace('-', "_");
+    let name = twin(&skill.name).into_owned();
     if !name.starts_with(|first: char| first.is_ascii_lowercase()) {
         return Err(format!("the name of a function begins with a letter, and `{name}` does not"));
     }

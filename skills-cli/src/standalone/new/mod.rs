@@ -16,6 +16,8 @@ use skills_core::name::{Spelling, fault};
 use skills_core::options::Options;
 use skills_core::read::{ReadOptions, expand_home};
 
+use skills_registry::twin;
+
 use super::memory::{Text, judge_texts};
 use super::source::tell;
 use crate::{failure, terminal};
@@ -140,7 +142,7 @@ impl Wanted {
         let read = ReadOptions { contents: false, ..ReadOptions::default() };
         let options = Options { read, ..Options::default() };
         let others = load(&root, &self.dir.to_string_lossy(), &options);
-        let is_twin = |name: &str| name.replace('-', "_") == self.name.replace('-', "_");
+        let is_twin = |name: &str| twin(name) == twin(&self.name);
         for skill in others.catalog.skills() {
             if skill.dir.is_empty() {
                 let dir = self.dir.display();
