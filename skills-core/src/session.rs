@@ -291,6 +291,17 @@ impl Judged for Session {
     }
 }
 
+/// Returns the path below the root to which a link or mention leads that is at an offset of a text, whether a file is
+/// there or not; the text is that of a file of `dir`.
+///
+/// ```
+/// use skills_core::session::link;
+/// assert_eq!(link("see [a](<b c.md#d>)", "pdf", 10).as_deref(), Some("pdf/b c.md"));
+/// ```
+pub fn link(text: &str, dir: &str, offset: usize) -> Option<String> {
+    links::target(text, dir, offset)
+}
+
 /// Tells whether a limit decided what was read.
 fn is_full(report: &Report) -> bool {
     let caps = [&files::FILE_TOO_LARGE, &files::SKILL_TOO_LARGE, &files::BUNDLE_TOO_LARGE];

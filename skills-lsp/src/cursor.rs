@@ -4,9 +4,11 @@ use std::ops::Range;
 use std::path::Path;
 
 use skills_core::fix::Judged;
+use skills_core::session::link;
 use skills_core::span::Span;
 use skills_core::tree::{MapEntry, Node, Value};
 
+use crate::definition::dir_of;
 use crate::index;
 use crate::root::Root;
 
@@ -19,8 +21,8 @@ pub(crate) enum Spot {
     Json { path: Vec<String>, on_key: bool, value: String, range: Range<usize> },
     /// A path in a template, up to the key at the place.
     Template { path: Vec<String>, range: Range<usize> },
-    /// The target of a link, without what follows `#`.
-    Link { target: String },
+    /// A link or a mention: the path below the root that it leads to.
+    Link { place: String },
 }
 
 /// Finds what stands at an offset of a file of a directory.
@@ -73,7 +75,7 @@ pub(crate) fn at(root: &Root, path: &Path, offset: usize) -> Option<Spot> {
             }
         }
     }
-    link(&file.text, offset)
+    link(&file.text, dir_of(&file.path), offset).map(|place| Spot::Link { place })
 }
 
 /// Follows the part that an offset lies in; the entry is that of the key it is on.
@@ -117,28 +119,4 @@ fn template(text: &str, offset: usize) -> Option<Spot> {
     let first = path.first()?;
     matches!(first.as_str(), "input" | "steps" | "item" | "index")
         .then_some(Spot::Template { path, range: start..end })
-}
-
-/// Finds the link of a line that an offset lies in.
-fn link(text: &str, offset: usize) -> Option<Spot> {
-    let start = text.get(..offset)?.rfind('\n').map_or(0, |at| at + 1);
-    let end = text[offset..].find('\n').map_or(text.len(), |at| offset + at);
-    let line = &text[start..end];
-    let mut found = line.match_indices("](").filter_map(|(at, _)| {
-        let from = start + at + 2;
-        let length = text[from..end].find(')')?;
-        (from <= offset && offset <= from + length).then_some(from..from + length)
-    });
-    let range = found.next().or_else(|| {
-        // A mention such as `scripts/run.py`.
-        let is_path = |c: char| c.is_alphanumeric() || "/_-.".contains(c);
-        let from = start
-            + text[start..offset]
-                .rfind(|c: char| !is_path(c))
-                .map_or(0, |at| at + text[start + at..].chars().next().map_or(1, char::len_utf8));
-        let to = offset + text[offset..end].find(|c: char| !is_path(c)).unwrap_or(end - offset);
-        text[from..to].contains('/').then_some(from..to)
-    })?;
-    let target = text[range].split(['#', '?', ' ']).next().unwrap_or_default().to_owned();
-    (!target.is_empty()).then_some(Spot::Link { target })
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use skills_core::fix::Judged;
 use skills_core::span::Span;
+use skills_core::tier;
 
 use crate::cursor::{self, Spot};
 use crate::index::Skill;
@@ -70,20 +71,23 @@ pub(crate) fn definition(root: &Root, path: &Path, offset: usize) -> Option<Valu
     }
     let file = root.file(path)?;
     let dir = dir_of(&file.path);
-    let to_file = |target: &str| {
-        let target = path.parent()?.join(target);
-        let bin = (!target.is_file())
-            .then(|| path.parent().map(|dir| dir.join("bin").join(target.file_name().unwrap_or_default())));
-        let target = bin.flatten().filter(|bin| bin.is_file()).unwrap_or(target).canonicalize().ok()?;
+    let to_file = |place: &Path| {
+        let target = root.path.join(place).canonicalize().ok()?;
         // Nothing outside the directory is looked at.
         let is_inside = target.starts_with(&root.path) && target.is_file();
         is_inside.then(|| json!({ "uri": root.uri(&target), "range": place::range("", 0..0) }))
     };
     match cursor::at(root, path, offset)? {
-        Spot::Field { key, on_key: false, value, .. } if matches!(key.as_str(), "exec" | "schema") => {
-            to_file(value.trim())
+        Spot::Field { key, on_key: false, value, .. } => {
+            let (_, skill) = root.session()?.skills().find(|(_, skill)| skill.dir.path == dir)?;
+            let file = match key.as_str() {
+                "exec" => tier::find_program(&skill.dir, &value)?,
+                "schema" => tier::find_schema(&skill.dir, &value)?,
+                _ => return None,
+            };
+            to_file(&Path::new(dir).join(&file.path))
         }
-        Spot::Link { target, .. } => to_file(&target),
+        Spot::Link { place } => to_file(Path::new(&place)),
         Spot::Json { on_key: false, .. } => {
             Some(location(root, root.session()?.reference(&file.path, offset)?))
         }

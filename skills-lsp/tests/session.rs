@@ -193,6 +193,41 @@ fn definitions_and_references_are_found() {
     assert_eq!(found.as_array().unwrap().len(), 3, "the step, what waits for it, what reads it: {found}");
 }
 
+// SPEC 2.11, 4.2, 17.12: a link leads where the check looks for it, and so does `exec`
+#[test]
+fn files_are_those_that_the_check_finds() {
+    let path = "skills/pdf/SKILL.md";
+    let body = "[a](<two words.md>) [b](two%20words.md#x) [c](sub/b.md)\n[d]: w.md\nRun `scripts/go.sh`.\n";
+    let head =
+        |exec: &str| format!("---\nname: pdf\ndescription: Reads PDF files.\nexec: {exec}\n---\n{body}");
+    let text = head("scripts/run.sh");
+    let files = ["two words.md", "w.md", "bin/b.md", "bin/run.sh", "bin/go.sh"]
+        .map(|file| format!("skills/pdf/{file}"));
+    let mut all: Vec<(&str, &str)> = files.iter().map(|file| (file.as_str(), "#!/bin/sh\n")).collect();
+    all.push((path, &text));
+    let client = Client::new(&all);
+    let to = |text: &str, marked: &str| -> String {
+        let answer = client.at("textDocument/definition", path, text, marked);
+        answer["uri"]
+            .as_str()
+            .and_then(|uri| uri.rsplit_once("/pdf/"))
+            .map_or("", |(_, file)| file)
+            .to_owned()
+    };
+    for (marked, file) in [
+        ("two wo§rds", "two%20words.md"),
+        ("two%20wo§rds", "two%20words.md"),
+        ("sub/§b.md", ""),
+        ("]: w§.md", "w.md"),
+        ("scripts/§go.sh", ""),
+        ("scripts/r§un.sh", ""),
+    ] {
+        assert_eq!(to(&text, marked), file, "{marked}");
+    }
+    client.open(path, &head("run.sh"));
+    assert_eq!(to(&head("run.sh"), "exec: r§un.sh"), "bin/run.sh");
+}
+
 // SPEC 17.13
 #[test]
 fn renames_reach_every_place() {

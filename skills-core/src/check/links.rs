@@ -86,7 +86,7 @@ impl Look<'_, '_> {
     }
 
     fn link(&mut self, span: Span, target: &str, before: &str) {
-        let path = target.split(['#', '?']).next().unwrap_or_default();
+        let path = path_of(target);
         if is_pattern(path) || path.contains("path/to") {
             return;
         }
@@ -276,6 +276,26 @@ impl Surroundings<'_> {
             has(draft, place[draft.skill.dir.path.len()..].trim_start_matches('/'))
         })
     }
+}
+
+/// Returns the path below the root to which a link or mention leads that is at an offset of a text; the text is that of a
+/// file of `directory`.
+#[cfg(feature = "reports")]
+pub(crate) fn target(text: &str, directory: &str, offset: usize) -> Option<String> {
+    let fences = fences(text);
+    let is_at = |start: usize, end: usize| start <= offset && offset <= end;
+    let mut links = links(text).into_iter();
+    let link = links.find(|link| link.is_file && is_at(link.start, link.end));
+    if let Some(link) = link.filter(|link| fence_at(&fences, link.start).is_none()) {
+        return resolve(directory, &percent::decode(path_of(&text[link.start..link.end])));
+    }
+    let (start, end) = mentions(text).into_iter().find(|(start, end)| is_at(*start, *end))?;
+    resolve(directory, &text[start..end])
+}
+
+/// Returns the target of a link without what follows `#` or `?`.
+fn path_of(target: &str) -> &str {
+    target.split(['#', '?']).next().unwrap_or_default()
 }
 
 fn is_at_or_below(path: &str, place: &str) -> bool {
