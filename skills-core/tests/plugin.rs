@@ -605,6 +605,19 @@ fn what_has_the_name_of_a_secret_is_the_same_everywhere() {
     }
 }
 
+// SPEC 15.2; section 5.5: the command refuses what a client rejects, and nothing else
+#[test]
+fn s5_5_what_is_no_name_is_said_in_one_place() {
+    use skills_registry::plugin_name_fault as name_fault;
+    for name in ["a.-b", "a-.b", "acme.tools", "x"] {
+        assert_eq!(name_fault(name), None, "{name}");
+        assert!(read(&[("plugin.json", &manifest(json!({"name": name})))]).codes().is_empty(), "{name}");
+    }
+    for name in ["", "-a", "a--b", "a..b", "A", "a_b"] {
+        assert!(name_fault(name).is_some(), "{name}");
+    }
+}
+
 // SPEC 15.6; section 9.2
 #[test]
 fn s9_2_the_names_of_the_client_are_reserved() {

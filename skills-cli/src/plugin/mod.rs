@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use skills_registry::{place_below, replace};
+use skills_registry::{place_below, plugin_name_fault, replace};
 use skills_schema::json::Node;
 use skills_schema::json::make::{array, object, string};
 
@@ -72,8 +72,20 @@ fn file(node: &Node) -> String {
     format!("{}\n", node.indented(0))
 }
 
-/// Makes a name of a plugin out of any name (Agent Plugins 1.0, section 5.5); nothing when none of it can stand there.
+/// Refuses what is no name of a plugin, as `skills plugin check` does, and says what it may be meant to be.
+#[cfg(any(test, feature = "standalone"))]
+pub(crate) fn check_name(name: &str) -> Result<(), String> {
+    let Some(fault) = plugin_name_fault(name) else { return Ok(()) };
+    let near = plugin_name(name).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    Err(format!("`{name}` is no name of a plugin: it {fault}{near}"))
+}
+
+/// Makes a name of a plugin out of any name (Agent Plugins 1.0, section 5.5), which stays when it is one; nothing when none
+/// of it can stand there.
 pub(crate) fn plugin_name(name: &str) -> Option<String> {
+    if plugin_name_fault(name).is_none() {
+        return Some(name.to_owned());
+    }
     let mut out = String::new();
     for c in name.chars().flat_map(char::to_lowercase) {
         let c = if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
@@ -110,7 +122,18 @@ pub(crate) fn write(
 
 #[cfg(test)]
 mod tests {
-    use super::plugin_name;
+    use super::{check_name, plugin_name};
+
+    // SPEC 15.2, 15.10: what the checker takes is taken, and a suggestion is made for the rest alone
+    #[test]
+    fn a_good_name_is_taken_as_it_is() {
+        for name in ["a.-b", "a-.b", "my-agent"] {
+            assert_eq!(check_name(name), Ok(()), "{name}");
+        }
+        let told = "`a..b` is no name of a plugin: it has two periods in a row; did you mean `a.b`?";
+        assert_eq!(check_name("a..b").unwrap_err(), told);
+        assert_eq!(check_name("").unwrap_err(), "`` is no name of a plugin: it is empty");
+    }
 
     // SPEC 15.10
     #[test]
@@ -120,7 +143,8 @@ mod tests {
             ("My Agent!", "my-agent"),
             ("a..b--c", "a.b-c"),
             ("-x-", "x"),
-            ("a.-b", "a.b"),
+            ("a.-b", "a.-b"),
+            ("a.-B", "a.b"),
         ] {
             assert_eq!(plugin_name(name).as_deref(), Some(expected), "{name}");
         }

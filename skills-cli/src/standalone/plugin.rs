@@ -11,7 +11,7 @@ use skills_schema::json::make::{array, boolean, object, string};
 use skills_schema::json::parse;
 
 use super::judged;
-use crate::plugin::{Manifest, Pack, Packed, ServedBy, plugin_name, write};
+use crate::plugin::{Manifest, Pack, Packed, ServedBy, check_name, write};
 use crate::{failure, terminal};
 
 /// The commands of `skills plugin`.
@@ -143,13 +143,7 @@ fn counted(count: usize, what: &str) -> String {
 
 impl New {
     fn run(&self) -> Result<ExitCode, String> {
-        match plugin_name(&self.name) {
-            Some(good) if good == self.name => {}
-            Some(near) => {
-                return Err(format!("`{}` is no name of a plugin; did you mean `{near}`?", self.name));
-            }
-            None => return Err(format!("`{}` is no name of a plugin", self.name)),
-        }
+        check_name(&self.name)?;
         let root = expand_home(&self.dir, std::env::home_dir().as_deref()).join(&self.name);
         if root.exists() {
             return Ok(failure::told(&format!("error: {} is there already", root.display())));

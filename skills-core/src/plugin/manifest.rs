@@ -1,5 +1,7 @@
 //! `plugin.json`: whether a client accepts the plugin (Agent Plugins 1.0, section 5).
 
+use skills_registry::plugin_name_fault;
+
 use super::place::{self, Found};
 use super::{SCHEMA, Work, wrong};
 use crate::report::Report;
@@ -156,7 +158,7 @@ pub(super) fn version<'a>(identifier: &'a str, kind: &str) -> Option<&'a str> {
 /// Judges the name (5.5).
 fn name(value: &Node, report: &mut Report) {
     let Some(name) = value.as_string() else { return wrong(value, "name", "a string").add_to(report) };
-    if let Some(fault) = name_fault(name) {
+    if let Some(fault) = plugin_name_fault(name) {
         rules::PLUGIN_MANIFEST
             .at(value.span, format!("the name {fault}"))
             .label("a client rejects the plugin")
@@ -164,25 +166,6 @@ fn name(value: &Node, report: &mut Report) {
                 "write 1 to 64 characters of `a-z`, `0-9`, `-` and `.`, such as `my-plugin` or `acme.tools`",
             )
             .add_to(report);
-    }
-}
-
-/// Says what is wrong with the name of a plugin; nothing for a good one (Agent Plugins 1.0, section 5.5).
-pub(super) fn name_fault(name: &str) -> Option<&'static str> {
-    let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    let bytes = name.as_bytes();
-    match (bytes.first(), bytes.last()) {
-        (None, _) | (_, None) => Some("is empty"),
-        _ if name.chars().count() > 64 => Some("has more than 64 characters"),
-        _ if !bytes.iter().all(|byte| is_word(*byte) || matches!(byte, b'-' | b'.')) => {
-            Some("has a character that is none of `a-z`, `0-9`, `-` and `.`")
-        }
-        (Some(first), Some(last)) if !is_word(*first) || !is_word(*last) => {
-            Some("must begin and end with a letter or a digit")
-        }
-        _ if name.contains("--") => Some("has two hyphens in a row"),
-        _ if name.contains("..") => Some("has two periods in a row"),
-        _ => None,
     }
 }
 
