@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use skills_core::read::{Overlaid, Overlay};
+use skills_core::read::{Overlaid, Overlay, may_execute};
 use skills_core::span::Span;
 
 use crate::definition::{Named, references};
@@ -70,8 +70,9 @@ impl Workspace {
             self.versions.insert(uri.to_owned(), version);
         }
         self.uris.insert(real.clone(), uri.to_owned());
-        let executable =
-            matches!(self.over.get(&real), Some(Some(file)) if file.executable) || is_executable(&real);
+        let was = |found: std::fs::Metadata| may_execute(&found).unwrap_or(false);
+        let executable = matches!(self.over.get(&real), Some(Some(file)) if file.executable)
+            || real.metadata().is_ok_and(was);
         self.over.put(real.clone(), Overlaid { bytes: text.into_bytes(), executable });
         if is_config(&real) {
             self.roots.values_mut().for_each(|root| root.configure(&self.over));
@@ -212,15 +213,4 @@ fn guess(path: &Path) -> Option<(PathBuf, bool)> {
 fn is_entry(path: &Path, dir: &Path) -> bool {
     path.parent() == Some(dir)
         && path.file_name().is_some_and(|name| name == "SKILL.md" || name == "skill.json")
-}
-
-#[cfg(unix)]
-fn is_executable(path: &Path) -> bool {
-    let mode = |found: std::fs::Metadata| std::os::unix::fs::PermissionsExt::mode(&found.permissions());
-    std::fs::metadata(path).is_ok_and(|found| mode(found) & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_executable(_: &Path) -> bool {
-    false
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::read::{Overlaid, Overlay};
+use crate::read::{Overlaid, Overlay, may_execute};
 
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
@@ -38,7 +38,7 @@ pub fn diff(root: &Path, label: &str, over: &Overlay, renamed: &[(PathBuf, PathB
 
 fn changed(old: &str, new: &str, disk: &Path, file: &Overlaid, out: &mut String) {
     let before = fs::read(disk).ok();
-    let was_executable = is_executable(disk);
+    let was_executable = fs::metadata(disk).is_ok_and(|found| may_execute(&found).unwrap_or(false));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let is_same = before.as_deref() == Some(file.bytes.as_slice());
     let turns = before.is_some() && file.executable && !was_executable;
@@ -61,17 +61,6 @@ fn changed(old: &str, new: &str, disk: &Path, file: &Overlaid, out: &mut String)
     let from = if before.is_some() { format!("a/{old}") } else { "/dev/null".to_owned() };
     out.push_str(&format!("--- {from}\n+++ b/{new}\n"));
     hunks(&text(&before.unwrap_or_default()), &text(&file.bytes), out);
-}
-
-#[cfg(unix)]
-fn is_executable(path: &Path) -> bool {
-    let mode = |found: fs::Metadata| std::os::unix::fs::PermissionsExt::mode(&found.permissions());
-    fs::metadata(path).is_ok_and(|found| mode(found) & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_executable(_: &Path) -> bool {
-    false
 }
 
 /// One line of a diff: kept, gone or new, by its number in the old or the new text.

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::place::{Step, TextEdit};
-use crate::read::{Overlaid, Overlay};
+use crate::read::{Overlaid, Overlay, may_execute};
 use crate::span::SourceMap;
 
 /// Files while they are changed.
@@ -49,7 +49,7 @@ impl<'r> Target<'r> {
         if !metadata.is_file() {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        Ok(Overlaid { bytes: fs::read(real)?, executable: is_executable(&metadata) })
+        Ok(Overlaid { bytes: fs::read(real)?, executable: may_execute(&metadata).unwrap_or(false) })
     }
 
     /// Puts a file over the disk, and notes what is there now.
@@ -148,14 +148,4 @@ impl<'r> Target<'r> {
 /// Tells whether two paths lead to one file.
 fn same(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
-}
-
-#[cfg(unix)]
-fn is_executable(metadata: &fs::Metadata) -> bool {
-    std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o111 != 0
-}
-
-#[cfg(not(unix))]
-fn is_executable(_: &fs::Metadata) -> bool {
-    false
 }

@@ -6,6 +6,7 @@ use skills_registry::{is_secret_header, is_secret_name};
 
 use super::place::resolve;
 use super::{header, url};
+use crate::read::may_execute;
 use crate::report::Report;
 use crate::rule::plugins as rules;
 use crate::span::Span;
@@ -245,7 +246,7 @@ impl Entry<'_> {
     fn can_start(&mut self, path: &Path, span: Span) {
         let what = if !path.is_file() {
             "is not in the plugin"
-        } else if !is_executable(path) {
+        } else if std::fs::metadata(path).is_ok_and(|found| may_execute(&found) == Some(false)) {
             "lacks the executable bit"
         } else {
             return;
@@ -325,15 +326,4 @@ fn lexical(path: &str) -> PathBuf {
         }
     }
     at
-}
-
-#[cfg(unix)]
-fn is_executable(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_executable(_: &Path) -> bool {
-    true
 }

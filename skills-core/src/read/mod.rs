@@ -6,6 +6,7 @@
 mod caps;
 mod compose;
 mod encoding;
+mod executable;
 mod files;
 mod ignore;
 mod inside;
@@ -32,6 +33,7 @@ use self::names::Places;
 use self::reader::Reader;
 use crate::report::Report;
 use crate::span::{FileId, SourceMap};
+pub use executable::may_execute;
 pub use overlay::{Overlaid, Overlay};
 pub use skills_registry::expand_home;
 use skills_registry::sort;

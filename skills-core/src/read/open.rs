@@ -8,7 +8,7 @@ use super::inside::Root;
 use super::links::{self, Target};
 use super::listing::{Kind, ListedEntry};
 use super::problem::Problem;
-use super::{Overlay, caps};
+use super::{Overlay, caps, may_execute};
 use crate::rule::files;
 
 /// A file that may be opened: its real path, checked.
@@ -118,7 +118,7 @@ pub(super) fn read(
     if metadata.len() > cap {
         return Err(caps::file_too_large(name, Some(metadata.len()), cap));
     }
-    let mode_executable = mode_executable(&metadata);
+    let mode_executable = may_execute(&metadata).unwrap_or(false);
     // A file is what it was when it was opened: no second read is needed to see its end. Some systems tell no size.
     let limit = match (want, metadata.len()) {
         (Want::Head, _) => HEAD,
@@ -166,11 +166,6 @@ fn confirm(root: &Path, source: &Source, _: &Metadata) -> Result<(), Problem> {
 }
 
 #[cfg(unix)]
-fn mode_executable(metadata: &Metadata) -> bool {
-    std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o111 != 0
-}
-
-#[cfg(unix)]
 fn links(metadata: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::nlink(metadata)
 }
@@ -178,11 +173,6 @@ fn links(metadata: &Metadata) -> u64 {
 #[cfg(not(unix))]
 fn links(_: &Metadata) -> u64 {
     1
-}
-
-#[cfg(not(unix))]
-fn mode_executable(_: &Metadata) -> bool {
-    false
 }
 
 #[cfg(all(test, unix))]
