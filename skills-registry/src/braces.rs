@@ -29,18 +29,62 @@ pub fn plain_braces(prompt: &str) -> Cow<'_, str> {
 
 /// Returns what stands for the text's beginning, and how long that is.
 fn token(text: &str) -> (&str, usize) {
-    const RAW: [&str; 2] = ["{{#raw}}", "{{/raw}}"];
     for braces in ["{{{{", "}}}}"] {
         if text.starts_with(braces) {
             return (&braces[2..], 4);
         }
     }
-    if let Some((inside, _)) = text.strip_prefix(RAW[0]).and_then(|inside| inside.split_once(RAW[1])) {
-        return (inside, RAW[0].len() + inside.len() + RAW[1].len());
+    if let Some(block) = raw_block(text) {
+        return block;
     }
     let length = match text.strip_prefix("{{") {
         Some(inside) => inside.find("}}").map_or(2, |end| end + 4),
         None => 1,
     };
     (text.get(..length).unwrap_or(text), length)
+}
+
+/// Returns what the raw block encloses that begins a text, and how long the block is.
+fn raw_block(text: &str) -> Option<(&str, usize)> {
+    let inside = raw_tag(text, '#')?;
+    let (end, behind) = raw_end(inside)?;
+    Some((inside.get(..end)?, text.len() - inside.len() + behind))
+}
+
+/// Finds the end of a raw block, `{{/raw}}`, of which the start was read: where it begins and where it ends. Blanks may
+/// stand in it, as in every tag (SPEC 5.8).
+///
+/// ```
+/// assert_eq!(skills_registry::raw_end("{{a}} {{ /raw }}."), Some((6, 16)));
+/// ```
+pub fn raw_end(text: &str) -> Option<(usize, usize)> {
+    let tags = text.match_indices('{').filter_map(|(at, _)| Some((at, raw_tag(text.get(at..)?, '/')?)));
+    tags.map(|(at, behind)| (at, text.len() - behind.len())).next()
+}
+
+/// Returns what is behind the tag of a raw block that begins a text: `{{#raw}}` or `{{/raw}}`.
+fn raw_tag(text: &str, mark: char) -> Option<&str> {
+    let name = text.strip_prefix("{{")?.trim_start().strip_prefix(mark)?.trim_start();
+    name.strip_prefix("raw")?.trim_start().strip_prefix("}}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain_braces;
+
+    // SPEC 5.8
+    #[test]
+    fn blanks_in_the_tags_of_a_raw_block_change_nothing() {
+        for open in ["{{#raw}}", "{{ #raw }}", "{{# raw}}", "{{\n# raw\t}}"] {
+            for close in ["{{/raw}}", "{{ /raw }}", "{{/ raw}}"] {
+                let prompt = format!("a {open}{{{{name}}}} {{{{{{{{ }}}}}}}}{close} {{{{{{{{b}}}}}}}}");
+                assert_eq!(plain_braces(&prompt), "a {{name}} {{{{ }}}} {{b}}", "{prompt}");
+            }
+        }
+        for kept in
+            ["{{#raws}}a{{/raw}}", "{{#raw}}a", "{{ raw }}", "{{#if a}}b{{/if}}", "{{#raw}}a{{/rawx}}"]
+        {
+            assert_eq!(plain_braces(kept), kept);
+        }
+    }
 }

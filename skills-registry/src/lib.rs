@@ -54,7 +54,7 @@ mod write;
 pub use arguments::fill as fill_arguments;
 pub use asked::{AskedFault, AskedPath};
 pub use available::is_on_path;
-pub use braces::plain_braces;
+pub use braces::{plain_braces, raw_end};
 pub use catalog::{BUDGET as CATALOG_BUDGET, Prompt, Style, estimated_tokens};
 pub use decimal::Decimal;
 pub use declared::Declared;

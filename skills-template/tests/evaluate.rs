@@ -250,6 +250,22 @@ fn text_without_templates_is_unchanged() {
     }
 }
 
+// SPEC 5.8: where a prompt is read and not rendered, its text is what would be rendered
+#[test]
+fn what_is_read_of_a_prompt_is_what_is_rendered() {
+    for text in [
+        "{{#raw}}{{name}} {{{{ }}}}{{/raw}}",
+        "{{ #raw }}{{name}} {{{{ }}}}{{ /raw }}",
+        "{{\n# raw }}{{/rawx}} {{ /if }}{{/ raw}} {{{{b}}}}",
+        "{{{{{{#raw}}}}}}{{/raw}} {{{{ /raw }}}}",
+        "技 {{{{#raw}}}} { } }}}} {{# raw}}{{{{ /raw }}.",
+    ] {
+        let Ok(tree) = parse_prompt(text).into_result() else { panic!("{text} is no prompt") };
+        let rendered = render(tree.root(), &Scope::default(), Limits::default()).unwrap();
+        assert_eq!(rendered, skills_registry::plain_braces(text), "{text}");
+    }
+}
+
 // A bundle keeps trees as words and text; wrong ones mean nothing, but do no harm.
 #[test]
 fn static_parts_make_the_same_tree() {

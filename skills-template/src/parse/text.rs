@@ -1,10 +1,10 @@
 //! Text becomes parts: what stands between expressions, the expressions, and the blocks of prompts.
 
-use skills_registry::nearest;
+use skills_registry::{nearest, raw_end};
 
 use super::{
     Parser, Stop,
-    escape::{escape, raw_end},
+    escape::escape,
     token::{Symbol, Token},
 };
 use crate::{LintKind, MAX_ERRORS, Problem, Span, expr::Kind, tree::Id};
