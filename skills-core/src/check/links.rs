@@ -287,7 +287,7 @@ pub(crate) fn target(text: &str, directory: &str, offset: usize) -> Option<Strin
     let mut links = links(text).into_iter();
     let link = links.find(|link| link.is_file && is_at(link.start, link.end));
     if let Some(link) = link.filter(|link| fence_at(&fences, link.start).is_none()) {
-        return resolve(directory, &percent::decode(path_of(&text[link.start..link.end])));
+        return resolve(directory, &percent_decoded_text(path_of(&text[link.start..link.end])));
     }
     let (start, end) = mentions(text).into_iter().find(|(start, end)| is_at(*start, *end))?;
     resolve(directory, &text[start..end])
