@@ -7,8 +7,10 @@ use skills_core::fix::Judged;
 use skills_core::levels::Profile;
 use skills_core::name::{Spelling, fault};
 use skills_core::span::Span;
+use skills_registry::{same_directory, standard_name, twin};
 
 use crate::definition::Named;
+use crate::index::Skill;
 use crate::place;
 use crate::root::Root;
 use crate::workspace::Workspace;
@@ -45,7 +47,10 @@ pub(crate) fn rename(
     let taken = match target {
         Named::Skill(skill) => {
             let mut others = root.index.skills(&root.judged).iter().filter(|other| other.dir != skill.dir);
-            others.find(|other| twin(&other.name) == twin(new)).map(|other| other.name.as_str())
+            let is_function = skill.manifest.is_some();
+            let is_one =
+                |other: &&Skill| are_one((&other.name, other.manifest.is_some()), (new, is_function));
+            others.find(is_one).map(|other| other.name.as_str())
         }
         Named::Step(skill, _) => crate::schema::step_of(skill, new).map(|_| new),
     };
@@ -83,9 +88,10 @@ fn spellings(root: &Root, target: &Named<'_>) -> Vec<Spelling> {
     skill.named.iter().map(of_file).collect()
 }
 
-/// Returns what the Rust names of a skill are made of: names that have it in common are one (SPEC 1.5).
-fn twin(name: &str) -> String {
-    name.replace('-', "_")
+/// Tells whether two names are one in a program, or have one directory where agents read them (SPEC 1.5, 9.7).
+fn are_one((a, a_is_function): (&str, bool), (b, b_is_function): (&str, bool)) -> bool {
+    let directory = |name, is_function| same_directory(&standard_name(name, is_function));
+    twin(a) == twin(b) || directory(a, a_is_function) == directory(b, b_is_function)
 }
 
 /// Returns how the directory of a skill is called, and will be, where it bears the skill's name.

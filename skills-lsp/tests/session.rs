@@ -265,6 +265,10 @@ fn renames_reach_every_place() {
     // SPEC 1.5: `-` and `_` make no other name.
     client.open("skills/a-b/SKILL.md", "---\nname: a-b\ndescription: New.\n---\n# New\n");
     assert!(pdf("a_b").contains("a `a-b` already"), "{}", pdf("a_b"));
+    // SPEC 9.7: nor does a second `_`, by which the directory of a function is not called.
+    assert!(
+        rename("\"skill\": \"a§dd\"", "a__b").1["message"].as_str().unwrap_or("").contains("a `a-b` already")
+    );
 }
 
 // SPEC 17.13: a step is named where a template reads it, and not where the same words are text
