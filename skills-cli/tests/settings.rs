@@ -72,15 +72,16 @@ fn faults_of_the_file_are_told() {
 // SPEC 11.20: the clients that the skills are written for
 #[test]
 fn clients_of_the_file_are_asked() {
-    let place = Place::new(&[("s/.agents/skills/pdf/SKILL.md", MISMATCH)]);
+    // Goose loads a skill that says nothing of itself.
+    let place = Place::new(&[("s/.agents/skills/pdf/SKILL.md", "---\nname: pdf\n---\n# PDF\n")]);
     let run = place.run(&["check", "s", "--for"]);
     assert!(run.code == 2 && run.err.contains("type `--for all`"), "{run:?}");
-    place.write("skills.toml", "clients = [\"codex\", \"opencode\"]\nexclude = [\"s/none\"]\n");
+    place.write("skills.toml", "clients = [\"codex\", \"goose\"]\nexclude = [\"s/none\"]\n");
     let run = place.run(&["check", "s", "--for"]);
     let clients: Vec<&str> = run.out.lines().filter(|line| !line.starts_with(' ')).collect();
-    assert_eq!((run.code, clients.as_slice()), (1, ["Codex", "OpenCode"].as_slice()), "{run:?}");
-    let run = place.run(&["check", "s", "--for", "codex"]);
-    assert!(run.code == 0 && !run.out.contains("OpenCode"), "one that is named counts: {run:?}");
+    assert_eq!((run.code, clients.as_slice()), (1, ["Codex", "Goose"].as_slice()), "{run:?}");
+    let run = place.run(&["check", "s", "--for", "goose"]);
+    assert!(run.code == 0 && !run.out.contains("Codex"), "one that is named counts: {run:?}");
     place.write("skills.toml", "clients = [\"codx\", \"codex\"]\n");
     let run = place.run(&["check", "s", "--for"]);
     assert!(run.code == 1 && run.out.starts_with("Codex\n"), "{run:?}");

@@ -117,6 +117,7 @@ pub(crate) fn write(
     if word.starts_with("keep") {
         return Ok(());
     }
+    fs::create_dir_all(root)?;
     replace(&place_below(root, Path::new(path))?, text.as_bytes(), None)
 }
 
