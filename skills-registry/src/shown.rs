@@ -97,13 +97,13 @@ pub fn hidden_runs(text: &str) -> Vec<(usize, usize, char)> {
 /// How many characters that only shape others may stand in a row: `\u{fe0f}\u{200d}` in an emoji of two.
 const MOST_UNSEEN: usize = 2;
 
-/// Returns the length of the TAG characters that make a black flag the flag of a region: three to six letters and digits, and
+/// Returns the length of the TAG characters that make a black flag the flag of a region: two to six letters and digits, and
 /// the TAG that ends them; 0 where they do not.
 fn flag(text: &str) -> usize {
     let letters =
         text.chars().take_while(|c| matches!(c, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}'));
     let count = letters.take(7).count();
-    let is_whole = (3..=6).contains(&count) && text.chars().nth(count) == Some('\u{e007f}');
+    let is_whole = (2..=6).contains(&count) && text.chars().nth(count) == Some('\u{e007f}');
     if is_whole { (count + 1) * 4 } else { 0 }
 }
 

@@ -131,7 +131,11 @@ async fn a_program_with_a_schema_can_be_called() {
 // SPEC 7.1, 7.3: a limit that is none is no reason to run without one
 #[tokio::test]
 async fn a_limit_in_the_frontmatter_that_is_none_refuses_the_run() {
-    for limit in ["0", "-5", "abc", "[1]"] {
+    // What no reading of the key allows is another system's, and has no effect (SPEC 2.13).
+    let planted = tool("timeout: [1]\nschema: in.json", "cat");
+    let foreign = Runner::from(planted.load());
+    assert_eq!(exec(&foreign, "{}").await.unwrap().exit_code, 0);
+    for limit in ["0", "-5", "abc"] {
         let planted = tool(&format!("timeout: {limit}\nschema: in.json"), "cat");
         let runner = Runner::from(planted.load());
         let error = exec(&runner, "{}").await.unwrap_err();

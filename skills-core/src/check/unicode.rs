@@ -60,7 +60,10 @@ pub(crate) fn kind(first: char) -> &'static str {
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
             "bidirectional controls, which reorder what is seen"
         }
-        _ => "control characters",
+        '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' => "control characters",
+        _ => {
+            "characters that only shape their neighbours, of which so many in a row spell text that nobody sees"
+        }
     }
 }
 
