@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::declared::Declared;
+use crate::mode::Mode;
 use crate::permissions::Permissions;
-use crate::skill::Mode;
 use crate::tool::ToolFormat;
 use crate::way::Way;
 

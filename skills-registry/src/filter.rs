@@ -1,7 +1,8 @@
 //! Skills become the ones a caller asked for: by tag, category, mode or words (SPEC 11.1).
 
 use crate::fold::fold;
-use crate::skill::{Mode, Skill};
+use crate::mode::Mode;
+use crate::skill::Skill;
 
 /// Which skills are wanted; the default wants all.
 ///

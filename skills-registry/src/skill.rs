@@ -7,6 +7,7 @@ use crate::braces::plain_braces;
 use crate::layout::tool;
 use crate::layout::{NONE, file, flag, header, skill};
 use crate::list::{McpServers, Texts, section_rows};
+use crate::mode::Mode;
 use crate::resource::{Resource, Resources, is_resource};
 use crate::standard::{hyphenated, is_standard_name, standard_name};
 use crate::tables::{Tables, utf8};
@@ -359,43 +360,4 @@ impl std::fmt::Debug for Skill<'_> {
 pub(crate) fn name(tables: &Tables, row: u32) -> &[u8] {
     let at = row.saturating_mul(crate::layout::name::WIDTH);
     tables.text_bytes(tables.word(header::AT_NAMES).saturating_add(at))
-}
-
-/// How a skill with a `skill.json` runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Mode {
-    /// By a function of the host, or by its `exec`.
-    Code,
-    /// By a language model.
-    Llm,
-    /// By its pipeline, or by a function of the host.
-    Composite,
-}
-
-impl Mode {
-    /// Returns the word that `skill.json` uses.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Code => "code",
-            Self::Llm => "llm",
-            Self::Composite => "composite",
-        }
-    }
-
-    pub(crate) fn bits(self) -> u32 {
-        match self {
-            Self::Code => 1,
-            Self::Llm => 2,
-            Self::Composite => 3,
-        }
-    }
-
-    fn from_bits(bits: u32) -> Option<Self> {
-        match bits & 3 {
-            1 => Some(Self::Code),
-            2 => Some(Self::Llm),
-            3 => Some(Self::Composite),
-            _ => None,
-        }
-    }
 }

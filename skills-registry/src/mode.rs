@@ -1,0 +1,40 @@
+//! How a skill with a `skill.json` runs, as its author says; [`Way`](crate::Way) is how it does.
+
+/// How a skill with a `skill.json` runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mode {
+    /// By a function of the host, or by its `exec`.
+    Code,
+    /// By a language model.
+    Llm,
+    /// By its pipeline, or by a function of the host.
+    Composite,
+}
+
+impl Mode {
+    /// Returns the word that `skill.json` uses.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Code => "code",
+            Self::Llm => "llm",
+            Self::Composite => "composite",
+        }
+    }
+
+    pub(crate) fn bits(self) -> u32 {
+        match self {
+            Self::Code => 1,
+            Self::Llm => 2,
+            Self::Composite => 3,
+        }
+    }
+
+    pub(crate) fn from_bits(bits: u32) -> Option<Self> {
+        match bits & 3 {
+            1 => Some(Self::Code),
+            2 => Some(Self::Llm),
+            3 => Some(Self::Composite),
+            _ => None,
+        }
+    }
+}
