@@ -46,10 +46,13 @@ fn all(steps: &mut Steps) -> Result<(), String> {
     for (name, arguments) in EXAMPLES {
         steps.cargo(name, &[&["run", "--quiet"], arguments].concat(), &[])?;
     }
+    for (name, path, arguments) in BUILT {
+        steps.run(name, |_| built(path, arguments))?;
+    }
     for (name, example) in APART {
         apart(steps, name, example)?;
     }
-    steps.run("manual pages", |_| man::run())?;
+    steps.run("manual pages", |_| man::on_built())?;
     steps.run("the book", |steps| {
         if book::run()?.is_none() {
             steps.skip("the book: `mdbook` is not installed, and cannot be");
@@ -57,11 +60,11 @@ fn all(steps: &mut Steps) -> Result<(), String> {
         Ok(())
     })?;
     steps.run("mutated inputs", |_| fuzz::run("5", "0"))?;
-    steps.run("attacks", |_| attack::run("5"))
+    steps.run("attacks", |_| attack::on_built("5"))
 }
 
 /// What is run as a user would run it.
-const EXAMPLES: [(&str, &[&str]); 8] = [
+const EXAMPLES: [(&str, &[&str]); 6] = [
     ("the example", &["--example", "agent"]),
     ("the example of an installation", &["--example", "install", "--features", "install"]),
     ("the example of a loop", &["--example", "loop", "--features", "call"]),
@@ -79,9 +82,25 @@ const EXAMPLES: [(&str, &[&str]); 8] = [
         ],
     ),
     ("the example of layers", &["--example", "overlay", "--features", "watch"]),
-    ("the example of a chat", &["--package", "skills-http", "--example", "chat_server", "--", "--once"]),
-    ("the bundled skills", &["--package", "cargo-skills", "--", "check", "skills"]),
 ];
+
+/// What the tests have built, below the directory of cargo's builds: by itself each would be built again, with other features
+/// of its dependencies.
+const BUILT: [(&str, &str, &[&str]); 2] = [
+    ("the example of a chat", "debug/examples/chat_server", &["--once"]),
+    ("the bundled skills", "debug/skills", &["check", "skills"]),
+];
+
+/// Runs a program that the tests have built.
+fn built(path: &str, arguments: &[&str]) -> Result<(), String> {
+    let program = Workspace::target()?.join(path);
+    println!("{path} {}", arguments.join(" "));
+    let status = std::process::Command::new(&program).args(arguments).status();
+    match status.map_err(|error| format!("{}: {error}", program.display()))? {
+        status if status.success() => Ok(()),
+        status => Err(format!("{path} ended with {status}")),
+    }
+}
 
 /// The adapters that are workspaces of their own, since their dependencies want a newer compiler, and the example of each.
 /// The tests of engines kill the real servers, which they install, twenty times.

@@ -23,11 +23,19 @@ type Attack = fn(&Victim, usize) -> Result<String, String>;
 /// # Errors
 /// Says what fell.
 pub(crate) fn run(rounds: &str) -> Result<(), String> {
-    let rounds: usize = rounds.parse().map_err(|_| format!("`{rounds}` is no whole number"))?;
     let built = cargo().args(["build", "--quiet", "--package", "cargo-skills"]).status();
     if !built.is_ok_and(|status| status.success()) {
         return Err("the command cannot be built".to_owned());
     }
+    on_built(rounds)
+}
+
+/// Attacks the command as it was built last, such as by the tests.
+///
+/// # Errors
+/// Says what fell.
+pub(crate) fn on_built(rounds: &str) -> Result<(), String> {
+    let rounds: usize = rounds.parse().map_err(|_| format!("`{rounds}` is no whole number"))?;
     let skills = Workspace::target()?.join("debug").join("skills");
     let top = Workspace::target()?.join("attack");
     let attacks: [(&str, Attack); 5] = [
