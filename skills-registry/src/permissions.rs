@@ -10,9 +10,9 @@ use crate::write::Writer;
 /// What the program of a skill asks for. It gets of this what the host allows too, and nothing else (SPEC 13.1, 13.4).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Permissions {
-    /// What it reads: each an [`AskedPath`], with all below it.
+    /// What it reads: each an [`AskedPath`](crate::AskedPath), with all below it.
     pub read: Vec<String>,
-    /// What it reads and writes: each an [`AskedPath`], with all below it.
+    /// What it reads and writes: each an [`AskedPath`](crate::AskedPath), with all below it.
     pub write: Vec<String>,
     /// Whom it reaches. Nothing unless it says so.
     pub net: Net,
