@@ -459,6 +459,11 @@ def change_the_network():
 
 
 @attempt
+def watch_a_directory_outside():
+    return libc.inotify_add_watch(libc.inotify_init1(0), OUTSIDE.encode(), 0x100) >= 0
+
+
+@attempt
 def send_to_a_socket_in_a_file_from_a_pair():
     one, _ = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     return one.sendto(b"x", E["DATAGRAMS"]) == 1
