@@ -73,7 +73,6 @@ fn file(node: &Node) -> String {
 }
 
 /// Refuses what is no name of a plugin, as `skills plugin check` does, and says what it may be meant to be.
-#[cfg(any(test, feature = "standalone"))]
 pub(crate) fn check_name(name: &str) -> Result<(), String> {
     let Some(fault) = plugin_name_fault(name) else { return Ok(()) };
     let near = plugin_name(name).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();

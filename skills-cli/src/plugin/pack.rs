@@ -8,7 +8,7 @@ use clap::Args;
 use skills_registry::{Registry, expand_home, place_below, replace};
 use skills_runtime::install::{self, InstallOptions};
 
-use super::{Manifest, plugin_name, write};
+use super::{Manifest, check_name, plugin_name, write};
 use crate::{failure, terminal};
 
 /// The arguments of `plugin pack`.
@@ -125,11 +125,8 @@ impl Pack {
 
     fn plugin_name(&self, root: &Path) -> Result<String, String> {
         if let Some(name) = &self.name {
-            return match plugin_name(name) {
-                Some(good) if good == *name => Ok(good),
-                Some(near) => Err(format!("`{name}` is no name of a plugin; did you mean `{near}`?")),
-                None => Err(format!("`{name}` is no name of a plugin: it has `a-z`, `0-9`, `-` and `.`")),
-            };
+            check_name(name)?;
+            return Ok(name.clone());
         }
         let whole = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
         let last = whole.file_name().map(|name| name.to_string_lossy().into_owned());
