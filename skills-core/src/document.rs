@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::glance::Glance;
 use crate::span::{FileId, Span};
 use crate::tree::{Node, json};
 
@@ -18,6 +19,8 @@ pub struct Document {
     pub garbled: bool,
     /// The body: behind the closing line, without leading blank lines (SPEC 2.8).
     pub body: Span,
+    /// What one look at the whole file told.
+    pub(crate) glance: Glance,
 }
 
 /// The frontmatter of a `SKILL.md`.

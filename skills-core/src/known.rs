@@ -1,5 +1,7 @@
 //! The keys of a frontmatter that have a meaning (SPEC 2.5): `check` reads them, and mending YAML asks what is one.
 
+use std::borrow::Cow;
+
 /// What the value of a key must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
@@ -126,15 +128,22 @@ pub(crate) static KEYS: &[Known] = &[
 
 /// Finds a key, `-` and `_` being the same and letter case not (SPEC 2.5).
 pub(crate) fn find(key: &str) -> Option<&'static Known> {
-    let folded = fold(key);
+    of(&fold(key))
+}
+
+/// Finds a key as [`fold`] spells it.
+pub(crate) fn of(folded: &str) -> Option<&'static Known> {
     KEYS.iter().find(|known| known.key == folded)
 }
 
 /// Spells a key with `-`; the camel case of a known key too, such as `allowedTools` (SPEC 2.5, 8.8).
-pub(crate) fn fold(key: &str) -> String {
+pub(crate) fn fold(key: &str) -> Cow<'_, str> {
+    if !is_camel(key) && !key.contains('_') {
+        return Cow::Borrowed(key);
+    }
     let dashed = key.replace('_', "-");
     let camel = camel(&dashed);
-    if camel.len() > dashed.len() && KEYS.iter().any(|known| known.key == camel) { camel } else { dashed }
+    Cow::Owned(if camel.len() > dashed.len() && of(&camel).is_some() { camel } else { dashed })
 }
 
 /// Tells whether a key is in camel case, which the standard has nowhere.

@@ -21,6 +21,7 @@ pub mod fences;
 #[cfg(feature = "reports")]
 pub mod fix;
 pub mod frontmatter;
+mod glance;
 mod known;
 pub mod level;
 pub mod levels;

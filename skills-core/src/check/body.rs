@@ -3,8 +3,8 @@
 use skills_registry::estimated_tokens;
 
 use super::draft::Draft;
-use super::glance::Glance;
 use super::{pipes, unicode};
+use crate::glance::Glance;
 use crate::report::Report;
 use crate::rule::lints;
 use crate::span::{FileId, SourceMap, Span};
@@ -13,11 +13,10 @@ const MOST_LINES: usize = 500;
 const MOST_TOKENS: usize = 5_000;
 
 /// Checks the texts of one skill that a model reads.
-pub(super) fn check(draft: &mut Draft, sources: &SourceMap, report: &mut Report) {
-    let is_garbled = draft.is_garbled();
+pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     if let Some(document) = &draft.skill.document {
-        let glance = visible(document.file, is_garbled, sources, report);
-        draft.glance = Some(glance);
+        let glance = document.glance;
+        visible(document.file, glance, draft.is_garbled(), sources, report);
         if let Some(frontmatter) = &document.frontmatter {
             unicode::check_values(&frontmatter.tree, sources, report);
         }
@@ -28,23 +27,21 @@ pub(super) fn check(draft: &mut Draft, sources: &SourceMap, report: &mut Report)
         }
     }
     if let Some(prompt) = draft.skill.prompt {
-        let glance = visible(prompt, false, sources, report);
+        let glance = Glance::of(&sources.file(prompt).text);
+        visible(prompt, glance, false, sources, report);
         length(sources.file(prompt).span(0..usize::MAX), glance, sources, report);
     }
     if let Some(manifest) = &draft.skill.manifest {
-        visible(manifest.file, false, sources, report);
+        visible(manifest.file, Glance::of(&sources.file(manifest.file).text), false, sources, report);
         unicode::check_values(&manifest.tree, sources, report);
     }
 }
 
-/// Looks at a whole text, and says what in it nobody sees; of a garbled one not the controls, which came of that.
-fn visible(file: FileId, is_garbled: bool, sources: &SourceMap, report: &mut Report) -> Glance {
-    let file = sources.file(file);
-    let glance = Glance::of(&file.text);
+/// Says what in a whole text nobody sees; of a garbled one not the controls, which came of that.
+fn visible(file: FileId, glance: Glance, is_garbled: bool, sources: &SourceMap, report: &mut Report) {
     if !glance.is_plain {
-        unicode::check(file.span(0..usize::MAX), is_garbled, sources, report);
+        unicode::check(sources.file(file).span(0..usize::MAX), is_garbled, sources, report);
     }
-    glance
 }
 
 /// Judges how long a text is; `glance` is that of its whole file.

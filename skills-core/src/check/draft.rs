@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use super::glance::Glance;
 use super::pipeline::Steps;
 use super::spanned::Spanned;
 use super::templated::Templated;
@@ -32,8 +31,6 @@ pub(crate) struct Draft {
     pub(super) schema: Option<String>,
     /// The lowered schema file; set by the pass `schema`.
     pub(super) schema_lowered: Option<Lowered>,
-    /// What one look at `SKILL.md` told; set by the pass `body`.
-    pub(super) glance: Option<Glance>,
     /// The prompt of an `llm` skill; set by the pass `mode`.
     pub(super) prompt: Option<Spanned<Parsed>>,
 }
@@ -107,7 +104,6 @@ impl Draft {
             exec: None,
             schema: None,
             schema_lowered: None,
-            glance: None,
             prompt: None,
         }
     }

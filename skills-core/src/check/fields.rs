@@ -23,7 +23,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
     let Some(frontmatter) = draft.frontmatter() else { return foreign_description(draft) };
     let tree = frontmatter.tree.clone();
     let held = frontmatter.metadata().map(Cow::into_owned);
-    let mut seen: Vec<(String, &MapEntry)> = Vec::new();
+    let mut seen: Vec<(Cow<'_, str>, &MapEntry)> = Vec::new();
     let mut above: Option<&MapEntry> = None;
     let mut slipped: Vec<(&'static str, &MapEntry)> = Vec::new();
     // Looked up once: a frontmatter may have as many unknown keys as there is room for.
@@ -32,7 +32,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
         let before = above.replace(entry);
         let folded = known::fold(&entry.key);
         let Some(known) =
-            known::find(&entry.key).filter(|known| profile != Profile::Standard || is_standard(known, entry))
+            known::of(&folded).filter(|known| profile != Profile::Standard || is_standard(known, entry))
         else {
             if folded.starts_with("mcp-") && profile != Profile::Standard {
                 mcp::read_line(draft, entry, report);

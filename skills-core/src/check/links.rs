@@ -42,7 +42,7 @@ impl<'a> Surroundings<'a> {
 /// Checks the body of one skill: its text decides, and which files there are.
 pub(crate) fn check(draft: &Draft, around: &Surroundings<'_>, sources: &SourceMap, report: &mut Report) {
     let Some(document) = &draft.skill.document else { return };
-    let Some(glance) = draft.glance else { return };
+    let glance = document.glance;
     if !glance.has_bracket && !glance.has_slash {
         return;
     }

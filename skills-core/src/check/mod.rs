@@ -13,7 +13,6 @@ mod description;
 mod draft;
 mod duplicates;
 mod fields;
-mod glance;
 mod keys;
 mod link_text;
 pub(crate) mod links;

@@ -9,7 +9,7 @@ use crate::rule::lints;
 use crate::span::{SourceMap, Span};
 use crate::tree::{Node, Value};
 
-/// Checks one text; [`Glance`](super::glance::Glance) tells which texts hold nothing of the kind.
+/// Checks one text; [`Glance`](crate::glance::Glance) tells which texts hold nothing of the kind.
 pub(super) fn check(span: Span, is_garbled: bool, sources: &SourceMap, report: &mut Report) {
     for (start, end, first) in hidden_runs(sources.text(span)) {
         if is_garbled && matches!(first, '\u{80}'..='\u{9f}') {

@@ -174,8 +174,7 @@ impl Outlook {
             What::Reads(keys) => {
                 let entries = tree.as_map().unwrap_or_default().iter();
                 let ignored = entries.map(|entry| entry.key.as_str());
-                let ignored: Vec<&str> =
-                    ignored.filter(|key| !keys.contains(&known::fold(key).as_str())).collect();
+                let ignored: Vec<&str> = ignored.filter(|key| !keys.contains(&&*known::fold(key))).collect();
                 if !ignored.is_empty() {
                     self.tell(format!("ignores {}", listed(&ignored)), source);
                 }

@@ -9,6 +9,7 @@ use crate::cause;
 use crate::diagnostic::Diagnostic;
 use crate::document::{Dialect, Document, Frontmatter};
 use crate::edit::{Change, Fix};
+use crate::glance::Glance;
 use crate::report::Report;
 use crate::rule::frontmatter as rule;
 use crate::span::{FileId, SourceFile, SourceMap};
@@ -26,12 +27,13 @@ pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> Document
     let text = source.text.as_str();
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let first = Line::at(text, start);
-    if cause::conflict(source, report) {
+    let glance = Glance::of(text);
+    if glance.has_angle && cause::conflict(source, report) {
         let body = source.span(text.len()..text.len());
         let frontmatter = Some(broken(source, Dialect::Yaml, start..text.len()));
-        return Document { file, frontmatter, misplaced: false, garbled: false, body };
+        return Document { file, frontmatter, misplaced: false, garbled: false, body, glance };
     }
-    let garbled = cause::garbled(source, sources, report);
+    let garbled = !glance.is_plain && cause::garbled(source, sources, report);
     let mut misplaced = false;
     let (frontmatter, body) = match opening(first.text(text)) {
         Opening::None if ends_in_carriage_return(first.text(text)) => {
@@ -47,7 +49,7 @@ pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> Document
         Opening::Tag(tag) => enclosed(source, &first, tag, report),
     };
     let body = skip_blank_lines(text, body);
-    Document { file, frontmatter, misplaced, garbled, body: source.span(body..text.len()) }
+    Document { file, frontmatter, misplaced, garbled, body: source.span(body..text.len()), glance }
 }
 
 fn enclosed(

@@ -1,6 +1,5 @@
 //! One skill directory becomes a [`SkillDir`]: its files with their bytes, sorted by path; `read` calls it (SPEC 1.3).
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use skills_registry::sort;
@@ -15,7 +14,7 @@ use super::open::{self, Opened, Opening, Source, Want};
 use super::path::{SKILLIGNORE, join};
 use super::problem::Problem;
 use super::reader::Reader;
-use super::walk::{self, ENTRIES, Found, MANIFEST};
+use super::walk::{self, ENTRIES, Found, Listings, MANIFEST};
 use super::{Content, File, SkillDir};
 use crate::rule::files;
 
@@ -33,7 +32,7 @@ pub(crate) const OPENAI: &str = "agents/openai.yaml";
 pub(super) fn read_skill(
     reader: &mut Reader,
     found: Found,
-    listings: &mut HashMap<PathBuf, Listing>,
+    listings: &mut Listings,
     caps: &mut Caps,
     places: &mut Places,
     index: usize,
@@ -91,10 +90,20 @@ pub(super) fn read_skill(
     kept.then_some(SkillDir { path, name, folder, in_crate, files })
 }
 
+/// A directory of a skill, not listed yet.
+struct Directory {
+    /// The path below the skill.
+    path: String,
+    real: PathBuf,
+    /// The number that the listing above it gave.
+    inode: Option<u64>,
+    scope: Lines,
+}
+
 struct Skill<'s, 'a> {
     reader: &'s mut Reader<'a>,
     /// What was listed already when skills were looked for.
-    listings: &'s mut HashMap<PathBuf, Listing>,
+    listings: &'s mut Listings,
     caps: &'s mut Caps,
     path: String,
     index: Option<usize>,
@@ -102,8 +111,8 @@ struct Skill<'s, 'a> {
     /// Links to directories, which are followed after all plain directories were read.
     links: Waiting<(PathBuf, Lines)>,
     is_linked: bool,
-    /// Directories to be read: the path below the skill, the real path.
-    stack: Vec<(String, PathBuf, Lines)>,
+    /// Directories to be read.
+    stack: Vec<Directory>,
     /// The directory being read is, or lies in, a skill of its own, whose files are read with that.
     other: Option<String>,
     files: Vec<File>,
@@ -125,14 +134,14 @@ impl Skill<'_, '_> {
                 self.visit(directory);
             } else if let Some((path, (real, scope))) = self.links.pop() {
                 self.is_linked = true;
-                self.visit((path, real, scope));
+                self.visit(Directory { path, real, inode: None, scope });
             } else {
                 break;
             }
         }
     }
 
-    fn visit(&mut self, (path, real, scope): (String, PathBuf, Lines)) {
+    fn visit(&mut self, Directory { path, real, inode, scope }: Directory) {
         if !self.is_linked {
             self.reached.note(&real);
         } else if !self.reached.enter(&real) {
@@ -143,8 +152,8 @@ impl Skill<'_, '_> {
         if self.other.is_none() && self.reader.skills.contains(&real) {
             self.other = Some(path.clone());
         }
-        let listed = self.listings.remove(&real);
-        match listed.map_or_else(|| self.reader.over.list(&self.reader.root, &real), Ok) {
+        let listed = self.listings.remove(real.as_os_str());
+        match listed.map_or_else(|| self.reader.over.list(&self.reader.root, &real, inode), Ok) {
             Ok(listing) => self.enter(&path, &real, listing, scope),
             Err(error) => self.report(&path, Problem::unreadable(&error, "the directory")),
         }
@@ -233,7 +242,7 @@ impl Skill<'_, '_> {
             }
             Ok(Opening::Directory(real)) => {
                 let scope = self.reader.ignores.below(scope, &whole);
-                self.stack.push((path.clone(), real, scope));
+                self.stack.push(Directory { path: path.clone(), real, inode: entry.inode, scope });
             }
             Ok(Opening::File(_)) if self.other.is_some() => {
                 self.files.push(File {
@@ -270,7 +279,7 @@ impl Skill<'_, '_> {
             let names = self
                 .reader
                 .over
-                .list(&self.reader.root, real)
+                .list(&self.reader.root, real, None)
                 .map(|listing| listing.entries)
                 .unwrap_or_default();
             self.reader.others.extend(names.iter().map(|entry| join(&path, &entry.name)));

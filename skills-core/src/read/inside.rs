@@ -29,13 +29,13 @@ impl Root {
         Self { path, is_told, device }
     }
 
-    /// Opens a file by the number that a listing gave it.
+    /// Opens a file or a directory by the number that a listing gave it.
     ///
-    /// A listing is of a directory inside, so a file of that number on the file system of the root is the one that was listed,
+    /// A listing is of a directory inside, so what has that number on the file system of the root is what was listed,
     /// wherever its path leads by now. Any other is asked where it lies.
     ///
     /// # Errors
-    /// As [`Self::open`].
+    /// It cannot be opened, or what was opened lies outside, where the system tells: then not a byte of it was read.
     pub(super) fn open_listed(&self, path: &Path, inode: Option<u64>) -> io::Result<(File, Metadata)> {
         let opened = open(path)?;
         let metadata = opened.metadata()?;
@@ -46,16 +46,6 @@ impl Root {
         Ok((opened, metadata))
     }
 
-    /// Opens a file or a directory.
-    ///
-    /// # Errors
-    /// It cannot be opened, or what was opened lies outside, where the system tells: then not a byte of it was read.
-    pub(super) fn open(&self, path: &Path) -> io::Result<File> {
-        let opened = open(path)?;
-        self.confirm(&opened)?;
-        Ok(opened)
-    }
-
     /// Makes sure that what was opened lies inside, where the system tells.
     fn confirm(&self, opened: &File) -> io::Result<()> {
         match self.is_told && !place(opened).is_some_and(|place| place.starts_with(&self.path)) {
@@ -64,15 +54,15 @@ impl Root {
         }
     }
 
-    /// Lists a directory.
+    /// Lists a directory; `inode` is the number that the listing above it gave.
     ///
     /// # Errors
     /// It cannot be read to its end, or lies outside.
-    pub(super) fn list(&self, directory: &Path) -> io::Result<Listing> {
+    pub(super) fn list(&self, directory: &Path, inode: Option<u64>) -> io::Result<Listing> {
         if !self.is_told {
             return list(directory);
         }
-        let opened = self.open(directory)?;
+        let (opened, _) = self.open_listed(directory, inode)?;
         // What is open is listed, whatever the path leads to by now.
         list(&by_number(&opened))
     }

@@ -136,8 +136,8 @@ fn device(name: &str) -> Option<&'static str> {
         "LPT5", "LPT6", "LPT7", "LPT8", "LPT9", "LPT¹", "LPT²", "LPT³",
     ];
     // Most names are settled by their first letters.
-    let begin = name.as_bytes().get(..3)?.to_ascii_uppercase();
-    if !matches!(begin.as_slice(), b"CON" | b"PRN" | b"AUX" | b"NUL" | b"COM" | b"LPT") {
+    let begin = name.as_bytes().first_chunk()?.map(|byte: u8| byte.to_ascii_uppercase());
+    if !matches!(&begin, b"CON" | b"PRN" | b"AUX" | b"NUL" | b"COM" | b"LPT") {
         return None;
     }
     let stem = name.split('.').next().unwrap_or(name).trim_end_matches(' ');

@@ -58,9 +58,9 @@ impl Overlay {
         self.0.iter().any(|(path, file)| file.is_some() && path.starts_with(directory))
     }
 
-    /// Lists a directory as it is with what lies over it.
-    pub(super) fn list(&self, root: &Root, directory: &Path) -> io::Result<Listing> {
-        let listed = root.list(directory);
+    /// Lists a directory as it is with what lies over it; `inode` is the number that the listing above it gave.
+    pub(super) fn list(&self, root: &Root, directory: &Path, inode: Option<u64>) -> io::Result<Listing> {
+        let listed = root.list(directory, inode);
         if self.0.is_empty() {
             return listed;
         }

@@ -102,7 +102,7 @@ fn follow(reader: &mut Reader, entry: &ListedEntry, reached: &mut Reached) -> Op
 
 fn role(reader: &mut Reader, entry: &ListedEntry, real: &Path) -> Option<Role> {
     let name = entry.name.clone();
-    let listing = match reader.over.list(&reader.root, real) {
+    let listing = match reader.over.list(&reader.root, real, None) {
         Ok(listing) => listing,
         Err(error) => {
             reader.report(&name, None, Problem::unreadable(&error, "the directory"));

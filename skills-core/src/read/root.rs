@@ -24,7 +24,7 @@ pub(super) fn open(root: &Path, label: &str, what: &str, over: &Overlay) -> Resu
         // It comes to be with the first file that is saved.
         Err(error) if error.kind() == io::ErrorKind::NotFound && over.is_below(root) => {
             let root = Root::new(root.to_owned());
-            let listing = over.list(&root, &root).map_err(unreadable)?;
+            let listing = over.list(&root, &root, None).map_err(unreadable)?;
             return Ok((root, listing));
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(missing(root, label, what)),
@@ -35,7 +35,7 @@ pub(super) fn open(root: &Path, label: &str, what: &str, over: &Overlay) -> Resu
         return Err(unreadable(io::ErrorKind::NotADirectory.into()));
     }
     let root = Root::new(real);
-    let listing = over.list(&root, &root).map_err(unreadable)?;
+    let listing = over.list(&root, &root, None).map_err(unreadable)?;
     Ok((root, listing))
 }
 

@@ -25,7 +25,7 @@ pub(super) fn material(path: &str) -> Option<&'static str> {
 pub(super) fn peek(reader: &mut Reader, real: &Path, path: &str, reason: &str) {
     let mut stack = vec![(real.to_owned(), path.to_owned())];
     while let Some((real, path)) = stack.pop() {
-        let Ok(listing) = reader.over.list(&reader.root, &real) else { continue };
+        let Ok(listing) = reader.over.list(&reader.root, &real, None) else { continue };
         for entry in listing.entries {
             let place = join(&path, &entry.name);
             match entry.kind {

@@ -4,6 +4,7 @@
 //! links that lead to it, whatever their names.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use skills_registry::sort;
@@ -46,9 +47,11 @@ pub(super) struct Discovery {
     pub(super) manifests: Vec<String>,
     /// All `Cargo.toml` files outside skills.
     pub(super) crates: Vec<String>,
-    /// Directories below skills that were listed already, by their real paths.
-    pub(super) listings: HashMap<PathBuf, Listing>,
+    pub(super) listings: Listings,
 }
+
+/// Directories below skills that were listed already, by their real paths; a path as such is hashed part by part.
+pub(super) type Listings = HashMap<OsString, Listing>;
 
 /// Finds the skill directories of a root, which was listed already; `scope` is what is left out of all of it.
 pub(super) fn find_skills(reader: &mut Reader, listing: Listing, scope: Lines) -> Discovery {
@@ -61,7 +64,7 @@ pub(super) fn find_skills(reader: &mut Reader, listing: Listing, scope: Lines) -
         is_linked: false,
         discovery: Discovery::default(),
     };
-    walk.enter(Directory { path: String::new(), real: root, scope, above: None }, listing);
+    walk.enter(Directory { path: String::new(), real: root, inode: None, scope, above: None }, listing);
     loop {
         while let Some(directory) = walk.stack.pop() {
             walk.visit(directory);
@@ -93,6 +96,8 @@ pub(super) const ENTRIES: [&str; 2] = ["SKILL.md", "skill.json"];
 struct Directory {
     path: String,
     real: PathBuf,
+    /// The number that the listing above it gave.
+    inode: Option<u64>,
     scope: Lines,
     /// The path of the skill that it lies in; only a survey of a repository looks there for others.
     above: Option<String>,
@@ -122,7 +127,7 @@ impl Walk<'_, '_> {
             let problem = links::repeated(&self.reader.root, &directory.real, &directory.path);
             return self.reader.report(&directory.path, None, problem);
         }
-        match self.reader.over.list(&self.reader.root, &directory.real) {
+        match self.reader.over.list(&self.reader.root, &directory.real, directory.inode) {
             Ok(listing) => self.enter(directory, listing),
             Err(error) => {
                 let problem = Problem::unreadable(&error, "the directory");
@@ -133,10 +138,10 @@ impl Walk<'_, '_> {
 
     /// Takes a directory as a skill, or looks below it for skills.
     fn enter(&mut self, directory: Directory, listing: Listing) {
-        let Directory { path, real, scope, above } = directory;
+        let Directory { path, real, scope, above, .. } = directory;
         let is_skill = ENTRIES.iter().any(|name| find(&listing.entries, name).is_some());
         if self.reader.options.scope == Scope::Repository && (is_skill || above.is_some()) {
-            return self.enter_skill(Directory { path, real, scope, above }, listing, is_skill);
+            return self.enter_skill(Directory { path, real, scope, above, ..directory }, listing, is_skill);
         }
         if is_skill {
             self.discovery.skills.push(Found {
@@ -164,7 +169,7 @@ impl Walk<'_, '_> {
 
     /// Takes a directory of a repository as a skill, or one that lies in a skill, and looks below it for others (SPEC 1.9).
     fn enter_skill(&mut self, directory: Directory, listing: Listing, is_skill: bool) {
-        let Directory { path, real, scope, above } = directory;
+        let Directory { path, real, scope, above, .. } = directory;
         let below =
             |above: &str| path.get(above.len()..).unwrap_or_default().trim_start_matches('/').to_owned();
         let material = above.as_deref().and_then(|above| survey::material(&below(above)));
@@ -177,7 +182,7 @@ impl Walk<'_, '_> {
                     Some(tool) => survey::peek(self.reader, &real, &place(), &format!("below {tool}")),
                     None => {
                         let above = if is_other { Some(path.clone()) } else { above.clone() };
-                        self.stack.push(Directory { path: place(), real, scope, above });
+                        self.stack.push(Directory { path: place(), real, inode: entry.inode, scope, above });
                     }
                 }
             } else if is_skill && !is_other && ENTRIES.contains(&entry.name.as_str()) {
@@ -199,7 +204,7 @@ impl Walk<'_, '_> {
                 folder: String::new(),
                 in_crate: false,
             }),
-            false => drop(self.discovery.listings.insert(real, listing)),
+            false => drop(self.discovery.listings.insert(real.into_os_string(), listing)),
         }
     }
 
@@ -221,7 +226,7 @@ impl Walk<'_, '_> {
                     Some(tool) => survey::peek(self.reader, &real, &path, &format!("below {tool}")),
                     None if !is_out(self, true) => {
                         let scope = self.reader.ignores.below(scope, &path);
-                        self.stack.push(Directory { path, real, scope, above: None });
+                        self.stack.push(Directory { path, real, inode: entry.inode, scope, above: None });
                     }
                     None if is_survey => {
                         let reason = self.reader.ignores.reason(scope, &path, true);
@@ -264,7 +269,7 @@ impl Walk<'_, '_> {
         match open::look(&self.reader.root, &link.parent, &link.entry) {
             Ok(Opening::Directory(real)) => {
                 if !self.reader.ignores.is_out(link.scope, &path, true) {
-                    self.stack.push(Directory { path, real, scope: link.scope, above: None });
+                    self.stack.push(Directory { path, real, inode: None, scope: link.scope, above: None });
                 }
             }
             // A file outside any skill is nobody's.

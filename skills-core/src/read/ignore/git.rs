@@ -38,8 +38,8 @@ impl Ignores {
     fn above(&mut self, scope: Scope, inside: &Root, file: &Path, directory: &Path, root: &Path) -> Scope {
         use std::io::Read;
         let mut text = Vec::new();
-        let opened = inside.open(file).ok().filter(|file| file.metadata().is_ok_and(|file| file.is_file()));
-        let read = opened.is_some_and(|file| file.take(MOST).read_to_end(&mut text).is_ok());
+        let opened = inside.open_listed(file, None).ok().filter(|(_, metadata)| metadata.is_file());
+        let read = opened.is_some_and(|(file, _)| file.take(MOST).read_to_end(&mut text).is_ok());
         let prefix = root.strip_prefix(directory).ok().and_then(Path::to_str);
         match prefix {
             Some(prefix) if read => self.add_git(scope, "", prefix, &String::from_utf8_lossy(&text)),

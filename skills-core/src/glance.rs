@@ -1,25 +1,28 @@
-//! A text becomes what one look at its bytes tells, so that most texts are gone through once and no more; `body` asks.
+//! A text becomes what one look at its bytes tells, so that most texts are gone through once and no more;
+//! `frontmatter` and `check` ask.
 
 /// What the bytes of a text tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Glance {
+pub(crate) struct Glance {
     /// Whether it is made of printable ASCII, tabs and line ends only.
-    pub(super) is_plain: bool,
+    pub(crate) is_plain: bool,
     /// How many line feeds it has.
-    pub(super) feeds: usize,
+    pub(crate) feeds: usize,
     /// Whether it has a `]`, without which it has no links.
-    pub(super) has_bracket: bool,
+    pub(crate) has_bracket: bool,
     /// Whether it has a `/`, without which it names no file of a folder.
-    pub(super) has_slash: bool,
+    pub(crate) has_slash: bool,
     /// Whether it has a `|`, without which it pipes nothing.
-    pub(super) has_bar: bool,
+    pub(crate) has_bar: bool,
+    /// Whether it has a `<`, without which it has neither comments nor the marks of a conflict.
+    pub(crate) has_angle: bool,
 }
 
 impl Glance {
     /// Looks at eight bytes at a time and without a branch for each: build scripts run unoptimised, and elsewhere the
     /// compiler takes two such words at once.
-    pub(super) fn of(text: &str) -> Self {
-        let (mut odd, mut bracket, mut slash, mut bar, mut feeds) = (0, 0, 0, 0, 0);
+    pub(crate) fn of(text: &str) -> Self {
+        let (mut odd, mut bracket, mut slash, mut bar, mut angle, mut feeds) = (0, 0, 0, 0, 0, 0);
         let (words, rest) = text.as_bytes().as_chunks::<8>();
         // A byte of the sum of so many words cannot overflow.
         for words in words.chunks(255) {
@@ -34,6 +37,7 @@ impl Glance {
                 bracket |= !(low(BRACKET) | word);
                 slash |= !(low(SLASH) | word);
                 bar |= !(low(BAR) | word);
+                angle |= !(low(ANGLE) | word);
                 counts += feed >> 7;
             }
             feeds += counts.to_le_bytes().into_iter().map(usize::from).sum::<usize>();
@@ -45,6 +49,7 @@ impl Glance {
             has_bracket: bracket & HIGH != 0 || has(b']'),
             has_slash: slash & HIGH != 0 || has(b'/'),
             has_bar: bar & HIGH != 0 || has(b'|'),
+            has_angle: angle & HIGH != 0 || has(b'<'),
         }
     }
 }
@@ -59,6 +64,7 @@ const TAB: u64 = each(b'\t');
 const BRACKET: u64 = each(b']');
 const SLASH: u64 = each(b'/');
 const BAR: u64 = each(b'|');
+const ANGLE: u64 = each(b'<');
 
 /// Returns a word with the same byte at each place.
 const fn each(byte: u8) -> u64 {
@@ -80,6 +86,7 @@ mod tests {
             has_bracket: text.contains(']'),
             has_slash: text.contains('/'),
             has_bar: text.contains('|'),
+            has_angle: text.contains('<'),
         }
     }
 
