@@ -9,9 +9,16 @@ macro_rules! pdf {
     };
 }
 
+/// `pdf/SKILL.md` with another body.
+macro_rules! body {
+    ($body:literal) => {
+        ("pdf/SKILL.md", concat!("---\nname: pdf\ndescription: Reads PDF files.\n---\n", $body))
+    };
+}
+
 /// The `skill.json` of a function that adds: its name, and its keys from `input` on.
 macro_rules! function {
-    ($name:literal: $($key:literal),+) => {
+    ($name:literal: $($key:expr),+) => {
         (
             concat!($name, "/skill.json"),
             concat!(

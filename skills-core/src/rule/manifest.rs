@@ -1,134 +1,95 @@
 //! Rules about the keys of skill.json.
 
-use super::Rule;
 use super::example::{ADD, PDF};
 use crate::level::Level::{Allow, Error, Warning};
 
 rules! {
     /// A key of `skill.json` has a value of the wrong type.
-    pub static MANIFEST_TYPE: Rule = Rule {
-        code: "manifest-type",
-        spec: "3.1",
-        explain: "The meta-schema of `skill.json` gives every key one type; a value of another type \
-            cannot be read, and nothing is converted.",
+    MANIFEST_TYPE = error("manifest-type", "3.1", [Error, Error, Allow]) {
+        explain: "The meta-schema of `skill.json` gives every key one type; a value of another type cannot be read, \
+            and nothing is converted.",
         bad: &[add!(r#""tags": "math""#)],
         good: &[add!(r#""tags": ["math"]"#)],
-        ..Rule::error(Error, Error, Allow)
-    };
+    }
 
     /// `skill.json` or a step lacks a required key.
-    pub static MANIFEST_MISSING_KEY: Rule = Rule {
-        code: "manifest-missing-key",
-        spec: "3.1",
-        explain: "A skill is a function: name, description, category, input, output and mode are its \
-            signature, and all six are required. A step of a pipeline needs `step`, `skill` and `input`.",
+    MANIFEST_MISSING_KEY = error("manifest-missing-key", "3.1", [Error, Error, Allow]) {
+        explain: "A skill is a function: name, description, category, input, output and mode are its signature, and \
+            all six are required. A step of a pipeline needs `step`, `skill` and `input`.",
         bad: &[(
             "add/skill.json",
             "{\n  \"name\": \"add\",\n  \"description\": \"Adds.\",\n  \"input\": {},\n  \"output\": {},\n  \"mode\": \"code\"\n}\n",
         )],
         good: &[ADD],
-        ..Rule::error(Error, Error, Allow)
-    };
+    }
 
     /// A `skill.json` beside a `SKILL.md` is of another system.
-    pub static MANIFEST_FOREIGN: Rule = Rule {
-        code: "manifest-foreign",
-        spec: "2.13",
-        explain: "Other systems have files called `skill.json`, too. One without `mode`, `input` and `output` beside a \
-            `SKILL.md` is such a file: it is read as data of the skill, and `SKILL.md` alone says what the skill is. \
-            Give it the three keys when it is meant as a function.",
+    MANIFEST_FOREIGN = lint("manifest-foreign", "2.13", [Warning, Allow, Allow]) {
+        explain: "Other systems have files called `skill.json`, too. One without `mode`, `input` and `output` beside \
+            a `SKILL.md` is such a file: it is read as data of the skill, and `SKILL.md` alone says what the skill \
+            is. Give it the three keys when it is meant as a function.",
         bad: &[PDF, ("pdf/skill.json", "{ \"slug\": \"pdf\", \"permissions\": [\"network\"] }\n")],
-        good: &[PDF],
-        ..Rule::lint(Warning, Allow, Allow)
-    };
+    }
 
     /// `skill.json` or a step has a key that does not exist.
-    pub static MANIFEST_UNKNOWN_KEY: Rule = Rule {
-        code: "manifest-unknown-key",
-        spec: "3.1",
-        explain: "The meta-schema of `skill.json` allows no further keys, so that a mistyped one cannot be \
-            without effect in silence.",
+    MANIFEST_UNKNOWN_KEY = error("manifest-unknown-key", "3.1", [Error, Warning, Allow]) {
+        explain: "The meta-schema of `skill.json` allows no further keys, so that a mistyped one cannot be without \
+            effect in silence.",
         bad: &[add!(r#""tag": ["math"]"#)],
         good: &[add!(r#""tags": ["math"]"#)],
-        ..Rule::error(Error, Warning, Allow)
-    };
+    }
 
     /// The name in `skill.json` is not snake_case.
-    pub static MANIFEST_NAME: Rule = Rule {
-        code: "manifest-name",
-        spec: "3.1",
-        explain: "A skill with a `skill.json` is called like a function: a lowercase letter first, then \
-            letters, digits and `_`, at most 64 characters.",
+    MANIFEST_NAME = error("manifest-name", "3.1", [Error, Error, Allow]) {
+        explain: "A skill with a `skill.json` is called like a function: a lowercase letter first, then letters, \
+            digits and `_`, at most 64 characters.",
         bad: &[(
             "add/skill.json",
             "{\n  \"name\": \"Add\",\n  \"description\": \"Adds.\",\n  \"category\": \"math\",\n  \"input\": {},\n  \"output\": {},\n  \"mode\": \"code\"\n}\n",
         )],
         good: &[ADD],
-        ..Rule::error(Error, Error, Allow)
-    };
+    }
 
     /// The description in `skill.json` is empty.
-    pub static MANIFEST_EMPTY: Rule = Rule {
-        code: "manifest-empty",
-        spec: "3.1",
-        explain: "A model and a person choose a function by its description; the meta-schema demands at least \
-            one character.",
+    MANIFEST_EMPTY = error("manifest-empty", "3.1", [Error, Error, Allow]) {
+        explain: "A model and a person choose a function by its description; the meta-schema demands at least one \
+            character.",
         bad: &[(
             "add/skill.json",
             "{\n  \"name\": \"add\",\n  \"description\": \"\",\n  \"category\": \"math\",\n  \"input\": {},\n  \"output\": {},\n  \"mode\": \"code\"\n}\n",
         )],
         good: &[ADD],
-        ..Rule::error(Error, Error, Allow)
-    };
+    }
 
     /// A number in `skill.json` is out of range.
-    pub static MANIFEST_RANGE: Rule = Rule {
-        code: "manifest-range",
-        spec: "3.1",
-        explain: "`timeout` is a number of milliseconds above 0, `retry` a whole number of extra \
-            attempts, 0 or more.",
+    MANIFEST_RANGE = error("manifest-range", "3.1", [Error, Error, Allow]) {
+        explain: "`timeout` is a number of milliseconds above 0, `retry` a whole number of extra attempts, 0 or \
+            more.",
         bad: &[add!(r#""timeout": 0"#)],
         good: &[add!(r#""timeout": 30000"#)],
-        ..Rule::error(Error, Error, Allow)
-    };
+    }
 
     /// `mode` is none of the three modes.
-    pub static MODE_UNKNOWN: Rule = Rule {
-        code: "mode-unknown",
-        spec: "3.1",
+    MODE_UNKNOWN = error("mode-unknown", "3.1", [Error, Error, Allow]) {
         explain: "A skill runs as `code` (a function of the host, or a program), as `llm` (a prompt) or as \
             `composite` (a pipeline of other skills).",
         bad: &[function!("add": r#""input": {}"#, r#""output": {}"#, r#""mode": "prompt""#)],
         good: &[ADD],
-        ..Rule::error(Error, Error, Allow)
-    };
+    }
 
     /// The version is not a semantic version.
-    pub static VERSION_FORMAT: Rule = Rule {
-        code: "version-format",
-        spec: "3.1",
-        explain: "Tools compare versions by the rules of semver: three numbers, and what may follow them. Any \
-            text is accepted, but it cannot be compared.",
+    VERSION_FORMAT = lint("version-format", "3.1", [Warning, Warning, Allow]) {
+        explain: "Tools compare versions by the rules of semver: three numbers, and what may follow them. Any text \
+            is accepted, but it cannot be compared.",
         bad: &[add!(r#""version": "1.0""#)],
         good: &[add!(r#""version": "1.0.0""#)],
-        ..Rule::lint(Warning, Warning, Allow)
-    };
+    }
 
     /// `SKILL.md` and `skill.json` say different things.
-    pub static FIELD_CONFLICT: Rule = Rule {
-        code: "field-conflict",
-        spec: "3.5",
+    FIELD_CONFLICT = error("field-conflict", "3.5", [Error, Warning, Allow]) {
         explain: "Both files make one skill: `skill.json` owns name, description, version and timeout, and \
-            `SKILL.md` may leave them out. What both give must be equal. At run time `skill.json` \
-            counts.",
-        bad: &[
-            ADD,
-            ("add/SKILL.md", "---\ndescription: Subtracts.\n---\n# Add\n"),
-        ],
-        good: &[
-            ADD,
-            ("add/SKILL.md", "# Add\n"),
-        ],
-        ..Rule::error(Error, Warning, Allow)
-    };
+            `SKILL.md` may leave them out. What both give must be equal. At run time `skill.json` counts.",
+        bad: &[ADD, ("add/SKILL.md", "---\ndescription: Subtracts.\n---\n# Add\n")],
+        good: &[ADD, ("add/SKILL.md", "# Add\n")],
+    }
 }

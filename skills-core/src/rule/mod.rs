@@ -8,8 +8,9 @@ use crate::level::Level;
 
 /// Declares the rules of a module, and lists them in its `ALL`: a rule that is declared cannot be forgotten.
 macro_rules! rules {
-    ($($(#[$doc:meta])* pub static $name:ident: Rule = $rule:expr;)*) => {
-        $($(#[$doc])* pub static $name: $crate::rule::Rule = $rule;)*
+    ($($(#[$doc:meta])* $name:ident = $kind:ident($($head:expr),+) { $($field:ident: $value:expr,)+ })*) => {
+        $($(#[$doc])* pub static $name: $crate::rule::Rule =
+            $crate::rule::Rule { $($field: $value,)+ ..$crate::rule::Rule::$kind($($head),+) };)*
 
         pub(in crate::rule) static ALL: &[&$crate::rule::Rule] = &[$(&$name),*];
     };
@@ -56,14 +57,14 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// A rule that users cannot lower, by its levels; what else it is stands in front of this.
-    const fn error(bundle: Level, disk: Level, standard: Level) -> Self {
-        Self { code: "", spec: "", lint: false, bundle, disk, standard, explain: "", bad: &[], good: &[] }
+    /// A rule that users cannot lower: its code, where it comes from, its levels. Mended, an example is the skill `pdf`.
+    const fn error(code: &'static str, spec: &'static str, [bundle, disk, standard]: [Level; 3]) -> Self {
+        Self { code, spec, lint: false, bundle, disk, standard, explain: "", bad: &[], good: &[example::PDF] }
     }
 
     /// A rule whose level users may set.
-    const fn lint(bundle: Level, disk: Level, standard: Level) -> Self {
-        Self { lint: true, ..Self::error(bundle, disk, standard) }
+    const fn lint(code: &'static str, spec: &'static str, levels: [Level; 3]) -> Self {
+        Self { lint: true, ..Self::error(code, spec, levels) }
     }
 }
 

@@ -1,15 +1,13 @@
 //! Rules about the steps of pipelines and what the pipelines give.
 
-use super::Rule;
 use super::example::ADD_NUMBERS;
 use crate::level::Level::{Allow, Error, Warning};
 
 rules! {
     /// Two steps of a pipeline have the same name.
-    pub static STEP_TWICE: Rule = Rule {
-        code: "step-twice",
-        spec: "5.5",
-        explain: "`steps.NAME` reads the result of one step, so two steps of one name would make it chance which result is read.",
+    STEP_TWICE = error("step-twice", "5.5", [Error, Error, Allow]) {
+        explain: "`steps.NAME` reads the result of one step, so two steps of one name would make it chance which \
+            result is read.",
         bad: &[
             sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }, { "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }]"#),
             ADD_NUMBERS,
@@ -18,33 +16,24 @@ rules! {
             sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }, { "step": "two", "skill": "add", "input": { "numbers": "{{input.numbers}}" }, "depends": ["one"] }]"#),
             ADD_NUMBERS,
         ],
-        ..Rule::error(Error, Error, Allow)
-    };
+    }
 
     /// A step lacks an argument, or gives one that is refused.
-    pub static STEP_ARGUMENT: Rule = Rule {
-        code: "step-argument",
-        spec: "5.5",
-        explain: "The input of a step is the input of the skill it uses: what its schema requires must be \
-            there, and what it does not know is refused where it says `additionalProperties: false`.",
-        bad: &[
-            sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": {} }]"#),
-            ADD_NUMBERS,
-        ],
+    STEP_ARGUMENT = error("step-argument", "5.5", [Error, Warning, Allow]) {
+        explain: "The input of a step is the input of the skill it uses: what its schema requires must be there, and \
+            what it does not know is refused where it says `additionalProperties: false`.",
+        bad: &[sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": {} }]"#), ADD_NUMBERS],
         good: &[
             sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }]"#),
             ADD_NUMBERS,
         ],
-        ..Rule::error(Error, Warning, Allow)
-    };
+    }
 
     /// An argument can never be what the skill takes.
-    pub static STEP_ARGUMENT_TYPE: Rule = Rule {
-        code: "step-argument-type",
-        spec: "5.5",
-        explain: "The type of each expression follows from the schemas of what it reads and the filters on it. Where no such \
-            value can be valid by the schema of the argument, every run of the step would fail. A value without \
-            templates is judged by its schema whole: ranges, patterns and all.",
+    STEP_ARGUMENT_TYPE = error("step-argument-type", "5.5", [Error, Warning, Allow]) {
+        explain: "The type of each expression follows from the schemas of what it reads and the filters on it. Where \
+            no such value can be valid by the schema of the argument, every run of the step would fail. A value \
+            without templates is judged by its schema whole: ranges, patterns and all.",
         bad: &[
             sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers | size}}" } }]"#),
             ADD_NUMBERS,
@@ -53,15 +42,13 @@ rules! {
             sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }]"#),
             ADD_NUMBERS,
         ],
-        ..Rule::error(Error, Warning, Allow)
-    };
+    }
 
     /// The output of a pipeline can never be what its skill promises.
-    pub static OUTPUT_MAPPING: Rule = Rule {
-        code: "output-mapping",
-        spec: "5.5",
-        explain: "What `outputMapping` makes, or without it the output of the last step, must be valid by the schema of the \
-            output. It is an error where a required key is missing, a key is refused, or a type can never fit.",
+    OUTPUT_MAPPING = error("output-mapping", "5.5", [Error, Warning, Allow]) {
+        explain: "What `outputMapping` makes, or without it the output of the last step, must be valid by the schema \
+            of the output. It is an error where a required key is missing, a key is refused, or a type can never \
+            fit.",
         bad: &[
             function!("sum": r#""input": { "type": "object", "properties": { "numbers": { "type": "array" } }, "required": ["numbers"] }"#, r#""output": { "type": "object", "properties": { "sum": { "type": "number" } }, "required": ["sum"] }"#, r#""mode": "composite""#, r#""calls": ["add"]"#, r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }]"#, r#""outputMapping": { "total": "{{steps.one.total}}" }"#),
             function!("add": r#""input": { "type": "object", "properties": { "numbers": { "type": "array" } }, "required": ["numbers"] }"#, r#""output": { "type": "object", "properties": { "total": { "type": "number" } }, "required": ["total"] }"#, r#""mode": "code""#),
@@ -70,15 +57,12 @@ rules! {
             function!("sum": r#""input": { "type": "object", "properties": { "numbers": { "type": "array" } }, "required": ["numbers"] }"#, r#""output": { "type": "object", "properties": { "sum": { "type": "number" } }, "required": ["sum"] }"#, r#""mode": "composite""#, r#""calls": ["add"]"#, r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }]"#, r#""outputMapping": { "sum": "{{steps.one.total}}" }"#),
             function!("add": r#""input": { "type": "object", "properties": { "numbers": { "type": "array" } }, "required": ["numbers"] }"#, r#""output": { "type": "object", "properties": { "total": { "type": "number" } }, "required": ["total"] }"#, r#""mode": "code""#),
         ],
-        ..Rule::error(Error, Warning, Allow)
-    };
+    }
 
     /// A step waits for one that does not run before it.
-    pub static STEP_DEPENDS: Rule = Rule {
-        code: "step-depends",
-        spec: "5.6",
-        explain: "`depends` names steps that must be finished first. Steps run in file order, so only one that stands before \
-            can be named: a step that waits for itself or for a later one would never run.",
+    STEP_DEPENDS = error("step-depends", "5.6", [Error, Warning, Allow]) {
+        explain: "`depends` names steps that must be finished first. Steps run in file order, so only one that \
+            stands before can be named: a step that waits for itself or for a later one would never run.",
         bad: &[
             sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }, { "step": "two", "skill": "add", "input": { "numbers": "{{input.numbers}}" }, "depends": ["on"] }]"#),
             ADD_NUMBERS,
@@ -87,15 +71,13 @@ rules! {
             sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }, { "step": "two", "skill": "add", "input": { "numbers": "{{input.numbers}}" }, "depends": ["one"] }]"#),
             ADD_NUMBERS,
         ],
-        ..Rule::error(Error, Warning, Allow)
-    };
+    }
 
     /// Two steps that run code stand in a row and nothing ties them.
-    pub static STEP_ORDER: Rule = Rule {
-        code: "step-order",
-        spec: "5.6",
-        explain: "Steps that do not refer to one another may run at once. Where a step relies on what the code of the step \
-            before did beside its result, it must say so with `depends`. Where both are independent, allow this lint.",
+    STEP_ORDER = lint("step-order", "5.6", [Warning, Allow, Allow]) {
+        explain: "Steps that do not refer to one another may run at once. Where a step relies on what the code of \
+            the step before did beside its result, it must say so with `depends`. Where both are independent, allow \
+            this lint.",
         bad: &[
             sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }, { "step": "two", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }]"#),
             ADD_NUMBERS,
@@ -104,6 +86,5 @@ rules! {
             sum!(r#""pipeline": [{ "step": "one", "skill": "add", "input": { "numbers": "{{input.numbers}}" } }, { "step": "two", "skill": "add", "input": { "numbers": "{{input.numbers}}" }, "depends": ["one"] }]"#),
             ADD_NUMBERS,
         ],
-        ..Rule::lint(Warning, Allow, Allow)
-    };
+    }
 }

@@ -1,6 +1,6 @@
 //! Rules about plugins: directories with a `plugin.json` by Agent Plugins 1.0, and those of Claude.
 
-use super::{Example, Rule};
+use super::Example;
 use crate::level::Level::{Error, Warning};
 
 macro_rules! manifest {
@@ -39,122 +39,97 @@ const GOOD_SERVER: Example = &[
 
 rules! {
     /// The manifest of a plugin is missing or breaks its schema, so the plugin is rejected.
-    pub static PLUGIN_MANIFEST: Rule = Rule {
-        code: "plugin-manifest",
-        spec: "15.2",
-        explain: "A plugin has one manifest, `plugin.json` in its root: a JSON object with `$schema` and `name`, in which \
-            every field has its type. A client rejects the plugin when it does not: no skill is loaded and no server \
-            started. Only an unknown field, and `extensions` that are no object, are read over.",
+    PLUGIN_MANIFEST = error("plugin-manifest", "15.2", [Error, Error, Error]) {
+        explain: "A plugin has one manifest, `plugin.json` in its root: a JSON object with `$schema` and `name`, in \
+            which every field has its type. A client rejects the plugin when it does not: no skill is loaded and no \
+            server started. Only an unknown field, and `extensions` that are no object, are read over.",
         bad: &[manifest!("\"name\": \"Office Tools\"")],
         good: GOOD,
-        ..Rule::error(Error, Error, Error)
-    };
+    }
 
     /// The plugin is made for a version of the format that is not known here.
-    pub static PLUGIN_VERSION: Rule = Rule {
-        code: "plugin-version",
-        spec: "15.2",
-        explain: "`$schema` names the version of Agent Plugins that the plugin is made for, and selects the rules it is read \
-            by. A client that does not know the version rejects the plugin; it never fetches a schema.",
+    PLUGIN_VERSION = error("plugin-version", "15.2", [Error, Error, Error]) {
+        explain: "`$schema` names the version of Agent Plugins that the plugin is made for, and selects the rules it \
+            is read by. A client that does not know the version rejects the plugin; it never fetches a schema.",
         bad: &[(
             "plugin.json",
             "{\n  \"$schema\": \"https://agent-plugins.org/schemas/9.0.0/plugin.schema.json\",\n  \"name\": \"office\"\n}\n",
         )],
         good: GOOD,
-        ..Rule::error(Error, Error, Error)
-    };
+    }
 
     /// The manifest has a field that is not known.
-    pub static PLUGIN_FIELD_UNKNOWN: Rule = Rule {
-        code: "plugin-field-unknown",
-        spec: "15.2",
-        explain: "The manifest is closed: a client reports an unknown field and ignores it. What is for one client belongs \
-            below `extensions`, under the reverse domain name of that client.",
+    PLUGIN_FIELD_UNKNOWN = error("plugin-field-unknown", "15.2", [Warning, Warning, Warning]) {
+        explain: "The manifest is closed: a client reports an unknown field and ignores it. What is for one client \
+            belongs below `extensions`, under the reverse domain name of that client.",
         bad: &[manifest!("\"name\": \"office\",\n  \"skills\": \"./more-skills\"")],
         good: GOOD,
-        ..Rule::error(Warning, Warning, Warning)
-    };
+    }
 
     /// `extensions` is no object.
-    pub static PLUGIN_EXTENSIONS: Rule = Rule {
-        code: "plugin-extensions",
-        spec: "15.2",
-        explain: "`extensions` holds an object for each client, under its reverse domain name. When it is no object, a \
-            client reports it and ignores it; a name that is no reverse domain belongs to nobody.",
+    PLUGIN_EXTENSIONS = error("plugin-extensions", "15.2", [Warning, Warning, Warning]) {
+        explain: "`extensions` holds an object for each client, under its reverse domain name. When it is no object, \
+            a client reports it and ignores it; a name that is no reverse domain belongs to nobody.",
         bad: &[manifest!("\"name\": \"office\",\n  \"extensions\": \"none\"")],
         good: &[manifest!("\"name\": \"office\",\n  \"extensions\": { \"com.example.client\": { \"setting\": true } }")],
-        ..Rule::error(Warning, Warning, Warning)
-    };
+    }
 
     /// A place where a plugin has its components is of the wrong kind, or leads out of the plugin.
-    pub static PLUGIN_COMPONENT: Rule = Rule {
-        code: "plugin-component",
-        spec: "15.3",
-        explain: "Skills are in the directory `skills`, servers in the file `mcp.json`, and both lie in the plugin once every \
-            link is followed. Where that is not so, a client loads nothing of that kind, and the rest of the plugin.",
+    PLUGIN_COMPONENT = error("plugin-component", "15.3", [Error, Error, Error]) {
+        explain: "Skills are in the directory `skills`, servers in the file `mcp.json`, and both lie in the plugin \
+            once every link is followed. Where that is not so, a client loads nothing of that kind, and the rest of \
+            the plugin.",
         bad: &[PLUGIN, ("skills", "none\n")],
         good: &[PLUGIN, ("skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")],
-        ..Rule::error(Error, Error, Error)
-    };
+    }
 
     /// A skill of a plugin leads out of it, or cannot be read, so it is skipped.
-    pub static PLUGIN_SKILL: Rule = Rule {
-        code: "plugin-skill",
-        spec: "15.4",
-        explain: "Each directory directly in `skills` that has a file named exactly `SKILL.md` is a skill. A client skips one \
-            whose files lead out of the plugin or that cannot be read, as it skips one that breaks the standard, and \
-            goes on with the others.",
+    PLUGIN_SKILL = error("plugin-skill", "15.4", [Error, Error, Error]) {
+        explain: "Each directory directly in `skills` that has a file named exactly `SKILL.md` is a skill. A client \
+            skips one whose files lead out of the plugin or that cannot be read, as it skips one that breaks the \
+            standard, and goes on with the others.",
         bad: &[PLUGIN, ("skills/pdf/SKILL.md (latin-1)", "---\nname: pdf\ndescription: Liest é.\n---\n")],
         good: &[PLUGIN, ("skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")],
-        ..Rule::error(Error, Error, Error)
-    };
+    }
 
     /// `mcp.json` breaks its rules as a whole, so no server of the plugin is loaded.
-    pub static PLUGIN_MCP: Rule = Rule {
-        code: "plugin-mcp",
-        spec: "15.5",
-        explain: "`mcp.json` is a JSON object with `$schema`, of the version that `plugin.json` names, and `mcpServers`, and \
-            nothing else. Where that is not so, a client starts no server of the plugin; its skills are loaded.",
+    PLUGIN_MCP = error("plugin-mcp", "15.5", [Error, Error, Error]) {
+        explain: "`mcp.json` is a JSON object with `$schema`, of the version that `plugin.json` names, and \
+            `mcpServers`, and nothing else. Where that is not so, a client starts no server of the plugin; its \
+            skills are loaded.",
         bad: &[PLUGIN, servers!("\"servers\": {}")],
         good: &[PLUGIN, servers!("\"mcpServers\": {}")],
-        ..Rule::error(Error, Error, Error)
-    };
+    }
 
     /// A server breaks its rules, so it is skipped.
-    pub static PLUGIN_SERVER: Rule = Rule {
-        code: "plugin-server",
-        spec: "15.6",
-        explain: "A server is `stdio` with `command`, `args`, `env` and `cwd`, or `streamable-http` or `sse` with `url` and \
-            `headers`, and has no other field. `command` is one token, a bare name or a path that begins with `./`; a \
-            `url` is HTTPS, but for loopback. A client skips a server that is otherwise, and goes on with the others.",
+    PLUGIN_SERVER = error("plugin-server", "15.6", [Error, Error, Error]) {
+        explain: "A server is `stdio` with `command`, `args`, `env` and `cwd`, or `streamable-http` or `sse` with \
+            `url` and `headers`, and has no other field. `command` is one token, a bare name or a path that begins \
+            with `./`; a `url` is HTTPS, but for loopback. A client skips a server that is otherwise, and goes on \
+            with the others.",
         bad: &[
             PLUGIN,
             servers!("\"mcpServers\": { \"office\": { \"type\": \"stdio\", \"command\": \"npx -y office\" } }"),
         ],
         good: GOOD_SERVER,
-        ..Rule::error(Error, Error, Error)
-    };
+    }
 
     /// A server names a program of the plugin that is not there or cannot be started.
-    pub static PLUGIN_COMMAND: Rule = Rule {
-        code: "plugin-command",
-        spec: "15.6",
-        explain: "The entry keeps the rules and is loaded, but the file that `command` names is not in the plugin, or lacks \
-            the executable bit, so that the server cannot start.",
+    PLUGIN_COMMAND = error("plugin-command", "15.6", [Warning, Warning, Warning]) {
+        explain: "The entry keeps the rules and is loaded, but the file that `command` names is not in the plugin, \
+            or lacks the executable bit, so that the server cannot start.",
         bad: &[
             PLUGIN,
             servers!("\"mcpServers\": { \"office\": { \"type\": \"stdio\", \"command\": \"./bin/office\" } }"),
         ],
         good: GOOD_SERVER,
-        ..Rule::error(Warning, Warning, Warning)
-    };
+    }
 
     /// A server seems to carry a secret.
-    pub static PLUGIN_SECRET: Rule = Rule {
-        code: "plugin-secret",
-        spec: "15.7",
-        explain: "`env` and `headers` are in the package for everybody to read, and a plugin must not put credentials \
-            there. A client asks its user for them, or the server takes them from where the user keeps them.",
+    PLUGIN_SECRET = error("plugin-secret", "15.7", [Warning, Warning, Warning]) {
+        explain: "`env` and `headers` are in the package for everybody to read, and a plugin must not put \
+            credentials there. A client asks its user for them, or the server takes them from where the user keeps \
+            them.",
         bad: &[
             PLUGIN,
             servers!(
@@ -167,27 +142,21 @@ rules! {
                 "\"mcpServers\": { \"office\": { \"type\": \"streamable-http\", \"url\": \"https://office.example.com/mcp\",\n    \"headers\": { \"X-Tenant\": \"public\" } } }"
             ),
         ],
-        ..Rule::error(Warning, Warning, Warning)
-    };
+    }
 
     /// The manifest that Claude reads is wrong.
-    pub static PLUGIN_CLAUDE: Rule = Rule {
-        code: "plugin-claude",
-        spec: "15.9",
-        explain: "Claude Code reads `.claude-plugin/plugin.json`: an object with a `name` in kebab case, in which paths begin \
-            with `./` and stay in the plugin. It refuses a plugin whose manifest it cannot read.",
+    PLUGIN_CLAUDE = error("plugin-claude", "15.9", [Error, Error, Error]) {
+        explain: "Claude Code reads `.claude-plugin/plugin.json`: an object with a `name` in kebab case, in which \
+            paths begin with `./` and stay in the plugin. It refuses a plugin whose manifest it cannot read.",
         bad: &[PLUGIN, (".claude-plugin/plugin.json", "{ \"name\": \"office\", \"commands\": \"../commands\" }\n")],
         good: &[PLUGIN, (".claude-plugin/plugin.json", "{ \"name\": \"office\" }\n")],
-        ..Rule::error(Error, Error, Error)
-    };
+    }
 
     /// A marketplace that Claude reads is wrong.
-    pub static PLUGIN_MARKETPLACE: Rule = Rule {
-        code: "plugin-marketplace",
-        spec: "15.9",
-        explain: "Claude Code reads `.claude-plugin/marketplace.json`: an object with `name`, `owner` and `plugins`, each of \
-            which has a `name` of its own and a `source`, a path below the repository or an object that says where to \
-            fetch it.",
+    PLUGIN_MARKETPLACE = error("plugin-marketplace", "15.9", [Error, Error, Error]) {
+        explain: "Claude Code reads `.claude-plugin/marketplace.json`: an object with `name`, `owner` and `plugins`, \
+            each of which has a `name` of its own and a `source`, a path below the repository or an object that says \
+            where to fetch it.",
         bad: &[
             PLUGIN,
             (
@@ -202,6 +171,5 @@ rules! {
                 "{ \"name\": \"tools\", \"owner\": { \"name\": \"Us\" }, \"plugins\": [{ \"name\": \"office\", \"source\": \"./\" }] }\n",
             ),
         ],
-        ..Rule::error(Error, Error, Error)
-    };
+    }
 }

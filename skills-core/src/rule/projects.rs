@@ -1,57 +1,46 @@
 //! Rules about projects: directories with a `ROLE.md`.
 
-use super::{Example, Rule};
+use super::Example;
 use crate::level::Level::{Allow, Error, Warning};
 
 const GOOD: Example = &[("trading/ROLE.md", "---\nskills: [pdf]\n---\nYou watch the markets.\n")];
 
 rules! {
     /// A directory of projects holds none.
-    pub static PROJECT_NONE: Rule = Rule {
-        code: "project-none",
-        spec: "10.1",
-        explain: "No directory directly below the projects directory has a file named exactly `ROLE.md`. A program that \
-            bundles it would ship no projects, which is nearly always a wrong path. At run time an empty directory is an \
-            empty list.",
+    PROJECT_NONE = error("project-none", "10.1", [Error, Allow, Allow]) {
+        explain: "No directory directly below the projects directory has a file named exactly `ROLE.md`. A program \
+            that bundles it would ship no projects, which is nearly always a wrong path. At run time an empty \
+            directory is an empty list.",
         bad: &[("trading.md", "You watch the markets.\n")],
         good: GOOD,
-        ..Rule::error(Error, Allow, Allow)
-    };
+    }
 
     /// A directory among projects has no `ROLE.md`.
-    pub static PROJECT_ROLE_MISSING: Rule = Rule {
-        code: "project-role-missing",
-        spec: "10.1",
-        explain: "Every directory directly below the projects directory is a project, and its `ROLE.md` is what the project \
-            is about. A directory without one is skipped: usually the file has another name, or the project lies one level \
-            too deep.",
+    PROJECT_ROLE_MISSING = lint("project-role-missing", "10.1", [Warning, Warning, Allow]) {
+        explain: "Every directory directly below the projects directory is a project, and its `ROLE.md` is what the \
+            project is about. A directory without one is skipped: usually the file has another name, or the project \
+            lies one level too deep.",
         bad: &[
             ("notes/README.md", "Notes.\n"),
             ("trading/ROLE.md", "---\nskills: [pdf]\n---\nYou watch the markets.\n"),
         ],
         good: GOOD,
-        ..Rule::lint(Warning, Warning, Allow)
-    };
+    }
 
     /// A `ROLE.md` has no instructions.
-    pub static PROJECT_EMPTY: Rule = Rule {
-        code: "project-empty",
-        spec: "10.1",
-        explain: "Behind its frontmatter this `ROLE.md` holds nothing but blanks. A project without instructions tells a \
-            model nothing, so it is skipped.",
+    PROJECT_EMPTY = lint("project-empty", "10.1", [Warning, Warning, Allow]) {
+        explain: "Behind its frontmatter this `ROLE.md` holds nothing but blanks. A project without instructions \
+            tells a model nothing, so it is skipped.",
         bad: &[("trading/ROLE.md", "---\nskills: [pdf]\n---\n\n")],
         good: GOOD,
-        ..Rule::lint(Warning, Warning, Allow)
-    };
+    }
 
     /// A project names a skill that does not exist.
-    pub static PROJECT_SKILL_UNKNOWN: Rule = Rule {
-        code: "project-skill-unknown",
-        spec: "10.1",
-        explain: "The list `skills` of a project names a skill that is not among those the project was loaded with. Names are \
-            exact, letter case included. The project is loaded all the same: a skill may be installed later.",
+    PROJECT_SKILL_UNKNOWN = lint("project-skill-unknown", "10.1", [Warning, Warning, Allow]) {
+        explain: "The list `skills` of a project names a skill that is not among those the project was loaded with. \
+            Names are exact, letter case included. The project is loaded all the same: a skill may be installed \
+            later.",
         bad: &[("trading/ROLE.md", "---\nskills: [pfd]\n---\nYou watch the markets.\n")],
         good: GOOD,
-        ..Rule::lint(Warning, Warning, Allow)
-    };
+    }
 }

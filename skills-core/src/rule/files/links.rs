@@ -1,65 +1,48 @@
 //! Rules about links, and what is no plain file.
 
 use crate::level::Level::{Allow, Error, Warning};
-use crate::rule::Rule;
 use crate::rule::example::PDF;
 
 rules! {
     /// A link leads out of the skills directory.
-    pub static LINK_OUTSIDE: Rule = Rule {
-        code: "link-outside",
-        spec: "1.4",
-        explain: "A symbolic link leads to a file or directory outside the skills directory. It is never read: a skill \
-            from elsewhere could ship any file of the machine that builds it. Put a copy of the file in the \
+    LINK_OUTSIDE = error("link-outside", "1.4", [Error, Warning, Warning]) {
+        explain: "A symbolic link leads to a file or directory outside the skills directory. It is never read: a \
+            skill from elsewhere could ship any file of the machine that builds it. Put a copy of the file in the \
             skill. At run time the link is left out with a warning.",
         bad: &[PDF, ("pdf/hosts -> /etc/hosts", "")],
         good: &[PDF, ("pdf/hosts", "127.0.0.1 localhost\n")],
-        ..Rule::error(Error, Warning, Warning)
-    };
+    }
 
     /// A link leads to nothing.
-    pub static LINK_BROKEN: Rule = Rule {
-        code: "link-broken",
-        spec: "1.4",
-        explain: "A symbolic link leads to a path that does not exist, or in a circle of links. A file that the skill \
-            counts on is missing, so a bundle is not made. At run time the link is left out with a warning.",
+    LINK_BROKEN = error("link-broken", "1.4", [Error, Warning, Warning]) {
+        explain: "A symbolic link leads to a path that does not exist, or in a circle of links. A file that the \
+            skill counts on is missing, so a bundle is not made. At run time the link is left out with a warning.",
         bad: &[PDF, ("pdf/forms.md -> form.md", "")],
         good: &[PDF, ("pdf/forms.md -> SKILL.md", "")],
-        ..Rule::error(Error, Warning, Warning)
-    };
+    }
 
     /// A link leads to a directory that is read already.
-    pub static LINK_REPEATED: Rule = Rule {
-        code: "link-repeated",
-        spec: "1.4",
+    LINK_REPEATED = lint("link-repeated", "1.4", [Warning, Warning, Allow]) {
         explain: "A symbolic link leads to a directory that was reached by its real path or by another link, or that \
-            contains the link. Reading it again would double every file, or never end, so the link is skipped. \
-            The files are in the bundle once, at their real place.",
+            contains the link. Reading it again would double every file, or never end, so the link is skipped. The \
+            files are in the bundle once, at their real place.",
         bad: &[PDF, ("pdf/again -> .", "")],
-        good: &[PDF],
-        ..Rule::lint(Warning, Warning, Allow)
-    };
+    }
 
     /// Something is neither a file nor a directory.
-    pub static SPECIAL_FILE: Rule = Rule {
-        code: "special-file",
-        spec: "1.4",
+    SPECIAL_FILE = error("special-file", "1.4", [Error, Warning, Warning]) {
         explain: "A FIFO, a socket or a device stands where a file is expected, or a directory where only a file may \
-            stand. Such things hold no contents that could be bundled, and opening one can block for ever, so it \
-            is not opened.",
+            stand. Such things hold no contents that could be bundled, and opening one can block for ever, so it is \
+            not opened.",
         bad: &[PDF, ("pdf/pipe (fifo)", "")],
         good: &[PDF, ("pdf/pipe", "text\n")],
-        ..Rule::error(Error, Warning, Warning)
-    };
+    }
 
     /// A file or directory cannot be read.
-    pub static UNREADABLE: Rule = Rule {
-        code: "unreadable",
-        spec: "1.4",
+    UNREADABLE = error("unreadable", "1.4", [Error, Warning, Error]) {
         explain: "The system refuses to open a file or to list a directory, mostly for want of permission. A bundle \
             without it would be incomplete, so none is made. At run time the file is left out with a warning.",
         bad: &[PDF, ("pdf/notes.md (unreadable)", "text\n")],
         good: &[PDF, ("pdf/notes.md", "text\n")],
-        ..Rule::error(Error, Warning, Error)
-    };
+    }
 }

@@ -1,61 +1,46 @@
 //! Rules about the names of files and directories.
 
 use crate::level::Level::{Allow, Error, Warning};
-use crate::rule::Rule;
 use crate::rule::example::PDF;
 
 rules! {
     /// A file is nearly named like one that skills are made of.
-    pub static FILE_NAME_CASE: Rule = Rule {
-        code: "file-name-case",
-        spec: "1.1",
+    FILE_NAME_CASE = lint("file-name-case", "1.1", [Warning, Warning, Error]) {
         explain: "A file is named `skill.md`, `Skill.md` or the like. `SKILL.md`, `skill.json` and `prompt.md` are \
-            matched exactly, so that a skill means the same on every file system; a file that differs in letter \
-            case is not read as one, and its directory may be no skill at all.",
+            matched exactly, so that a skill means the same on every file system; a file that differs in letter case \
+            is not read as one, and its directory may be no skill at all.",
         bad: &[PDF, ("csv/Skill.md", "---\nname: csv\ndescription: Reads CSV files.\n---\n# CSV\n")],
         good: &[PDF, ("csv/SKILL.md", "---\nname: csv\ndescription: Reads CSV files.\n---\n# CSV\n")],
-        ..Rule::lint(Warning, Warning, Error)
-    };
+    }
 
     /// A name is not UTF-8.
-    pub static PATH_NOT_UTF8: Rule = Rule {
-        code: "path-not-utf8",
-        spec: "1.4",
-        explain: "The name of a file or directory is not UTF-8. Paths inside a bundle are text, and the name could not \
-            be written the same way on another system, so the entry is left out. Rename it.",
+    PATH_NOT_UTF8 = error("path-not-utf8", "1.4", [Error, Warning, Allow]) {
+        explain: "The name of a file or directory is not UTF-8. Paths inside a bundle are text, and the name could \
+            not be written the same way on another system, so the entry is left out. Rename it.",
         bad: &[PDF, ("pdf/café.md (latin-1 name)", "text\n")],
         good: &[PDF, ("pdf/café.md", "text\n")],
-        ..Rule::error(Error, Warning, Allow)
-    };
+    }
 
     /// Two paths differ only in letter case.
-    pub static PATH_CASE: Rule = Rule {
-        code: "path-case",
-        spec: "1.4",
+    PATH_CASE = error("path-case", "1.4", [Error, Allow, Allow]) {
         explain: "Two files or directories have names that are the same when letter case does not count. macOS and \
             Windows hold only one of them, so a checkout or an installed skill would silently lose a file.",
         bad: &[PDF, ("pdf/notes.md", "one\n"), ("pdf/Notes.md", "two\n")],
         good: &[PDF, ("pdf/notes.md", "one\n"), ("pdf/more.md", "two\n")],
-        ..Rule::error(Error, Allow, Allow)
-    };
+    }
 
     /// Windows cannot hold a name.
-    pub static PATH_RESERVED: Rule = Rule {
-        code: "path-reserved",
-        spec: "1.4",
+    PATH_RESERVED = error("path-reserved", "1.4", [Error, Allow, Allow]) {
         explain: "A name is reserved on Windows (`CON`, `aux.txt`, `com1`), ends in a dot or a space, or has one of \
             the signs `<>:\"|?*\\`. The skill could be neither checked out nor installed there.",
         bad: &[PDF, ("pdf/aux.md", "text\n")],
         good: &[PDF, ("pdf/extra.md", "text\n")],
-        ..Rule::error(Error, Allow, Allow)
-    };
+    }
 
     /// A path is longer than 240 bytes.
-    pub static PATH_LONG: Rule = Rule {
-        code: "path-long",
-        spec: "1.4",
-        explain: "The path of a file, counted from the skills directory, is longer than 240 bytes. Windows allows 260 \
-            characters for a whole path, and the skill is installed below a directory that needs some of them.",
+    PATH_LONG = error("path-long", "1.4", [Error, Allow, Allow]) {
+        explain: "The path of a file, counted from the skills directory, is longer than 240 bytes. Windows allows \
+            260 characters for a whole path, and the skill is installed below a directory that needs some of them.",
         bad: &[
             PDF,
             (
@@ -64,6 +49,5 @@ rules! {
             ),
         ],
         good: &[PDF, ("pdf/notes.md", "text\n")],
-        ..Rule::error(Error, Allow, Allow)
-    };
+    }
 }

@@ -1,53 +1,42 @@
 //! Rules about sizes.
 
 use crate::level::Level::{Allow, Error, Warning};
-use crate::rule::Rule;
 use crate::rule::example::PDF;
 
 rules! {
     /// A file is larger than allowed.
-    pub static FILE_TOO_LARGE: Rule = Rule {
-        code: "file-too-large",
-        spec: "1.3",
+    FILE_TOO_LARGE = error("file-too-large", "1.3", [Error, Warning, Warning]) {
         explain: "A file is larger than the option `file_cap`, by default 10 MiB. Every byte of a bundle is in the \
-            binary and in its memory, so a large file is mostly there by accident. Leave it out by \
-            `.skillignore`, or raise the option. At run time the file is left out with a warning.",
+            binary and in its memory, so a large file is mostly there by accident. Leave it out by `.skillignore`, \
+            or raise the option. At run time the file is left out with a warning.",
         bad: &[PDF, ("pdf/model.bin (10485761 bytes)", "\0")],
         good: &[PDF, ("pdf/model.bin (10485760 bytes)", "\0")],
-        ..Rule::error(Error, Warning, Warning)
-    };
+    }
 
     /// A file has more problems than are told.
-    pub static MORE_PROBLEMS: Rule = Rule {
-        code: "more-problems",
-        spec: "12.10",
-        explain: "Of each file the first 100 problems are told, errors before warnings; the others are counted in one, \
-            which is an error when one of them is. Mostly they have one cause: mend those that are told, and check \
-            again.",
+    MORE_PROBLEMS = error("more-problems", "12.10", [Error, Warning, Warning]) {
+        explain: "Of each file the first 100 problems are told, errors before warnings; the others are counted in \
+            one, which is an error when one of them is. Mostly they have one cause: mend those that are told, and \
+            check again.",
         bad: &[PDF, ("pdf/.skillignore (400 bytes)", "[a\n")],
         good: &[PDF, ("pdf/.skillignore (400 bytes)", "[a]\n")],
-        ..Rule::error(Error, Warning, Warning)
-    };
+    }
 
     /// A skill is larger than clients of MCP must load.
-    pub static HOST_LIMITS: Rule = Rule {
-        code: "host-limits",
-        spec: "11.18",
-        explain: "The Skills extension of MCP (SEP-2640) demands of clients that they load skills of up to 512 files and 16 MiB, \
-            and of nothing more; a server should not serve a larger one. So this one is in no list of skills that a client of \
-            `skills mcp` is given, though its files can be read. Leave files out by `.skillignore`, or make several skills of it.",
+    HOST_LIMITS = lint("host-limits", "11.18", [Warning, Warning, Allow]) {
+        explain: "The Skills extension of MCP (SEP-2640) demands of clients that they load skills of up to 512 files \
+            and 16 MiB, and of nothing more; a server should not serve a larger one. So this one is in no list of \
+            skills that a client of `skills mcp` is given, though its files can be read. Leave files out by \
+            `.skillignore`, or make several skills of it.",
         bad: &[PDF, ("pdf/a.bin (8388608 bytes)", "\0"), ("pdf/b.bin (8388608 bytes)", "\0")],
         good: &[PDF, ("pdf/a.bin (8388608 bytes)", "\0")],
-        ..Rule::lint(Warning, Warning, Allow)
-    };
+    }
 
     /// A skill is larger than allowed.
-    pub static SKILL_TOO_LARGE: Rule = Rule {
-        code: "skill-too-large",
-        spec: "1.3",
-        explain: "The files of a skill together are larger than the option `skill_cap`, by default 50 MiB. The message \
-            names the file at which the sum, counted in the order of the paths in each directory, goes over it; \
-            the skill is left out. Leave files out by `.skillignore`, or raise the option.",
+    SKILL_TOO_LARGE = error("skill-too-large", "1.3", [Error, Error, Allow]) {
+        explain: "The files of a skill together are larger than the option `skill_cap`, by default 50 MiB. The \
+            message names the file at which the sum, counted in the order of the paths in each directory, goes over \
+            it; the skill is left out. Leave files out by `.skillignore`, or raise the option.",
         bad: &[
             PDF,
             ("pdf/a.bin (10485760 bytes)", "\0"),
@@ -57,16 +46,13 @@ rules! {
             ("pdf/e.bin (10485760 bytes)", "\0"),
         ],
         good: &[PDF, ("pdf/a.bin (10485760 bytes)", "\0")],
-        ..Rule::error(Error, Error, Allow)
-    };
+    }
 
     /// All skills together are larger than allowed.
-    pub static BUNDLE_TOO_LARGE: Rule = Rule {
-        code: "bundle-too-large",
-        spec: "1.3",
+    BUNDLE_TOO_LARGE = error("bundle-too-large", "1.3", [Error, Error, Allow]) {
         explain: "The files of all skills together are larger than the option `bundle_cap`, by default 200 MiB. The \
-            message names the skill, in the order of the paths, that does not fit any more, and the file at \
-            which that shows; that skill is left out. Leave files out by `.skillignore`, or raise the option.",
+            message names the skill, in the order of the paths, that does not fit any more, and the file at which \
+            that shows; that skill is left out. Leave files out by `.skillignore`, or raise the option.",
         bad: &[
             PDF,
             ("csv/SKILL.md", "---\nname: csv\ndescription: Reads csv files.\n---\n"),
@@ -95,6 +81,5 @@ rules! {
             ("xls/d.bin (10485760 bytes)", "\0"),
         ],
         good: &[PDF, ("pdf/a.bin (10485760 bytes)", "\0")],
-        ..Rule::error(Error, Error, Allow)
-    };
+    }
 }
