@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::edit::{Change, Fix};
 use crate::report::Report;
 use crate::rule::json as rules;
-use crate::span::{SourceFile, Span};
+use crate::span::{SourceFile, SourceMap, Span};
 
 /// Reads a whole file; nothing when a fault left nothing to go on with.
 pub fn parse(file: &SourceFile, report: &mut Report) -> Option<Node> {
@@ -309,4 +309,67 @@ fn advice(kind: ErrorKind, text: &str, at: usize) -> (String, &'static str) {
         _ => "write a value: a string in double quotes, a number, `true`, `false`, `null`, `[…]` or `{…}`",
     };
     (found, help)
+}
+
+/// Returns the place in a file of some bytes of the decoded string that stands at `literal`, quotes included.
+pub(crate) fn place(sources: &SourceMap, literal: Span, start: usize, end: usize) -> Span {
+    let source = sources.text(literal);
+    literal.part(escaped(source, start).start, escaped(source, end).start)
+}
+
+/// The bytes of a JSON string literal that spell the character at byte `at` of its value; its last ones at the end.
+pub(crate) fn escaped(literal: &str, at: usize) -> Range<usize> {
+    let mut value = 0;
+    let mut place = 1;
+    while let Some(c) = literal.get(place..).and_then(|rest| rest.chars().next()) {
+        if c == '"' {
+            break;
+        }
+        let (width, bytes) = unit(literal, place, c);
+        if value + bytes > at {
+            return place..place + width;
+        }
+        value += bytes;
+        place += width;
+    }
+    place..place
+}
+
+/// How many bytes a character of a literal takes as written, and as a value.
+fn unit(literal: &str, place: usize, c: char) -> (usize, usize) {
+    if c != '\\' {
+        return (c.len_utf8(), c.len_utf8());
+    }
+    let hex = |from: usize| {
+        literal.get(from..from + 2).filter(|mark| *mark == "\\u")?;
+        u32::from_str_radix(literal.get(from + 2..from + 6)?, 16).ok()
+    };
+    match hex(place) {
+        None => (2, 1),
+        Some(0xD800..=0xDBFF) => (12, 4),
+        Some(code) => (6, char::from_u32(code).map_or(3, char::len_utf8)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn a_byte_of_a_string_is_found_in_its_literal() {
+        // The value is a \ é 😀 b: bytes 0, 1, 2-3, 4-7, 8.
+        let literal = r#""a\\\u00e9\ud83d\ude00b""#;
+        for (at, spelled) in
+            [(0, "a"), (1, r"\\"), (2, r"\u00e9"), (3, r"\u00e9"), (4, r"\ud83d\ude00"), (8, "b"), (9, "")]
+        {
+            assert_eq!(&literal[escaped(literal, at)], spelled, "{at}");
+        }
+        assert_eq!(escaped("", 3), 1..1, "what is no literal");
+        // SPEC 5.5
+        let (literal, value) = (r#""a\nb\u00e9c\ud83e\udd80d""#, "a\nbéc🦀d");
+        for (text, at) in [("a", 1), ("\n", 2), ("b", 4), ("é", 5), ("c", 11), ("🦀", 12), ("d", 24)] {
+            assert_eq!(escaped(literal, value.find(text).unwrap()).start, at, "{text}");
+        }
+        assert_eq!(escaped(literal, value.len()).start, literal.len() - 1);
+    }
 }

@@ -1,22 +1,12 @@
 //! What to type instead of a part of a schema that cannot stay as it is.
 
-use std::ops::Range;
-
 use skills_schema::Violation;
 use skills_schema::lower::Draft;
 
 const TYPES: [&str; 7] = ["string", "number", "integer", "boolean", "array", "object", "null"];
 
-/// The help for a value that is no schema.
-pub(super) fn schema(found: &str) -> String {
-    match TYPES.iter().find(|name| found.trim_matches('"') == **name) {
-        Some(name) => format!("write it as: {{ \"type\": \"{name}\" }}"),
-        None => "write it as: { \"type\": \"object\", \"properties\": {} }".to_owned(),
-    }
-}
-
 /// What is written for a value that is the name of a type.
-pub(super) fn mended_schema(found: &str) -> Option<String> {
+pub(super) fn schema(found: &str) -> Option<String> {
     let name = TYPES.iter().find(|name| found.trim_matches('"') == **name)?;
     Some(format!("{{ \"type\": \"{name}\" }}"))
 }
@@ -34,17 +24,9 @@ pub(super) fn dialect_near(uri: &str) -> &'static str {
     }
 }
 
-/// The help for a `type` that is none.
-pub(super) fn type_name(name: &str, near: Option<&str>) -> String {
-    match (name, near) {
-        ("date", _) => "write it as: \"type\": \"string\", \"format\": \"date\"".to_owned(),
-        ("datetime" | "date-time", _) => {
-            "write it as: \"type\": \"string\", \"format\": \"date-time\"".to_owned()
-        }
-        ("any", _) => "delete it: without `type` every value is allowed".to_owned(),
-        (_, Some(near)) => format!("did you mean \"{near}\"?"),
-        _ => format!("write one of {}", TYPES.map(|name| format!("\"{name}\"")).join(", ")),
-    }
+/// The help for a `type` that is like none.
+pub(super) fn types() -> String {
+    format!("write one of {}", TYPES.map(|name| format!("\"{name}\"")).join(", "))
 }
 
 /// The help for an unknown `$schema`.
@@ -146,56 +128,5 @@ pub(super) fn keyword(name: &str) -> String {
         "example" => "write it as: \"examples\": [ … ]".to_owned(),
         "values" | "options" | "choices" => "write it as: \"enum\": [ … ]".to_owned(),
         _ => format!("delete it, or write it as `x-{name}` when another program reads it"),
-    }
-}
-
-/// The bytes of a JSON string literal that spell the character at byte `at` of its value; its last ones at the end.
-pub(super) fn escaped(literal: &str, at: usize) -> Range<usize> {
-    let mut value = 0;
-    let mut place = 1;
-    while let Some(c) = literal.get(place..).and_then(|rest| rest.chars().next()) {
-        if c == '"' {
-            break;
-        }
-        let (width, bytes) = unit(literal, place, c);
-        if value + bytes > at {
-            return place..place + width;
-        }
-        value += bytes;
-        place += width;
-    }
-    place..place
-}
-
-/// How many bytes a character of a literal takes as written, and as a value.
-fn unit(literal: &str, place: usize, c: char) -> (usize, usize) {
-    if c != '\\' {
-        return (c.len_utf8(), c.len_utf8());
-    }
-    let hex = |from: usize| {
-        literal.get(from..from + 2).filter(|mark| *mark == "\\u")?;
-        u32::from_str_radix(literal.get(from + 2..from + 6)?, 16).ok()
-    };
-    match hex(place) {
-        None => (2, 1),
-        Some(0xD800..=0xDBFF) => (12, 4),
-        Some(code) => (6, char::from_u32(code).map_or(3, char::len_utf8)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::escaped;
-
-    #[test]
-    fn a_byte_of_a_string_is_found_in_its_literal() {
-        // The value is a \ é 😀 b: bytes 0, 1, 2-3, 4-7, 8.
-        let literal = r#""a\\\u00e9\ud83d\ude00b""#;
-        for (at, spelled) in
-            [(0, "a"), (1, r"\\"), (2, r"\u00e9"), (3, r"\u00e9"), (4, r"\ud83d\ude00"), (8, "b"), (9, "")]
-        {
-            assert_eq!(&literal[escaped(literal, at)], spelled, "{at}");
-        }
-        assert_eq!(escaped("", 3), 1..1, "what is no literal");
     }
 }

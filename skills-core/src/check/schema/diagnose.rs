@@ -8,30 +8,39 @@ use crate::diagnostic::Diagnostic;
 use crate::edit::{Change, Fix};
 use crate::rule::{Rule, schemas as rules};
 use crate::span::Span;
+use crate::tree::json;
 
 /// Makes the diagnostic; nothing for what the JSON parser reports itself, or for what could not be looked at.
 pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
     let span = place.span();
     let diagnostic = match kind {
         ProblemKind::Json(_) => return None,
-        ProblemKind::NotSchema { found } => rules::SCHEMA_INVALID
-            .at(span, format!("a JSON Schema must be an object or a boolean, found {found}"))
-            .label("not a schema")
-            .help(advice::schema(place.found()))
-            .fix(advice::mended_schema(place.found()).map(|text| Change::replace(span, text).looked_at())),
-        ProblemKind::UnknownType { name, suggestion } => rules::SCHEMA_INVALID
-            .at(span, kind.to_string())
-            .label("no JSON Schema type")
-            .help(advice::type_name(name, *suggestion))
-            .fix(match (name.as_str(), *suggestion) {
-                ("date", _) => Some(Change::replace(span, "\"string\", \"format\": \"date\"").looked_at()),
-                ("datetime" | "date-time", _) => {
-                    Some(Change::replace(span, "\"string\", \"format\": \"date-time\"").looked_at())
+        ProblemKind::NotSchema { found } => {
+            let typed = advice::schema(place.found());
+            let example = typed.as_deref().unwrap_or("{ \"type\": \"object\", \"properties\": {} }");
+            rules::SCHEMA_INVALID
+                .at(span, format!("a JSON Schema must be an object or a boolean, found {found}"))
+                .label("not a schema")
+                .help(format!("write it as: {example}"))
+                .fix(typed.map(|text| Change::replace(span, text).looked_at()))
+        }
+        ProblemKind::UnknownType { name, suggestion } => {
+            let (help, change) = match (name.as_str(), suggestion) {
+                ("date" | "datetime" | "date-time", _) => {
+                    let format = if name == "date" { "date" } else { "date-time" };
+                    let typed = format!("\"string\", \"format\": \"{format}\"");
+                    (format!("write it as: \"type\": {typed}"), Some(Change::replace(span, typed)))
                 }
-                ("any", _) => Some(Change::DeleteMember(span).looked_at()),
-                (_, Some(near)) => Some(Change::string(span, near).looked_at()),
-                _ => None,
-            }),
+                ("any", _) => {
+                    let help = "delete it: without `type` every value is allowed".to_owned();
+                    (help, Some(Change::DeleteMember(span)))
+                }
+                (_, Some(near)) => (format!("did you mean \"{near}\"?"), Some(Change::string(span, near))),
+                _ => (advice::types(), None),
+            };
+            let found = rules::SCHEMA_INVALID.at(span, kind.to_string()).label("no JSON Schema type");
+            found.help(help).fix(change.map(Change::looked_at))
+        }
         ProblemKind::UnknownDraft { uri } => rules::SCHEMA_DIALECT
             .at(span, "unknown JSON Schema dialect")
             .label("draft-07, 2019-09 and 2020-12 are supported")
@@ -50,7 +59,7 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
             .label("leads back here before it reaches a schema")
             .help("let one schema of the circle say what it is: \"type\": \"object\""),
         ProblemKind::InvalidPattern { pattern, reason, at } => {
-            let at = advice::escaped(place.found(), *at);
+            let at = json::escaped(place.found(), *at);
             let start = place.range.start + at.start;
             rules::SCHEMA_PATTERN
                 .at(
@@ -108,16 +117,15 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
             match (suggestion, note, name.as_str()) {
                 (Some(near), ..) => found.near_key(near),
                 (None, Some(note), _) => found.help(note.clone()),
-                (None, None, "optional") => {
-                    found.help(advice::keyword(name)).fix(Change::DeleteMember(span).looked_at())
+                (None, None, name) => {
+                    let change = match name {
+                        "optional" => Some(Change::DeleteMember(span)),
+                        "values" | "options" | "choices" => Some(Change::string(span, "enum")),
+                        "example" => None,
+                        _ => Some(Change::string(span, &format!("x-{name}"))),
+                    };
+                    found.help(advice::keyword(name)).fix(change.map(Change::looked_at))
                 }
-                (None, None, "values" | "options" | "choices") => {
-                    found.help(advice::keyword(name)).fix(Change::string(span, "enum").looked_at())
-                }
-                (None, None, "example") => found.help(advice::keyword(name)),
-                (None, None, _) => found
-                    .help(advice::keyword(name))
-                    .fix(Change::string(span, &format!("x-{name}")).looked_at()),
             }
         }
         ProblemKind::IgnoredBesideRef { keyword } => rules::SCHEMA_REF_SIBLING

@@ -2,10 +2,8 @@
 
 mod depends;
 mod finding;
-mod literal;
 #[cfg(feature = "reports")]
 mod named;
-mod place;
 mod written;
 
 use std::collections::HashSet;
@@ -31,7 +29,7 @@ use crate::edit::Change;
 use crate::report::Report;
 use crate::rule::pipelines as rules;
 use crate::span::{SourceMap, Span};
-use crate::tree::{Node, Value};
+use crate::tree::{Node, Value, json};
 use finding::Judge;
 #[cfg(feature = "reports")]
 pub(crate) use named::named;
@@ -123,7 +121,7 @@ impl<'s> Pass<'_, 's> {
     /// Checks one template and returns where its expression stands and what it can give.
     fn template(&mut self, template: &Spanned<Parsed>) -> (Span, Type<'s>) {
         let (sources, span) = (self.sources, template.span);
-        let place = |start, end| place::place(sources, span, start, end);
+        let place = |start, end| json::place(sources, span, start, end);
         let found = judge(&template.value, &place, &self.scope, self.report);
         let root = template.value.tree.as_ref().and_then(|tree| expression(tree.root()));
         (root.map_or(span, |(start, end)| place(start, end)), found)
@@ -165,7 +163,7 @@ impl<'s> Pass<'_, 's> {
         let sources = self.sources;
         let base = of.base as usize;
         let place = |start: usize, end: usize| {
-            place::place(sources, node.span, start.saturating_sub(base), end.saturating_sub(base))
+            json::place(sources, node.span, start.saturating_sub(base), end.saturating_sub(base))
         };
         faults(&of.errors, &of.lints, &place, self.report);
         if !text.contains("{{") {

@@ -3,12 +3,11 @@
 
 use skills_template::{Node as Template, Tree, references};
 
-use super::place;
 use crate::check::draft::Draft;
 use crate::check::pipeline::Step;
 use crate::check::templated::Templated;
 use crate::span::{SourceMap, Span};
-use crate::tree::{Node, Value};
+use crate::tree::{Node, Value, json};
 
 /// Returns the places of one skill that name a step, in the order of its text.
 pub(crate) fn named(draft: &Draft, name: &str, sources: &SourceMap) -> Vec<Span> {
@@ -20,7 +19,7 @@ pub(crate) fn named(draft: &Draft, name: &str, sources: &SourceMap) -> Vec<Span>
         found.extend(names.filter(|known| known.value == name).map(|known| known.span));
         for template in step.condition.iter().chain(&step.foreach) {
             if let Some(tree) = &template.value.tree {
-                let at = |start, end| place::place(sources, template.span, start, end);
+                let at = |start, end| json::place(sources, template.span, start, end);
                 found.extend(readers(tree, name, &at));
             }
         }
@@ -42,7 +41,7 @@ fn in_value(value: &Templated, name: &str, sources: &SourceMap) -> Vec<Span> {
             return Span::default();
         };
         let base = text.base as usize;
-        place::place(sources, node.span, start.saturating_sub(base), end.saturating_sub(base))
+        json::place(sources, node.span, start.saturating_sub(base), end.saturating_sub(base))
     };
     readers(&value.tree, name, &at)
 }

@@ -3,13 +3,12 @@
 use skills_schema::lower::Lowered;
 use skills_schema::{Part, Violation};
 
-use super::literal;
-use crate::check::template::types::alternative::{Accepts, Alternative, accepts, alternatives};
+use crate::check::template::types::alternative::{Alternative, Member, accepts, alternatives};
 use crate::check::template::types::fit::{Misfit, expected, misfit};
 use crate::check::template::types::kinds::Kinds;
 use crate::check::template::types::type_set::Type;
 use crate::span::{SourceMap, Span};
-use crate::tree::{MapEntry, Node};
+use crate::tree::{MapEntry, Node, Value};
 
 /// A value as it is written in a step's `input` or in `outputMapping`.
 pub(super) enum Written<'n, 's> {
@@ -109,13 +108,15 @@ impl Judge<'_> {
         }
     }
 
+    /// Runs a value without templates through the tables of its schema.
     fn literal(&self, node: &Node, wanted: Part<'_>, at: &str) -> Vec<Finding> {
-        let violations = literal::violations(node, wanted, self.lowered, self.sources);
-        let finding = |(span, violation): (Span, Violation)| {
+        let finding = |violation: Violation| {
+            let inside = follow(node, &violation.pointer).unwrap_or(node);
+            let span = if inside.as_scalar().is_some() { inside.span } else { inside.span.head() };
             let at = format!("{at}{}", violation.pointer.replace('/', "."));
             Finding { span, at, fault: WrittenFault::Violation(violation) }
         };
-        violations.into_iter().map(finding).collect()
+        self.lowered.violations(wanted, self.sources.text(node.span)).into_iter().map(finding).collect()
     }
 
     /// Judges an object or array by the alternative that it comes nearest to.
@@ -172,9 +173,9 @@ impl Judge<'_> {
             let at = format!("{at}.{}", entry.key);
             for part in &wanted.parts {
                 match accepts(*part, &entry.key) {
-                    Accepts::Schema(schema) => found.extend(self.value(member, schema, &at)),
-                    Accepts::Anything => {}
-                    Accepts::Nothing(known) => {
+                    Member::Schema(schema, _) => found.extend(self.value(member, schema, &at)),
+                    Member::Anything => {}
+                    Member::Nothing(known) => {
                         let known = known.into_iter().map(str::to_owned).collect();
                         let fault = WrittenFault::Refused(entry.key.clone(), known);
                         found.push(Finding { span: entry.key_span, at: at.clone(), fault });
@@ -184,4 +185,16 @@ impl Judge<'_> {
         }
         found
     }
+}
+
+/// Follows a JSON pointer through a value.
+fn follow<'n>(root: &'n Node, pointer: &str) -> Option<&'n Node> {
+    if pointer.is_empty() {
+        return Some(root);
+    }
+    pointer.strip_prefix('/')?.split('/').try_fold(root, |node, key| match &node.value {
+        Value::Map(_) => node.get(&key.replace("~1", "/").replace("~0", "~")),
+        Value::List(items) => items.get(key.parse::<usize>().ok()?),
+        Value::Scalar(_) => None,
+    })
 }

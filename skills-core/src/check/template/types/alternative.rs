@@ -17,9 +17,9 @@ pub(crate) struct Alternative<'s> {
     open: bool,
 }
 
-/// What an alternative says of a member.
+/// What is said of a member.
 pub(crate) enum Member<'s> {
-    /// It has this schema; whether it is always there.
+    /// It has this schema; whether it is known to be always there.
     Schema(Part<'s>, bool),
     /// It may be anything.
     Anything,
@@ -129,10 +129,8 @@ impl<'s> Alternative<'s> {
             known.extend(part.members_of("properties").iter().map(|member| member.key));
             open |= OPENING.iter().any(|word| part.get(word).is_some_and(|value| !value.is_bool(false)));
         }
-        let beyond = self.parts.iter().find_map(|part| match accepts(*part, key) {
-            Accepts::Schema(schema) => Some(Member::Schema(schema, false)),
-            Accepts::Anything | Accepts::Nothing(_) => None,
-        });
+        let beyond = self.parts.iter().map(|part| accepts(*part, key));
+        let beyond = beyond.into_iter().find(|member| matches!(member, Member::Schema(..)));
         match beyond {
             Some(member) => member,
             None if known.is_empty() || open => Member::Anything,
@@ -159,28 +157,18 @@ impl<'s> Alternative<'s> {
     }
 }
 
-/// What one plain schema says of a member that is given to it.
-pub(crate) enum Accepts<'s> {
-    /// It must have this schema.
-    Schema(Part<'s>),
-    /// It may be anything.
-    Anything,
-    /// It is refused; the properties that are not.
-    Nothing(Vec<&'s str>),
-}
-
 /// Says what a plain schema accepts at a key.
-pub(crate) fn accepts<'s>(part: Part<'s>, key: &str) -> Accepts<'s> {
+pub(crate) fn accepts<'s>(part: Part<'s>, key: &str) -> Member<'s> {
     if let Some(schema) = part.get("properties").and_then(|properties| properties.get(key)) {
-        return Accepts::Schema(schema);
+        return Member::Schema(schema, false);
     }
     match part.get("additionalProperties") {
-        Some(_) if part.has("patternProperties") => Accepts::Anything,
+        Some(_) if part.has("patternProperties") => Member::Anything,
         Some(schema) if schema.is_bool(false) => {
-            Accepts::Nothing(part.members_of("properties").iter().map(|member| member.key).collect())
+            Member::Nothing(part.members_of("properties").iter().map(|member| member.key).collect())
         }
-        Some(schema) => Accepts::Schema(schema),
-        None => Accepts::Anything,
+        Some(schema) => Member::Schema(schema, false),
+        None => Member::Anything,
     }
 }
 

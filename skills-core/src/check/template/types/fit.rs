@@ -4,7 +4,7 @@
 
 use skills_schema::Part as Schema;
 
-use super::alternative::{Accepts, Alternative, Member, accepts, alternatives};
+use super::alternative::{Alternative, Member, accepts, alternatives};
 use super::kinds::{Kinds, one_of};
 use super::type_set::{Part, Type};
 use crate::tree::{Kind, Scalar, text};
@@ -118,8 +118,8 @@ impl Comparison {
 
     fn member(&mut self, name: &str, given: &Type<'_>, wanted: &Alternative<'_>) -> Option<Misfit> {
         wanted.parts.iter().find_map(|part| match accepts(*part, name) {
-            Accepts::Anything => None,
-            Accepts::Nothing(known) => Some(Misfit {
+            Member::Anything => None,
+            Member::Nothing(known) => Some(Misfit {
                 at: format!(".{name}"),
                 expected: if known.is_empty() {
                     "no member".to_owned()
@@ -128,7 +128,7 @@ impl Comparison {
                 },
                 given: Some(given.describe()),
             }),
-            Accepts::Schema(schema) => {
+            Member::Schema(schema, _) => {
                 let found = self.misfit(given, schema)?;
                 Some(Misfit { at: format!(".{name}{}", found.at), ..found })
             }
