@@ -22,10 +22,11 @@ mod violation;
 
 pub use document::{Document, Member, Part, Value};
 pub use format::Format;
+pub use json::reader::Kind;
 #[cfg(feature = "serde_json")]
 pub use run::validate_value;
 #[cfg(feature = "decode")]
-pub use run::{Decoded, Kind, Repair, Repaired, Slot, decode_str, insert_defaults, parse_str, repair_str};
-pub use run::{is_valid_str, validate_bytes, validate_str};
+pub use run::{Decoded, Repair, Repaired, Slot, decode_str, insert_defaults, parse_str, repair_str};
+pub use run::{is_valid_str, validate_str};
 pub use tables::Tables;
 pub use violation::{Invalid, Violation};

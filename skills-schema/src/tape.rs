@@ -2,34 +2,27 @@
 
 use crate::json::{
     Error,
-    reader::{Reader, Shape},
+    reader::{Kind, Reader},
 };
 use std::borrow::Cow;
 
 /// One token. Containers are followed by their members; an object's member is its key (a string) and its value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Token {
-    pub(crate) shape: TokenShape,
+    pub(crate) kind: Kind,
+    /// Whether the text lies beside the source: a string that had escapes, or any text of a value that had no source.
+    is_own: bool,
     /// Text: offset. Containers: number of members. Booleans: 0 or 1.
     pub(crate) a: u32,
     /// Text: length. Containers: index behind the last token inside.
     pub(crate) b: u32,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TokenShape {
-    Null,
-    Bool,
-    /// Text in the source.
-    Number,
-    /// Text in the source.
-    String,
-    /// Text beside the source: a string that had escapes, or any text of a value that had no source.
-    #[cfg_attr(not(feature = "serde_json"), expect(dead_code, reason = "numbers in text need no copy"))]
-    OwnNumber,
-    OwnString,
-    Array,
-    Object,
+impl Token {
+    #[inline]
+    pub(crate) fn is_container(self) -> bool {
+        matches!(self.kind, Kind::Array | Kind::Object)
+    }
 }
 
 /// A value as tokens over its source text.
@@ -57,21 +50,19 @@ impl<'a> Tape<'a> {
 
     /// A tape that holds one string.
     pub(crate) fn string(text: &'a str) -> Self {
-        let token = Token { shape: TokenShape::String, a: 0, b: narrow(text.len()) };
-        Self { source: text, own: String::new(), tokens: vec![token] }
+        let mut tape = Self::sized(text, 1);
+        tape.push(Kind::String, 0, text.len());
+        tape
     }
 
     #[inline]
     pub(crate) fn token(&self, at: usize) -> Token {
-        self.tokens.get(at).copied().unwrap_or(Token { shape: TokenShape::Null, a: 0, b: 0 })
+        self.tokens.get(at).copied().unwrap_or(Token { kind: Kind::Null, is_own: false, a: 0, b: 0 })
     }
 
     #[inline]
     pub(crate) fn text(&self, token: Token) -> &str {
-        let from = match token.shape {
-            TokenShape::Number | TokenShape::String => self.source,
-            _ => &self.own,
-        };
+        let from = if token.is_own { &self.own } else { self.source };
         from.get(token.a as usize..token.a as usize + token.b as usize).unwrap_or("")
     }
 
@@ -79,26 +70,24 @@ impl<'a> Tape<'a> {
     #[inline]
     pub(crate) fn after(&self, at: usize) -> usize {
         let token = self.token(at);
-        match token.shape {
-            TokenShape::Array | TokenShape::Object => token.b as usize,
-            _ => at + 1,
-        }
+        if token.is_container() { token.b as usize } else { at + 1 }
     }
 
     #[inline]
-    pub(crate) fn push(&mut self, shape: TokenShape, a: usize, b: usize) {
-        self.tokens.push(Token { shape, a: narrow(a), b: narrow(b) });
+    pub(crate) fn push(&mut self, kind: Kind, a: usize, b: usize) {
+        self.tokens.push(Token { kind, is_own: false, a: narrow(a), b: narrow(b) });
     }
 
-    pub(crate) fn push_own(&mut self, shape: TokenShape, text: &str) {
-        self.push(shape, self.own.len(), text.len());
+    pub(crate) fn push_own(&mut self, kind: Kind, text: &str) {
+        let (a, b) = (narrow(self.own.len()), narrow(text.len()));
+        self.tokens.push(Token { kind, is_own: true, a, b });
         self.own.push_str(text);
     }
 
     /// Begins a container; give the result to [`Tape::close`].
     #[inline]
-    pub(crate) fn open(&mut self, shape: TokenShape) -> usize {
-        self.push(shape, 0, 0);
+    pub(crate) fn open(&mut self, kind: Kind) -> usize {
+        self.push(kind, 0, 0);
         self.tokens.len() - 1
     }
 
@@ -117,8 +106,8 @@ impl<'a> Tape<'a> {
     pub(crate) fn push_string(&mut self, reader_end: usize, text: &Cow<'a, str>) {
         match text {
             // A borrowed string ends one byte (its quote) before the reader's place.
-            Cow::Borrowed(text) => self.push(TokenShape::String, reader_end - 1 - text.len(), text.len()),
-            Cow::Owned(text) => self.push_own(TokenShape::OwnString, text),
+            Cow::Borrowed(text) => self.push(Kind::String, reader_end - 1 - text.len(), text.len()),
+            Cow::Owned(text) => self.push_own(Kind::String, text),
         }
     }
 
@@ -127,32 +116,32 @@ impl<'a> Tape<'a> {
     #[inline]
     pub(crate) fn push_key(&mut self, at: usize, key: &Cow<'a, str>) {
         match key {
-            Cow::Borrowed(text) => self.push(TokenShape::String, at + 1, text.len()),
-            Cow::Owned(text) => self.push_own(TokenShape::OwnString, text),
+            Cow::Borrowed(text) => self.push(Kind::String, at + 1, text.len()),
+            Cow::Owned(text) => self.push_own(Kind::String, text),
         }
     }
 
     /// Appends the reader's next value.
     pub(crate) fn read(&mut self, reader: &mut Reader<'a>) -> Result<(), Error> {
-        match reader.shape()? {
-            Shape::Null => {
+        match reader.kind()? {
+            Kind::Null => {
                 reader.null()?;
-                self.push(TokenShape::Null, 0, 0);
+                self.push(Kind::Null, 0, 0);
             }
-            Shape::Bool => {
+            Kind::Bool => {
                 let yes = reader.boolean()?;
-                self.push(TokenShape::Bool, usize::from(yes), 0);
+                self.push(Kind::Bool, usize::from(yes), 0);
             }
-            Shape::Number => {
+            Kind::Number => {
                 let text = reader.number()?;
-                self.push(TokenShape::Number, reader.at() - text.len(), text.len());
+                self.push(Kind::Number, reader.at() - text.len(), text.len());
             }
-            Shape::String => {
+            Kind::String => {
                 let text = reader.string()?;
                 self.push_string(reader.at(), &text);
             }
-            Shape::Array => {
-                let (opened, mut count) = (self.open(TokenShape::Array), 0);
+            Kind::Array => {
+                let (opened, mut count) = (self.open(Kind::Array), 0);
                 let mut frame = reader.open()?;
                 while reader.next_item(&mut frame)? {
                     self.read(reader)?;
@@ -160,8 +149,8 @@ impl<'a> Tape<'a> {
                 }
                 self.close(opened, count);
             }
-            Shape::Object => {
-                let (opened, mut count) = (self.open(TokenShape::Object), 0);
+            Kind::Object => {
+                let (opened, mut count) = (self.open(Kind::Object), 0);
                 let mut frame = reader.open()?;
                 while let Some((key, at)) = reader.next_key(&mut frame)? {
                     self.push_key(at, &key);
@@ -176,13 +165,12 @@ impl<'a> Tape<'a> {
     }
 
     /// Appends the value of another tape over the same source.
-    #[cfg(feature = "decode")]
     pub(crate) fn extend(&mut self, other: &Tape<'_>) {
         let (own, tokens) = (narrow(self.own.len()), narrow(self.tokens.len()));
         self.own.push_str(&other.own);
-        self.tokens.extend(other.tokens.iter().map(|token| match token.shape {
-            TokenShape::OwnNumber | TokenShape::OwnString => Token { a: token.a + own, ..*token },
-            TokenShape::Array | TokenShape::Object => Token { b: token.b + tokens, ..*token },
+        self.tokens.extend(other.tokens.iter().map(|token| match token.kind {
+            _ if token.is_own => Token { a: token.a + own, ..*token },
+            Kind::Array | Kind::Object => Token { b: token.b + tokens, ..*token },
             _ => *token,
         }));
     }

@@ -1,7 +1,8 @@
 //! Puts a `serde_json::Value` on a tape, for the rules of the interpreter that look at it more than once.
 
+use crate::json::reader::Kind;
 use crate::json::{DEPTH, Error, ErrorKind};
-use crate::tape::{Tape, TokenShape};
+use crate::tape::Tape;
 use serde_json::Value;
 
 /// A value is nested deeper than text may be.
@@ -18,21 +19,21 @@ impl Tape<'_> {
             return Err(TOO_DEEP);
         }
         match value {
-            Value::Null => self.push(TokenShape::Null, 0, 0),
-            Value::Bool(yes) => self.push(TokenShape::Bool, usize::from(*yes), 0),
-            Value::Number(number) => self.push_own(TokenShape::OwnNumber, &number.to_string()),
-            Value::String(text) => self.push_own(TokenShape::OwnString, text),
+            Value::Null => self.push(Kind::Null, 0, 0),
+            Value::Bool(yes) => self.push(Kind::Bool, usize::from(*yes), 0),
+            Value::Number(number) => self.push_own(Kind::Number, &number.to_string()),
+            Value::String(text) => self.push_own(Kind::String, text),
             Value::Array(items) => {
-                let opened = self.open(TokenShape::Array);
+                let opened = self.open(Kind::Array);
                 for item in items {
                     self.hold(item, depth + 1)?;
                 }
                 self.close(opened, items.len());
             }
             Value::Object(members) => {
-                let opened = self.open(TokenShape::Object);
+                let opened = self.open(Kind::Object);
                 for (key, value) in members {
-                    self.push_own(TokenShape::OwnString, key);
+                    self.push_own(Kind::String, key);
                     self.hold(value, depth + 1)?;
                 }
                 self.close(opened, members.len());

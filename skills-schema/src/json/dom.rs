@@ -2,7 +2,7 @@
 
 use super::{
     Error, ErrorKind,
-    reader::{Reader, Shape},
+    reader::{self, Reader},
 };
 use skills_registry::order;
 use std::ops::Range;
@@ -157,18 +157,18 @@ impl Builder<'_> {
     fn value(&mut self) -> Result<Node, Error> {
         self.space();
         let start = self.reader.at();
-        let kind = match self.reader.shape()? {
-            Shape::Null => self.reader.null().map(|()| Kind::Null)?,
-            Shape::Bool => Kind::Bool(self.reader.boolean()?),
-            Shape::Number => Kind::Number(self.reader.number()?.to_owned()),
-            Shape::String => Kind::String(self.reader.string()?.into_owned()),
-            shape => {
+        let kind = match self.reader.kind()? {
+            reader::Kind::Null => self.reader.null().map(|()| Kind::Null)?,
+            reader::Kind::Bool => Kind::Bool(self.reader.boolean()?),
+            reader::Kind::Number => Kind::Number(self.reader.number()?.to_owned()),
+            reader::Kind::String => Kind::String(self.reader.string()?.into_owned()),
+            container => {
                 if self.depth >= super::DEPTH {
                     return Err(self.reader.fail(ErrorKind::TooDeep));
                 }
                 self.depth += 1;
                 self.reader.seek(start + 1);
-                let kind = if shape == Shape::Array { self.array()? } else { self.object()? };
+                let kind = if container == reader::Kind::Array { self.array()? } else { self.object()? };
                 self.depth -= 1;
                 kind
             }

@@ -34,8 +34,6 @@ pub enum ErrorKind {
     BadNumber,
     /// Something other than white space follows the value.
     TrailingData,
-    /// The bytes are not UTF-8.
-    NotUtf8,
     /// The text is 4 GiB or longer.
     TooLong,
 }
@@ -57,7 +55,6 @@ impl fmt::Display for ErrorKind {
             Self::LoneSurrogate => "half of a surrogate pair in a string",
             Self::BadNumber => "malformed number",
             Self::TrailingData => "something follows the JSON value",
-            Self::NotUtf8 => "the text is not UTF-8",
             Self::TooLong => "the text is 4 GiB or longer",
         })
     }

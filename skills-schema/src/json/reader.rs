@@ -7,14 +7,20 @@ use std::borrow::Cow;
 /// How many arrays and objects may be nested.
 pub const DEPTH: u32 = 128;
 
-/// The kind of the value that comes next, known from its first byte.
+/// The JSON type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub enum Kind {
+    /// `null`
     Null,
+    /// `true` or `false`
     Bool,
+    /// A number, whole or not.
     Number,
+    /// A string.
     String,
+    /// An array.
     Array,
+    /// An object.
     Object,
 }
 
@@ -110,15 +116,15 @@ impl<'a> Reader<'a> {
 
     /// Skips white space and says what comes next.
     #[inline]
-    pub(crate) fn shape(&mut self) -> Result<Shape, Error> {
+    pub(crate) fn kind(&mut self) -> Result<Kind, Error> {
         self.space();
         match self.byte() {
-            Some(b'"') => Ok(Shape::String),
-            Some(b'{') => Ok(Shape::Object),
-            Some(b'[') => Ok(Shape::Array),
-            Some(b'-' | b'0'..=b'9') => Ok(Shape::Number),
-            Some(b't' | b'f') => Ok(Shape::Bool),
-            Some(b'n') => Ok(Shape::Null),
+            Some(b'"') => Ok(Kind::String),
+            Some(b'{') => Ok(Kind::Object),
+            Some(b'[') => Ok(Kind::Array),
+            Some(b'-' | b'0'..=b'9') => Ok(Kind::Number),
+            Some(b't' | b'f') => Ok(Kind::Bool),
+            Some(b'n') => Ok(Kind::Null),
             _ => Err(self.fail(ErrorKind::ExpectedValue)),
         }
     }
@@ -363,19 +369,19 @@ impl<'a> Reader<'a> {
 
     /// Reads one value and forgets it.
     pub(crate) fn skip(&mut self) -> Result<(), Error> {
-        match self.shape()? {
-            Shape::Null => self.null(),
-            Shape::Bool => self.boolean().map(|_| ()),
-            Shape::Number => self.number().map(|_| ()),
-            Shape::String => self.string().map(|_| ()),
-            Shape::Array => {
+        match self.kind()? {
+            Kind::Null => self.null(),
+            Kind::Bool => self.boolean().map(|_| ()),
+            Kind::Number => self.number().map(|_| ()),
+            Kind::String => self.string().map(|_| ()),
+            Kind::Array => {
                 let mut frame = self.open()?;
                 while self.next_item(&mut frame)? {
                     self.skip()?;
                 }
                 Ok(())
             }
-            Shape::Object => {
+            Kind::Object => {
                 let mut frame = self.open()?;
                 while let Some((key, at)) = self.next_key(&mut frame)? {
                     self.note(&frame, key, at)?;

@@ -130,7 +130,8 @@ pub(super) fn defaults(
         if !document.is_given(part.source()) {
             continue;
         }
-        if let Err(crate::Invalid::Violations(violations)) = run::check_text(tables, Some(*node), part.text())
+        if let Err(crate::Invalid::Violations(violations)) =
+            run::check_text(tables, Some(*node), part.text(), false)
         {
             // A limit is the engine's, not the default's.
             if violations.iter().all(|violation| violation.rule != "limit") {

@@ -1,13 +1,13 @@
 //! No alternative of `anyOf` or `oneOf` fits: says what was meant, by the tag of the alternatives, else by the one that is
 //! nearest (SPEC 6.7).
 
-use super::check::{Fault, Run};
+use super::check::{Run, Verdict};
 use super::found;
 use super::source::{Cursor, Source as _};
 use crate::Violation;
+use crate::json::reader::Kind;
 use crate::pointer::Path;
 use crate::tables::{choice, kind, logic, node, object};
-use crate::tape::TokenShape;
 use skills_registry::order;
 
 /// How many alternatives one violation names.
@@ -31,11 +31,11 @@ impl<'t> Run<'t> {
         list: u32,
         rule: &'static str,
         path: &Path<'_>,
-    ) -> Result<bool, Fault> {
+    ) -> Verdict {
         if self.quiet {
             return Ok(false);
         }
-        let kind = value.kind()?;
+        let kind = value.bit()?;
         let tables = self.tables;
         let kinds = |node: u32| tables.word(node + node::KINDS);
         let meant: Vec<u32> = tables.list(list).filter(|node| kinds(*node) & kind != 0).collect();
@@ -143,18 +143,12 @@ impl<'t> Run<'t> {
 
     fn is_among(&self, value: Cursor<'_>, block: u32) -> bool {
         let token = value.token();
-        match token.shape {
-            TokenShape::Null => self.holds(block, choice::NULL, ""),
-            TokenShape::Bool => {
-                self.holds(block, if token.a == 1 { choice::TRUE } else { choice::FALSE }, "")
-            }
-            TokenShape::Number | TokenShape::OwnNumber => {
-                self.holds(block, choice::NUMBER, value.tape.text(token))
-            }
-            TokenShape::String | TokenShape::OwnString => {
-                self.holds(block, choice::STRING, value.tape.text(token))
-            }
-            TokenShape::Array | TokenShape::Object => false,
+        match token.kind {
+            Kind::Null => self.holds(block, choice::NULL, ""),
+            Kind::Bool => self.holds(block, if token.a == 1 { choice::TRUE } else { choice::FALSE }, ""),
+            Kind::Number => self.holds(block, choice::NUMBER, value.text()),
+            Kind::String => self.holds(block, choice::STRING, value.text()),
+            Kind::Array | Kind::Object => false,
         }
     }
 
@@ -165,7 +159,7 @@ impl<'t> Run<'t> {
         alternatives: &[u32],
         rule: &'static str,
         path: &Path<'_>,
-    ) -> Result<bool, Fault> {
+    ) -> Verdict {
         let here = path.pointer();
         let (mut least, mut nearest): (_, Vec<Vec<Violation>>) = (None, Vec::new());
         for node in alternatives {

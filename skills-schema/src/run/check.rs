@@ -1,10 +1,10 @@
 //! Checks one value against one node: picks what applies to the value's kind, and keeps the limits.
 
 use super::found;
-use super::source::{Captured, Source};
+use super::source::Source;
 use crate::Violation;
 use crate::json::Error;
-use crate::json::reader::Shape;
+use crate::json::reader::Kind;
 use crate::pointer::Path;
 use crate::tables::{Tables, VERSION, View, header, kind, logic, node};
 
@@ -24,6 +24,9 @@ impl From<Error> for Fault {
         Self::Json(Box::new(error))
     }
 }
+
+/// Whether the value fits.
+pub(super) type Verdict = Result<bool, Fault>;
 
 /// Which members of the value were looked at by a schema that accepts it, for unevaluated*.
 pub(super) type Marks<'m> = Option<&'m mut [bool]>;
@@ -112,7 +115,7 @@ impl<'t> Run<'t> {
     }
 
     /// Checks the next value against the root.
-    pub(super) fn root<'a, S: Source<'a>>(&mut self, source: &mut S) -> Result<bool, Fault> {
+    pub(super) fn root(&mut self, source: &mut impl Source) -> Verdict {
         match self.tables.root() {
             Ok(root) => self.check(source, root, &Path::Root, None),
             Err(layout) => {
@@ -123,13 +126,13 @@ impl<'t> Run<'t> {
     }
 
     /// Reads the next value and checks it against a node; unless quiet, all of the value is read in any case.
-    pub(super) fn check<'a, S: Source<'a>>(
+    pub(super) fn check(
         &mut self,
-        source: &mut S,
+        source: &mut impl Source,
         node: u32,
         path: &Path<'_>,
         marks: Marks<'_>,
-    ) -> Result<bool, Fault> {
+    ) -> Verdict {
         let types = self.tables.word(node + node::TYPES);
         if node == 0 {
             source.skip()?;
@@ -166,20 +169,14 @@ impl<'t> Run<'t> {
 
     /// Checks the next value by rules that look at it more than once.
     #[inline(never)]
-    fn again<'a, S: Source<'a>>(
-        &mut self,
-        source: &mut S,
-        node: u32,
-        path: &Path<'_>,
-        marks: Marks<'_>,
-    ) -> Result<bool, Fault> {
+    fn again(&mut self, source: &mut impl Source, node: u32, path: &Path<'_>, marks: Marks<'_>) -> Verdict {
         let captured = source.capture()?;
         self.complex(captured.cursor(), node, path, marks)
     }
 
     #[cold]
     #[inline(never)]
-    fn nothing<'a, S: Source<'a>>(&mut self, source: &mut S, path: &Path<'_>) -> Result<bool, Fault> {
+    fn nothing(&mut self, source: &mut impl Source, path: &Path<'_>) -> Verdict {
         let via = self.via;
         let found = self.describe(source)?;
         Ok(self.broken(path, via, "nothing here", found))
@@ -188,35 +185,35 @@ impl<'t> Run<'t> {
     /// Reads the next value and says what it is.
     #[cold]
     #[inline(never)]
-    pub(super) fn describe<'a, S: Source<'a>>(&mut self, source: &mut S) -> Result<String, Fault> {
+    pub(super) fn describe(&mut self, source: &mut impl Source) -> Result<String, Fault> {
         if self.quiet {
             source.skip()?;
             return Ok(String::new());
         }
-        let captured: Captured<'a> = source.capture()?;
+        let captured = source.capture()?;
         Ok(found::value(captured.cursor()))
     }
 
     /// Checks the next value against what the node itself says, references and combinations apart.
-    pub(super) fn plain<'a, S: Source<'a>>(
+    pub(super) fn plain(
         &mut self,
-        source: &mut S,
+        source: &mut impl Source,
         node: u32,
         path: &Path<'_>,
         marks: Marks<'_>,
-    ) -> Result<bool, Fault> {
+    ) -> Verdict {
         let node: &node::Words = self.tables.block(node);
         let types = node[node::TYPES as usize];
-        match source.shape()? {
-            Shape::String if types & kind::STRING != 0 => {
+        match source.kind()? {
+            Kind::String if types & kind::STRING != 0 => {
                 let text = source.string()?;
                 self.string(&text, node, path)
             }
-            Shape::Number if types & (kind::INTEGER | kind::NUMBER) != 0 => {
+            Kind::Number if types & (kind::INTEGER | kind::NUMBER) != 0 => {
                 let numeral = source.number()?;
                 Ok(self.number(&numeral, node, path))
             }
-            Shape::Object if types & kind::OBJECT != 0 => {
+            Kind::Object if types & kind::OBJECT != 0 => {
                 let block = node[node::OBJECT as usize];
                 let chosen = self.container(node, "an object", path);
                 if block == 0 {
@@ -225,7 +222,7 @@ impl<'t> Run<'t> {
                 }
                 Ok(self.object(source, block, path, marks)? & chosen)
             }
-            Shape::Array if types & kind::ARRAY != 0 => {
+            Kind::Array if types & kind::ARRAY != 0 => {
                 let block = node[node::ARRAY as usize];
                 let chosen = self.container(node, "an array", path);
                 if block == 0 {
@@ -234,11 +231,11 @@ impl<'t> Run<'t> {
                 }
                 Ok(self.array(source, block, path, marks)? & chosen)
             }
-            Shape::Bool if types & kind::BOOL != 0 => {
+            Kind::Bool if types & kind::BOOL != 0 => {
                 let yes = source.boolean()?;
                 Ok(self.boolean(yes, node, path))
             }
-            Shape::Null if types & kind::NULL != 0 => {
+            Kind::Null if types & kind::NULL != 0 => {
                 source.null()?;
                 Ok(self.null(node, path))
             }
@@ -248,26 +245,15 @@ impl<'t> Run<'t> {
 
     #[cold]
     #[inline(never)]
-    fn mistyped<'a, S: Source<'a>>(
-        &mut self,
-        source: &mut S,
-        types: u32,
-        path: &Path<'_>,
-    ) -> Result<bool, Fault> {
+    fn mistyped(&mut self, source: &mut impl Source, types: u32, path: &Path<'_>) -> Verdict {
         let found = self.describe(source)?;
         Ok(self.broken(path, "type", found::types(types), found))
     }
 
     /// `anyOf` or `oneOf` whose branch the kind decides.
     #[inline(never)]
-    fn union<'a, S: Source<'a>>(
-        &mut self,
-        source: &mut S,
-        node: u32,
-        path: &Path<'_>,
-        marks: Marks<'_>,
-    ) -> Result<bool, Fault> {
-        let kind = source.kind()?;
+    fn union(&mut self, source: &mut impl Source, node: u32, path: &Path<'_>, marks: Marks<'_>) -> Verdict {
+        let kind = source.bit()?;
         let types = self.tables.word(node + node::TYPES);
         let block = self.tables.word(node + node::LOGIC);
         let any = self.tables.word(block + logic::ANY);

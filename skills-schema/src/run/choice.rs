@@ -1,6 +1,6 @@
 //! `enum` and `const`.
 
-use super::check::{Fault, Run};
+use super::check::{Run, Verdict};
 use super::source::Cursor;
 use super::{equal, found};
 use crate::json::reader::Reader;
@@ -72,12 +72,7 @@ impl Run<'_> {
     }
 
     /// Whether an array or object on a tape is among the values of `enum` and `const`.
-    pub(super) fn fixed(
-        &mut self,
-        value: Cursor<'_>,
-        node: &node::Words,
-        path: &Path<'_>,
-    ) -> Result<bool, Fault> {
+    pub(super) fn fixed(&mut self, value: Cursor<'_>, node: &node::Words, path: &Path<'_>) -> Verdict {
         let mut fits = true;
         for (place, rule) in RULES {
             let block = node[place];

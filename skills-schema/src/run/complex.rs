@@ -1,11 +1,11 @@
 //! The rules that look at a value more than once; the value is on a tape.
 
-use super::check::{Fault, Marks, Run};
+use super::check::{Marks, Run, Verdict};
 use super::source::Cursor;
 use super::{equal, found};
+use crate::json::reader::Kind;
 use crate::pointer::Path;
 use crate::tables::{array, node, object};
-use crate::tape::TokenShape;
 
 impl Run<'_> {
     /// Checks a value against all that a node says.
@@ -15,14 +15,14 @@ impl Run<'_> {
         node: u32,
         path: &Path<'_>,
         marks: Marks<'_>,
-    ) -> Result<bool, Fault> {
-        let shape = value.token().shape;
-        let block = match shape {
-            TokenShape::Object => self.tables.word(node + node::OBJECT),
-            TokenShape::Array => self.tables.word(node + node::ARRAY),
+    ) -> Verdict {
+        let kind = value.token().kind;
+        let block = match kind {
+            Kind::Object => self.tables.word(node + node::OBJECT),
+            Kind::Array => self.tables.word(node + node::ARRAY),
             _ => 0,
         };
-        let place = if shape == TokenShape::Object { object::UNEVALUATED } else { array::UNEVALUATED };
+        let place = if kind == Kind::Object { object::UNEVALUATED } else { array::UNEVALUATED };
         let unevaluated = if block == 0 { 0 } else { self.tables.word(block + place) };
         if unevaluated == 0 {
             return self.rules(value, node, block, path, marks);
@@ -46,20 +46,20 @@ impl Run<'_> {
         block: u32,
         path: &Path<'_>,
         mut marks: Marks<'_>,
-    ) -> Result<bool, Fault> {
-        let shape = value.token().shape;
+    ) -> Verdict {
+        let token = value.token();
         let mut fits = self.plain(&mut value.clone(), node, path, marks.as_deref_mut())?;
         if self.quiet && !fits {
             return Ok(false);
         }
-        if matches!(shape, TokenShape::Array | TokenShape::Object) {
+        if token.is_container() {
             fits &= self.fixed(value, self.tables.block(node), path)?;
         }
-        if block != 0 && shape == TokenShape::Array {
+        if block != 0 && token.kind == Kind::Array {
             fits &= self.repeated(value, block, path);
             fits &= self.contains(value, block, path, marks.as_deref_mut())?;
         }
-        if block != 0 && shape == TokenShape::Object {
+        if block != 0 && token.kind == Kind::Object {
             fits &= self.dependents(value, block, path, marks.as_deref_mut())?;
         }
         if self.quiet && !fits {
@@ -85,13 +85,7 @@ impl Run<'_> {
         }
     }
 
-    fn contains(
-        &mut self,
-        value: Cursor<'_>,
-        block: u32,
-        path: &Path<'_>,
-        mut marks: Marks<'_>,
-    ) -> Result<bool, Fault> {
+    fn contains(&mut self, value: Cursor<'_>, block: u32, path: &Path<'_>, mut marks: Marks<'_>) -> Verdict {
         let node = self.tables.word(block + array::CONTAINS);
         if node == 0 {
             return Ok(true);
@@ -128,7 +122,7 @@ impl Run<'_> {
         block: u32,
         path: &Path<'_>,
         mut marks: Marks<'_>,
-    ) -> Result<bool, Fault> {
+    ) -> Verdict {
         let list = self.tables.word(block + object::DEPENDENTS);
         if list == 0 {
             return Ok(true);
@@ -161,16 +155,10 @@ impl Run<'_> {
         Ok(fits)
     }
 
-    fn unevaluated(
-        &mut self,
-        value: Cursor<'_>,
-        node: u32,
-        path: &Path<'_>,
-        marks: &[bool],
-    ) -> Result<bool, Fault> {
+    fn unevaluated(&mut self, value: Cursor<'_>, node: u32, path: &Path<'_>, marks: &[bool]) -> Verdict {
         let mut fits = true;
         let seen = |i: usize| marks.get(i).copied().unwrap_or(false);
-        if value.token().shape == TokenShape::Array {
+        if value.token().kind == Kind::Array {
             for (i, mut item) in value.inside().enumerate().filter(|(i, _)| !seen(*i)) {
                 self.via = "unevaluatedItems";
                 fits &= self.check(&mut item, node, &Path::Index(path, i), None)?;
@@ -191,7 +179,7 @@ impl Run<'_> {
         node: u32,
         path: &Path<'_>,
         marks: Marks<'_>,
-    ) -> Result<bool, Fault> {
+    ) -> Verdict {
         let before = std::mem::replace(&mut self.quiet, true);
         let fits = match marks {
             None => self.check(&mut value, node, path, None),

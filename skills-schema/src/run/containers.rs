@@ -1,6 +1,6 @@
 //! The rules for objects and arrays that one pass over the members decides.
 
-use super::check::{Fault, Marks, Run};
+use super::check::{Fault, Marks, Run, Verdict};
 use super::source::{Cursor, Source};
 use crate::pointer::Path;
 use crate::tables::{array, node, object};
@@ -66,13 +66,13 @@ impl Run<'_> {
     }
 
     #[inline(never)]
-    pub(super) fn object<'a, S: Source<'a>>(
+    pub(super) fn object(
         &mut self,
-        source: &mut S,
+        source: &mut impl Source,
         block: u32,
         path: &Path<'_>,
         mut marks: Marks<'_>,
-    ) -> Result<bool, Fault> {
+    ) -> Verdict {
         let tables = self.tables;
         let rules = tables.block::<{ object::FIRST as usize }>(block);
         let additional = rules[object::ADDITIONAL as usize];
@@ -128,13 +128,7 @@ impl Run<'_> {
     }
 
     /// Checks a property that neither `properties` nor `patternProperties` knows.
-    fn beyond<'a, S: Source<'a>>(
-        &mut self,
-        source: &mut S,
-        block: u32,
-        additional: u32,
-        path: &Path<'_>,
-    ) -> Result<bool, Fault> {
+    fn beyond(&mut self, source: &mut impl Source, block: u32, additional: u32, path: &Path<'_>) -> Verdict {
         if additional == 0 || self.tables.word(additional + node::TYPES) & node::NOTHING == 0 {
             self.via = "additionalProperties";
             return self.check(source, additional, path, None);
@@ -178,7 +172,7 @@ impl Run<'_> {
     }
 
     /// Checks a property's name against `propertyNames`.
-    fn name(&mut self, name: &str, node: u32, path: &Path<'_>) -> Result<bool, Fault> {
+    fn name(&mut self, name: &str, node: u32, path: &Path<'_>) -> Verdict {
         let tape = Tape::string(name);
         self.via = "propertyNames";
         self.check(&mut Cursor::new(&tape), node, path, None)
@@ -200,12 +194,7 @@ impl Run<'_> {
     }
 
     /// Checks one value against several nodes.
-    fn each<'a, S: Source<'a>>(
-        &mut self,
-        source: &mut S,
-        nodes: &[u32],
-        path: &Path<'_>,
-    ) -> Result<bool, Fault> {
+    fn each(&mut self, source: &mut impl Source, nodes: &[u32], path: &Path<'_>) -> Verdict {
         if let [node] = nodes {
             return self.check(source, *node, path, None);
         }
@@ -218,13 +207,13 @@ impl Run<'_> {
     }
 
     #[inline(never)]
-    pub(super) fn array<'a, S: Source<'a>>(
+    pub(super) fn array(
         &mut self,
-        source: &mut S,
+        source: &mut impl Source,
         block: u32,
         path: &Path<'_>,
         mut marks: Marks<'_>,
-    ) -> Result<bool, Fault> {
+    ) -> Verdict {
         let tables = self.tables;
         let prefix = tables.word(block + array::PREFIX);
         let items = tables.word(block + array::ITEMS);

@@ -2,7 +2,7 @@
 
 use super::source::Cursor;
 use crate::json::number::{Decimal, small};
-use crate::tape::TokenShape;
+use crate::json::reader::Kind;
 use skills_registry::order;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
@@ -15,14 +15,6 @@ pub(super) fn numbers(a: &str, b: &str) -> bool {
     }
 }
 
-fn is_string(shape: TokenShape) -> bool {
-    matches!(shape, TokenShape::String | TokenShape::OwnString)
-}
-
-fn is_number(shape: TokenShape) -> bool {
-    matches!(shape, TokenShape::Number | TokenShape::OwnNumber)
-}
-
 /// The members of an object in the order of their keys.
 fn by_key(object: Cursor<'_>) -> Vec<(&str, Cursor<'_>)> {
     let members: Vec<(&str, Cursor<'_>)> = object.members().collect();
@@ -31,15 +23,13 @@ fn by_key(object: Cursor<'_>) -> Vec<(&str, Cursor<'_>)> {
 
 pub(super) fn values(a: Cursor<'_>, b: Cursor<'_>) -> bool {
     let (x, y) = (a.token(), b.token());
-    match (x.shape, y.shape) {
-        (TokenShape::Null, TokenShape::Null) => true,
-        (TokenShape::Bool, TokenShape::Bool) => x.a == y.a,
-        (s, t) if is_string(s) && is_string(t) => a.tape.text(x) == b.tape.text(y),
-        (s, t) if is_number(s) && is_number(t) => numbers(a.tape.text(x), b.tape.text(y)),
-        (TokenShape::Array, TokenShape::Array) => {
-            x.a == y.a && a.inside().zip(b.inside()).all(|(a, b)| values(a, b))
-        }
-        (TokenShape::Object, TokenShape::Object) => {
+    match (x.kind, y.kind) {
+        (Kind::Null, Kind::Null) => true,
+        (Kind::Bool, Kind::Bool) => x.a == y.a,
+        (Kind::String, Kind::String) => a.text() == b.text(),
+        (Kind::Number, Kind::Number) => numbers(a.text(), b.text()),
+        (Kind::Array, Kind::Array) => x.a == y.a && a.inside().zip(b.inside()).all(|(a, b)| values(a, b)),
+        (Kind::Object, Kind::Object) => {
             let (left, right) = (by_key(a), by_key(b));
             x.a == y.a && left.iter().zip(&right).all(|((k, v), (l, w))| k == l && values(*v, *w))
         }
@@ -51,22 +41,22 @@ pub(super) fn values(a: Cursor<'_>, b: Cursor<'_>) -> bool {
 fn digest(value: Cursor<'_>) -> u64 {
     let token = value.token();
     let mut hasher = DefaultHasher::new();
-    match token.shape {
-        TokenShape::Null => 0u8.hash(&mut hasher),
-        TokenShape::Bool => (1u8, token.a).hash(&mut hasher),
-        TokenShape::String | TokenShape::OwnString => (2u8, value.tape.text(token)).hash(&mut hasher),
-        TokenShape::Number | TokenShape::OwnNumber => {
-            let text = value.tape.text(token);
+    match token.kind {
+        Kind::Null => 0u8.hash(&mut hasher),
+        Kind::Bool => (1u8, token.a).hash(&mut hasher),
+        Kind::String => (2u8, value.text()).hash(&mut hasher),
+        Kind::Number => {
+            let text = value.text();
             match small(text).or_else(|| Decimal::parse(text).to_i64()) {
                 Some(n) => (3u8, n).hash(&mut hasher),
                 None => format!("{:?}", Decimal::parse(text)).hash(&mut hasher),
             }
         }
-        TokenShape::Array => {
+        Kind::Array => {
             5u8.hash(&mut hasher);
             value.inside().for_each(|item| digest(item).hash(&mut hasher));
         }
-        TokenShape::Object => {
+        Kind::Object => {
             let one = |(key, value): (&str, Cursor<'_>)| {
                 let mut member = DefaultHasher::new();
                 (key, digest(value)).hash(&mut member);

@@ -1,8 +1,8 @@
 //! Words for violations: what a rule expects and what a value is.
 
 use super::source::Cursor;
+use crate::json::reader::Kind;
 use crate::tables::{View, choice, kind};
-use crate::tape::TokenShape;
 
 /// Text longer than this many characters is cut.
 const LONG: usize = 60;
@@ -24,13 +24,13 @@ pub(super) fn number(text: &str) -> String {
 
 pub(super) fn value(cursor: Cursor<'_>) -> String {
     let token = cursor.token();
-    match token.shape {
-        TokenShape::Null => "null".to_owned(),
-        TokenShape::Bool => (token.a == 1).to_string(),
-        TokenShape::Number | TokenShape::OwnNumber => number(cursor.tape.text(token)),
-        TokenShape::String | TokenShape::OwnString => string(cursor.tape.text(token)),
-        TokenShape::Array => "an array".to_owned(),
-        TokenShape::Object => "an object".to_owned(),
+    match token.kind {
+        Kind::Null => "null".to_owned(),
+        Kind::Bool => (token.a == 1).to_string(),
+        Kind::Number => number(cursor.text()),
+        Kind::String => string(cursor.text()),
+        Kind::Array => "an array".to_owned(),
+        Kind::Object => "an object".to_owned(),
     }
 }
 

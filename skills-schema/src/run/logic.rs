@@ -1,6 +1,6 @@
 //! References and the keywords that combine schemas.
 
-use super::check::{Fault, Marks, Run};
+use super::check::{Marks, Run, Verdict};
 use super::source::Cursor;
 use crate::pointer::Path;
 use crate::tables::{header, logic};
@@ -12,7 +12,7 @@ impl Run<'_> {
         block: u32,
         path: &Path<'_>,
         mut marks: Marks<'_>,
-    ) -> Result<bool, Fault> {
+    ) -> Verdict {
         let tables = self.tables;
         let mut fits = true;
         let reference = tables.word(block + logic::REF);
@@ -73,13 +73,7 @@ impl Run<'_> {
         self.scope.iter().find_map(anchor).unwrap_or(fallback)
     }
 
-    fn any(
-        &mut self,
-        value: Cursor<'_>,
-        list: u32,
-        path: &Path<'_>,
-        mut marks: Marks<'_>,
-    ) -> Result<bool, Fault> {
+    fn any(&mut self, value: Cursor<'_>, list: u32, path: &Path<'_>, mut marks: Marks<'_>) -> Verdict {
         let mut fits = false;
         for node in self.tables.list(list) {
             fits |= self.quietly(value, node, path, marks.as_deref_mut())?;
@@ -90,13 +84,7 @@ impl Run<'_> {
         if fits { Ok(true) } else { self.none(value, list, "anyOf", path) }
     }
 
-    fn one(
-        &mut self,
-        value: Cursor<'_>,
-        list: u32,
-        path: &Path<'_>,
-        mut marks: Marks<'_>,
-    ) -> Result<bool, Fault> {
+    fn one(&mut self, value: Cursor<'_>, list: u32, path: &Path<'_>, mut marks: Marks<'_>) -> Verdict {
         let mut fitting = Vec::new();
         for (i, node) in self.tables.list(list).enumerate() {
             if self.quietly(value, node, path, marks.as_deref_mut())? {

@@ -1,9 +1,8 @@
 //! A `serde_json::Value` as a source of the interpreter, read where it lies: no text and no tape is made of it.
 
 use super::source::{Captured, Numeral, Source};
-use crate::json::reader::Shape;
+use crate::json::reader::Kind;
 use crate::json::{DEPTH, Error, number};
-use crate::tables::kind;
 use crate::tape::Tape;
 use crate::value::TOO_DEEP;
 use serde_json::{Number, Value, map};
@@ -77,30 +76,23 @@ impl Numeral for Held {
     }
 }
 
-impl<'v> Source<'v> for Memory<'v> {
+impl<'v> Source for Memory<'v> {
     type Frame = Open<'v>;
     type Number = Held;
+    type Text = &'v str;
     #[inline]
-    fn shape(&mut self) -> Result<Shape, Error> {
+    fn kind(&mut self) -> Result<Kind, Error> {
         Ok(match self.next {
-            Value::Null => Shape::Null,
-            Value::Bool(_) => Shape::Bool,
-            Value::Number(_) => Shape::Number,
-            Value::String(_) => Shape::String,
-            Value::Array(_) => Shape::Array,
-            Value::Object(_) => Shape::Object,
+            Value::Null => Kind::Null,
+            Value::Bool(_) => Kind::Bool,
+            Value::Number(_) => Kind::Number,
+            Value::String(_) => Kind::String,
+            Value::Array(_) => Kind::Array,
+            Value::Object(_) => Kind::Object,
         })
     }
-    fn kind(&mut self) -> Result<u32, Error> {
-        Ok(match self.next {
-            Value::Null => kind::NULL,
-            Value::Bool(_) => kind::BOOL,
-            Value::Number(number) if Held::of(number).is_integer() => kind::INTEGER,
-            Value::Number(_) => kind::NUMBER,
-            Value::String(_) => kind::STRING,
-            Value::Array(_) => kind::ARRAY,
-            Value::Object(_) => kind::OBJECT,
-        })
+    fn is_integer(&mut self) -> Result<bool, Error> {
+        self.number().map(|number| number.is_integer())
     }
     fn null(&mut self) -> Result<(), Error> {
         Ok(())
@@ -116,8 +108,8 @@ impl<'v> Source<'v> for Memory<'v> {
         }
     }
     #[inline]
-    fn string(&mut self) -> Result<Cow<'v, str>, Error> {
-        Ok(Cow::Borrowed(self.next.as_str().unwrap_or_default()))
+    fn string(&mut self) -> Result<&'v str, Error> {
+        Ok(self.next.as_str().unwrap_or_default())
     }
     #[inline]
     fn open(&mut self) -> Result<Open<'v>, Error> {
@@ -144,7 +136,7 @@ impl<'v> Source<'v> for Memory<'v> {
         Ok(item.is_some())
     }
     #[inline]
-    fn next_key(&mut self, frame: &mut Open<'v>) -> Result<Option<(Cow<'v, str>, usize)>, Error> {
+    fn next_key(&mut self, frame: &mut Open<'v>) -> Result<Option<(&'v str, usize)>, Error> {
         let member = match frame {
             Open::Items(_) => None,
             Open::Members(members) => members.next(),
@@ -153,18 +145,12 @@ impl<'v> Source<'v> for Memory<'v> {
             Some((_, value)) => self.next = value,
             None => self.depth -= 1,
         }
-        Ok(member.map(|(key, _)| (Cow::Borrowed(key.as_str()), 0)))
-    }
-    fn note(&mut self, _frame: &Open<'v>, _key: &Cow<'v, str>, _at: usize) -> Result<(), Error> {
-        Ok(())
-    }
-    fn repeated(&self, _at: usize) -> Result<(), Error> {
-        Ok(())
+        Ok(member.map(|(key, _)| (key.as_str(), 0)))
     }
     fn skip(&mut self) -> Result<(), Error> {
         if is_shallow(self.next, self.depth) { Ok(()) } else { Err(TOO_DEEP) }
     }
-    fn capture(&mut self) -> Result<Captured<'v>, Error> {
+    fn capture(&mut self) -> Result<Captured<'_>, Error> {
         let mut tape = Tape::over("");
         tape.hold(self.next, self.depth)?;
         Ok(Captured::Own(tape))

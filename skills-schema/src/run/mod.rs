@@ -18,19 +18,21 @@ mod logic;
 mod memory;
 mod scalars;
 mod source;
+mod text;
 
 #[cfg(feature = "serde_json")]
 use crate::json::DEPTH;
-use crate::json::reader::Reader;
 use crate::json::{Error, ErrorKind};
 use crate::pointer::Path;
+use crate::tape::Tape;
 use crate::{Invalid, Tables, Violation};
-use check::{Fault, Run};
+use check::{Run, Verdict};
 #[cfg(feature = "decode")]
-pub use decode::{Decoded, Kind, Repair, Repaired, Slot, decode_str, insert_defaults, parse_str, repair_str};
+pub use decode::{Decoded, Repair, Repaired, Slot, decode_str, insert_defaults, parse_str, repair_str};
 pub(crate) use found::string as quoted;
 #[cfg(feature = "serde_json")]
 use memory::Memory;
+use text::Text;
 
 /// Checks JSON text against tables, reading it once (SPEC 6.1).
 ///
@@ -47,63 +49,53 @@ use memory::Memory;
 /// assert_eq!(refused.to_string(), "/line: minimum: expected at least 1, found 0");
 /// ```
 pub fn validate_str(tables: &Tables, text: &str) -> Result<(), Invalid> {
-    check_text(tables, None, text)
-}
-
-/// Checks JSON text given as bytes; see [`validate_str`].
-///
-/// # Errors
-/// As [`validate_str`], and when the bytes are not UTF-8.
-pub fn validate_bytes(tables: &Tables, bytes: &[u8]) -> Result<(), Invalid> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => validate_str(tables, text),
-        Err(fault) => {
-            let start = fault.valid_up_to();
-            let end = start + fault.error_len().unwrap_or(bytes.len() - start);
-            let valid = std::str::from_utf8(&bytes[..start]).unwrap_or_default();
-            Err(Invalid::malformed(valid, Error { kind: ErrorKind::NotUtf8, start, end }))
-        }
-    }
+    check_text(tables, None, text, false).map(|_| ())
 }
 
 /// Returns whether a text is JSON and fits; stops at the first broken rule.
 #[must_use]
 pub fn is_valid_str(tables: &Tables, text: &str) -> bool {
     let mut run = Run::new(tables, text.len(), true);
-    let mut reader = Reader::new(text);
-    let fits = run.root(&mut reader);
-    matches!(fits, Ok(true)) && u32::try_from(text.len()).is_ok() && reader.finish().is_ok()
+    let mut source = Text::new(text, false);
+    let fits = run.root(&mut source);
+    matches!(fits, Ok(true)) && u32::try_from(text.len()).is_ok() && source.reader.finish().is_ok()
 }
 
 fn too_long() -> Invalid {
     Invalid::malformed("", Error { kind: ErrorKind::TooLong, start: 0, end: 0 })
 }
 
-/// Checks a text against one node of the tables, or the root.
-pub(crate) fn check_text(tables: &Tables, node: Option<u32>, text: &str) -> Result<(), Invalid> {
+/// Checks a text against one node of the tables, or the root; returns its tape, where that is to be kept.
+pub(crate) fn check_text<'a>(
+    tables: &Tables,
+    node: Option<u32>,
+    text: &'a str,
+    is_kept: bool,
+) -> Result<Option<Tape<'a>>, Invalid> {
     if u32::try_from(text.len()).is_err() {
         return Err(too_long());
     }
     let mut run = Run::new(tables, text.len(), false);
-    let mut reader = Reader::new(text);
+    let mut source = Text::new(text, is_kept);
     let fits = match node {
-        Some(node) => run.check(&mut reader, node, &Path::Root, None),
-        None => run.root(&mut reader),
+        Some(node) => run.check(&mut source, node, &Path::Root, None),
+        None => run.root(&mut source),
     };
     let fits = fits.and_then(|fits| {
-        reader.finish()?;
+        source.reader.finish()?;
         Ok(fits)
     });
-    conclude(run, fits, text)
+    conclude(run, fits, text)?;
+    Ok(source.tape)
 }
 
-fn conclude(run: Run<'_>, fits: Result<bool, Fault>, text: &str) -> Result<(), Invalid> {
+fn conclude(run: Run<'_>, fits: Verdict, text: &str) -> Result<(), Invalid> {
     let mut violations: Vec<Violation> = run.violations;
     match fits {
         Ok(true) => return Ok(()),
         Ok(false) => {}
-        Err(Fault::Json(error)) => return Err(Invalid::malformed(text, *error)),
-        Err(Fault::Limit(violation)) => violations.push(*violation),
+        Err(check::Fault::Json(error)) => return Err(Invalid::malformed(text, *error)),
+        Err(check::Fault::Limit(violation)) => violations.push(*violation),
     }
     Err(Invalid::Violations(violations))
 }

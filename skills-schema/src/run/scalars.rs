@@ -1,6 +1,6 @@
 //! The rules for strings, numbers, booleans and null.
 
-use super::check::{Fault, Run};
+use super::check::{Run, Verdict};
 use super::found;
 use super::source::Numeral;
 use crate::format;
@@ -19,7 +19,7 @@ impl Run<'_> {
         self.chosen(node, path, if yes { choice::TRUE } else { choice::FALSE }, "")
     }
 
-    pub(super) fn string(&mut self, text: &str, node: &node::Words, path: &Path<'_>) -> Result<bool, Fault> {
+    pub(super) fn string(&mut self, text: &str, node: &node::Words, path: &Path<'_>) -> Verdict {
         let mut fits = self.chosen(node, path, choice::STRING, text);
         let block = node[node::STRING as usize];
         if block == 0 {
@@ -56,13 +56,7 @@ impl Run<'_> {
     }
 
     /// Searches a text for a pattern: its program, the place of its source, and the text.
-    pub(super) fn matches(
-        &mut self,
-        program: u32,
-        source: u32,
-        text: &str,
-        path: &Path<'_>,
-    ) -> Result<bool, Fault> {
+    pub(super) fn matches(&mut self, program: u32, source: u32, text: &str, path: &Path<'_>) -> Verdict {
         let tables = self.tables;
         let pattern = || tables.text_at(source);
         match search(tables.program(program), tables.text, tables.properties, text) {

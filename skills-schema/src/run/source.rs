@@ -1,35 +1,51 @@
-//! Where the interpreter takes a value from: straight from text, or from a tape.
+//! What the interpreter takes a value from; a place on a tape is one.
 
-use crate::json::Error;
-use crate::json::number;
-use crate::json::reader::{Frame, Reader, Shape};
+use crate::json::reader::{Frame, Kind};
+use crate::json::{Error, number};
 use crate::tables::kind;
-use crate::tape::{Tape, Token, TokenShape};
+use crate::tape::{Tape, Token};
 use std::borrow::Cow;
+use std::ops::Deref;
 
-/// A stream of values. Every method but `shape` and `kind` moves on.
-pub(super) trait Source<'a>: Sized {
+/// A stream of values. Every method but `kind`, `bit` and `is_integer` moves on.
+pub(super) trait Source: Sized {
     /// An open array or object.
     type Frame;
     type Number: Numeral;
-    fn shape(&mut self) -> Result<Shape, Error>;
-    /// The kind's bit of the next value.
-    fn kind(&mut self) -> Result<u32, Error>;
+    type Text: Deref<Target = str>;
+    fn kind(&mut self) -> Result<Kind, Error>;
+    /// Whether the next value, which is a number, is an integer.
+    fn is_integer(&mut self) -> Result<bool, Error>;
+    /// The bit of the next value's kind.
+    fn bit(&mut self) -> Result<u32, Error> {
+        Ok(match self.kind()? {
+            Kind::Null => kind::NULL,
+            Kind::Bool => kind::BOOL,
+            Kind::Number if self.is_integer()? => kind::INTEGER,
+            Kind::Number => kind::NUMBER,
+            Kind::String => kind::STRING,
+            Kind::Array => kind::ARRAY,
+            Kind::Object => kind::OBJECT,
+        })
+    }
     fn null(&mut self) -> Result<(), Error>;
     fn boolean(&mut self) -> Result<bool, Error>;
     fn number(&mut self) -> Result<Self::Number, Error>;
-    fn string(&mut self) -> Result<Cow<'a, str>, Error>;
+    fn string(&mut self) -> Result<Self::Text, Error>;
     fn open(&mut self) -> Result<Self::Frame, Error>;
     fn next_item(&mut self, frame: &mut Self::Frame) -> Result<bool, Error>;
-    fn next_key(&mut self, frame: &mut Self::Frame) -> Result<Option<(Cow<'a, str>, usize)>, Error>;
+    fn next_key(&mut self, frame: &mut Self::Frame) -> Result<Option<(Self::Text, usize)>, Error>;
     /// Notes a key that no other means tells to be repeated.
-    #[expect(clippy::ptr_arg, reason = "a borrowed string is cloned for nothing")]
-    fn note(&mut self, frame: &Self::Frame, key: &Cow<'a, str>, at: usize) -> Result<(), Error>;
+    fn note(&mut self, _frame: &Self::Frame, _key: &Self::Text, _at: usize) -> Result<(), Error> {
+        Ok(())
+    }
     /// Fails when a key that is known to be repeated is a fault of this source.
-    fn repeated(&self, at: usize) -> Result<(), Error>;
+    fn repeated(&self, _at: usize) -> Result<(), Error> {
+        Ok(())
+    }
     fn skip(&mut self) -> Result<(), Error>;
     /// Takes the next value in a form that can be read more than once.
-    fn capture(&mut self) -> Result<Captured<'a>, Error>;
+    fn capture(&mut self) -> Result<Captured<'_>, Error>;
 }
 
 /// A number as a source has it.
@@ -71,70 +87,6 @@ impl Captured<'_> {
     }
 }
 
-impl<'a> Source<'a> for Reader<'a> {
-    type Frame = Frame;
-    type Number = &'a str;
-    #[inline(always)]
-    fn shape(&mut self) -> Result<Shape, Error> {
-        Reader::shape(self)
-    }
-    fn kind(&mut self) -> Result<u32, Error> {
-        Ok(match Reader::shape(self)? {
-            Shape::Null => kind::NULL,
-            Shape::Bool => kind::BOOL,
-            Shape::String => kind::STRING,
-            Shape::Array => kind::ARRAY,
-            Shape::Object => kind::OBJECT,
-            Shape::Number => {
-                let at = self.at();
-                let text = Reader::number(self)?;
-                self.seek(at);
-                if number::is_integer(text) { kind::INTEGER } else { kind::NUMBER }
-            }
-        })
-    }
-    fn null(&mut self) -> Result<(), Error> {
-        Reader::null(self)
-    }
-    fn boolean(&mut self) -> Result<bool, Error> {
-        Reader::boolean(self)
-    }
-    #[inline(always)]
-    fn number(&mut self) -> Result<&'a str, Error> {
-        Reader::number(self)
-    }
-    #[inline(always)]
-    fn string(&mut self) -> Result<Cow<'a, str>, Error> {
-        Reader::string(self)
-    }
-    #[inline(always)]
-    fn open(&mut self) -> Result<Frame, Error> {
-        Reader::open(self)
-    }
-    #[inline(always)]
-    fn next_item(&mut self, frame: &mut Frame) -> Result<bool, Error> {
-        Reader::next_item(self, frame)
-    }
-    #[inline(always)]
-    fn next_key(&mut self, frame: &mut Frame) -> Result<Option<(Cow<'a, str>, usize)>, Error> {
-        Reader::next_key(self, frame)
-    }
-    fn note(&mut self, frame: &Frame, key: &Cow<'a, str>, at: usize) -> Result<(), Error> {
-        Reader::note(self, frame, key.clone(), at)
-    }
-    fn repeated(&self, at: usize) -> Result<(), Error> {
-        Err(self.duplicate(at))
-    }
-    fn skip(&mut self) -> Result<(), Error> {
-        Reader::skip(self)
-    }
-    fn capture(&mut self) -> Result<Captured<'a>, Error> {
-        let mut tape = Tape::over(self.text());
-        tape.read(self)?;
-        Ok(Captured::Own(tape))
-    }
-}
-
 /// A place on a tape.
 #[derive(Clone, Copy)]
 pub(crate) struct Cursor<'t> {
@@ -153,9 +105,15 @@ impl<'t> Cursor<'t> {
         self.tape.token(self.at)
     }
 
+    /// The text of a number or string.
     #[inline]
-    fn text(&mut self) -> &'t str {
-        let text = self.tape.text(self.token());
+    pub(crate) fn text(&self) -> &'t str {
+        self.tape.text(self.token())
+    }
+
+    #[inline]
+    fn take_text(&mut self) -> &'t str {
+        let text = self.text();
         self.at += 1;
         text
     }
@@ -164,10 +122,7 @@ impl<'t> Cursor<'t> {
     #[inline]
     pub(crate) fn inside(self) -> impl Iterator<Item = Cursor<'t>> {
         let token = self.token();
-        let end = match token.shape {
-            TokenShape::Array | TokenShape::Object => token.b as usize,
-            _ => 0,
-        };
+        let end = if token.is_container() { token.b as usize } else { 0 };
         let mut at = self.at + 1;
         std::iter::from_fn(move || {
             let here = Cursor { tape: self.tape, at };
@@ -182,38 +137,23 @@ impl<'t> Cursor<'t> {
     #[inline]
     pub(crate) fn members(self) -> impl Iterator<Item = (&'t str, Cursor<'t>)> {
         let mut inside = self.inside();
-        let object = self.token().shape == TokenShape::Object;
+        let object = self.token().kind == Kind::Object;
         std::iter::from_fn(move || {
             let mut key = inside.next().filter(|_| object)?;
-            Some((key.text(), inside.next()?))
+            Some((key.take_text(), inside.next()?))
         })
     }
 }
 
-impl<'t> Source<'t> for Cursor<'t> {
+impl<'t> Source for Cursor<'t> {
     type Frame = Frame;
     type Number = &'t str;
-    fn shape(&mut self) -> Result<Shape, Error> {
-        Ok(match self.token().shape {
-            TokenShape::Null => Shape::Null,
-            TokenShape::Bool => Shape::Bool,
-            TokenShape::Number | TokenShape::OwnNumber => Shape::Number,
-            TokenShape::String | TokenShape::OwnString => Shape::String,
-            TokenShape::Array => Shape::Array,
-            TokenShape::Object => Shape::Object,
-        })
+    type Text = &'t str;
+    fn kind(&mut self) -> Result<Kind, Error> {
+        Ok(self.token().kind)
     }
-    fn kind(&mut self) -> Result<u32, Error> {
-        Ok(match self.token().shape {
-            TokenShape::Null => kind::NULL,
-            TokenShape::Bool => kind::BOOL,
-            TokenShape::String | TokenShape::OwnString => kind::STRING,
-            TokenShape::Array => kind::ARRAY,
-            TokenShape::Object => kind::OBJECT,
-            TokenShape::Number | TokenShape::OwnNumber => {
-                if number::is_integer(self.tape.text(self.token())) { kind::INTEGER } else { kind::NUMBER }
-            }
-        })
+    fn is_integer(&mut self) -> Result<bool, Error> {
+        Ok(number::is_integer(self.text()))
     }
     fn null(&mut self) -> Result<(), Error> {
         self.at += 1;
@@ -225,10 +165,10 @@ impl<'t> Source<'t> for Cursor<'t> {
         Ok(yes)
     }
     fn number(&mut self) -> Result<&'t str, Error> {
-        Ok(self.text())
+        Ok(self.take_text())
     }
-    fn string(&mut self) -> Result<Cow<'t, str>, Error> {
-        Ok(Cow::Borrowed(self.text()))
+    fn string(&mut self) -> Result<&'t str, Error> {
+        Ok(self.take_text())
     }
     fn open(&mut self) -> Result<Frame, Error> {
         let count = self.token().a;
@@ -240,23 +180,14 @@ impl<'t> Source<'t> for Cursor<'t> {
         frame.count -= u32::from(more);
         Ok(more)
     }
-    fn next_key(&mut self, frame: &mut Frame) -> Result<Option<(Cow<'t, str>, usize)>, Error> {
-        if !self.next_item(frame)? {
-            return Ok(None);
-        }
-        Ok(Some((Cow::Borrowed(self.text()), 0)))
-    }
-    fn note(&mut self, _frame: &Frame, _key: &Cow<'t, str>, _at: usize) -> Result<(), Error> {
-        Ok(())
-    }
-    fn repeated(&self, _at: usize) -> Result<(), Error> {
-        Ok(())
+    fn next_key(&mut self, frame: &mut Frame) -> Result<Option<(&'t str, usize)>, Error> {
+        Ok(self.next_item(frame)?.then(|| (self.take_text(), 0)))
     }
     fn skip(&mut self) -> Result<(), Error> {
         self.at = self.tape.after(self.at);
         Ok(())
     }
-    fn capture(&mut self) -> Result<Captured<'t>, Error> {
+    fn capture(&mut self) -> Result<Captured<'_>, Error> {
         let here = *self;
         self.skip()?;
         Ok(Captured::Place(here))

@@ -1,18 +1,15 @@
 //! Keeps the value that is checked: for typed code to fill itself from, and to write it anew with defaults or repaired.
 
-mod record;
 mod rewrite;
 mod slot;
 mod write;
 
-use super::check::Run;
-use super::{conclude, too_long};
+use super::{check_text, too_long};
 use crate::json::reader::Reader;
 use crate::tape::Tape;
 use crate::{Invalid, Tables};
-use record::Recorder;
 pub use rewrite::{Repair, Repaired, insert_defaults, repair_str};
-pub use slot::{Decoded, Kind, Slot};
+pub use slot::{Decoded, Slot};
 
 /// Checks JSON text as [`validate_str`](crate::validate_str) does and keeps the value, laid flat, for typed code to fill
 /// itself from.
@@ -22,17 +19,8 @@ pub use slot::{Decoded, Kind, Slot};
 /// # Errors
 /// As [`validate_str`](crate::validate_str).
 pub fn decode_str<'a>(tables: &Tables, text: &'a str) -> Result<Decoded<'a>, Invalid> {
-    if u32::try_from(text.len()).is_err() {
-        return Err(too_long());
-    }
-    let mut run = Run::new(tables, text.len(), false);
-    let mut recorder = Recorder::new(text);
-    let fits = run.root(&mut recorder).and_then(|fits| {
-        recorder.reader.finish()?;
-        Ok(fits)
-    });
-    conclude(run, fits, text)?;
-    Ok(Decoded { tape: recorder.tape })
+    let tape = check_text(tables, None, text, true)?;
+    Ok(Decoded { tape: tape.unwrap_or_default() })
 }
 
 /// Keeps the value of JSON text as [`decode_str`] does, without a look at any rule: for text that was just checked.

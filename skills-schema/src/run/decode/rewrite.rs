@@ -2,13 +2,13 @@
 
 use super::{decode_str, parse_str};
 use crate::json::quoted;
-use crate::json::reader::Reader;
+use crate::json::reader::{Kind, Reader};
 use crate::pointer::Path;
-use crate::run::check::{Fault, Run};
+use crate::run::check::{Fault, Run, Verdict};
 use crate::run::source::{Cursor, Source as _};
 use crate::run::{conclude, validate_str};
 use crate::tables::{array, kind, logic, node, object};
-use crate::tape::{Tape, TokenShape};
+use crate::tape::Tape;
 use crate::{Invalid, Tables};
 
 /// One repair of [`repair_str`]; shown as `POINTER: a string for a number`, the root as `(root)`.
@@ -162,7 +162,7 @@ impl Writer<'_> {
             }
         }
         if fitting.is_empty() {
-            let kind = value.kind()?;
+            let kind = value.bit()?;
             fitting.extend(tables.list(list).filter(|node| tables.word(node + node::KINDS) & kind != 0));
         }
         Ok(fitting)
@@ -184,24 +184,22 @@ impl Writer<'_> {
 
     /// Tells whether a value is written as it stands, whatever its schema says: nothing is inserted into a scalar.
     fn is_kept(&self, value: Cursor<'_>) -> bool {
-        let is_container = matches!(value.token().shape, TokenShape::Array | TokenShape::Object);
-        self.mode == Mode::Defaults && !is_container
+        self.mode == Mode::Defaults && !value.token().is_container()
     }
 
-    fn value(&mut self, mut value: Cursor<'_>, nodes: Vec<u32>, path: &Path<'_>) -> Result<(), Fault> {
+    fn value(&mut self, value: Cursor<'_>, nodes: Vec<u32>, path: &Path<'_>) -> Result<(), Fault> {
         let nodes = self.applicable(value, nodes, path)?;
         let token = value.token();
-        if self.mode == Mode::Repair && self.kinds(&nodes) & value.kind()? == 0 {
-            let text = value.tape.text(token);
-            if matches!(token.shape, TokenShape::String | TokenShape::OwnString)
-                && self.unwrapped(text, &nodes, path)?
-            {
-                return Ok(());
-            }
+        if self.mode == Mode::Repair
+            && token.kind == Kind::String
+            && self.kinds(&nodes) & kind::STRING == 0
+            && self.unwrapped(value.text(), &nodes, path)?
+        {
+            return Ok(());
         }
-        match token.shape {
-            TokenShape::Object => self.object(value, &nodes, path),
-            TokenShape::Array => {
+        match token.kind {
+            Kind::Object => self.object(value, &nodes, path),
+            Kind::Array => {
                 self.out.push('[');
                 for (i, item) in value.inside().enumerate() {
                     self.out.push_str(if i == 0 { "" } else { "," });
@@ -223,13 +221,13 @@ impl Writer<'_> {
     }
 
     /// Writes what a string holds as JSON, when that is of a kind that is allowed.
-    fn unwrapped(&mut self, text: &str, nodes: &[u32], path: &Path<'_>) -> Result<bool, Fault> {
+    fn unwrapped(&mut self, text: &str, nodes: &[u32], path: &Path<'_>) -> Verdict {
         let mut tape = Tape::over(text);
         let mut reader = Reader::new(text);
         if self.unwrapping >= UNWRAPPED || tape.read(&mut reader).and_then(|()| reader.finish()).is_err() {
             return Ok(false);
         }
-        let held = Cursor::new(&tape).kind()?;
+        let held = Cursor::new(&tape).bit()?;
         let what = match held {
             kind::INTEGER | kind::NUMBER => "a string for a number",
             kind::BOOL => "a string for a boolean",
@@ -295,7 +293,7 @@ impl Writer<'_> {
             }
             let here = Path::Key(path, key);
             let (nodes, required) = self.member_nodes(nodes, key, &here)?;
-            let null = member.token().shape == TokenShape::Null;
+            let null = member.token().kind == Kind::Null;
             if self.mode == Mode::Repair && null && !required && self.kinds(&nodes) & kind::NULL == 0 {
                 self.repairs.push(Repair { pointer: here.pointer(), what: "null for an absent property" });
                 continue;

@@ -1,8 +1,9 @@
 //! A checked value laid flat, from which generated code fills its structs without looking at a rule again.
 
 use crate::json::number::{Decimal, fixed};
+use crate::json::reader::Kind;
 use crate::run::source::Cursor;
-use crate::tape::{Tape, TokenShape};
+use crate::tape::Tape;
 
 /// A value that fits its schema; strings without escapes are borrowed from the text.
 #[derive(Debug)]
@@ -19,23 +20,6 @@ impl Decoded<'_> {
     }
 }
 
-/// The JSON type of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// `null`
-    Null,
-    /// `true` or `false`
-    Bool,
-    /// A number, whole or not.
-    Number,
-    /// A string.
-    String,
-    /// An array.
-    Array,
-    /// An object.
-    Object,
-}
-
 /// A value inside a [`Decoded`].
 #[derive(Clone, Copy)]
 pub struct Slot<'t> {
@@ -46,21 +30,14 @@ impl<'t> Slot<'t> {
     /// Returns the JSON type of the value.
     #[must_use]
     pub fn kind(self) -> Kind {
-        match self.cursor.token().shape {
-            TokenShape::Null => Kind::Null,
-            TokenShape::Bool => Kind::Bool,
-            TokenShape::Number | TokenShape::OwnNumber => Kind::Number,
-            TokenShape::String | TokenShape::OwnString => Kind::String,
-            TokenShape::Array => Kind::Array,
-            TokenShape::Object => Kind::Object,
-        }
+        self.cursor.token().kind
     }
 
     /// Returns whether the value is `null`.
     #[must_use]
     #[inline]
     pub fn is_null(self) -> bool {
-        self.cursor.token().shape == TokenShape::Null
+        self.kind() == Kind::Null
     }
 
     /// Returns the boolean, when the value is one.
@@ -68,25 +45,21 @@ impl<'t> Slot<'t> {
     #[inline]
     pub fn as_bool(self) -> Option<bool> {
         let token = self.cursor.token();
-        (token.shape == TokenShape::Bool).then_some(token.a == 1)
+        (token.kind == Kind::Bool).then_some(token.a == 1)
     }
 
     /// Returns the string, when the value is one.
     #[must_use]
     #[inline]
     pub fn as_str(self) -> Option<&'t str> {
-        let token = self.cursor.token();
-        matches!(token.shape, TokenShape::String | TokenShape::OwnString)
-            .then(|| self.cursor.tape.text(token))
+        (self.kind() == Kind::String).then(|| self.cursor.text())
     }
 
     /// Returns the number's text as it was written, when the value is one.
     #[must_use]
     #[inline]
     pub fn as_number(self) -> Option<&'t str> {
-        let token = self.cursor.token();
-        matches!(token.shape, TokenShape::Number | TokenShape::OwnNumber)
-            .then(|| self.cursor.tape.text(token))
+        (self.kind() == Kind::Number).then(|| self.cursor.text())
     }
 
     /// Returns the value as `i64`, when it is an integer (`3.0` is) of that range.
@@ -130,17 +103,14 @@ impl<'t> Slot<'t> {
     #[inline]
     pub fn count(self) -> usize {
         let token = self.cursor.token();
-        match token.shape {
-            TokenShape::Array | TokenShape::Object => token.a as usize,
-            _ => 0,
-        }
+        if token.is_container() { token.a as usize } else { 0 }
     }
 
     /// Returns the items of an array; none of any other value.
     #[inline]
     pub fn items(self) -> impl Iterator<Item = Slot<'t>> {
-        let array = self.cursor.token().shape == TokenShape::Array;
-        self.cursor.inside().filter(move |_| array).map(|cursor| Slot { cursor })
+        let is_array = self.kind() == Kind::Array;
+        self.cursor.inside().filter(move |_| is_array).map(|cursor| Slot { cursor })
     }
 
     /// Returns the members of an object in the order of the text; none of any other value.

@@ -1,19 +1,19 @@
 //! A value on a tape becomes JSON text again.
 
 use crate::json::quoted;
+use crate::json::reader::Kind;
 use crate::run::source::Cursor;
-use crate::tape::TokenShape;
 
 impl Cursor<'_> {
     /// Appends the value as JSON text.
     pub(crate) fn write(self, out: &mut String) {
         let token = self.token();
-        match token.shape {
-            TokenShape::Null => out.push_str("null"),
-            TokenShape::Bool => out.push_str(if token.a == 1 { "true" } else { "false" }),
-            TokenShape::Number | TokenShape::OwnNumber => out.push_str(self.tape.text(token)),
-            TokenShape::String | TokenShape::OwnString => quoted(out, self.tape.text(token)),
-            TokenShape::Array => {
+        match token.kind {
+            Kind::Null => out.push_str("null"),
+            Kind::Bool => out.push_str(if token.a == 1 { "true" } else { "false" }),
+            Kind::Number => out.push_str(self.text()),
+            Kind::String => quoted(out, self.text()),
+            Kind::Array => {
                 out.push('[');
                 for (i, item) in self.inside().enumerate() {
                     out.push_str(if i == 0 { "" } else { "," });
@@ -21,7 +21,7 @@ impl Cursor<'_> {
                 }
                 out.push(']');
             }
-            TokenShape::Object => {
+            Kind::Object => {
                 out.push('{');
                 for (i, (key, member)) in self.members().enumerate() {
                     out.push_str(if i == 0 { "" } else { "," });
