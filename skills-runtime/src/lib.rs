@@ -34,6 +34,8 @@ pub mod model;
 pub mod projects;
 #[cfg(feature = "exec")]
 mod run_id;
+#[cfg(any(feature = "exec", feature = "install", feature = "load"))]
+mod setters;
 #[cfg(feature = "signatures")]
 pub mod signatures;
 #[cfg(feature = "call")]

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use skills_registry::{AskedPath, Net, Permissions, is_secret_name};
 
 use super::{DEFAULT_NAMES, Environment, Granted, Limits, Sandbox};
+use crate::setters::setters;
 
 /// When a program is confined (SPEC 13.5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,6 +44,7 @@ pub enum WorkspaceAccess {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use]
 pub struct Confinement {
     /// When programs are confined: by default never.
     pub confine: Confine,
@@ -85,39 +87,24 @@ impl Confinement {
         Self::off().confine(Confine::Require)
     }
 
-    /// Sets when programs are confined.
-    #[must_use]
-    pub fn confine(self, confine: Confine) -> Self {
-        Self { confine, ..self }
-    }
-
-    /// Sets what each confined program may reach, whatever its skill asks for.
-    #[must_use]
-    pub fn base(self, base: Sandbox) -> Self {
-        Self { base, ..self }
-    }
-
-    /// Sets the most that a skill may have of the workspace.
-    #[must_use]
-    pub fn workspace(self, workspace: WorkspaceAccess) -> Self {
-        Self { workspace, ..self }
-    }
-
-    /// Lets skills have paths from `~` and `/` only below these directories.
-    #[must_use]
-    pub fn within(self, directories: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
-        Self { within: Some(directories.into_iter().map(Into::into).collect()), ..self }
-    }
-
-    /// Sets the most that a skill may reach.
-    #[must_use]
-    pub fn net(self, net: Net) -> Self {
-        Self { net, ..self }
+    setters! {
+        /// Sets when programs are confined.
+        confine(confine: Confine) => confine = confine;
+        /// Sets what each confined program may reach, whatever its skill asks for.
+        base(base: Sandbox) => base = base;
+        /// Sets the most that a skill may have of the workspace.
+        workspace(workspace: WorkspaceAccess) => workspace = workspace;
+        /// Lets skills have paths from `~` and `/` only below these directories.
+        within(directories: impl IntoIterator<Item = impl Into<PathBuf>>) =>
+            within = Some(directories.into_iter().map(Into::into).collect());
+        /// Sets the most that a skill may reach.
+        net(net: Net) => net = net;
+        /// Sets what each process may take.
+        limits(limits: Limits) => limits = limits;
     }
 
     /// Offers variables of `host` (a program passes [`std::env::vars_os`]) to skills that ask for them by name: all but
     /// those with the name of a secret, and of these the ones that are `named`.
-    #[must_use]
     pub fn offer<'a>(
         mut self,
         host: impl IntoIterator<Item = (OsString, OsString)>,
@@ -130,12 +117,6 @@ impl Confinement {
             }
         }
         self
-    }
-
-    /// Sets what each process may take.
-    #[must_use]
-    pub fn limits(self, limits: Limits) -> Self {
-        Self { limits, ..self }
     }
 
     /// Says why no program can be confined here; nothing when one can.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use crate::cache::Cache;
 
 use super::{Caps, Confinement, Environment, Sandbox};
+use crate::setters::setters;
 #[cfg(feature = "call")]
 use crate::trace::TraceContext;
 
@@ -18,6 +19,7 @@ use crate::trace::TraceContext;
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
+#[must_use]
 pub struct RunOptions {
     /// The time limit: milliseconds, or a duration such as `1.5s`; none: what the skill says, else 5 minutes, or 30
     /// seconds with a `skill.json` (SPEC 7.1).
@@ -77,66 +79,29 @@ impl RunOptions {
         }
     }
 
-    /// Sets the time limit: milliseconds, or a duration such as `1.5s`. What is none is refused when it is used.
-    #[must_use]
-    pub fn timeout(self, limit: impl Into<String>) -> Self {
-        Self { timeout: Some(limit.into()), ..self }
-    }
-
-    /// Sets where the skill lies.
-    #[must_use]
-    pub fn directory(self, path: impl Into<PathBuf>) -> Self {
-        Self { directory: Some(path.into()), ..self }
-    }
-
-    /// Sets where the program runs.
-    #[must_use]
-    pub fn workspace(self, path: impl Into<PathBuf>) -> Self {
-        Self { workspace: Some(path.into()), ..self }
-    }
-
-    /// Sets what the program sees of the environment.
-    #[must_use]
-    pub fn environment(self, environment: Environment) -> Self {
-        Self { environment, ..self }
-    }
-
-    /// Sets how much of its output is kept.
-    #[must_use]
-    pub fn caps(self, caps: Caps) -> Self {
-        Self { caps, ..self }
-    }
-
-    /// Sets what the host allows programs, and when they are confined to that.
-    #[must_use]
-    pub fn confinement(self, confinement: Confinement) -> Self {
-        Self { confinement, ..self }
-    }
-
-    /// Sets whether somebody answers for the files of the skill.
-    #[must_use]
-    pub fn trusted(self, trusted: bool) -> Self {
-        Self { trusted, ..self }
-    }
-
-    /// Confines it, whatever its skill asks for.
-    #[must_use]
-    pub fn sandbox(self, sandbox: Sandbox) -> Self {
-        Self { sandbox: Some(sandbox), ..self }
-    }
-
-    /// Sets whether a run is refused that nobody would end should this process be killed; see
-    /// [`Request::watched`](super::Request::watched).
-    #[must_use]
-    pub fn watched(self, watched: bool) -> Self {
-        Self { watched, ..self }
-    }
-
-    /// Sets where a skill that is part of this program is unpacked.
-    #[cfg(unix)]
-    #[must_use]
-    pub fn cache(self, cache: Cache) -> Self {
-        Self { cache, ..self }
+    setters! {
+        /// Sets the time limit: milliseconds, or a duration such as `1.5s`. What is none is refused when it is used.
+        timeout(limit: impl Into<String>) => timeout = Some(limit.into());
+        /// Sets where the skill lies.
+        directory(path: impl Into<PathBuf>) => directory = Some(path.into());
+        /// Sets where the program runs.
+        workspace(path: impl Into<PathBuf>) => workspace = Some(path.into());
+        /// Sets what the program sees of the environment.
+        environment(environment: Environment) => environment = environment;
+        /// Sets how much of its output is kept.
+        caps(caps: Caps) => caps = caps;
+        /// Sets what the host allows programs, and when they are confined to that.
+        confinement(confinement: Confinement) => confinement = confinement;
+        /// Sets whether somebody answers for the files of the skill.
+        trusted(trusted: bool) => trusted = trusted;
+        /// Confines it, whatever its skill asks for.
+        sandbox(sandbox: Sandbox) => sandbox = Some(sandbox);
+        /// Sets whether a run is refused that nobody would end should this process be killed; see
+        /// [`Request::watched`](super::Request::watched).
+        watched(watched: bool) => watched = watched;
+        /// Sets where a skill that is part of this program is unpacked.
+        #[cfg(unix)]
+        cache(cache: Cache) => cache = cache;
     }
 }
 
@@ -156,6 +121,7 @@ impl Default for RunOptions {
 #[cfg(feature = "call")]
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
+#[must_use]
 pub struct ExecOptions {
     /// The time limit: milliseconds, or a duration such as `1.5s`, instead of the skill's (SPEC 7.1).
     pub timeout: Option<String>,
@@ -167,21 +133,12 @@ pub struct ExecOptions {
 
 #[cfg(feature = "call")]
 impl ExecOptions {
-    /// Sets the time limit, or leaves it to the skill. What is none is refused with the code `invalid_timeout`.
-    #[must_use]
-    pub fn timeout(self, limit: impl Into<Option<String>>) -> Self {
-        Self { timeout: limit.into(), ..self }
-    }
-
-    /// Sets where the program runs, or leaves it to the runner.
-    #[must_use]
-    pub fn workspace(self, path: impl Into<Option<PathBuf>>) -> Self {
-        Self { workspace: path.into(), ..self }
-    }
-
-    /// Sets where the caller is in a trace of another program.
-    #[must_use]
-    pub fn trace(self, context: impl Into<Option<TraceContext>>) -> Self {
-        Self { trace: context.into(), ..self }
+    setters! {
+        /// Sets the time limit, or leaves it to the skill. What is none is refused with the code `invalid_timeout`.
+        timeout(limit: impl Into<Option<String>>) => timeout = limit.into();
+        /// Sets where the program runs, or leaves it to the runner.
+        workspace(path: impl Into<Option<PathBuf>>) => workspace = path.into();
+        /// Sets where the caller is in a trace of another program.
+        trace(context: impl Into<Option<TraceContext>>) => trace = context.into();
     }
 }

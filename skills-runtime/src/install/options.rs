@@ -1,5 +1,7 @@
 //! What a caller of `install` asks for.
 
+use crate::setters::setters;
+
 /// Which skills are installed or removed, and how far the installer may go.
 ///
 /// ```
@@ -7,6 +9,7 @@
 /// let options = InstallOptions::new("my-agent").names(["pdf"]).force(true);
 /// ```
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct InstallOptions {
     pub(super) bundle: String,
     pub(super) names: Vec<String>,
@@ -24,7 +27,6 @@ impl InstallOptions {
     ///
     /// Give the name of the program: several programs may install into one target, and none touches the skills of
     /// another. It must stay the same from version to version.
-    #[must_use]
     pub fn new(bundle: impl Into<String>) -> Self {
         Self {
             bundle: bundle.into(),
@@ -39,67 +41,35 @@ impl InstallOptions {
         }
     }
 
-    /// Asks for the skills of these names only; none means all.
-    ///
-    /// A skill that is named is asked for: when the user had deleted it, it comes back.
-    #[must_use]
-    pub fn names(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.names = names.into_iter().map(Into::into).collect();
-        self
-    }
-
-    /// Replaces files that the user edited, and leaves each edited file beside its successor as `.bak`; default no.
-    ///
-    /// A damaged lock file is set aside as well. Foreign files are not replaced by it.
-    #[must_use]
-    pub fn force(mut self, force: bool) -> Self {
-        self.force = force;
-        self
-    }
-
-    /// Brings back skills and files that the user deleted; default no.
-    #[must_use]
-    pub fn restore(mut self, restore: bool) -> Self {
-        self.restore = restore;
-        self
-    }
-
-    /// Takes over a foreign skill whose files are the bundle's, byte for byte; default no.
-    ///
-    /// For a target that was filled without a lock file. From then on the files are updated and removed like any
-    /// other.
-    #[must_use]
-    pub fn adopt(mut self, adopt: bool) -> Self {
-        self.adopt = adopt;
-        self
-    }
-
-    /// Writes a `SKILL.md` for a skill that has only a `skill.json`, so that agents find it; default yes.
-    ///
-    /// It holds the name, the description and the prompt (SPEC 9.1). Say no for a target that only programs read
-    /// which know `skill.json`.
-    #[must_use]
-    pub fn documents(mut self, documents: bool) -> Self {
-        self.documents = documents;
-        self
-    }
-
-    /// Writes the frontmatter of each `SKILL.md` as the open standard has it, where it is TOML, is missing or lacks the
-    /// name; default no, since what agents read today need not change.
-    #[must_use]
-    pub fn standard(mut self, standard: bool) -> Self {
-        self.standard = standard;
-        self
-    }
-
-    /// Installs nothing unless this key has signed each skill that is meant, by the `skill.oms.sig` in it; what is written
-    /// are then the bytes that were signed (SPEC 14.6), but for the frontmatter that [`standard`](Self::standard) rewrites: that
-    /// skill is installed, and is not what was signed any more.
-    #[cfg(feature = "signatures")]
-    #[must_use]
-    pub fn require_signature(mut self, key: crate::signatures::PublicKey) -> Self {
-        self.signature = Some(key);
-        self
+    setters! {
+        /// Asks for the skills of these names only; none means all.
+        ///
+        /// A skill that is named is asked for: when the user had deleted it, it comes back.
+        names(names: impl IntoIterator<Item = impl Into<String>>) => names = names.into_iter().map(Into::into).collect();
+        /// Replaces files that the user edited, and leaves each edited file beside its successor as `.bak`; default no.
+        ///
+        /// A damaged lock file is set aside as well. Foreign files are not replaced by it.
+        force(force: bool) => force = force;
+        /// Brings back skills and files that the user deleted; default no.
+        restore(restore: bool) => restore = restore;
+        /// Takes over a foreign skill whose files are the bundle's, byte for byte; default no.
+        ///
+        /// For a target that was filled without a lock file. From then on the files are updated and removed like any
+        /// other.
+        adopt(adopt: bool) => adopt = adopt;
+        /// Writes a `SKILL.md` for a skill that has only a `skill.json`, so that agents find it; default yes.
+        ///
+        /// It holds the name, the description and the prompt (SPEC 9.1). Say no for a target that only programs read
+        /// which know `skill.json`.
+        documents(documents: bool) => documents = documents;
+        /// Writes the frontmatter of each `SKILL.md` as the open standard has it, where it is TOML, is missing or lacks the
+        /// name; default no, since what agents read today need not change.
+        standard(standard: bool) => standard = standard;
+        /// Installs nothing unless this key has signed each skill that is meant, by the `skill.oms.sig` in it; what is written
+        /// are then the bytes that were signed (SPEC 14.6), but for the frontmatter that [`standard`](Self::standard) rewrites: that
+        /// skill is installed, and is not what was signed any more.
+        #[cfg(feature = "signatures")]
+        require_signature(key: crate::signatures::PublicKey) => signature = Some(key);
     }
 
     /// Tells whether deleted files of a skill are to come back.

@@ -15,6 +15,7 @@ use super::roots::{
 };
 use super::unreadable::Unreadable;
 use crate::Bundle;
+use crate::setters::setters;
 use crate::trust::{Book, Place, Predicate, Trust};
 
 /// Tells whether the host has a capability.
@@ -148,33 +149,39 @@ impl Builder {
         guide_project_directories(home, workspace).into_iter().fold(self, Self::workspace_directory)
     }
 
-    /// Sets which skills of a workspace are trusted; it is asked about each when they are read. By default they are those
-    /// of directories that the user has trusted by `skills trust`, as they were then ([`Book`]).
-    ///
-    /// ```
-    /// use skills_runtime::load::Layers;
-    /// let ours = |place: &skills_runtime::trust::Place<'_>| place.root.starts_with("/srv/ours");
-    /// let skills = Layers::builder().agent(None, ".".as_ref()).trust(ours).load()?;
-    /// # Ok::<(), skills_runtime::load::Unreadable>(())
-    /// ```
-    pub fn trust(mut self, is_trusted: impl Fn(&Place<'_>) -> bool + Send + Sync + 'static) -> Self {
-        self.trusts = Some(Arc::new(is_trusted));
-        self
-    }
-
-    /// Sets the file that says which directories were trusted; by default that of the user. It is read with the skills.
-    pub fn trust_file(mut self, path: impl Into<PathBuf>) -> Self {
-        self.trust_file = Some(path.into());
-        self
-    }
-
-    /// Lets a skill on disk do nothing unless this key has signed it, or the directory of skills that it lies in: by a
-    /// `skill.oms.sig` that says of every file what it holds (SPEC 14.6). That is asked besides [`trust`](Self::trust); a
-    /// bundle is exempt.
-    #[cfg(feature = "signatures")]
-    pub fn require_signature(mut self, key: crate::signatures::PublicKey) -> Self {
-        self.signature = Some(key);
-        self
+    setters! {
+        /// Sets which skills of a workspace are trusted; it is asked about each when they are read. By default they are those
+        /// of directories that the user has trusted by `skills trust`, as they were then ([`Book`]).
+        ///
+        /// ```
+        /// use skills_runtime::load::Layers;
+        /// let ours = |place: &skills_runtime::trust::Place<'_>| place.root.starts_with("/srv/ours");
+        /// let skills = Layers::builder().agent(None, ".".as_ref()).trust(ours).load()?;
+        /// # Ok::<(), skills_runtime::load::Unreadable>(())
+        /// ```
+        trust(is_trusted: impl Fn(&Place<'_>) -> bool + Send + Sync + 'static) => trusts = Some(Arc::new(is_trusted));
+        /// Sets the file that says which directories were trusted; by default that of the user. It is read with the skills.
+        trust_file(path: impl Into<PathBuf>) => trust_file = Some(path.into());
+        /// Lets a skill on disk do nothing unless this key has signed it, or the directory of skills that it lies in: by a
+        /// `skill.oms.sig` that says of every file what it holds (SPEC 14.6). That is asked besides [`trust`](Self::trust); a
+        /// bundle is exempt.
+        #[cfg(feature = "signatures")]
+        require_signature(key: crate::signatures::PublicKey) => signature = Some(key);
+        /// Sets what becomes of a skill on disk without a description: skipped (the default), or loaded with a line of its
+        /// body in its place (SPEC 2.7).
+        strictness(strictness: Strictness) => strictness = strictness;
+        /// Sets what `format` means in the schemas of skills on disk; by default what their drafts say (SPEC 6.1). A bundle has
+        /// what its `skills!` says.
+        formats(formats: FormatPolicy) => formats = formats;
+        /// Sets which capabilities the host has: it is asked about `x` for `cap:x`, each time skills are listed or looked up
+        /// (default: none; SPEC 2.9).
+        grant(grants: impl Fn(&str) -> bool + Send + Sync + 'static) => grants = Some(Arc::new(grants));
+        /// Sets the size of the largest file that is read, in bytes (default 10 MiB).
+        file_cap(bytes: u64) => read.file_cap = bytes;
+        /// Sets the size of the largest skill that is read, in bytes (default 50 MiB).
+        skill_cap(bytes: u64) => read.skill_cap = bytes;
+        /// Sets how much is read of each directory, in bytes (default 200 MiB).
+        bundle_cap(bytes: u64) => read.bundle_cap = bytes;
     }
 
     /// Reads what says which directories were trusted; nothing is read where nobody would ask.
@@ -185,45 +192,6 @@ impl Builder {
             Some(path) => Book::at(path),
             None => Book::of_user(),
         }
-    }
-
-    /// Sets what becomes of a skill on disk without a description: skipped (the default), or loaded with a line of its
-    /// body in its place (SPEC 2.7).
-    pub fn strictness(mut self, strictness: Strictness) -> Self {
-        self.strictness = strictness;
-        self
-    }
-
-    /// Sets what `format` means in the schemas of skills on disk; by default what their drafts say (SPEC 6.1). A bundle has
-    /// what its `skills!` says.
-    pub fn formats(mut self, formats: FormatPolicy) -> Self {
-        self.formats = formats;
-        self
-    }
-
-    /// Sets which capabilities the host has: it is asked about `x` for `cap:x`, each time skills are listed or looked up
-    /// (default: none; SPEC 2.9).
-    pub fn grant(mut self, grants: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
-        self.grants = Some(Arc::new(grants));
-        self
-    }
-
-    /// Sets the size of the largest file that is read, in bytes (default 10 MiB).
-    pub fn file_cap(mut self, bytes: u64) -> Self {
-        self.read.file_cap = bytes;
-        self
-    }
-
-    /// Sets the size of the largest skill that is read, in bytes (default 50 MiB).
-    pub fn skill_cap(mut self, bytes: u64) -> Self {
-        self.read.skill_cap = bytes;
-        self
-    }
-
-    /// Sets how much is read of each directory, in bytes (default 200 MiB).
-    pub fn bundle_cap(mut self, bytes: u64) -> Self {
-        self.read.bundle_cap = bytes;
-        self
     }
 
     /// Reads all layers.

@@ -1,0 +1,13 @@
+//! Setters of options: each takes them, sets one field and returns them.
+
+/// Writes setters: the name of each, what it takes, which field it sets, and to what. The type itself is `#[must_use]`.
+macro_rules! setters {
+    ($($(#[$about:meta])* $name:ident($given:ident: $type:ty) => $($field:ident).+ = $value:expr;)+) => {$(
+        $(#[$about])*
+        pub fn $name(mut self, $given: $type) -> Self {
+            self.$($field).+ = $value;
+            self
+        }
+    )+};
+}
+pub(crate) use setters;
