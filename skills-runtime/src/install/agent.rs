@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::clients::{CLIENTS, Client};
+use super::clients::{CLIENTS, Client, client};
 
 /// A program that reads skills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,42 +55,41 @@ impl Agent {
         Self::ALL.into_iter().chain(CLIENTS.iter().map(Self::Other))
     }
 
+    /// Returns what is known of the agent.
+    fn client(self) -> Client {
+        match self {
+            Self::Claude => client("claude", ".claude", Some(".claude"), &["~/.claude", "./.claude"]),
+            Self::Codex => client("codex", ".agents", Some(".agents"), &["~/.codex"]),
+            // What several agents read shows none of them.
+            Self::Generic => client("generic", ".agents", Some(".agents"), &["./.agents"]),
+            Self::OpenCode => client(
+                "opencode",
+                ".opencode",
+                Some(".config/opencode"),
+                &["~/.config/opencode", "./.opencode"],
+            ),
+            Self::Gemini => client("gemini", ".gemini", Some(".gemini"), &["~/.gemini", "./.gemini"]),
+            Self::Goose => client("goose", ".goose", Some(".config/goose"), &["~/.config/goose", "./.goose"]),
+            Self::Cursor => client("cursor", ".cursor", Some(".cursor"), &["~/.cursor", "./.cursor"]),
+            Self::Copilot => client("copilot", ".github", Some(".copilot"), &["~/.copilot"]),
+            Self::Other(client) => *client,
+        }
+    }
+
     /// Tells whether the agent is on this machine or in this project, by the directories that it makes (SPEC 9.8).
     #[must_use]
     pub fn is_present(self, home: Option<&Path>, project: &Path) -> bool {
-        let marks: &[&str] = match self {
-            Self::Claude => &["~/.claude", "./.claude"],
-            Self::Codex => &["~/.codex"],
-            // What several agents read shows none of them.
-            Self::Generic => &["./.agents"],
-            Self::OpenCode => &["~/.config/opencode", "./.opencode"],
-            Self::Gemini => &["~/.gemini", "./.gemini"],
-            Self::Goose => &["~/.config/goose", "./.goose"],
-            Self::Cursor => &["~/.cursor", "./.cursor"],
-            Self::Copilot => &["~/.copilot"],
-            Self::Other(client) => client.marks,
-        };
-        marks.iter().any(|mark| match (mark.strip_prefix("~/"), mark.strip_prefix("./")) {
-            (Some(below), _) => home.is_some_and(|home| home.join(below).exists()),
-            (None, Some(below)) => project.join(below).exists(),
-            (None, None) => false,
+        self.client().marks.iter().any(|mark| match mark.split_once('/') {
+            Some(("~", below)) => home.is_some_and(|home| home.join(below).exists()),
+            Some((_, below)) => project.join(below).exists(),
+            None => false,
         })
     }
 
     /// Returns the word for the agent on a command line.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Generic => "generic",
-            Self::OpenCode => "opencode",
-            Self::Gemini => "gemini",
-            Self::Goose => "goose",
-            Self::Cursor => "cursor",
-            Self::Copilot => "copilot",
-            Self::Other(client) => client.name,
-        }
+        self.client().name
     }
 
     /// Finds the agent of a word, as [`as_str`](Self::as_str) spells it, or as the table does (SPEC 9.8).
@@ -118,21 +117,11 @@ impl Agent {
     /// ```
     #[must_use]
     pub fn target(self, scope: Scope<'_>) -> PathBuf {
-        let (root, below) = match (self, scope) {
-            (Self::Claude, Scope::Project(root) | Scope::User(root)) => (root, ".claude"),
-            (Self::Codex | Self::Generic, Scope::Project(root) | Scope::User(root)) => (root, ".agents"),
-            (Self::OpenCode, Scope::Project(root)) => (root, ".opencode"),
-            (Self::OpenCode, Scope::User(root)) => (root, ".config/opencode"),
-            (Self::Gemini, Scope::Project(root) | Scope::User(root)) => (root, ".gemini"),
-            (Self::Goose, Scope::Project(root)) => (root, ".goose"),
-            (Self::Goose, Scope::User(root)) => (root, ".config/goose"),
-            (Self::Cursor, Scope::Project(root) | Scope::User(root)) => (root, ".cursor"),
-            (Self::Copilot, Scope::Project(root)) => (root, ".github"),
-            (Self::Copilot, Scope::User(root)) => (root, ".copilot"),
-            (Self::Other(client), Scope::Project(root)) => (root, client.project),
+        let Client { project, user, .. } = self.client();
+        match scope {
+            Scope::Project(root) => root.join(project),
             // Where a client reads nothing of the user's, the shared directory is as good as any.
-            (Self::Other(client), Scope::User(root)) => (root, client.user.unwrap_or(".agents")),
-        };
-        root.join(below)
+            Scope::User(root) => root.join(user.unwrap_or(".agents")),
+        }
     }
 }

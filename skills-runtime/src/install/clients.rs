@@ -4,7 +4,7 @@
 //! table of a later version row by row.
 
 /// A client that reads skills.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Client {
     /// The word for it on a command line.
     pub name: &'static str,
@@ -16,7 +16,7 @@ pub struct Client {
     pub marks: &'static [&'static str],
 }
 
-const fn client(
+pub(super) const fn client(
     name: &'static str,
     project: &'static str,
     user: Option<&'static str>,
