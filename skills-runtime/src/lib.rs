@@ -1,5 +1,7 @@
 //! The registry of a program's skills and all that runs them, by features; the facade `skills` shows it to programs.
 
+#[cfg(all(feature = "exec", unix))]
+mod aside;
 #[cfg(feature = "exec")]
 pub mod at_hand;
 #[cfg(feature = "call")]
@@ -21,6 +23,8 @@ pub mod eval;
 pub mod exec;
 #[cfg(feature = "graph")]
 pub mod graph;
+#[cfg(any(feature = "call", feature = "load", all(feature = "exec", unix)))]
+mod held;
 #[cfg(feature = "install")]
 pub mod install;
 #[cfg(feature = "listing")]

@@ -5,13 +5,15 @@ use std::fs::{self, DirBuilder, Metadata, Permissions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rustix::fs::OFlags;
 use rustix::process::geteuid;
 
 use super::File;
 use super::plan::{Node, Plan};
-use super::staging::Staging;
+use crate::aside::{Aside, sweep};
+use crate::held::make_directory;
 
 /// How often an entry is mended and looked at again before somebody else is taken to be at work on it.
 const ROUNDS: usize = 16;
@@ -20,7 +22,7 @@ const ROUNDS: usize = 16;
 #[derive(Debug)]
 pub(super) struct CacheEntry<'a> {
     root: &'a Path,
-    staging: Option<Staging>,
+    staging: Option<Aside>,
     mended: bool,
 }
 
@@ -91,7 +93,7 @@ impl CacheEntry<'_> {
         self.mended = true;
         let staging = match self.staging.take() {
             Some(staging) => staging,
-            None => Staging::new(self.root)?,
+            None => staging(self.root)?,
         };
         let aside = staging.path().join("file");
         write(&aside, file)?;
@@ -117,7 +119,7 @@ fn settle_once(root: &Path, path: &Path, plan: &Plan<'_>) -> io::Result<bool> {
 
 /// Makes the root when it is missing and refuses one that others could change under our hands.
 fn own_root(root: &Path) -> io::Result<PathBuf> {
-    DirBuilder::new().recursive(true).mode(0o700).create(root)?;
+    make_directory(root)?;
     let refuse = |path: &Path, why: &str| Err(io::Error::other(format!("{} {why}", path.display())));
     let metadata = fs::symlink_metadata(root)?;
     if !is_own_directory(&metadata) {
@@ -137,9 +139,16 @@ fn own_root(root: &Path) -> io::Result<PathBuf> {
     Ok(root)
 }
 
+/// Makes a directory in which something is made ready, and removes those of processes that are gone.
+fn staging(root: &Path) -> io::Result<Aside> {
+    const PREFIX: &str = ".staging-";
+    sweep(root, PREFIX, Duration::ZERO);
+    Aside::new(root, PREFIX)
+}
+
 /// Builds the entry aside and renames it into place, which fails when another process was first.
 fn build(root: &Path, path: &Path, plan: &Plan<'_>) -> io::Result<()> {
-    let staging = Staging::new(root)?;
+    let staging = staging(root)?;
     write_all(staging.path(), plan)?;
     fs::rename(staging.path(), path)
 }

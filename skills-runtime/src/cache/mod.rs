@@ -16,10 +16,9 @@ mod entry;
 mod error;
 mod key;
 mod plan;
-mod private;
-mod staging;
 
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 
 pub use error::CacheError;
@@ -27,9 +26,8 @@ use skills_registry::Resource;
 
 use entry::CacheEntry;
 use plan::Plan;
-use private::Private;
-#[cfg(feature = "call")]
-pub(crate) use staging::hold;
+
+use crate::aside::Aside;
 
 /// One file of a bundled skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,10 +102,8 @@ impl Cache {
                 Err(error) => format!("{}: {error}", root.display()),
             },
         };
-        match Private::unpack(&self.temporary, &plan) {
-            Ok(private) => {
-                Ok(Unpacked { path: private.path().to_path_buf(), private: Some((private, refused)) })
-            }
+        match unpack_aside(&self.temporary, &plan) {
+            Ok(aside) => Ok(Unpacked { path: aside.path().to_owned(), private: Some((aside, refused)) }),
             Err(error) => Err(CacheError::Unusable {
                 refused: format!("{refused}; {}: {error}", self.temporary.display()),
             }),
@@ -115,12 +111,18 @@ impl Cache {
     }
 }
 
+fn unpack_aside(temporary: &Path, plan: &Plan<'_>) -> io::Result<Aside> {
+    let aside = Aside::new(&std::path::absolute(temporary)?, "skills-exec-")?;
+    entry::write_all(aside.path(), plan)?;
+    Ok(aside)
+}
+
 /// A directory with the files of a skill, verified. Keep it while the program runs: a temporary one is removed
 /// when this is dropped.
 #[derive(Debug)]
 pub struct Unpacked {
     path: PathBuf,
-    private: Option<(Private, String)>,
+    private: Option<(Aside, String)>,
 }
 
 impl Unpacked {

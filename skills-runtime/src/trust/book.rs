@@ -11,8 +11,7 @@ use skills_core::read::{ReadOptions, read};
 use skills_core::report::Report;
 use skills_sign::{Contents, Difference, Links, Rules, Unfit};
 
-use super::file::{config, parse, print, put, text};
-use super::turn::Turn;
+use super::file::{config, parse, print, put, text, turn};
 use crate::load::each_directory;
 
 /// What the user has trusted.
@@ -166,7 +165,7 @@ impl Book {
     fn change(&mut self, change: impl FnOnce(&mut Vec<Arc<Entry>>)) -> Result<(), BookError> {
         let path = self.path.clone().ok_or(BookError::NoHome)?;
         let unwritten = |error| BookError::Unwritten(path.clone(), error);
-        let _held = Turn::take(&path).map_err(unwritten)?;
+        let _held = turn(&path).map_err(unwritten)?;
         let mut now = Self::at(&path);
         now.is_sound()?;
         let before = now.entries.clone();

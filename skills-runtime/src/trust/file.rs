@@ -4,12 +4,14 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use skills_schema::json::make::{array, number, object, string};
 use skills_schema::json::{self, Node};
 use skills_sign::{Contents, hex, unhex};
 
 use super::book::Entry;
+use crate::held::{hold, make_directory, writing};
 
 const VERSION: &str = "1";
 
@@ -98,27 +100,35 @@ pub(super) fn print(entries: &[Arc<Entry>]) -> String {
     book.indented(0) + "\n"
 }
 
+/// Waits until it is the turn of this process to write the file, which it is until the result is dropped: a file beside is
+/// locked, since the file itself is replaced (SPEC 14.18).
+pub(super) fn turn(path: &Path) -> io::Result<fs::File> {
+    /// How long another process may take.
+    const LONGEST: Duration = Duration::from_secs(20);
+    let above = path.parent().unwrap_or(Path::new("."));
+    make_directory(above)?;
+    let begin = Instant::now();
+    loop {
+        if let Some(held) = hold(&above.join(".trust.json.lock"))? {
+            return Ok(held);
+        }
+        if begin.elapsed() > LONGEST {
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "another process writes it"));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// Writes the file aside and renames it: it is whole at any time, and only the user's.
 pub(super) fn put(path: &Path, text: &str) -> io::Result<()> {
-    let above = path.parent().unwrap_or(Path::new("."));
-    let mut directories = fs::DirBuilder::new();
-    directories.recursive(true);
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        std::os::unix::fs::DirBuilderExt::mode(&mut directories, 0o700);
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    }
-    directories.create(above)?;
     // Nobody else writes while it is this process's turn: what is there was left behind.
-    let aside = above.join(".trust.json.new");
+    let aside = path.with_file_name(".trust.json.new");
     match fs::remove_file(&aside) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
     let write = || {
-        let mut file = options.open(&aside)?;
+        let mut file = writing().create_new(true).open(&aside)?;
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
         fs::rename(&aside, path)

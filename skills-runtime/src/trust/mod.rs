@@ -13,8 +13,6 @@ mod book;
 mod file;
 #[cfg(feature = "load")]
 mod judge;
-#[cfg(feature = "load")]
-mod turn;
 mod untrusted;
 
 #[cfg(feature = "load")]

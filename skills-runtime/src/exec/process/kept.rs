@@ -1,20 +1,23 @@
 //! What a confined run holds besides its processes, and loses when they have ended (SPEC 13.8, 13.10).
 
+use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Once;
+use std::time::Duration;
 
 use skills_registry::AskedPath;
 
 #[cfg(all(target_os = "linux", feature = "sandbox"))]
 use super::proxy::Proxy;
-use super::scratch::Scratch;
+use crate::aside::{Aside, sweep};
 use crate::exec::Request;
 
 /// The directory for temporary files and the proxy of a run; dropped, both are gone.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
-    scratch: Option<Scratch>,
+    scratch: Option<Aside>,
     #[cfg(all(target_os = "linux", feature = "sandbox"))]
     proxy: Option<Proxy>,
 }
@@ -26,7 +29,7 @@ impl Kept {
     /// It cannot be had; the text says why.
     pub(super) fn of(request: &Request) -> Result<Self, String> {
         let Some(sandbox) = &request.sandbox else { return Ok(Self::default()) };
-        let scratch = sandbox.granted.as_ref().map(|_| Scratch::new(&request.run_id)).transpose();
+        let scratch = sandbox.granted.as_ref().map(|_| scratch()).transpose();
         Ok(Self {
             scratch: scratch.map_err(|error| format!("no directory for temporary files: {error}"))?,
             #[cfg(all(target_os = "linux", feature = "sandbox"))]
@@ -41,7 +44,7 @@ impl Kept {
 
     /// Returns the directory for temporary files.
     pub(super) fn scratch(&self) -> Option<&Path> {
-        self.scratch.as_ref().map(Scratch::path)
+        self.scratch.as_ref().map(Aside::path)
     }
 
     /// Answers what connections the program asks for, where hosts are named. Where that cannot be had it makes none.
@@ -77,4 +80,16 @@ impl Kept {
             }
         }
     }
+}
+
+/// Makes a directory for temporary files, and removes those of hosts that were killed.
+fn scratch() -> io::Result<Aside> {
+    const PREFIX: &str = "skills-run-";
+    /// How long one is left alone that nobody holds.
+    const YOUNG: Duration = Duration::from_secs(600);
+    static SWEPT: Once = Once::new();
+    let base = std::env::temp_dir();
+    let base = base.canonicalize().unwrap_or(base);
+    SWEPT.call_once(|| sweep(&base, PREFIX, YOUNG));
+    Aside::new(&base, PREFIX)
 }

@@ -14,7 +14,6 @@ mod limit;
 #[cfg(all(target_os = "linux", feature = "sandbox"))]
 mod proxy;
 mod pump;
-mod scratch;
 #[cfg(any(test, target_os = "macos"))]
 mod seatbelt;
 mod shebang;

@@ -1,11 +1,12 @@
 //! A store of finished steps in files: one directory for each run, one file for each step.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::{Held, Saved, StepStore, digest};
 use crate::boxed::{BoxFuture, Failure};
+use crate::held::{hold, make_directory, writing};
 use crate::run_id::RunId;
 
 /// The file of a run that is locked while a call is under way.
@@ -69,7 +70,7 @@ impl FileStore {
     /// Locks a run for as long as the file is open.
     fn lock(&self, run: &str) -> io::Result<File> {
         let directory = self.directory(run);
-        make_private_directory(&directory)?;
+        make_directory(&directory)?;
         let path = directory.join(LOCK);
         let Some(mut held) = hold(&path)? else {
             let by = fs::read_to_string(&path).ok().filter(|text| text.parse::<u32>().is_ok());
@@ -95,9 +96,11 @@ impl FileStore {
 
     fn write(&self, run: &str, step: &str, output: &str) -> io::Result<()> {
         let directory = self.directory(run);
-        make_private_directory(&directory)?;
+        make_directory(&directory)?;
         let aside = directory.join(format!("new-{}", RunId::fresh()));
-        let written = create_private(&aside)
+        let written = writing()
+            .create_new(true)
+            .open(&aside)
             .and_then(|mut file| file.write_all(seal(step, output).as_bytes()))
             .and_then(|()| fs::rename(&aside, directory.join(digest(step.as_bytes()))));
         if written.is_err() {
@@ -142,42 +145,4 @@ fn unseal<'a>(text: &'a str, step: &str) -> Option<&'a str> {
     let (digested, rest) = text.strip_prefix(MAGIC)?.strip_prefix(' ')?.split_once('\n')?;
     let output = rest.strip_prefix(step)?.strip_prefix('\n')?;
     (digested == digest(rest.as_bytes())).then_some(output)
-}
-
-fn create_private(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
-}
-
-/// Opens and locks a file, which is made when there is none; nothing when another has it.
-fn hold(path: &Path) -> io::Result<Option<File>> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    {
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        crate::cache::hold(options.open(path)?, path)
-    }
-    #[cfg(not(unix))]
-    {
-        /// The system's number for a file that another process keeps to itself.
-        const SHARING_VIOLATION: i32 = 32;
-        #[cfg(windows)]
-        std::os::windows::fs::OpenOptionsExt::share_mode(&mut options, 0);
-        match options.open(path) {
-            Err(error) if cfg!(windows) && error.raw_os_error() == Some(SHARING_VIOLATION) => Ok(None),
-            file => file.map(Some),
-        }
-    }
-}
-
-fn make_private_directory(path: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
 }
