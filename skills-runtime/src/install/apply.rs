@@ -11,6 +11,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
+use super::compare::backups;
 use super::dir::{Busy, Dir, Found, fault};
 use super::draft::{Draft, draft};
 use super::error::InstallError;
@@ -43,9 +44,7 @@ pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Result<V
         None => make_skills(request)?,
     };
     let path = request.path();
-    let _busy = Busy::wait(&skills, BUSY).map_err(InstallError::at("lock", path.join(BUSY)))?;
-    skills.remove_all(STAGE.as_ref()).map_err(InstallError::at("clean up", path.join(STAGE)))?;
-
+    let _busy = begin(&skills, &path)?;
     // Another process may have been at work until now.
     let mut draft = draft(request, Some(&skills))?;
     if let Some(planned) = planned {
@@ -56,26 +55,27 @@ pub(super) fn apply(request: &Request<'_>, planned: Option<&[Step]>) -> Result<V
     }
     if !draft.is_empty() {
         let stage = Stage { skills: &skills, path: &path };
-        let ran = stage.run(&draft);
-        if ran.is_err() {
+        stage.run(&mut draft).inspect_err(|_| {
             // A full disk is not kept full. What this cannot remove the next run does.
             let _: io::Result<()> = skills.remove_all(STAGE.as_ref());
-        }
-        for Saved { skill, path, backup } in ran? {
-            let of = |step: &&mut Step| step.skill == skill && step.path.as_deref() == Some(path.as_str());
-            for step in draft.steps.iter_mut().filter(|step| of(step)) {
-                let backup = backup.clone();
-                let is_removed = matches!(step.action, Action::Remove | Action::SetAside { .. });
-                step.action =
-                    if is_removed { Action::SetAside { backup } } else { Action::Replace { backup } };
-            }
-        }
+        })?;
     }
     Ok(draft.steps)
 }
 
+/// Waits for the right to write, and removes what a killed run left behind.
+pub(super) fn begin<'a>(skills: &'a Dir, path: &Path) -> Result<Busy<'a>, InstallError> {
+    let busy = Busy::wait(skills, BUSY).map_err(InstallError::at("lock", path.join(BUSY)))?;
+    clean(skills, path).map(|()| busy)
+}
+
+/// Removes what is being written.
+pub(super) fn clean(skills: &Dir, path: &Path) -> Result<(), InstallError> {
+    skills.remove_all(STAGE.as_ref()).map_err(InstallError::at("clean up", path.join(STAGE)))
+}
+
 /// Makes the target and the directory for the skills.
-pub(super) fn make_skills(request: &Request<'_>) -> Result<Dir, InstallError> {
+fn make_skills(request: &Request<'_>) -> Result<Dir, InstallError> {
     let make = || {
         fault::point()?;
         std::fs::create_dir_all(&request.target)?;
@@ -90,13 +90,6 @@ pub(super) fn is_left_behind(skills: &Dir) -> bool {
     [STAGE, BUSY].into_iter().any(|name| !matches!(skills.look(name.as_ref()), Ok(Found::Missing)))
 }
 
-/// What the user saved while it was replaced: it is kept beside the new file.
-struct Saved {
-    skill: String,
-    path: String,
-    backup: String,
-}
-
 /// The directory of the skills, with the room for what is being written.
 struct Stage<'a> {
     skills: &'a Dir,
@@ -104,7 +97,7 @@ struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    fn run(&self, draft: &Draft<'_>) -> Result<Vec<Saved>, InstallError> {
+    fn run(&self, draft: &mut Draft<'_>) -> Result<(), InstallError> {
         let staging = InstallError::at("make", self.path.join(STAGE));
         let stage = self.skills.enter_or_make(STAGE.as_ref()).map_err(staging)?;
         for (number, work) in draft.work.iter().enumerate() {
@@ -125,14 +118,11 @@ impl Stage<'_> {
             self.set_lock_aside().map_err(InstallError::at("set aside", &lock_path))?;
         }
         self.place_lock(&stage, INTENDED, &draft.intended)?;
-        let mut saved = Vec::new();
         for (number, work) in draft.work.iter().enumerate() {
-            self.place(&stage, number, work, &mut saved)?;
+            self.place(&stage, number, work, &mut draft.steps)?;
         }
         self.place_lock(&stage, SETTLED, &draft.settled)?;
-        let cleaning = InstallError::at("clean up", self.path.join(STAGE));
-        self.skills.remove_all(STAGE.as_ref()).map_err(cleaning)?;
-        Ok(saved)
+        clean(self.skills, self.path)
     }
 
     fn place_lock(&self, stage: &Dir, name: &str, lock: &Lock) -> Result<(), InstallError> {
@@ -146,24 +136,16 @@ impl Stage<'_> {
 
     /// Gives a damaged lock file a second name, before another takes the first.
     fn set_lock_aside(&self) -> io::Result<()> {
-        for number in 1..u32::MAX {
-            let number = if number == 1 { String::new() } else { number.to_string() };
-            let backup = format!("{}.bak{number}", lock::NAME);
-            match keep_as(self.skills, lock::NAME.as_ref(), backup.as_ref()) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                kept => return kept,
-            }
-        }
-        Err(io::ErrorKind::AlreadyExists.into())
+        first_free(lock::NAME, |backup| keep_as(self.skills, lock::NAME.as_ref(), backup)).map(drop)
     }
 
-    /// Puts what was written for a skill into place.
+    /// Puts what was written for a skill into place; a file that the user saved meanwhile is kept, as its step then says.
     fn place(
         &self,
         stage: &Dir,
         number: usize,
         work: &Work<'_>,
-        saved: &mut Vec<Saved>,
+        steps: &mut [Step],
     ) -> Result<(), InstallError> {
         let at = self.path.join(&work.skill);
         if work.fresh {
@@ -184,12 +166,17 @@ impl Stage<'_> {
             }
             let backup = place_file(stage, &file_name(number, inner), &dir, change)
                 .map_err(InstallError::at("write", at.join(&change.path)))?;
-            saved.extend(backup.map(|backup| {
-                let above =
-                    change.path.rsplit_once('/').map(|(above, _)| format!("{above}/")).unwrap_or_default();
-                let (skill, path) = (work.skill.clone(), change.path.clone());
-                Saved { skill, path, backup: format!("{above}{backup}") }
-            }));
+            let Some(backup) = backup else { continue };
+            let above = change.path.strip_suffix(last_part(&change.path)).unwrap_or_default();
+            let backup = format!("{above}{backup}");
+            let is_its = |step: &&mut Step| {
+                step.skill == work.skill && step.path.as_deref() == Some(change.path.as_str())
+            };
+            if let Some(step) = steps.iter_mut().find(is_its) {
+                let is_removed = matches!(step.action, Action::Remove | Action::SetAside { .. });
+                step.action =
+                    if is_removed { Action::SetAside { backup } } else { Action::Replace { backup } };
+            }
         }
         self.skills.remove_if_empty(work.skill.as_ref()).map_err(InstallError::at("remove", &at))
     }
@@ -233,11 +220,11 @@ fn place_file(stage: &Dir, staged: &str, dir: &Dir, change: &Change<'_>) -> io::
         Action::Create => place_new(stage, staged, parent, name).map(|()| None),
         Action::Update => replace(stage, staged, parent, name, change.found),
         Action::Replace { backup } => {
-            keep_as(parent, name, last_part(backup))?;
+            keep_as(parent, name, last_part(backup).as_ref())?;
             replace(stage, staged, parent, name, change.found)
         }
         Action::SetAside { backup } => {
-            keep_as(parent, name, last_part(backup))?;
+            keep_as(parent, name, last_part(backup).as_ref())?;
             take_away(stage, staged, parent, name, change.found)
         }
         Action::Remove if matches!(change.found, Found::File { .. }) => {
@@ -303,11 +290,13 @@ fn is_same(now: Found, found: Found) -> bool {
 
 /// Gives what the user saved the first free name beside its own.
 fn keep_saved(stage: &Dir, staged: &OsStr, parent: &Dir, name: &OsStr) -> io::Result<String> {
-    let name = name.to_string_lossy();
-    for number in 1..u32::MAX {
-        let number = if number == 1 { String::new() } else { number.to_string() };
-        let backup = format!("{name}.bak{number}");
-        match place_new(stage, staged, parent, backup.as_ref()) {
+    first_free(&name.to_string_lossy(), |backup| place_new(stage, staged, parent, backup))
+}
+
+/// Keeps something under the first name for copies that is free, which is returned.
+fn first_free(name: &str, keep: impl Fn(&OsStr) -> io::Result<()>) -> io::Result<String> {
+    for backup in backups(name) {
+        match keep(backup.as_ref()) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             kept => return kept.map(|()| backup),
         }
@@ -352,6 +341,6 @@ fn keep_as(parent: &Dir, name: &OsStr, backup: &OsStr) -> io::Result<()> {
     }
 }
 
-fn last_part(path: &str) -> &OsStr {
-    path.rsplit_once('/').map_or(path, |(_, last)| last).as_ref()
+fn last_part(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, last)| last)
 }

@@ -5,24 +5,21 @@ use std::io;
 
 use super::dir::{Dir, Found};
 use super::error::InstallError;
-use super::judge::{Hold, Leave, Verdict, intended, judge, settled};
+use super::judge::{Hold, Verdict, intended, judge, settled};
 use super::lock::{Installed, LockEntry};
 use super::request::Request;
-use super::step::{Action, FileStatus, Reason, State, Step};
+use super::step::{Action, FileStatus, Reason, SkillStatus, State, Step};
 use super::wanted::{Files, Wanted};
-use super::work::Change;
+use super::work::{Change, Work};
 
 /// What is known of a skill, and what is to be done.
 #[derive(Debug)]
 pub(super) struct Comparison<'a> {
-    pub(super) state: State,
-    pub(super) files: Vec<FileStatus>,
+    pub(super) status: SkillStatus,
     pub(super) steps: Vec<Step>,
-    pub(super) changes: Vec<Change<'a>>,
+    pub(super) work: Work<'a>,
     pub(super) intended: BTreeMap<String, LockEntry>,
     pub(super) settled: BTreeMap<String, LockEntry>,
-    /// Whether its directory does not exist.
-    pub(super) fresh: bool,
     /// Whether the user deleted it, and it stays deleted.
     pub(super) deleted: bool,
 }
@@ -77,39 +74,42 @@ pub(super) fn compare<'a>(
         && !restore
         && all.iter().all(|file| file.hold.is_none() || file.hold == Hold::Gone);
     let mut compared = Comparison {
-        state: State::Current,
-        files: Vec::new(),
+        status: SkillStatus {
+            name: name.to_owned(),
+            state: State::Current,
+            owner: installed.map(|installed| installed.bundle.clone()),
+            installed: installed.map(|installed| installed.version.clone()),
+            files: Vec::new(),
+        },
         steps: Vec::new(),
-        changes: Vec::new(),
+        work: Work { skill: name.to_owned(), fresh: matches!(place, Place::Missing), changes: Vec::new() },
         intended: BTreeMap::new(),
         settled: BTreeMap::new(),
-        fresh: matches!(place, Place::Missing),
         deleted,
     };
-    let leave = Leave { force: options.force, restore, adopt: options.adopt };
     let wanted_paths: BTreeSet<String> =
         all.iter().filter(|file| file.want.is_some()).map(|file| file.path.clone()).collect();
     for file in all {
-        let backup =
-            || backup(&file.path, |path| wanted_paths.contains(path) || !is_free(&place, &file.path, path));
+        let is_free = |path: &String| !wanted_paths.contains(path) && is_free(&place, &file.path, path);
+        let backup = || backups(&file.path).find(is_free).unwrap_or_default();
         let (state, verdict) = match &file.want {
             _ if deleted && file.hold != Hold::Gone => continue,
             Some(_) if foreign && file.found == Found::Missing => continue,
             Some(want) if foreign => {
                 (State::Foreign, Verdict::Do(Action::Keep(foreignness(want, &file.found))))
             }
-            want => judge(want.as_ref(), file.hold, &file.found, leave, backup),
+            want => judge(want.as_ref(), file.hold, &file.found, options, restore, backup),
         };
-        compared.add(name, file, state, verdict);
+        compared.add(file, state, verdict);
     }
     if request.registry.is_none() {
         // A file that is left after a removal belongs to the user.
-        for kept in compared.files.iter().filter(|file| file.reason.is_some()) {
+        for kept in compared.status.files.iter().filter(|file| file.reason.is_some()) {
             compared.intended.remove(&kept.path);
         }
         compared.settled.clear();
     }
-    compared.sum_up(name, version.is_some(), foreign, ours);
+    compared.sum_up(version.is_some(), foreign, ours);
     Ok(compared)
 }
 
@@ -131,7 +131,7 @@ fn see<'a>(
 }
 
 impl<'a> Comparison<'a> {
-    fn add(&mut self, name: &str, file: Sides<'a>, state: State, verdict: Verdict) {
+    fn add(&mut self, file: Sides<'a>, state: State, verdict: Verdict) {
         let (want, entry) = (file.want.as_ref(), file.entry.as_ref());
         for (entries, entry) in [
             (&mut self.intended, intended(&verdict, want, entry, &file.found)),
@@ -144,14 +144,11 @@ impl<'a> Comparison<'a> {
         }
         let mut reason = None;
         if let Verdict::Do(action) = verdict {
-            self.steps.push(Step {
-                skill: name.to_owned(),
-                path: Some(file.path.clone()),
-                action: action.clone(),
-            });
+            let (skill, path) = (self.work.skill.clone(), Some(file.path.clone()));
+            self.steps.push(Step { skill, path, action: action.clone() });
             match action {
                 Action::Keep(why) => reason = Some(why),
-                action => self.changes.push(Change {
+                action => self.work.changes.push(Change {
                     path: file.path.clone(),
                     action,
                     found: file.found,
@@ -159,15 +156,17 @@ impl<'a> Comparison<'a> {
                 }),
             }
         }
-        self.files.push(FileStatus { path: file.path, state, reason });
+        self.status.files.push(FileStatus { path: file.path, state, reason });
     }
 
     /// Draws the state of the skill from its files, and one step from many that say the same of the whole.
-    fn sum_up(&mut self, name: &str, in_bundle: bool, foreign: bool, ours: bool) {
-        self.fresh &= self.changes.iter().all(Change::is_new);
-        let any = |state| self.files.iter().any(|file| file.state == state);
-        let removed_by_user = self.files.iter().any(|file| file.reason == Some(Reason::Deleted));
-        self.state = if foreign {
+    fn sum_up(&mut self, in_bundle: bool, foreign: bool, ours: bool) {
+        let Work { skill, fresh, changes } = &mut self.work;
+        *fresh &= changes.iter().all(Change::is_new);
+        let files = &self.status.files;
+        let any = |state| files.iter().any(|file| file.state == state);
+        let removed_by_user = files.iter().any(|file| file.reason == Some(Reason::Deleted));
+        self.status.state = if foreign {
             State::Foreign
         } else if !in_bundle {
             State::Orphaned
@@ -185,15 +184,15 @@ impl<'a> Comparison<'a> {
         let whole = if self.deleted {
             Some(Reason::Deleted)
         } else if foreign {
-            let same = self.files.iter().all(|file| file.reason == Some(Reason::ForeignSame));
-            Some(if same && !self.files.is_empty() { Reason::ForeignSame } else { Reason::Foreign })
+            let same = files.iter().all(|file| file.reason == Some(Reason::ForeignSame));
+            Some(if same && !files.is_empty() { Reason::ForeignSame } else { Reason::Foreign })
         } else {
             None
         };
         if let Some(reason) = whole {
-            self.steps = vec![Step { skill: name.to_owned(), path: None, action: Action::Keep(reason) }];
+            self.steps = vec![Step { skill: skill.clone(), path: None, action: Action::Keep(reason) }];
         }
-        self.changes.sort_by_key(|change| {
+        changes.sort_by_key(|change| {
             (!matches!(change.action, Action::Remove | Action::SetAside { .. }), change.path.clone())
         });
     }
@@ -267,20 +266,10 @@ fn foreignness(want: &Wanted<'_>, found: &Found) -> Reason {
     }
 }
 
-/// Returns the first of `PATH.bak`, `PATH.bak2`, … that is not taken.
-fn backup(path: &str, is_taken: impl Fn(&str) -> bool) -> String {
-    let first = format!("{path}.bak");
-    if !is_taken(&first) {
-        return first;
-    }
-    let mut number = 2_u32;
-    loop {
-        let next = format!("{first}{number}");
-        if !is_taken(&next) || number == u32::MAX {
-            return next;
-        }
-        number += 1;
-    }
+/// Returns the names under which what the user made of a file is kept: `PATH.bak`, `PATH.bak2`, …
+pub(super) fn backups(path: &str) -> impl Iterator<Item = String> {
+    let number = |number: u32| if number == 1 { String::new() } else { number.to_string() };
+    (1..u32::MAX).map(move |at| format!("{path}.bak{}", number(at)))
 }
 
 /// Tells whether a copy of a file can be kept under a path: nothing stands there, or a killed run kept that copy.

@@ -10,7 +10,7 @@ use skills_registry::{NotFound, Skill, same_directory, standard_name};
 use super::compare::{Comparison, compare};
 use super::dir::Dir;
 use super::error::InstallError;
-use super::lock::{self, Installed, Loaded, Lock};
+use super::lock::{self, Installed, Lock};
 use super::request::Request;
 use super::step::{Action, Reason, SkillStatus, State, Step};
 use super::wanted::{Files, wanted};
@@ -41,16 +41,12 @@ impl Draft<'_> {
 
 /// Compares and decides; nothing is written.
 pub(super) fn draft<'a>(request: &Request<'a>, skills: Option<&Dir>) -> Result<Draft<'a>, InstallError> {
-    let mut damaged = false;
-    let found = match skills.map(|skills| lock::load(skills, &request.path())).transpose()? {
+    let (found, damaged) = match skills.map(|skills| lock::load(skills, &request.path())).transpose() {
         // Without it an installation can begin anew, and nobody knows what there is to remove.
-        Some(Loaded::Damaged(_)) if request.options.force && request.registry.is_some() => {
-            damaged = true;
-            Lock::default()
+        Err(InstallError::Damaged { .. }) if request.options.force && request.registry.is_some() => {
+            (Lock::default(), true)
         }
-        Some(Loaded::Damaged(error)) => return Err(error),
-        Some(Loaded::Sound(lock)) => lock,
-        None => Lock::default(),
+        found => (found?.unwrap_or_default(), false),
     };
     let mut draft = Draft {
         steps: Vec::new(),
@@ -72,7 +68,7 @@ pub(super) fn draft<'a>(request: &Request<'a>, skills: Option<&Dir>) -> Result<D
             continue;
         }
         let compared = compare(request, skills, &name, version, files, installed)?;
-        draft.add(request, &name, version, compared, installed);
+        draft.add(request, version, compared, installed);
     }
     draft.moves_lock = found != draft.settled;
     Ok(draft)
@@ -159,11 +155,11 @@ impl<'a> Draft<'a> {
     fn add(
         &mut self,
         request: &Request<'_>,
-        name: &str,
         version: Option<&str>,
         compared: Comparison<'a>,
         installed: Option<&Installed>,
     ) {
+        let Comparison { status, steps, work, .. } = compared;
         let in_bundle = version.is_some();
         let version = match (version, installed) {
             (Some(version), _) if !compared.deleted => version,
@@ -173,24 +169,19 @@ impl<'a> Draft<'a> {
         for (lock, files) in [(&mut self.intended, compared.intended), (&mut self.settled, compared.settled)]
         {
             if files.is_empty() {
-                lock.skills.remove(name);
+                lock.skills.remove(&status.name);
             } else {
                 let bundle = request.options.bundle.clone();
-                lock.skills.insert(name.to_owned(), Installed { bundle, version: version.to_owned(), files });
+                let installed = Installed { bundle, version: version.to_owned(), files };
+                lock.skills.insert(status.name.clone(), installed);
             }
         }
-        self.steps.extend(compared.steps);
-        if in_bundle || !compared.files.is_empty() {
-            self.statuses.push(SkillStatus {
-                name: name.to_owned(),
-                state: compared.state,
-                owner: installed.map(|installed| installed.bundle.clone()),
-                installed: installed.map(|installed| installed.version.clone()),
-                files: compared.files,
-            });
+        self.steps.extend(steps);
+        if in_bundle || !status.files.is_empty() {
+            self.statuses.push(status);
         }
-        if !compared.changes.is_empty() {
-            self.work.push(Work { skill: name.to_owned(), fresh: compared.fresh, changes: compared.changes });
+        if !work.changes.is_empty() {
+            self.work.push(work);
         }
     }
 }

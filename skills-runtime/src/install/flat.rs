@@ -4,8 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use super::apply::{BUSY, STAGE, is_left_behind};
-use super::dir::{Busy, Dir};
+use super::apply::{STAGE, begin, clean, is_left_behind};
+use super::dir::Dir;
 use super::error::InstallError;
 use super::name::is_safe_name;
 use super::options::InstallOptions;
@@ -67,9 +67,7 @@ pub fn migrate_flat_skills(target: &Path) -> Result<Migration, InstallError> {
     if stays && !is_left_behind(&skills) {
         return Ok(Migration::of(all));
     }
-    let _busy = Busy::wait(&skills, BUSY).map_err(InstallError::at("lock", path.join(BUSY)))?;
-    let clean = || skills.remove_all(STAGE.as_ref()).map_err(InstallError::at("clean up", path.join(STAGE)));
-    clean()?;
+    let _busy = begin(&skills, &path)?;
     // Another process may have been at work until now.
     let all = judge_all(&skills).map_err(reading)?;
     for (name, fate) in &all {
@@ -80,7 +78,7 @@ pub fn migrate_flat_skills(target: &Path) -> Result<Migration, InstallError> {
         };
         moved.map_err(InstallError::at("move", path.join(flat(name))))?;
     }
-    clean()?;
+    clean(&skills, &path)?;
     Ok(Migration::of(all))
 }
 

@@ -2,6 +2,7 @@
 
 use super::dir::{Digest, Found};
 use super::lock::{LockEntry, Next};
+use super::options::InstallOptions;
 use super::step::{Action, Reason, State};
 use super::wanted::Wanted;
 
@@ -59,20 +60,14 @@ pub(super) enum Verdict {
     Do(Action),
 }
 
-/// How far the user lets the installer go.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Leave {
-    pub(super) force: bool,
-    pub(super) restore: bool,
-    pub(super) adopt: bool,
-}
-
-/// Judges a file; `backup` is a free name for what the user made of it (SPEC 9.1).
+/// Judges a file; with `restore` it comes back when the user deleted it; `backup` is a free name for what the user made of
+/// it (SPEC 9.1).
 pub(super) fn judge(
     want: Option<&Wanted<'_>>,
     hold: Hold,
     found: &Found,
-    leave: Leave,
+    options: &InstallOptions,
+    restore: bool,
     backup: impl FnOnce() -> String,
 ) -> (State, Verdict) {
     let keep = |state, reason| (state, Verdict::Do(Action::Keep(reason)));
@@ -82,7 +77,7 @@ pub(super) fn judge(
             Hold::None | Hold::Gone => (State::Missing, Verdict::Forget),
             Hold::Untouched { .. } | Hold::Removed => (State::Orphaned, Verdict::Do(Action::Remove)),
             Hold::Edited if *found == Found::Unreachable => keep(State::Modified, Reason::Unreachable),
-            Hold::Edited if leave.force => {
+            Hold::Edited if options.force => {
                 (State::Modified, Verdict::Do(Action::SetAside { backup: backup() }))
             }
             Hold::Edited => keep(State::Modified, Reason::EditedOrphan),
@@ -95,12 +90,12 @@ pub(super) fn judge(
         Hold::None | Hold::Removed if *found == Found::Unreachable => {
             keep(State::Foreign, Reason::Unreachable)
         }
-        Hold::None | Hold::Removed if same(&want.digest) && leave.adopt => {
+        Hold::None | Hold::Removed if same(&want.digest) && options.adopt => {
             (State::Foreign, Verdict::Do(Action::Adopt))
         }
         Hold::None | Hold::Removed if same(&want.digest) => keep(State::Foreign, Reason::ForeignSame),
         Hold::None | Hold::Removed => keep(State::Foreign, Reason::Foreign),
-        Hold::Gone if leave.restore => (State::Missing, Verdict::Do(Action::Create)),
+        Hold::Gone if restore => (State::Missing, Verdict::Do(Action::Create)),
         Hold::Gone => keep(State::Missing, Reason::Deleted),
         Hold::Untouched { executable } if same(&want.digest) && executable == want.executable => {
             (State::Current, Verdict::Fine)
@@ -109,7 +104,7 @@ pub(super) fn judge(
         // The user made of it what the bundle has by now.
         Hold::Edited if same(&want.digest) => (State::Current, Verdict::Fine),
         Hold::Edited if *found == Found::Unreachable => keep(State::Modified, Reason::Unreachable),
-        Hold::Edited if leave.force => (State::Modified, Verdict::Do(Action::Replace { backup: backup() })),
+        Hold::Edited if options.force => (State::Modified, Verdict::Do(Action::Replace { backup: backup() })),
         Hold::Edited => keep(State::Modified, Reason::Edited),
     }
 }

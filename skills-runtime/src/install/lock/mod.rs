@@ -75,27 +75,13 @@ pub(super) enum Next {
     Remove,
 }
 
-/// The lock file as it was found.
-#[derive(Debug)]
-pub(super) enum Loaded {
-    /// It could be read, or there is none.
-    Sound(Lock),
-    /// It could not.
-    Damaged(InstallError),
-}
-
 /// Reads the lock file of a `skills` directory; `path` is the directory, for messages.
-pub(super) fn load(skills: &Dir, path: &Path) -> Result<Loaded, InstallError> {
+pub(super) fn load(skills: &Dir, path: &Path) -> Result<Lock, InstallError> {
     let path = path.join(NAME);
-    let bytes = match skills.read(NAME.as_ref()) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Loaded::Sound(Lock::default())),
-        Err(error) => return Err(InstallError::at("read", &path)(error)),
-    };
-    match parse::parse(&bytes, &path) {
-        Ok(lock) => Ok(Loaded::Sound(lock)),
-        Err(error @ InstallError::Newer { .. }) => Err(error),
-        Err(error) => Ok(Loaded::Damaged(error)),
+    match skills.read(NAME.as_ref()) {
+        Ok(bytes) => parse::parse(&bytes, &path),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Lock::default()),
+        Err(error) => Err(InstallError::at("read", &path)(error)),
     }
 }
 
