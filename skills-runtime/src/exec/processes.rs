@@ -1,8 +1,10 @@
 //! Jobs become processes of this machine: files in memory are unpacked into the cache before (SPEC 7.2, 7.4).
 
+use std::future::poll_fn;
+
 use super::executor::{Execution, Executor, Job, Source};
 use super::place::Place;
-use super::running::start_placed;
+use super::running::Running;
 #[cfg(unix)]
 use crate::cache::Cache;
 
@@ -35,7 +37,7 @@ impl Executor for Processes {
         #[cfg(unix)]
         let cache = self.cache.clone();
         // Comparing and writing files may take a while, so the thread of the run does it.
-        start_placed(request, move |request| {
+        let running = Running::start(request, move |request| {
             let place = match files {
                 Source::Directory(directory) => Place::Own(directory),
                 #[cfg(unix)]
@@ -45,6 +47,7 @@ impl Executor for Processes {
             };
             place.settle(request);
             Ok(place)
-        })
+        });
+        Box::pin(poll_fn(move |context| running.poll_placed(context)))
     }
 }

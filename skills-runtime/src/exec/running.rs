@@ -1,9 +1,7 @@
 //! The two ways to run a request: on the caller's thread, or behind a handle that is a future (SPEC 7.2).
 
 use std::future::Future;
-#[cfg(feature = "call")]
-use std::future::poll_fn;
-use std::io::{self, PipeWriter};
+use std::io::{self, PipeReader, PipeWriter};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -18,7 +16,7 @@ use super::{NotRun, Outcome, Request};
 
 /// Refuses.
 #[cfg(not(unix))]
-fn drive(request: &Request, _: Option<&std::io::PipeReader>) -> Outcome {
+fn drive(request: &Request, _: Option<&PipeReader>) -> Outcome {
     Outcome::refused(&request.name, 126, "skills run programs on Unix only".to_owned())
 }
 
@@ -43,43 +41,7 @@ pub fn run(request: &Request) -> Outcome {
 ///
 /// The thread lasts as long as the run, so no executor's thread is blocked and none is needed.
 pub fn start(request: Request) -> Running {
-    start_holding(request, ())
-}
-
-/// Starts a request; `hold`, which the program needs as long as it runs, is dropped when the run has ended.
-pub(super) fn start_holding(request: Request, hold: impl Send + 'static) -> Running {
-    Running::start(request, |_| Ok(hold))
-}
-
-/// Starts a request whose files are given a place on the thread of the run: `place` says in the request where, and what it
-/// returns is kept until the run has ended.
-#[cfg(feature = "call")]
-pub(super) fn start_placed<H>(
-    request: Request,
-    place: impl FnOnce(&mut Request) -> Result<H, NotRun> + Send + 'static,
-) -> super::Execution {
-    let running = Running::start(request, place);
-    Box::pin(poll_fn(move |context| running.poll_placed(context)))
-}
-
-fn begin<H>(
-    mut request: Request,
-    place: impl FnOnce(&mut Request) -> Result<H, NotRun> + Send + 'static,
-    slot: Arc<Slot>,
-) -> io::Result<PipeWriter> {
-    let (end, leash) = io::pipe()?;
-    thread::Builder::new().name("skill".to_owned()).spawn(move || {
-        // Caught, so that nobody waits for ever for an outcome that will not come; unwinding has ended the run.
-        let driven = catch_unwind(AssertUnwindSafe(|| {
-            let _hold = place(&mut request)?;
-            Ok(drive(&request, Some(&end)))
-        }));
-        slot.fill(driven.unwrap_or_else(|_| {
-            let reason = "the engine failed; its message is on stderr".to_owned();
-            Ok(Outcome::refused(slot.about.name(), 126, reason))
-        }));
-    })?;
-    Ok(leash)
+    Running::start(request, |_| Ok(()))
 }
 
 /// A run under way: await it, or [`Running::wait`] for it. Dropped, it and everything it started is killed.
@@ -99,31 +61,39 @@ pub struct Running {
 }
 
 impl Running {
-    fn start<H>(
-        request: Request,
+    /// Starts a request whose files are given a place on the thread of the run: `place` says in the request where, and what
+    /// it returns is kept until the run has ended.
+    pub(super) fn start<H>(
+        mut request: Request,
         place: impl FnOnce(&mut Request) -> Result<H, NotRun> + Send + 'static,
     ) -> Self {
         let slot = Arc::new(Slot::of(&request));
-        let leash = begin(request, place, Arc::clone(&slot)).map_err(|error| {
-            let reason = format!("cannot start a run: {error}");
-            slot.fill(Ok(Outcome::refused(slot.about.name(), 126, reason)));
+        let filled = Arc::clone(&slot);
+        let run = |end: PipeReader| {
+            thread::Builder::new().name("skill".to_owned()).spawn(move || {
+                // Caught, so that nobody waits for ever for an outcome that will not come; unwinding has ended the run.
+                let driven = catch_unwind(AssertUnwindSafe(|| {
+                    let _hold = place(&mut request)?;
+                    Ok(drive(&request, Some(&end)))
+                }));
+                let failed = "the engine failed; its message is on stderr";
+                filled.fill(driven.unwrap_or_else(|_| Ok(filled.refused(failed.to_owned()))));
+            })
+        };
+        let leash = io::pipe().and_then(|(end, leash)| run(end).map(|_| leash)).map_err(|error| {
+            slot.fill(Ok(slot.refused(format!("cannot start a run: {error}"))));
         });
         Self { slot, _leash: leash.ok() }
     }
 
     /// Blocks until the run has ended.
     pub fn wait(self) -> Outcome {
-        self.slot.wait().unwrap_or_else(|reason| self.refused(&reason))
+        self.slot.wait().unwrap_or_else(|reason| self.slot.refused(reason.to_string()))
     }
 
-    /// The outcome of a run whose files may still have wanted a place.
-    fn poll_placed(&self, context: &Context<'_>) -> Poll<Result<Outcome, NotRun>> {
+    /// The outcome of a run whose files may still have wanted a place. Whoever has a handle gave them one before.
+    pub(super) fn poll_placed(&self, context: &Context<'_>) -> Poll<Result<Outcome, NotRun>> {
         self.slot.poll(context.waker())
-    }
-
-    /// Whoever has the handle gave its files a place before, so this is for the type alone.
-    fn refused(&self, reason: &NotRun) -> Outcome {
-        Outcome::refused(self.slot.about.name(), 126, reason.to_string())
     }
 }
 
@@ -131,7 +101,8 @@ impl Future for Running {
     type Output = Outcome;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome> {
-        self.poll_placed(context).map(|result| result.unwrap_or_else(|reason| self.refused(&reason)))
+        let refused = |reason: NotRun| self.slot.refused(reason.to_string());
+        self.poll_placed(context).map(|result| result.unwrap_or_else(refused))
     }
 }
 
@@ -180,6 +151,10 @@ impl Slot {
             state: Mutex::default(),
             filled: Condvar::new(),
         }
+    }
+
+    fn refused(&self, reason: String) -> Outcome {
+        Outcome::refused(self.about.name(), 126, reason)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

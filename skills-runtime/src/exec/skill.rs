@@ -4,7 +4,6 @@ use skills_registry::Skill;
 
 use super::place::Place;
 use super::program::prepare;
-use super::running::start_holding;
 use super::{NotRun, Outcome, Request, RunOptions, Running, run};
 
 /// Runs the program of a skill on this thread and returns when everything it started has ended (SPEC 7.1).
@@ -38,7 +37,7 @@ pub fn start_skill(
     options: &RunOptions,
 ) -> Result<Running, NotRun> {
     let (request, place) = ready(skill, input.into(), options)?;
-    Ok(start_holding(request, place))
+    Ok(Running::start(request, |_| Ok(place)))
 }
 
 fn ready(skill: Skill<'_>, text: String, options: &RunOptions) -> Result<(Request, Place), NotRun> {

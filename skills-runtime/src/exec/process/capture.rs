@@ -40,17 +40,9 @@ fn count(bytes: &[u8]) -> u64 {
 
 /// The length of an unfinished character at the end of `bytes`.
 fn cut_character(bytes: &[u8]) -> usize {
-    for (back, byte) in bytes.iter().rev().take(3).enumerate() {
-        let length = match byte {
-            0xc2..=0xdf => 2,
-            0xe0..=0xef => 3,
-            0xf0..=0xf4 => 4,
-            0x80..=0xbf => continue,
-            _ => return 0,
-        };
-        return if length > back + 1 { back + 1 } else { 0 };
-    }
-    0
+    let last = bytes.utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
+    let is_cut = std::str::from_utf8(last).is_err_and(|error| error.error_len().is_none());
+    if is_cut { last.len() } else { 0 }
 }
 
 #[cfg(test)]

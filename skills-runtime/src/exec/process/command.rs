@@ -1,55 +1,51 @@
 //! A request becomes a started process, or the exit code and reason that a shell would give (SPEC 7.1, 7.2).
 
 use std::io;
-use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+#[cfg(all(target_os = "linux", feature = "sandbox"))]
+use super::confine::confine;
+#[cfg(all(target_os = "linux", feature = "sandbox"))]
+pub(in crate::exec) use super::confine::lack;
 use super::inherited;
 use super::kept::Kept;
 use super::limit;
-use super::shebang::{Shebang, StartFault};
-use crate::exec::{Request, Sandbox};
+use super::shebang::{Shebang, StartFault, refuse};
+use crate::exec::Request;
+#[cfg(not(all(target_os = "linux", feature = "sandbox")))]
+use {crate::exec::Sandbox, std::os::fd::OwnedFd};
 
 /// Starts the program of `request` as the leader of a process group of its own, confined where that is asked for; with
 /// what it needs as long as it runs.
 pub(super) fn spawn(request: &Request) -> Result<(Child, Kept), StartFault> {
-    let refuse = |reason: String| StartFault {
+    let unconfined = |reason: String| StartFault {
         exit_code: 126,
         reason: format!("cannot confine the program: {reason}"),
     };
-    let kept = Kept::of(request).map_err(refuse)?;
+    let kept = Kept::of(request).map_err(unconfined)?;
     let Some(sandbox) = &request.sandbox else { return Ok((spawn_here(request, &kept)?, kept)) };
     // A confined thread stays so: this one starts the program and ends.
     let (child, asked) = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().spawn_scoped(scope, || {
-            let asked = confine(request, sandbox, &kept).map_err(|error| refuse(error.to_string()))?;
+            let asked =
+                confine(request, sandbox, kept.scratch()).map_err(|error| unconfined(error.to_string()))?;
             Ok((spawn_here(request, &kept)?, asked))
         });
-        let thread = thread.map_err(|error| refuse(error.to_string()))?;
-        thread.join().unwrap_or_else(|_| Err(refuse("its thread failed".to_owned())))
+        let thread = thread.map_err(|error| unconfined(error.to_string()))?;
+        thread.join().unwrap_or_else(|_| Err(unconfined("its thread failed".to_owned())))
     })?;
     // By a thread that is not confined; until there is one the program waits for its first connection.
     kept.answer(asked);
     Ok((child, kept))
 }
 
-/// Confines this thread; returns what tells of connections that are asked for.
-#[cfg(all(target_os = "linux", feature = "sandbox"))]
-fn confine(
-    request: &Request,
-    sandbox: &Sandbox,
-    kept: &Kept,
-) -> Result<Option<OwnedFd>, super::confine::Fault> {
-    super::confine::confine(request, sandbox, kept.scratch())
-}
-
 /// On macOS the program is started by `sandbox-exec`, which confines it.
 #[cfg(target_os = "macos")]
-fn confine(_: &Request, sandbox: &Sandbox, _: &Kept) -> Result<Option<OwnedFd>, String> {
+fn confine(_: &Request, sandbox: &Sandbox, _: Option<&Path>) -> Result<Option<OwnedFd>, String> {
     match (lack(), &sandbox.net) {
         (Some(lack), _) => Err(lack),
         (None, skills_registry::Net::Hosts(_)) => {
@@ -61,14 +57,8 @@ fn confine(_: &Request, sandbox: &Sandbox, _: &Kept) -> Result<Option<OwnedFd>, 
 
 /// Refuses: no kernel feature confines a program here, or this crate was built without them.
 #[cfg(not(any(target_os = "macos", all(target_os = "linux", feature = "sandbox"))))]
-fn confine(_: &Request, _: &Sandbox, _: &Kept) -> Result<Option<OwnedFd>, String> {
+fn confine(_: &Request, _: &Sandbox, _: Option<&Path>) -> Result<Option<OwnedFd>, String> {
     lack().map_or(Ok(None), Err)
-}
-
-/// Says why no program can be confined here; nothing when one can.
-#[cfg(all(target_os = "linux", feature = "sandbox"))]
-pub(in crate::exec) fn lack() -> Option<String> {
-    super::confine::lack()
 }
 
 /// Says why no program can be confined here; nothing when one can.
@@ -153,7 +143,6 @@ fn shown(request: &Request) -> String {
 
 /// Refuses what cannot be run whatever the kernel says, and reads the first line.
 fn look(request: &Request, shown: &str) -> Result<Option<Shebang>, StartFault> {
-    let refuse = |exit_code, reason| Err(StartFault { exit_code, reason });
     if !request.program.is_absolute() {
         return refuse(126, format!("{shown} is no absolute path"));
     }

@@ -22,7 +22,7 @@ const NEEDED: ABI = ABI::V3;
 pub(super) type Fault = Box<dyn Error + Send + Sync>;
 
 /// Says why this kernel confines nothing; nothing when it does.
-pub(super) fn lack() -> Option<String> {
+pub(in crate::exec) fn lack() -> Option<String> {
     static LACK: OnceLock<Option<String>> = OnceLock::new();
     let probe = || {
         let rules = Ruleset::default()

@@ -109,7 +109,6 @@ fn refuse_always(rules: &mut Rules) {
         QUOTACTL_FD,
         libc::SYS_swapon,
         libc::SYS_swapoff,
-        libc::SYS_fanotify_init,
         // The kernel, and the machine.
         libc::SYS_bpf,
         libc::SYS_perf_event_open,

@@ -17,7 +17,7 @@ const FIRST: c_uint = 3;
 /// given, which nobody has marked to be closed.
 pub(super) fn keep_from(command: &mut Command) {
     let listed = if closes_ranges() { Vec::new() } else { listed() };
-    let mark = move || if listed.is_empty() { mark_all() } else { mark_each(&listed) };
+    let mark = move || if listed.is_empty() { close_range(FIRST) } else { mark_each(&listed) };
     // SAFETY: between fork and exec `mark` makes system calls on numbers and nothing else: it takes no lock and no memory.
     #[expect(
         unsafe_code,
@@ -28,12 +28,7 @@ pub(super) fn keep_from(command: &mut Command) {
     }
 }
 
-/// Marks all at once: those that the standard library needs until exec stay open so long.
-#[cfg(target_os = "linux")]
-fn mark_all() -> io::Result<()> {
-    close_range(FIRST)
-}
-
+/// Marks all from one on at once: those that the standard library needs until exec stay open so long.
 #[cfg(target_os = "linux")]
 fn close_range(first: c_uint) -> io::Result<()> {
     #[expect(unsafe_code, reason = "rustix has no such call")]
@@ -50,20 +45,14 @@ fn close_range(first: c_uint) -> io::Result<()> {
 }
 
 /// Tells whether the kernel has the call (Linux 5.11), by one that marks nothing.
-#[cfg(target_os = "linux")]
 fn closes_ranges() -> bool {
     static CLOSES: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
     *CLOSES.get_or_init(|| close_range(c_uint::MAX).is_ok())
 }
 
 #[cfg(not(target_os = "linux"))]
-fn mark_all() -> io::Result<()> {
-    Ok(())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn closes_ranges() -> bool {
-    false
+fn close_range(_: c_uint) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Lists what is open, where the system can tell; what another thread opens meanwhile is marked by who opens it.

@@ -49,30 +49,29 @@ impl Shebang {
     pub(super) fn check(&self, script: &str, path: Option<&OsStr>) -> Result<(), StartFault> {
         let last = self.argument.as_deref().unwrap_or(self.interpreter.as_os_str());
         if last.as_bytes().last() == Some(&b'\r') {
-            return Err(StartFault {
-                exit_code: 126,
-                reason: format!(
-                    "{script} has Windows line endings (CRLF) after its `#!` line: save it with LF"
-                ),
-            });
+            let reason =
+                format!("{script} has Windows line endings (CRLF) after its `#!` line: save it with LF");
+            return refuse(126, reason);
         }
         if self.interpreter.as_os_str().is_empty() {
-            return Err(StartFault {
-                exit_code: 126,
-                reason: format!("{script} names no interpreter after `#!`"),
-            });
+            return refuse(126, format!("{script} names no interpreter after `#!`"));
         }
         if !self.interpreter.is_file() {
-            let reason = format!("{script} needs `{}`, which does not exist", self.interpreter.display());
-            return Err(StartFault { exit_code: 127, reason });
+            let shown = self.interpreter.display();
+            return refuse(127, format!("{script} needs `{shown}`, which does not exist"));
         }
-        if self.interpreter.file_name() == Some(OsStr::new("env"))
-            && let Some(argument) = &self.argument
-        {
-            return check_env(script, argument.as_bytes(), path);
+        match &self.argument {
+            Some(argument) if self.interpreter.file_name() == Some(OsStr::new("env")) => {
+                check_env(script, argument.as_bytes(), path)
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
+}
+
+/// Says why a script cannot be started, with the exit code.
+pub(super) fn refuse<T>(exit_code: i32, reason: String) -> Result<T, StartFault> {
+    Err(StartFault { exit_code, reason })
 }
 
 /// Checks `#!/usr/bin/env NAME`, where a missing program is found out only by `env` itself.
@@ -89,21 +88,17 @@ fn check_env(script: &str, argument: &[u8], path: Option<&OsStr>) -> Result<(), 
             let reason = format!(
                 "{script} asks `env` for a program named `{argument}`: write `#!/usr/bin/env -S {argument}`"
             );
-            return Err(StartFault { exit_code: 127, reason });
+            return refuse(127, reason);
         }
         Some(first)
     };
     // Other options of `env` are its own business: it reports them on stderr.
-    let Some(name) = name.filter(|name| !name.starts_with(b"-")).map(OsStr::from_bytes) else {
-        return Ok(());
-    };
-    if is_on_path(name, path) {
-        return Ok(());
+    match name.filter(|name| !name.starts_with(b"-")).map(OsStr::from_bytes) {
+        Some(name) if !is_on_path(name, path) => {
+            refuse(127, format!("{script} needs `{}`, which is not on PATH", Path::new(name).display()))
+        }
+        _ => Ok(()),
     }
-    Err(StartFault {
-        exit_code: 127,
-        reason: format!("{script} needs `{}`, which is not on PATH", Path::new(name).display()),
-    })
 }
 
 /// Looks `name` up as `env` does.

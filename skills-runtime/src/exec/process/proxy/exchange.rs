@@ -14,12 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Serves a connection until one side closes it; `opened` is told of the one to the host, and may refuse it.
 pub(super) fn serve(client: &TcpStream, hosts: &[String], opened: &dyn Fn(&TcpStream) -> bool) {
-    let refused = match request(client, hosts, opened) {
-        Ok(None) => return,
-        Ok(Some(refused)) => refused,
-        Err(_) => Refused { status: "400 Bad Request", reason: "this is a proxy for HTTP".to_owned() },
-    };
-    let Refused { status, reason } = refused;
+    let Err(Refused(status, reason)) = request(client, hosts, opened) else { return };
     let body = format!("{reason}\n");
     // In one piece: a client may look no further than the first.
     let answer = format!(
@@ -30,9 +25,13 @@ pub(super) fn serve(client: &TcpStream, hosts: &[String], opened: &dyn Fn(&TcpSt
     let _ = client.shutdown(Shutdown::Both);
 }
 
-struct Refused {
-    status: &'static str,
-    reason: String,
+/// A status of HTTP, and why.
+struct Refused(&'static str, String);
+
+impl From<io::Error> for Refused {
+    fn from(_: io::Error) -> Self {
+        Self("400 Bad Request", "this is a proxy for HTTP".to_owned())
+    }
 }
 
 /// What the first lines of a request ask for.
@@ -46,30 +45,20 @@ struct Head<'a> {
     lines: Vec<&'a str>,
 }
 
-fn request(
-    client: &TcpStream,
-    hosts: &[String],
-    opened: &dyn Fn(&TcpStream) -> bool,
-) -> io::Result<Option<Refused>> {
+fn request(client: &TcpStream, hosts: &[String], opened: &dyn Fn(&TcpStream) -> bool) -> Result<(), Refused> {
     client.set_read_timeout(Some(PATIENCE))?;
     let (head, rest) = read_head(client)?;
-    let head = std::str::from_utf8(&head).ok().and_then(parse).ok_or(io::ErrorKind::InvalidData)?;
+    let unknown = || io::Error::from(io::ErrorKind::InvalidData);
+    let head = std::str::from_utf8(&head).ok().and_then(parse).ok_or_else(unknown)?;
+    let place = format!("{}:{}", head.host, head.port);
     if !is_among(hosts, &head.host, head.port) {
-        let reason = format!("{}:{} is none of the hosts that the skill names", head.host, head.port);
-        return Ok(Some(Refused { status: "403 Forbidden", reason }));
+        let reason = format!("{place} is none of the hosts that the skill names");
+        return Err(Refused("403 Forbidden", reason));
     }
-    let upstream = match reach(&head, hosts) {
-        Ok(upstream) => upstream,
-        Err(error) => {
-            let reason = format!("{}:{}: {error}", head.host, head.port);
-            return Ok(Some(Refused { status: "502 Bad Gateway", reason }));
-        }
-    };
+    let upstream =
+        reach(&head, hosts).map_err(|error| Refused("502 Bad Gateway", format!("{place}: {error}")))?;
     if !opened(&upstream) {
-        return Ok(Some(Refused {
-            status: "503 Service Unavailable",
-            reason: "too many connections".to_owned(),
-        }));
+        return Err(Refused("503 Service Unavailable", "too many connections".to_owned()));
     }
     client.set_read_timeout(None)?;
     match &head.path {
@@ -78,7 +67,7 @@ fn request(
     }
     (&upstream).write_all(&rest)?;
     splice(client, &upstream);
-    Ok(None)
+    Ok(())
 }
 
 /// Reads up to the empty line; what was read behind it comes second.

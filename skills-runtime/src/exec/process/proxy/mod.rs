@@ -47,14 +47,15 @@ impl Proxy {
                 }
                 let Ok(stream) = stream else { continue };
                 number += 1;
-                let Some(held) = own.hold(number, &stream) else { continue };
+                if !own.hold(number, &stream) {
+                    continue;
+                }
                 let hosts = Arc::clone(&hosts);
                 let own = Arc::clone(&own);
                 // Where no thread can be had the connection closes.
                 let _ = thread::Builder::new().name("skill-proxy".to_owned()).spawn(move || {
-                    let opened = |upstream: &TcpStream| own.hold(held, upstream).is_some();
-                    exchange::serve(&stream, &hosts, &opened);
-                    own.release(held);
+                    exchange::serve(&stream, &hosts, &|upstream| own.hold(number, upstream));
+                    own.release(number);
                 });
             }
         })?;
@@ -92,16 +93,16 @@ impl Shared {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a stream, so that the end of the run closes it; nothing when it is over, or there are too many.
-    fn hold(&self, number: u64, stream: &TcpStream) -> Option<u64> {
-        let copy = stream.try_clone().ok()?;
+    /// Keeps a stream, so that the end of the run closes it; false when it is over, or there are too many.
+    fn hold(&self, number: u64, stream: &TcpStream) -> bool {
+        let Ok(copy) = stream.try_clone() else { return false };
         let mut open = self.streams();
         // Looked at under the lock: what is added now, the end closes.
         if self.over.load(Ordering::Acquire) || open.len() >= MOST * 2 {
-            return None;
+            return false;
         }
         open.push((number, copy));
-        Some(number)
+        true
     }
 
     fn release(&self, number: u64) {

@@ -11,7 +11,7 @@ use rustix::process::{
 
 use super::Reach;
 use super::table::{
-    Stat, carries, directory, fields, is_alive, is_given, is_own, last_number, listed, stat, threads,
+    Fields, carries, directory, fields, is_alive, is_given, is_own, last_number, listed, stat, threads,
 };
 use super::watch::leaders;
 
@@ -213,7 +213,10 @@ impl Hunt {
         if others.contains(&pid) || !is_given(pid) || is_own(pid) {
             return None;
         }
-        let Stat { parent, group, start, task } = stat(pid).filter(|stat| stat.start >= self.since)?;
+        let (Fields { parent, group, start, .. }, task) = stat(pid)?;
+        if start < self.since {
+            return None;
+        }
         let marked = group == self.root || self.known.contains(&(pid, start)) || carries(&task, &self.run_id);
         if marked && stops {
             kill((pid, start), Signal::STOP);

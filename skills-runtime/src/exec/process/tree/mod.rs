@@ -24,7 +24,7 @@ use self::hunt::Hunt;
 use self::watch::Watched;
 use super::command;
 use super::kept::Kept;
-use super::shebang::StartFault;
+use super::shebang::{StartFault, refuse};
 use crate::exec::Request;
 
 /// Which processes are looked at when those of a run are searched for.
@@ -87,14 +87,14 @@ pub(super) struct Tree {
 impl Tree {
     /// Starts the program of `request`, watched from before its first instruction.
     pub(super) fn start(request: &Request) -> Result<Self, StartFault> {
+        let unwatched = |doing: &str, error: io::Error| {
+            let reason =
+                format!("cannot {doing} the /bin/sh that ends the processes should the host die: {error}");
+            refuse(126, reason)
+        };
         let watched = match Watched::begin(&request.run_id) {
-            Ok(watched) => Some(watched),
-            Err(error) if request.watched => {
-                let reason =
-                    format!("cannot start the /bin/sh that ends the processes should the host die: {error}");
-                return Err(StartFault { exit_code: 126, reason });
-            }
-            Err(_) => None,
+            Err(error) if request.watched => return unwatched("start", error),
+            watched => watched.ok(),
         };
         let changing = changing();
         let (child, kept) = command::spawn(request)?;
@@ -113,9 +113,7 @@ impl Tree {
         if let Some(Err(error)) = led
             && request.watched
         {
-            let reason =
-                format!("cannot reach the /bin/sh that ends the processes should the host die: {error}");
-            return Err(StartFault { exit_code: 126, reason });
+            return unwatched("reach", error);
         }
         Ok(tree)
     }

@@ -34,20 +34,12 @@ pub(super) fn is_own(number: i32) -> bool {
     Path::new(&format!("/proc/self/task/{number}")).exists()
 }
 
-/// What the table says of a living process.
-pub(super) struct Stat {
-    pub(super) parent: i32,
-    pub(super) group: i32,
-    pub(super) start: u64,
-    /// The directory of a thread that lives.
-    pub(super) task: PathBuf,
-}
-
-pub(super) fn stat(pid: i32) -> Option<Stat> {
-    let task = directory(pid);
-    let Fields { is_over, parent, group, start, .. } = fields(&task)?;
-    let task = if is_over { other_task(&task)? } else { task };
-    Some(Stat { parent, group, start, task })
+/// What the table says of a living process, and the directory of a thread of it that lives.
+pub(super) fn stat(pid: i32) -> Option<(Fields, PathBuf)> {
+    let process = directory(pid);
+    let found = fields(&process)?;
+    let task = if found.is_over { other_task(&process)? } else { process };
+    Some((found, task))
 }
 
 /// Finds a living thread of a process whose first thread has ended: the others go on.
@@ -62,7 +54,7 @@ pub(super) fn threads(pid: i32) -> u64 {
 }
 
 pub(super) fn is_alive((pid, found): (i32, u64)) -> bool {
-    stat(pid).is_some_and(|stat| stat.start == found)
+    stat(pid).is_some_and(|(fields, _)| fields.start == found)
 }
 
 pub(super) fn directory(pid: i32) -> PathBuf {

@@ -1,9 +1,8 @@
 //! A small shell outlives this process by a moment: when its pipe closes, because the host ended or was killed,
 //! it ends the runs that were under way (SPEC 7.2, 12.2).
 //!
-//! There is one per host, started with the first run. It reads lines from its stdin, which set its variables: `r3=RUN`
-//! before a process is started in slot 3, `g3=GROUP` after, `r3= g3=` when all is over, `n=4` when there are four slots, and
-//! `a='7 8'` when the host has adopted the processes 7 and 8. It has a process group of its own, so Ctrl-C in a terminal does
+//! There is one per host, started with the first run. It reads lines from its stdin, which set its variables: `r3=RUN n=4`
+//! before a process is started in slot 3 of four, `g3=GROUP` after, `r3= g3=` when all is over, and `a='7 8'` when the host has adopted the processes 7 and 8. It has a process group of its own, so Ctrl-C in a terminal does
 //! not reach it.
 
 use std::fs::File;
@@ -31,8 +30,7 @@ impl Watched {
     /// Watches a run that has no process yet.
     pub(super) fn begin(run_id: &RunId) -> io::Result<Self> {
         let mut watch = shared();
-        let free = watch.slots.iter().position(Option::is_none);
-        let slot = free.unwrap_or_else(|| {
+        let slot = watch.slots.iter().position(Option::is_none).unwrap_or_else(|| {
             watch.slots.push(None);
             watch.slots.len() - 1
         });
@@ -41,10 +39,7 @@ impl Watched {
         watch.slots[slot] = Some(Run { run_id: run_id.clone(), group: None });
         BUSY.notify_all();
         let count = watch.slots.len();
-        let told = match free {
-            Some(_) => watch.tell(&format!("r{slot}={run_id}\n")),
-            None => watch.tell(&format!("r{slot}={run_id} n={count}\n")),
-        };
+        let told = watch.tell(&format!("r{slot}={run_id} n={count}\n"));
         drop(watch);
         told.map(|()| watched)
     }
