@@ -49,18 +49,12 @@ impl Limits {
                     true => value.parse().ok().filter(|seconds| *seconds > 0).map(Duration::from_secs),
                     false => parse_timeout(value).map(Duration::from_millis),
                 };
-                let wrong = || {
-                    format!(
-                        "`{value}` is no time on a processor: write seconds or a duration above 0, such as cpu=10s"
-                    )
-                };
-                self.cpu = Some(time.ok_or_else(wrong)?);
+                let wrong = "is no time on a processor: write seconds or a duration above 0, such as cpu=10s";
+                self.cpu = Some(time.ok_or_else(|| format!("`{value}` {wrong}"))?);
             }
             "processes" => {
-                let wrong = || {
-                    format!("`{value}` is no number of processes: write a whole number, such as processes=16")
-                };
-                self.processes = Some(value.parse().map_err(|_| wrong())?);
+                let wrong = "is no number of processes: write a whole number, such as processes=16";
+                self.processes = Some(value.parse().map_err(|_| format!("`{value}` {wrong}"))?);
             }
             _ => {
                 let near =

@@ -6,7 +6,6 @@ use skills_core::catalog::{Catalog, Signature};
 use skills_core::lower::{materials, sha256};
 use skills_core::options::Options;
 use skills_core::read::expand_home;
-use skills_core::rule::files::ROOT_UNREADABLE;
 use skills_registry::{Layout, Registry, TooLarge, write};
 use skills_schema::Tables;
 
@@ -43,14 +42,6 @@ pub(super) struct Function {
     pub(super) schema: Option<Tables>,
 }
 
-/// What reading a layer found.
-#[derive(Default)]
-pub(super) struct Found {
-    pub(super) problems: Vec<Problem>,
-    /// Whether the directory is there and could not be read (SPEC 1.2).
-    pub(super) unreadable: bool,
-}
-
 impl Layer {
     pub(super) fn registry(&self) -> &Registry {
         match &self.store {
@@ -70,11 +61,11 @@ impl Layer {
         options: &Options,
         judge: &mut Judge<'_>,
         #[cfg(feature = "signatures")] key: Option<&crate::signatures::PublicKey>,
-        found: &mut Found,
+        problems: &mut Vec<Problem>,
     ) -> Self {
         match source {
             Source::Tree(_, path) if path.is_dir() => {
-                Self::directory(path, Origin::Source, Trust::Program, options, found)
+                Self::directory(path, Origin::Source, Trust::Program, options, problems)
             }
             Source::Bundle(bundle) | Source::Tree(bundle, _) => Self {
                 origin: Origin::Bundle(bundle.package),
@@ -86,7 +77,7 @@ impl Layer {
                 bundle: Some(*bundle),
             },
             Source::Directory(path, trust) => {
-                let mut layer = Self::directory(path, Origin::Directory, *trust, options, found);
+                let mut layer = Self::directory(path, Origin::Directory, *trust, options, problems);
                 if *trust == Trust::Nobody {
                     layer.ask(judge);
                 }
@@ -94,7 +85,7 @@ impl Layer {
                 if let Some(key) = key {
                     layer.verify(judge, key);
                 }
-                layer.tell_untrusted(found);
+                layer.tell_untrusted(problems);
                 layer
             }
         }
@@ -117,15 +108,15 @@ impl Layer {
     }
 
     /// Says which skills do nothing.
-    fn tell_untrusted(&self, found: &mut Found) {
+    fn tell_untrusted(&self, problems: &mut Vec<Problem>) {
         let Some(root) = self.origin.path() else { return };
         for (skill, word) in self.registry().iter().zip(&self.words) {
             if let Doubt::Unsigned(reason) = &word.why {
-                found.problems.push(Problem::unsigned(skill, reason));
+                problems.push(Problem::unsigned(skill, reason));
             }
         }
         let untrusted: Vec<&Word> = self.words.iter().filter(|word| !word.trust.may_run()).collect();
-        found.problems.extend(Problem::untrusted(root, &untrusted));
+        problems.extend(Problem::untrusted(root, &untrusted));
     }
 
     fn directory(
@@ -133,22 +124,21 @@ impl Layer {
         origin: fn(PathBuf) -> Origin,
         trust: Trust,
         options: &Options,
-        found: &mut Found,
+        problems: &mut Vec<Problem>,
     ) -> Self {
         let path = expand(label);
         let loaded = skills_core::load(&path, &label.to_string_lossy(), options);
         let sources = loaded.catalog.sources();
         for diagnostic in &loaded.report.diagnostics {
-            found.unreadable |= std::ptr::eq(diagnostic.rule, &ROOT_UNREADABLE);
-            found.problems.push(Problem::of(diagnostic, sources));
+            problems.push(Problem::of(diagnostic, sources));
         }
         let root = std::path::absolute(&path).unwrap_or(path);
         if root.to_str().is_none() && !loaded.catalog.skills().is_empty() {
             let title = "the path is not UTF-8, and is shown with replacements".to_owned();
-            found.problems.push(Problem::at(Level::Warning, "path-not-utf8", &root.to_string_lossy(), title));
+            problems.push(Problem::at(Level::Warning, "path-not-utf8", &root.to_string_lossy(), title));
         }
         let registry = lower(&loaded.catalog, &root).unwrap_or_else(|error| {
-            found.problems.push(Problem::at(
+            problems.push(Problem::at(
                 Level::Error,
                 "bundle-too-large",
                 &root.to_string_lossy(),

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use skills_core::catalog::Signature;
+use skills_core::rule::files::ROOT_UNREADABLE;
 use skills_registry::{CATALOG_BUDGET, Hit, NotFound, Prompt, Skill, Style, order_hits};
 use skills_schema::Tables;
 
@@ -60,8 +61,7 @@ impl Layers {
 
     pub(super) fn read(builder: &Builder) -> Result<Self, Unreadable> {
         let options = builder.options();
-        let (mut layers, mut bundles) = (Vec::new(), Vec::new());
-        let (mut problems, mut unreadable) = (Vec::new(), Vec::new());
+        let (mut layers, mut bundles, mut problems) = (Vec::new(), Vec::new(), Vec::new());
         let repeated = repeated(&builder.sources);
         let book = builder.book();
         if let (Some(path), Some(damage)) = (book.path(), book.damage()) {
@@ -78,20 +78,17 @@ impl Layers {
                 problems.push(Problem::at(Level::Note, "root-repeated", &path.to_string_lossy(), title));
                 continue;
             }
-            let mut found = layer::Found::default();
             layers.push(Layer::read(
                 source,
                 &options,
                 &mut judge,
                 #[cfg(feature = "signatures")]
                 builder.signature.as_ref(),
-                &mut found,
+                &mut problems,
             ));
-            if found.unreadable {
-                unreadable.extend_from_slice(&found.problems);
-            }
-            problems.append(&mut found.problems);
         }
+        let is_unreadable = |problem: &&Problem| problem.code == ROOT_UNREADABLE.code;
+        let unreadable: Vec<Problem> = problems.iter().filter(is_unreadable).cloned().collect();
         let merged = Merged::of(&layers);
         let mut all = Self { layers, merged, bundles, problems, grants: builder.grants.clone() };
         let shadowed: Vec<Problem> =

@@ -77,7 +77,7 @@ impl Encode for &str {
 }
 
 macro_rules! plain {
-    ($($name:ident)+) => {
+    ($($name:ty)+) => {
         $(impl Encode for $name {
             fn encode(&self, out: &mut Writer) {
                 out.raw(&self.to_string());
@@ -85,7 +85,7 @@ macro_rules! plain {
         })+
     };
 }
-plain!(bool i32 i64 u32 u64);
+plain!(bool i32 i64 u32 u64 serde_json::Value);
 
 impl Encode for f64 {
     /// A whole number is written without a fraction; one that JSON cannot write (infinite, or none) is `null`, as
@@ -102,12 +102,6 @@ impl Encode for f64 {
 impl Encode for () {
     fn encode(&self, out: &mut Writer) {
         out.raw("null");
-    }
-}
-
-impl Encode for serde_json::Value {
-    fn encode(&self, out: &mut Writer) {
-        out.raw(&self.to_string());
     }
 }
 

@@ -1,5 +1,6 @@
 //! A request becomes a started process, or the exit code and reason that a shell would give (SPEC 7.1, 7.2).
 
+use std::ffi::OsStr;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -164,19 +165,15 @@ fn look(request: &Request, shown: &str) -> Result<Option<Shebang>, StartFault> {
 /// Sets environment, directory, group, pipes, descriptors and limits as SPEC 7.1, 7.9 and 13.11 have them.
 fn prepare(command: &mut Command, request: &Request, kept: &Kept) {
     command.env_clear().envs(request.environment.iter());
-    for name in ["SKILL_NAME", "COGOS_SKILL_NAME"] {
-        command.env(name, &request.name);
-    }
-    for name in ["SKILL_VERSION", "COGOS_SKILL_VERSION"] {
-        command.env(name, &request.version);
-    }
-    for name in ["SKILL_PATH", "COGOS_SKILL_PATH"] {
-        command.env(name, &request.directory);
-    }
     let workspace = request.workspace.as_deref().map(absolute);
-    for name in ["SKILL_WORKSPACE", "COGOS_WORKSPACE"] {
-        if let Some(workspace) = &workspace {
-            command.env(name, workspace);
+    for (names, value) in [
+        (["SKILL_NAME", "COGOS_SKILL_NAME"], Some(OsStr::new(&request.name))),
+        (["SKILL_VERSION", "COGOS_SKILL_VERSION"], Some(OsStr::new(&request.version))),
+        (["SKILL_PATH", "COGOS_SKILL_PATH"], Some(request.directory.as_os_str())),
+        (["SKILL_WORKSPACE", "COGOS_WORKSPACE"], workspace.as_deref().map(Path::as_os_str)),
+    ] {
+        if let Some(value) = value {
+            command.envs(names.map(|name| (name, value)));
         }
     }
     command.env("SKILL_RUN_ID", request.run_id.as_str());

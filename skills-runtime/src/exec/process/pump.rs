@@ -25,19 +25,16 @@ pub(super) struct Pump<'a> {
 impl<'a> Pump<'a> {
     /// Takes the pipes of `child`.
     pub(super) fn of(child: &mut Child, input: &'a [u8], caps: Caps) -> io::Result<Self> {
+        let [stdin, stdout, stderr] = [
+            child.stdin.take().map(OwnedFd::from),
+            child.stdout.take().map(OwnedFd::from),
+            child.stderr.take().map(OwnedFd::from),
+        ]
+        .map(|pipe| pipe.map(nonblocking).transpose());
         Ok(Self {
-            stdin: child.stdin.take().map(|pipe| nonblocking(pipe.into())).transpose()?,
+            stdin: stdin?,
             input,
-            outputs: [
-                (
-                    child.stdout.take().map(|pipe| nonblocking(pipe.into())).transpose()?,
-                    Capture::new(caps.stdout),
-                ),
-                (
-                    child.stderr.take().map(|pipe| nonblocking(pipe.into())).transpose()?,
-                    Capture::new(caps.stderr),
-                ),
-            ],
+            outputs: [(stdout?, Capture::new(caps.stdout)), (stderr?, Capture::new(caps.stderr))],
             buffer: vec![0; 64 * 1024],
         })
     }

@@ -86,18 +86,13 @@ fn entry(node: &Node) -> Result<LockEntry, LockFault> {
 
 /// Reads 64 lower-case hexadecimal digits.
 fn hex(node: &Node) -> Result<Digest, LockFault> {
-    let text = string(node)?.as_bytes();
-    let digit = |byte: u8| match byte {
-        b'0'..=b'9' => Some(byte - b'0'),
-        b'a'..=b'f' => Some(byte - b'a' + 10),
-        _ => None,
-    };
-    let (pairs, rest) = text.as_chunks::<2>();
-    let digits: Option<Vec<u8>> = pairs.iter().map(|[a, b]| Some(digit(*a)? << 4 | digit(*b)?)).collect();
-    match digits.map(TryInto::try_into) {
-        Some(Ok(digest)) if rest.is_empty() => Ok(digest),
-        _ => Err(fault(node, "expected a digest of 64 hexadecimal digits")),
-    }
+    let text = string(node)?;
+    let pairs = text.as_bytes().chunks(2).map(|pair| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok());
+    let digest: Option<Digest> = pairs.collect::<Option<Vec<u8>>>().and_then(|bytes| bytes.try_into().ok());
+    // Capital letters and signs would be read over.
+    digest
+        .filter(|digest| skills_registry::hex(digest) == text)
+        .ok_or_else(|| fault(node, "expected a digest of 64 hexadecimal digits"))
 }
 
 /// Takes the members of an object apart; another key than these is a fault.
