@@ -6,6 +6,7 @@ use skills_schema::json::{self, Node};
 
 /// One skill of a list, and what the list knows of it besides.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Listed<'a> {
     /// The skill.
     pub skill: Skill<'a>,
@@ -38,13 +39,11 @@ impl<'a> Listed<'a> {
     }
 
     /// Says how well it fits what was searched for: the last key of its record, with two decimals.
-    #[must_use]
     pub fn score(self, score: f32) -> Self {
         Self { score: Some(score), ..self }
     }
 
     /// Says whether it can be called, by what [`at_hand::all`](crate::at_hand::all) says.
-    #[must_use]
     pub fn way<W, M: std::fmt::Display>(self, way: Result<W, M>) -> Self {
         Self { callable: Some(way.map(|_| ()).map_err(|missing| missing.to_string())), ..self }
     }

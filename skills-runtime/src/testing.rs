@@ -27,6 +27,7 @@ use crate::model::{Answer, BoxStream, Delta, LanguageModel, ModelError, Request,
 /// # }
 /// ```
 #[derive(Clone, Debug, Default)]
+#[must_use]
 pub struct ScriptedModel {
     script: Arc<Mutex<Script>>,
 }
@@ -45,21 +46,18 @@ enum Line {
 
 impl ScriptedModel {
     /// Adds an answer that is a text; it costs one token of input and one of output.
-    #[must_use]
     pub fn text(self, text: impl Into<String>) -> Self {
         let usage = Usage { input_tokens: 1, output_tokens: 1 };
         self.answer(Answer::new(text).with_usage(usage))
     }
 
     /// Adds an answer; [`LanguageModel::stream`] gives it in pieces.
-    #[must_use]
     pub fn answer(self, answer: Answer) -> Self {
         self.deltas(pieces(answer))
     }
 
     /// Adds an answer in pieces; [`LanguageModel::complete`] puts them together. Without a [`Delta::End`] the
     /// connection is lost after the last.
-    #[must_use]
     pub fn deltas(self, deltas: impl IntoIterator<Item = Delta>) -> Self {
         let deltas: Vec<Delta> = deltas.into_iter().collect();
         let is_whole = deltas.iter().any(|delta| matches!(delta, Delta::End { .. }));
@@ -68,7 +66,6 @@ impl ScriptedModel {
     }
 
     /// Adds an answer that calls one tool.
-    #[must_use]
     pub fn tool_call(self, id: &str, name: &str, arguments: impl Into<String>) -> Self {
         let call = ToolCall { id: id.to_owned(), name: name.to_owned(), arguments: arguments.into() };
         let usage = Usage { input_tokens: 1, output_tokens: 1 };
@@ -76,19 +73,16 @@ impl ScriptedModel {
     }
 
     /// Adds a failure.
-    #[must_use]
     pub fn error(self, message: impl Into<String>, is_retryable: bool) -> Self {
         self.fail(ModelError { is_retryable, ..ModelError::new(message) })
     }
 
     /// Adds a failure with all there is to say about it.
-    #[must_use]
     pub fn fail(self, error: ModelError) -> Self {
         self.line(Line::Deltas(Vec::new(), Some(error)))
     }
 
     /// Adds a request that is never answered.
-    #[must_use]
     pub fn silence(self) -> Self {
         self.line(Line::Silence)
     }

@@ -201,6 +201,7 @@ impl<L: Library + ?Sized> Library for Arc<L> {
 
 /// The functions of a bundle: what generated code holds in a static.
 #[derive(Clone, Copy, Debug)]
+#[must_use]
 pub struct Functions {
     registry: &'static Registry,
     functions: &'static [Function<'static>],
@@ -214,7 +215,6 @@ impl Functions {
     }
 
     /// Adds the skills of tier 3 that are no functions, each with the tables of its `schema`; they are sorted by name.
-    #[must_use]
     pub const fn programs(self, programs: &'static [(Skill<'static>, Checker)]) -> Self {
         Self { programs, ..self }
     }

@@ -23,6 +23,7 @@ pub type Observer = Arc<dyn Fn(&Event) + Send + Sync>;
 /// ```
 #[derive(Clone, Default)]
 #[non_exhaustive]
+#[must_use]
 pub struct CallOptions {
     /// The directory that the call works in, instead of the runner's.
     pub workspace: Option<PathBuf>,
@@ -52,61 +53,51 @@ pub struct CallOptions {
 
 impl CallOptions {
     /// Sets the directory that the call works in; nothing leaves it to the runner.
-    #[must_use]
     pub fn workspace(self, path: impl Into<Option<PathBuf>>) -> Self {
         Self { workspace: path.into(), ..self }
     }
 
     /// Sets the limit of one attempt; nothing leaves it to the skill.
-    #[must_use]
     pub fn timeout(self, limit: impl Into<Option<Duration>>) -> Self {
         Self { timeout: limit.into(), ..self }
     }
 
     /// Sets the key of the run, under which finished steps are written down.
-    #[must_use]
     pub fn journal(self, key: impl Into<String>) -> Self {
         Self { journal: Some(key.into()), ..self }
     }
 
     /// Sets who makes the attempts of the steps of pipelines.
-    #[must_use]
     pub fn steps(self, steps: Arc<dyn Steps>) -> Self {
         Self { steps: Some(steps), ..self }
     }
 
     /// Sets where in a run this call is; see [`CallOptions::place`].
-    #[must_use]
     pub fn place(self, place: impl Into<String>) -> Self {
         Self { place: Some(place.into()), ..self }
     }
 
     /// Sets how many calls are around this one already; see [`CallOptions::depth`].
-    #[must_use]
     pub fn depth(self, depth: u32) -> Self {
         Self { depth, ..self }
     }
 
     /// Sets what ends the call.
-    #[must_use]
     pub fn cancellation(self, cancellation: Cancellation) -> Self {
         Self { cancellation: Some(cancellation), ..self }
     }
 
     /// Sets who is told what happens, besides the runner's own.
-    #[must_use]
     pub fn on_event(self, observer: impl Fn(&Event) + Send + Sync + 'static) -> Self {
         Self { on_event: Some(Arc::new(observer)), ..self }
     }
 
     /// Sets where the caller is in a trace of another program; nothing leaves it as it is.
-    #[must_use]
     pub fn trace(self, context: impl Into<Option<TraceContext>>) -> Self {
         Self { trace: context.into().or(self.trace), ..self }
     }
 
     /// Sets what the conversation has loaded; all its calls share it.
-    #[must_use]
     pub fn session(self, session: Arc<Mutex<Session>>) -> Self {
         Self { session: Some(session), ..self }
     }

@@ -27,6 +27,7 @@ use crate::typed::Checked;
 /// name.
 ///
 /// Calls need a tokio runtime with its timer. Nothing is spawned: dropping a call ends all that it started.
+#[must_use]
 pub struct Runner<B = ()> {
     pub(super) engine: Arc<Engine>,
     bundle: PhantomData<fn() -> B>,
@@ -67,7 +68,6 @@ impl<B> Runner<B> {
     }
 
     /// Forgets which bundle this is the runner of: it then calls by name only, which is all that servers do.
-    #[must_use]
     pub fn untyped(self) -> Runner {
         Runner { engine: self.engine, bundle: PhantomData }
     }
@@ -78,7 +78,6 @@ impl<B> Runner<B> {
     }
 
     /// Looks skills up elsewhere.
-    #[must_use]
     pub fn library(self, library: impl Library) -> Self {
         self.change(|engine| {
             engine.library = Arc::new(library);
@@ -92,7 +91,6 @@ impl<B> Runner<B> {
     ///
     /// Layers (by the `grant` of their builder) and any other library say themselves what is granted, so this does nothing
     /// for them.
-    #[must_use]
     pub fn grant(self, grants: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         self.change(|engine| {
             if let Some(functions) = engine.bundles.first().filter(|_| engine.is_bundle) {
@@ -106,13 +104,11 @@ impl<B> Runner<B> {
     ///
     /// Layers do not change; a runner for those of [`Live`](crate::load::Live) costs a few copies, so make one when needed.
     #[cfg(feature = "load")]
-    #[must_use]
     pub fn layers(self, layers: impl Into<Arc<crate::load::Layers>>) -> Self {
         self.library(layers.into())
     }
 
     /// Sets the functions that serve code skills, of whatever bundle.
-    #[must_use]
     pub fn host(self, host: impl Dispatch) -> Self {
         self.change(|engine| engine.hosts = vec![Hosted { bundle: None, host: Arc::new(host) }])
     }
@@ -124,7 +120,6 @@ impl<B> Runner<B> {
     /// ```ignore
     /// let runner = SKILLS.with(Host).merge(library::SKILLS.with(library::Host));
     /// ```
-    #[must_use]
     pub fn merge<C>(self, other: Runner<C>) -> Self {
         self.change(|engine| {
             let Engine { library, bundles, hosts, .. } = &*other.engine;

@@ -49,9 +49,6 @@ pub struct Query {
 
 impl Case {
     /// Reads a case; nothing for one that is a trigger query alone.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub(super) fn read(item: &Map<String, Value>, place: usize) -> Result<Option<Self>, String> {
         let id = match item.get("id") {
             None | Some(Value::Null) => place.to_string(),
@@ -88,9 +85,6 @@ impl Case {
 
 impl Query {
     /// Reads a query; nothing for an item that does not say whether the skill should trigger.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub(super) fn read(item: &Map<String, Value>, place: usize, file: &str) -> Result<Option<Self>, String> {
         let Some(should_trigger) = item.get("should_trigger") else { return Ok(None) };
         let Value::Bool(should_trigger) = *should_trigger else {

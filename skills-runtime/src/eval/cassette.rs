@@ -131,9 +131,6 @@ impl Cassette {
     }
 
     /// Notes who is asked.
-    ///
-    /// # Errors
-    /// The file has answers of another model.
     pub(super) fn name(&self, role: &'static str, name: &str) -> Result<(), Unread> {
         let mut reel = self.reel();
         match reel.models.get(role) {

@@ -61,9 +61,6 @@ impl Mark {
 
 impl Check {
     /// Reads the checks of a case: code first, then what a judge grades.
-    ///
-    /// # Errors
-    /// One of them is none.
     pub(super) fn read(item: &Map<String, Value>) -> Result<Vec<Self>, String> {
         let mut checks = Vec::new();
         if let Some(output) = item.get("output") {

@@ -40,9 +40,6 @@ pub(super) struct Read {
 }
 
 /// Reads one file; nothing for JSON that is neither cases nor queries.
-///
-/// # Errors
-/// It cannot be read, is no JSON, or a case is wrong.
 pub(super) fn read(path: &Path) -> Result<Option<Read>, Unread> {
     let text = std::fs::read_to_string(path).map_err(|error| Unread::new(path, error))?;
     // Editors of some systems begin a file so.

@@ -24,9 +24,6 @@ number of each statement.";
 const ATTEMPTS: usize = 2;
 
 /// Grades the checks that only a judge can.
-///
-/// # Errors
-/// The judge gave no answer, or none that says something of each statement.
 pub(super) async fn grade(
     judge: &dyn LanguageModel,
     task: &str,

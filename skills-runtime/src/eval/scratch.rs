@@ -19,9 +19,6 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// Makes one, and copies files of a skill into it.
-    ///
-    /// # Errors
-    /// A file is not there, or cannot be copied.
     pub(super) fn new(skill: &Path, files: &[PathBuf]) -> io::Result<Self> {
         let top = fs::canonicalize(std::env::temp_dir())?;
         let scratch = Self { path: top.join(format!("skills-eval-{}", RunId::fresh())) };

@@ -40,9 +40,6 @@ impl<'a> Talk<'a> {
     }
 
     /// Holds a conversation to its end; with `given` the skill of that name is loaded before the model answers.
-    ///
-    /// # Errors
-    /// The model gave no answer.
     pub(super) async fn hold(
         &self,
         model: &dyn LanguageModel,
@@ -72,9 +69,6 @@ impl<'a> Talk<'a> {
     }
 
     /// Asks which skills a model chooses for a message: those of its first answer that loads or calls one.
-    ///
-    /// # Errors
-    /// The model gave no answer.
     pub(super) async fn choose(
         &self,
         model: &dyn LanguageModel,

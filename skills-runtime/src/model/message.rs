@@ -55,6 +55,7 @@ pub enum Part {
 /// What a tool answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use]
 pub struct ToolResult {
     /// The [`ToolCall::id`] that it answers.
     pub call_id: String,
@@ -78,7 +79,6 @@ impl ToolResult {
     }
 
     /// Says whether the tool failed.
-    #[must_use]
     pub fn with_error(self, is_error: bool) -> Self {
         Self { is_error, ..self }
     }

@@ -14,6 +14,7 @@ use super::Message;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
+#[must_use]
 pub struct Request {
     /// The conversation so far, oldest first.
     pub messages: Vec<Message>,
@@ -34,25 +35,21 @@ impl Request {
     }
 
     /// Offers tools.
-    #[must_use]
     pub fn with_tools(self, tools: Vec<ToolDefinition>) -> Self {
         Self { tools, ..self }
     }
 
     /// Sets the schema that the answer should fit.
-    #[must_use]
     pub fn with_response_schema(self, schema: ResponseSchema) -> Self {
         Self { response_schema: Some(schema), ..self }
     }
 
     /// Sets the longest answer in tokens.
-    #[must_use]
     pub fn with_max_tokens(self, tokens: u32) -> Self {
         Self { max_tokens: Some(tokens), ..self }
     }
 
     /// Sets the randomness of the answer.
-    #[must_use]
     pub fn with_temperature(self, temperature: f64) -> Self {
         Self { temperature: Some(temperature), ..self }
     }

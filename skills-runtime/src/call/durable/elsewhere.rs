@@ -30,7 +30,6 @@ pub trait Elsewhere: Send + Sync + 'static {
 impl<B> Runner<B> {
     /// Makes all calls elsewhere, typed ones too: inputs and outputs are checked here, and nothing runs in this process. The
     /// skill of a name is the one that the workers have, so its schemas should be those of this runner.
-    #[must_use]
     pub fn remote(self, elsewhere: impl Elsewhere) -> Self {
         self.change(|engine| engine.elsewhere = Some(Arc::new(elsewhere)))
     }

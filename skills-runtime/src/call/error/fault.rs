@@ -8,6 +8,7 @@ use crate::typed::Violation;
 /// Why a call failed that was made elsewhere, as it was recorded: all that a pipeline or a caller decides by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use]
 pub struct Fault {
     /// What kind of failure it is.
     pub kind: ErrorKind,
@@ -30,7 +31,6 @@ impl Fault {
     }
 
     /// Sets whether the same call may succeed when it is made again.
-    #[must_use]
     pub fn retryable(self, is_retryable: bool) -> Self {
         Self { is_retryable, ..self }
     }

@@ -108,10 +108,8 @@ impl Engine {
         })
     }
 
-    /// Lets a caller outside through to a skill of this name, whether there is one or not.
-    ///
-    /// # Errors
-    /// The runner was narrowed to others, so that this one is as unknown as one that does not exist.
+    /// Lets a caller outside through to a skill of this name, whether there is one or not, unless the runner was narrowed
+    /// to others.
     pub(in crate::call) fn admit(&self, name: &str) -> Result<(), CallError> {
         if self.is_narrowed && self.library.skill(name).is_none() && self.library.untrusted(name).is_none() {
             return Err(CallError::NotFound(self.library.not_found(name)));
