@@ -17,6 +17,7 @@ use super::triggers::Choice;
 use super::{Ask, Case, Cassette, Check, Mark, Query, Tests, Verdict};
 use crate::call::{CallOptions, ErrorKind, Runner};
 use crate::model::LanguageModel;
+use crate::tools::is_read;
 
 /// How much of an answer is kept in a report, in characters.
 const KEPT: usize = 4_000;
@@ -164,9 +165,6 @@ impl Bench {
     }
 
     /// Asks what the case asks.
-    ///
-    /// # Errors
-    /// It could not be asked.
     async fn ask(
         &self,
         tests: &Tests,
@@ -200,7 +198,8 @@ impl Bench {
                 let name = skill.to_owned();
                 let runner = if with { runner } else { runner.only(move |skill| skill.name() != name) };
                 // Whether a model finds the skill by itself is what trigger queries ask.
-                let given = (with && !self.chooses && is_loadable(&runner, skill)).then_some(skill);
+                let is_loadable = || runner.skills().skill(skill).as_ref().is_some_and(is_read);
+                let given = (with && !self.chooses && is_loadable()).then_some(skill);
                 let held = Talk::new(&runner).hold(&*asking.recorder, &message, given, options).await;
                 held.map_err(|error| error.to_string())
             }
@@ -208,9 +207,6 @@ impl Bench {
     }
 
     /// Grades an answer: by code, and the rest by the judge at once.
-    ///
-    /// # Errors
-    /// The judge could not be asked, or said nothing that counts.
     async fn grade(
         &self,
         case: &Case,
@@ -243,11 +239,6 @@ impl Bench {
         marks.extend(judge::grade(&*judging.recorder, task, &case.expected, answered, &prose).await?);
         Ok(marks)
     }
-}
-
-/// Tells whether a model can load the skill.
-fn is_loadable(runner: &Runner, name: &str) -> bool {
-    runner.skills().skill(name).is_some_and(|skill| skill.has_document() && skill.is_model_invocable())
 }
 
 /// Makes a run that could not be tried.

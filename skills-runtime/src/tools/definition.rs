@@ -5,30 +5,23 @@ use skills_schema::Document;
 use skills_schema::lower::Options;
 use skills_schema::tools::{Definition, Tool, define};
 
-use super::{LoadSkillTool, SearchSkillsTool, SkillTool};
+use super::{Reader, SearchSkillsTool};
 
-impl SkillTool<'_> {
+impl Reader<'_> {
     /// Returns the tool as an interface takes it.
     pub fn definition(&self, format: ToolFormat) -> Definition {
-        definition(Self::NAME, self.description(), self.parameters(), format)
-    }
-}
-
-impl LoadSkillTool<'_> {
-    /// Returns the tool as an interface takes it.
-    pub fn definition(&self, format: ToolFormat) -> Definition {
-        definition(Self::NAME, self.description(), self.parameters(), format)
+        definition(self.name(), self.description(), self.parameters(), format)
     }
 }
 
 impl SearchSkillsTool<'_> {
     /// Returns the tool as an interface takes it.
     pub fn definition(&self, format: ToolFormat) -> Definition {
-        definition(Self::NAME, self.description(), self.parameters(), format)
+        definition(self.name(), self.description(), self.parameters(), format)
     }
 }
 
-pub(crate) fn definition(name: &str, description: &str, input: &str, format: ToolFormat) -> Definition {
+fn definition(name: &str, description: &str, input: &str, format: ToolFormat) -> Definition {
     let input = Document::read(input, &Options::default());
     let tool = Tool { name, description, input: &input, output: None };
     define(&tool, format).expect("every interface takes a name of letters and `_`, and an object")

@@ -1,19 +1,23 @@
 //! The tool `load_skill`: its description is the catalog, and a name becomes the instructions (SPEC 8.2).
 
+use std::borrow::Cow;
+use std::ops::Deref;
+
 use skills_registry::catalog::one_line;
 use skills_registry::{NotFound, Skill};
 
-use super::Answer;
-use super::offer::{Found, Offer, Reason, Refused, files};
-use super::session::Session;
+use super::offer::{Reason, Refused, files};
+use super::reader::{Reader, Words};
 
-/// What the one argument is.
-const ARGUMENT: &str = "Skill name from the available skills list";
-
-/// The same where skills are found, and what the tool does then.
-const ARGUMENT_FOUND: &str =
-    "Name of a skill that search_skills found or the system prompt lists, or NAME/PATH for a file of it";
-const FOUND: &str = "Load a skill by name to get detailed instructions for a task. Its name comes from search_skills or the system prompt.";
+static WORDS: Words = Words {
+    name: LoadSkillTool::NAME,
+    describe,
+    argument: "Skill name from the available skills list",
+    found: "Load a skill by name to get detailed instructions for a task. Its name comes from search_skills or the system prompt.",
+    load,
+    unknown: NotFound::load_skill_text,
+    refuse,
+};
 
 /// The tool `load_skill`, for agents whose system prompt says nothing of skills: its description lists them.
 ///
@@ -24,12 +28,8 @@ const FOUND: &str = "Load a skill by name to get detailed instructions for a tas
 /// assert_eq!(tool.call("pdf").text, "Skill \"pdf\" not found. Available skills: none");
 /// ```
 #[derive(Clone, Debug)]
-pub struct LoadSkillTool<'a> {
-    offer: Offer<'a>,
-    description: String,
-    parameters: String,
-    is_listed: bool,
-}
+#[must_use]
+pub struct LoadSkillTool<'a>(pub(crate) Reader<'a>);
 
 impl<'a> LoadSkillTool<'a> {
     /// The name of the tool.
@@ -44,73 +44,27 @@ impl<'a> LoadSkillTool<'a> {
 
     /// Makes the tool for a host with capabilities: it is asked about `x` for `cap:x` (SPEC 2.9).
     pub fn granted(skills: impl IntoIterator<Item = Skill<'a>>, grants: &dyn Fn(&str) -> bool) -> Self {
-        let offer = Offer::new(skills, grants);
-        let description = describe(offer.skills());
-        let parameters = offer.parameters(ARGUMENT);
-        Self { offer, description, parameters, is_listed: true }
+        Self(Reader::new(skills, grants, &WORDS))
     }
 
     /// Names no skills in its description, its schema and its refusals: for a model that finds them by `search_skills`
     /// (SPEC 16.5).
-    #[must_use]
     pub fn unlisted(self) -> Self {
-        let parameters = Offer::open_parameters(ARGUMENT_FOUND);
-        Self { description: FOUND.to_owned(), parameters, is_listed: false, ..self }
-    }
-
-    /// Returns the name of the tool.
-    pub fn name(&self) -> &'static str {
-        Self::NAME
-    }
-
-    /// Returns what the tool does, with a line for each skill.
-    pub fn description(&self) -> &str {
-        &self.description
-    }
-
-    /// Returns the JSON Schema of the arguments: an object with the text `name`, one of those that there are (SPEC 8.13).
-    pub fn parameters(&self) -> &str {
-        &self.parameters
-    }
-
-    /// Answers a call in a session: a skill that was loaded in it is not sent again (SPEC 8.13).
-    pub fn call_in(&self, name: &str, session: &mut Session) -> Answer {
-        match self.offer.find(name) {
-            Found::Skill(skill) => session.first(skill).unwrap_or_else(|| self.call(name)),
-            _ => self.call(name),
-        }
-    }
-
-    /// Notes in a session what its history shows as the answer to a call (SPEC 11.17).
-    #[cfg(feature = "call")]
-    pub(crate) fn replay(&self, name: &str, shown: &str, session: &mut Session) {
-        if let Found::Skill(skill) = self.offer.find(name) {
-            session.replay(skill, &self.call(name), shown);
-        }
-    }
-
-    /// Answers a call: `name` is that of a skill, or `NAME/PATH` for the text of one of its files.
-    pub fn call(&self, name: &str) -> Answer {
-        match self.offer.find(name) {
-            Found::Skill(skill) => Answer::ok(format!(
-                "## Skill: {}\n\n{}{}{}",
-                skill.name(),
-                place(skill),
-                skill.loaded_body().trim(),
-                listed(skill)
-            )),
-            Found::Text(text) => Answer::ok(text.to_owned()),
-            Found::Unknown(missing) if !self.is_listed => Answer::error(unlisted_text(&missing)),
-            Found::Unknown(missing) => Answer::error(missing.load_skill_text()),
-            Found::Refused(refused) => Answer::error(refusal(&refused)),
-        }
+        Self(self.0.unlisted())
     }
 }
 
-/// Says that a skill is not there, without the names of all.
-pub(super) fn unlisted_text(missing: &NotFound) -> String {
-    let near = missing.nearest.as_ref().map(|near| format!(" Did you mean \"{near}\"?")).unwrap_or_default();
-    format!("Skill \"{}\" not found.{near} Find the name by search_skills.", missing.name)
+impl<'a> Deref for LoadSkillTool<'a> {
+    type Target = Reader<'a>;
+
+    fn deref(&self) -> &Reader<'a> {
+        &self.0
+    }
+}
+
+fn load(skill: Skill<'_>) -> String {
+    let body = skill.loaded_body();
+    format!("## Skill: {}\n\n{}{}{}", skill.name(), place(skill), body.trim(), listed(skill))
 }
 
 /// Says where the files of a skill are. Those of one that is in the program only have no address but this tool.
@@ -132,10 +86,10 @@ fn listed(skill: Skill<'_>) -> String {
     files.map(|files| format!("\n\n**Files**: {files}.")).unwrap_or_default()
 }
 
-fn describe(skills: &[Skill<'_>]) -> String {
+fn describe(skills: &[Skill<'_>]) -> Cow<'static, str> {
     if skills.is_empty() {
         return "Load a skill to get detailed instructions for a specific task. No skills are currently available."
-            .to_owned();
+            .into();
     }
     let mut out =
         "Load a skill by name to get detailed instructions for a task. Use when the user request matches \
@@ -146,10 +100,10 @@ fn describe(skills: &[Skill<'_>]) -> String {
             out.push_str(part);
         }
     }
-    out
+    out.into()
 }
 
-fn refusal(refused: &Refused<'_>) -> String {
+fn refuse(refused: &Refused<'_>) -> String {
     let Refused { skill, path, reason, resources } = refused;
     let what = match reason {
         Reason::Missing => format!("Skill \"{skill}\" has no file \"{path}\""),

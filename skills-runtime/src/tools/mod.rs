@@ -30,20 +30,22 @@ mod callable;
 mod definition;
 mod load_skill;
 mod offer;
+mod reader;
 pub(crate) mod search_skills;
 mod session;
 mod skill;
 
 #[cfg(all(feature = "exec", feature = "tools"))]
 pub use callable::{Left, definition_of};
-#[cfg(feature = "call")]
-pub(crate) use definition::definition;
 #[cfg(feature = "tools")]
 pub use skills_schema::tools::Definition;
 
 use skills_registry::clean;
 
 pub use load_skill::LoadSkillTool;
+#[cfg(feature = "call")]
+pub(crate) use offer::is_read;
+pub use reader::Reader;
 pub use search_skills::SearchSkillsTool;
 pub use session::Session;
 pub use skill::SkillTool;

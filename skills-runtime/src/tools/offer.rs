@@ -11,7 +11,7 @@ const MOST_FILES: usize = 200;
 const SCHEME: &str = "skill://";
 
 /// The skills that a tool was made of, and a model may be shown: sorted by name, each name once.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Offer<'a> {
     skills: Vec<Skill<'a>>,
 }
@@ -50,11 +50,15 @@ pub(super) enum Reason {
     Outside,
 }
 
+/// Tells whether a model may read a skill.
+pub(crate) fn is_read(skill: &Skill<'_>) -> bool {
+    skill.has_document() && skill.is_model_invocable()
+}
+
 impl<'a> Offer<'a> {
     /// Takes the skills that a model may be shown; of two with one name the later.
     pub(super) fn new(skills: impl IntoIterator<Item = Skill<'a>>, grants: &dyn Fn(&str) -> bool) -> Self {
-        let is_shown =
-            |skill: &Skill<'a>| skill.has_document() && skill.is_model_invocable() && !skill.is_gated(grants);
+        let is_shown = |skill: &Skill<'a>| is_read(skill) && !skill.is_gated(grants);
         let mut skills: Vec<Skill<'a>> = skills.into_iter().filter(is_shown).collect();
         skills.reverse();
         skills.sort_by_key(|skill| skill.name());
@@ -84,11 +88,6 @@ impl<'a> Offer<'a> {
         }
         out.push_str(r#"}},"required":["name"]}"#);
         out
-    }
-
-    /// The same without names.
-    pub(super) fn open_parameters(description: &str) -> String {
-        Self { skills: Vec::new() }.parameters(description)
     }
 
     /// Names the texts of skills that are in the program only; none when they are too many.

@@ -13,7 +13,6 @@ const PARAMETERS: &str = r#"{"type":"object","properties":{"query":{"type":"stri
 
 /// How many skills an answer has, unless the model asks for another number.
 #[cfg(feature = "call")]
-#[cfg(feature = "call")]
 pub(crate) const USUAL: usize = 5;
 /// And at most.
 pub(crate) const MOST: usize = 20;
@@ -76,10 +75,6 @@ impl<'a> SearchSkillsTool<'a> {
         Answer::ok(told(&found, Some("load_skill")))
     }
 }
-
-/// What the tool is, whoever answers its calls.
-#[cfg(feature = "call")]
-pub(crate) const TOLD: (&str, &str, &str) = (SearchSkillsTool::NAME, DESCRIPTION, PARAMETERS);
 
 /// A skill that was found, and what a model can do with it.
 #[derive(Clone, Copy, Debug)]

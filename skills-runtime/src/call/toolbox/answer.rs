@@ -5,17 +5,18 @@ use std::panic::AssertUnwindSafe;
 use futures_util::FutureExt;
 use serde_json::Value;
 use skills_registry::{NotFound, clean};
+use skills_schema::validate_str;
 
 use super::FULL;
-use super::loader::name_in;
+use super::loader::{ARGUMENTS, name_in};
 use super::session::lock;
 use crate::call::span::Span;
 use crate::call::{CallError, CallOptions, ErrorKind, Runner};
 use crate::model::{Message, ToolCall, ToolResult};
-use crate::tools::SearchSkillsTool;
+use crate::tools::{SearchSkillsTool, is_read};
 
 /// What a model is answered.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ToolAnswer {
     /// The text for the model: the output, a string without its quotes; or what went wrong, for it to act on.
@@ -41,20 +42,13 @@ impl ToolAnswer {
     }
 
     pub(super) fn read(text: String) -> Self {
-        let output = Some(Value::String(text.clone()));
-        Self { output, text, is_error: false, kind: None, reason: None, tools: Vec::new() }
+        Self { output: Some(Value::String(text.clone())), text, ..Self::default() }
     }
 
     /// Makes the answer to a call that failed, with a text for the model to act on.
     pub fn failed(kind: ErrorKind, text: impl Into<String>) -> Self {
-        Self {
-            text: clean(&text.into()).into_owned(),
-            is_error: true,
-            output: None,
-            kind: Some(kind),
-            reason: None,
-            tools: Vec::new(),
-        }
+        let text = clean(&text.into()).into_owned();
+        Self { text, is_error: true, kind: Some(kind), ..Self::default() }
     }
 
     pub(super) fn of_error(error: &CallError) -> Self {
@@ -71,14 +65,7 @@ impl ToolAnswer {
     fn made(output: String) -> Self {
         match serde_json::from_str(&output) {
             Ok(Value::String(text)) => Self::read(text),
-            other => Self {
-                text: output,
-                is_error: false,
-                output: other.ok(),
-                kind: None,
-                reason: None,
-                tools: Vec::new(),
-            },
+            other => Self { text: output, output: other.ok(), ..Self::default() },
         }
     }
 }
@@ -118,15 +105,20 @@ impl<B> Runner<B> {
         let Some(loading) = self.loading() else { return self.unknown(name) };
         let (asked, tool) = (name_in(arguments), loading.name());
         let skill = asked.split('/').next().and_then(|name| self.skills().skill(name));
-        let skill = skill.filter(|skill| skill.has_document() && skill.is_model_invocable());
+        let skill = skill.filter(is_read);
         let span = Span::of_tool(&self.engine, tool, Some((&asked, skill)), options.trace.as_ref());
         let mut session = options.session.as_deref().map(|session| lock(session));
-        noted(&span, || match loading.call(arguments, session.as_deref_mut()) {
-            Ok(answer) if answer.is_error => ToolAnswer::failed(ErrorKind::Failed, answer.text),
-            Ok(answer) => ToolAnswer::read(answer.text),
-            Err(invalid) => {
-                let error = CallError::InvalidInput { skill: name.to_owned(), invalid };
-                ToolAnswer::of_error(&error)
+        noted(&span, || {
+            if let Err(invalid) = validate_str(&ARGUMENTS, arguments) {
+                return ToolAnswer::of_error(&CallError::InvalidInput { skill: name.to_owned(), invalid });
+            }
+            let answer = match session.as_deref_mut() {
+                Some(session) => loading.call_in(&asked, session),
+                None => loading.call(&asked),
+            };
+            match answer.is_error {
+                true => ToolAnswer::failed(ErrorKind::Failed, answer.text),
+                false => ToolAnswer::read(answer.text),
             }
         })
     }
@@ -140,10 +132,7 @@ impl<B> Runner<B> {
         let names: Vec<&str> = own.chain(functions.map(|skill| skill.name())).collect();
         let missing = NotFound::new(name, names.iter().copied());
         let mut text = format!("There is no tool \"{name}\".");
-        let loadable = |loader| {
-            let found = skills.skill(name)?;
-            (found.has_document() && found.is_model_invocable()).then_some(loader)
-        };
+        let loadable = |loader| skills.skill(name).filter(is_read).map(|_| loader);
         match (loader.and_then(loadable), missing.nearest) {
             (Some(loader), _) => text.push_str(&format!(" It is a skill to read: call {loader}.")),
             (None, Some(nearest)) => text.push_str(&format!(" Did you mean \"{nearest}\"?")),

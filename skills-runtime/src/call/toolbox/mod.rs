@@ -17,10 +17,9 @@ use skills_registry::{Prompt, Skill, Style, ToolFormat, clean};
 
 use super::Runner;
 use crate::model::ToolDefinition;
-use crate::tools::{Left, Session, definition_of};
+use crate::tools::{Left, Reader, SearchSkillsTool, Session, definition_of, is_read};
 pub use answer::ToolAnswer;
 pub use loader::Loader;
-use loader::Loading;
 pub use on_demand::OnDemand;
 
 /// The form whose schemas say the most, and which takes every name that any other form takes.
@@ -28,13 +27,11 @@ const FULL: ToolFormat = ToolFormat::Mcp;
 
 impl<B> Runner<B> {
     /// Sets by which tool a model reads skills: [`Loader::LoadSkill`] by default.
-    #[must_use]
     pub fn loader(self, loader: Loader) -> Self {
         self.change(|engine| engine.loader = loader)
     }
 
     /// Offers no functions to a model: it can read skills, and call none of them.
-    #[must_use]
     pub fn read_only(self) -> Self {
         self.change(|engine| engine.offers_functions = false)
     }
@@ -43,7 +40,6 @@ impl<B> Runner<B> {
     /// are no others. What one of these calls itself runs all the same, and so do typed calls, which the program makes.
     ///
     /// Layers and another library, set later, are not narrowed.
-    #[must_use]
     pub fn only(self, wanted: impl Fn(Skill<'_>) -> bool + Send + Sync + 'static) -> Self {
         self.change(|engine| {
             let library = Arc::clone(&engine.library);
@@ -65,7 +61,7 @@ impl<B> Runner<B> {
     /// # assert!(request.ends_with(r#""tools": []}"#));
     /// ```
     pub fn tools(&self, format: ToolFormat) -> String {
-        let loader = self.loading().map(|loading| Cow::Owned(loading.definition(format)));
+        let loader = self.loading().map(|loading| Cow::Owned(loading.definition(format).to_string()));
         let search = self.search_tool(format).map(Cow::Owned);
         let mut is_deferring = false;
         let functions = self.skills().skills().into_iter().filter_map(|skill| {
@@ -97,7 +93,14 @@ impl<B> Runner<B> {
     }
 
     fn definitions(&self, wanted: &dyn Fn(Skill<'_>) -> bool) -> Vec<ToolDefinition> {
-        let loader = self.loading().map(|loading| loading.neutral()).into_iter().chain(self.neutral_search());
+        let tool = |name: &str, description: &str, parameters: &str| {
+            let parameters = serde_json::from_str(parameters).unwrap_or_else(|_| json!({"type": "object"}));
+            ToolDefinition { name: name.to_owned(), description: description.to_owned(), parameters }
+        };
+        let loading = self.loading();
+        let loader = loading.map(|own| tool(own.name(), own.description(), own.parameters()));
+        let search = self.has_search().then(|| SearchSkillsTool::new([]));
+        let search = search.map(|own| tool(own.name(), own.description(), own.parameters()));
         let skills = self.skills().skills().into_iter().filter(|skill| wanted(*skill));
         let functions = skills.filter_map(|skill| {
             let mut tool: Value = serde_json::from_str(&self.tool(skill, FULL).ok()?).ok()?;
@@ -106,7 +109,7 @@ impl<B> Runner<B> {
             let (name, description) = (skill.name().to_owned(), clean(skill.description()).into_owned());
             Some(ToolDefinition { name, description, parameters })
         });
-        loader.chain(functions).collect()
+        loader.into_iter().chain(search).chain(functions).collect()
     }
 
     /// Returns the definition of one skill of [`Runner::skills`] as a tool; it lies ready with the skill.
@@ -173,7 +176,7 @@ impl<B> Runner<B> {
         let style = self.engine.loader.name().map_or(Style::AgentSkills, |_| Style::Skills);
         let library = self.skills();
         let skills = library.skills();
-        if !skills.iter().any(|skill| skill.has_document() && skill.is_model_invocable()) {
+        if !skills.iter().any(is_read) {
             return String::new();
         }
         let prompt = Prompt::new(style).budget(library.catalog_budget()).grant(&|_| true);
@@ -189,7 +192,7 @@ impl<B> Runner<B> {
         }
     }
 
-    fn loading(&self) -> Option<Loading<'_>> {
+    fn loading(&self) -> Option<Reader<'_>> {
         self.engine.loader.of(self.skills().skills(), self.engine.on_demand.is_none())
     }
 }

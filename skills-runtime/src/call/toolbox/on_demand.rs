@@ -10,9 +10,8 @@ use skills_schema::validate_str;
 
 use super::{FULL, ToolAnswer};
 use crate::call::{CallError, CallOptions, Runner};
-use crate::model::ToolDefinition;
-use crate::tools::search_skills::{Item, MOST, TOLD, USUAL, shown, told};
-use crate::tools::{SearchSkillsTool, definition};
+use crate::tools::search_skills::{Item, MOST, USUAL, shown, told};
+use crate::tools::{SearchSkillsTool, is_read};
 use crate::typed::Checker;
 
 /// Which skills a prompt lists when a model finds the others by search, and how long it is.
@@ -22,6 +21,7 @@ use crate::typed::Checker;
 /// let few = OnDemand::default().pin("house-style").budget(150);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
 pub struct OnDemand {
     pinned: Vec<String>,
     budget: usize,
@@ -38,20 +38,17 @@ impl Default for OnDemand {
 
 impl OnDemand {
     /// Lists a skill in every prompt, and offers a function of this name in full (repeatable; first come, first listed).
-    #[must_use]
     pub fn pin(mut self, name: impl Into<String>) -> Self {
         self.pinned.push(name.into());
         self
     }
 
     /// Sets how many tokens the prompt takes at most; pinned skills beyond that are found as others are.
-    #[must_use]
     pub fn budget(self, tokens: usize) -> Self {
         Self { budget: tokens, ..self }
     }
 
     /// Sets how many skills a prompt for a message lists besides, those that fit it best.
-    #[must_use]
     pub fn likely(self, count: usize) -> Self {
         Self { likely: count, ..self }
     }
@@ -67,12 +64,12 @@ impl OnDemand {
 }
 
 /// What the tool takes.
-static ARGUMENTS: LazyLock<Checker> = LazyLock::new(|| lower(TOLD.2, &Options::default()).tables);
+static ARGUMENTS: LazyLock<Checker> =
+    LazyLock::new(|| lower(SearchSkillsTool::new([]).parameters(), &Options::default()).tables);
 
 impl<B> Runner<B> {
     /// Lets a model find skills by the tool `search_skills`, beside the tool that loads them (SPEC 16.5): the prompt then
     /// lists only those that are pinned, and says how to find others. By default every skill is listed.
-    #[must_use]
     pub fn on_demand(self, on_demand: OnDemand) -> Self {
         self.change(|engine| engine.on_demand = Some(on_demand))
     }
@@ -80,8 +77,7 @@ impl<B> Runner<B> {
     /// Returns the definition of the tool `search_skills` for an interface; nothing unless skills are found
     /// [on demand](Self::on_demand) and there is one to find.
     pub fn search_tool(&self, format: ToolFormat) -> Option<String> {
-        let (name, description, parameters) = TOLD;
-        self.has_search().then(|| definition(name, description, parameters, format).to_string())
+        self.has_search().then(|| SearchSkillsTool::new([]).definition(format).to_string())
     }
 
     /// Tells whether the tool `search_skills` is there.
@@ -103,7 +99,7 @@ impl<B> Runner<B> {
 
     /// What a model can do with a skill; nothing when it must not know of it, or can do nothing.
     fn item<'a>(&self, skill: Skill<'a>) -> Option<Item<'a>> {
-        let is_read = skill.has_document() && skill.is_model_invocable();
+        let is_read = is_read(&skill);
         let is_called = self.tool(skill, FULL).is_ok();
         (is_read || is_called).then_some(Item { skill, is_read, is_called })
     }
@@ -111,16 +107,6 @@ impl<B> Runner<B> {
     /// Tells whether the tool that finds skills has this name.
     pub(super) fn is_search(&self, name: &str) -> bool {
         self.engine.on_demand.is_some() && name == SearchSkillsTool::NAME
-    }
-
-    /// The same as [`search_tool`](Self::search_tool) for a [`Request`](crate::model::Request).
-    pub(super) fn neutral_search(&self) -> Option<ToolDefinition> {
-        let (name, description, parameters) = TOLD;
-        self.has_search().then(|| ToolDefinition {
-            name: name.to_owned(),
-            description: description.to_owned(),
-            parameters: serde_json::from_str(parameters).unwrap_or_else(|_| json!({"type": "object"})),
-        })
     }
 
     /// Answers a call of `search_skills`; functions that it finds are tools of the session from then on.
@@ -146,12 +132,6 @@ impl<B> Runner<B> {
             .collect();
         let text = clean(&told(&found, self.engine.loader.name())).into_owned();
         ToolAnswer { output: Some(json!({ "skills": skills })), tools, ..ToolAnswer::read(text) }
-    }
-
-    /// Names the functions that a call of `search_skills` with these arguments finds.
-    pub(super) fn functions_for(&self, arguments: &str) -> Vec<String> {
-        let (query, limit) = asked(arguments);
-        self.functions_like(&query, limit)
     }
 
     /// Names the functions among what fits a task best.
@@ -206,7 +186,7 @@ fn others(count: usize, is_more: bool) -> String {
 }
 
 /// Reads the arguments of a call; of those that do not fit, an empty query.
-fn asked(arguments: &str) -> (String, usize) {
+pub(super) fn asked(arguments: &str) -> (String, usize) {
     let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
     let query = arguments.get("query").and_then(Value::as_str).unwrap_or_default().to_owned();
     // `5.0` is a whole number for a schema.

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::loader::name_in;
+use super::on_demand::asked;
 use crate::call::Runner;
 use crate::model::{Message, Role};
 use crate::tools::{SearchSkillsTool, Session};
@@ -25,7 +27,7 @@ impl<B> Runner<B> {
             for result in message.tool_results() {
                 let is_load = Some(result.name.as_str()) == loader && !result.is_error;
                 if let Some(arguments) = asked.get(result.call_id.as_str()).filter(|_| is_load) {
-                    loading.replay(arguments, &result.content, &mut session);
+                    loading.replay(&name_in(arguments), &result.content, &mut session);
                 }
             }
         }
@@ -37,7 +39,8 @@ impl<B> Runner<B> {
     fn recall(&self, messages: &[Message], session: &mut Session) {
         let calls = messages.iter().flat_map(Message::tool_calls);
         for call in calls.filter(|call| call.name == SearchSkillsTool::NAME) {
-            session.finds(self.functions_for(&call.arguments));
+            let (query, limit) = asked(&call.arguments);
+            session.finds(self.functions_like(&query, limit));
         }
         if let Some(said) = messages.iter().rfind(|message| message.role == Role::User) {
             session.finds(self.functions_like(&said.text(), LIKELY));
