@@ -5,10 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
+use skills_registry::{Registry, Tables};
 
-use super::run::engine::{Call, Empty, Engine};
+use super::run::engine::{Call, Engine};
 use super::run::{Invocation, Produced, parse_output, run};
-use super::{CallError, CallId, CallOptions, Cancellation, Input, Output};
+use super::{CallError, CallId, CallOptions, Cancellation, Functions, Input, Output};
 use crate::typed::Checked;
 
 /// The call that a skill runs in: how deep, where, and what its skills share.
@@ -125,14 +126,10 @@ impl Context {
 
 impl Default for Context {
     fn default() -> Self {
-        let engine = Arc::new(Engine::bare(Arc::new(Empty)));
-        Self::new(
-            &Arc::new(Call::new(engine, CallOptions::default())),
-            CallId::below(None),
-            0,
-            None,
-            Checked::default(),
-        )
+        static NONE: Registry = Registry::new(Tables::fixed(&[], &[]));
+        let engine = Arc::new(Engine::bare(Arc::new(Functions::new(&NONE, &[]))));
+        let call = Arc::new(Call::new(engine, CallOptions::default()));
+        Self::new(&call, CallId::below(None), 0, None, Checked::default())
     }
 }
 

@@ -1,4 +1,4 @@
-//! The skills of two runners as one library, and the functions of several hosts behind one door.
+//! The skills of other libraries as one library, and the functions of several hosts behind one door.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,16 +10,21 @@ use super::{Dispatch, Function, Functions, Library};
 use crate::exec::Program;
 use crate::trust::{Trust, Untrusted};
 
-/// What a merged [`Runner`](super::Runner) looks skills up in.
+/// What a [`Runner`](super::Runner) looks skills up in that was merged with another, or narrowed to some skills.
 pub(super) struct Merged {
     /// Its skills go before those of the other.
     pub(super) first: Arc<dyn Library>,
-    pub(super) other: Arc<dyn Library>,
+    pub(super) other: Option<Arc<dyn Library>>,
+    /// Which skills callers outside know of; what is called from inside is not looked for among them.
+    pub(super) wanted: Box<dyn Fn(Skill<'_>) -> bool + Send + Sync>,
 }
 
 impl Merged {
     fn of(&self, name: &str) -> &dyn Library {
-        if self.first.skill(name).is_some() { &*self.first } else { &*self.other }
+        match &self.other {
+            Some(other) if self.first.skill(name).is_none() => &**other,
+            _ => &*self.first,
+        }
     }
 }
 
@@ -33,33 +38,37 @@ impl Library for Merged {
     }
 
     fn skill(&self, name: &str) -> Option<Skill<'_>> {
-        self.of(name).skill(name)
+        self.of(name).skill(name).filter(|skill| (self.wanted)(*skill))
     }
 
     fn skills(&self) -> Vec<Skill<'_>> {
-        let mut skills = self.first.skills();
-        skills.extend(self.other.skills());
+        let others = self.other.iter().flat_map(|other| other.skills());
+        let mut skills: Vec<Skill<'_>> = self.first.skills().into_iter().chain(others).collect();
         // Stable: of two with one name the first stays.
         skills.sort_by_key(|skill| skill.name());
         skills.dedup_by_key(|skill| skill.name());
+        skills.retain(|skill| (self.wanted)(*skill));
         skills
     }
 
     fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
-        let is_hidden = |skill: Skill<'_>| self.first.skill(skill.name()).is_some();
-        let mut hits = self.first.search(query, admits);
-        hits.extend(self.other.search(query, &|skill| !is_hidden(skill) && admits(skill)));
-        order_hits(&mut hits);
-        hits.truncate(MOST_HITS);
+        let admits = |skill: Skill<'_>| (self.wanted)(skill) && admits(skill);
+        let mut hits = self.first.search(query, &admits);
+        if let Some(other) = &self.other {
+            let is_hidden = |skill: Skill<'_>| self.first.skill(skill.name()).is_some();
+            hits.extend(other.search(query, &|skill| !is_hidden(skill) && admits(skill)));
+            order_hits(&mut hits);
+            hits.truncate(MOST_HITS);
+        }
         hits
     }
 
     fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {
-        let is_own = |library: &'a dyn Library| {
+        let is_own = |library: &'a Arc<dyn Library>| {
             library.typed_function(own).filter(|found| std::ptr::eq(found.input, own.input))
         };
-        is_own(&*self.first)
-            .or_else(|| is_own(&*self.other))
+        is_own(&self.first)
+            .or_else(|| is_own(self.other.as_ref()?))
             .or_else(|| self.of(own.skill.name()).typed_function(own))
     }
 

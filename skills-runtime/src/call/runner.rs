@@ -126,7 +126,8 @@ impl<B> Runner<B> {
             engine.bundles.extend(bundles);
             engine.hosts.extend_from_slice(hosts);
             let first = Arc::clone(&engine.library);
-            engine.library = Arc::new(Merged { first, other: Arc::clone(library) });
+            let other = Some(Arc::clone(library));
+            engine.library = Arc::new(Merged { first, other, wanted: Box::new(|_| true) });
             engine.is_bundle = false;
         })
     }

@@ -3,8 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use skills_registry::Mode;
-
 use super::Request;
 use crate::call::run::Produced;
 use crate::call::run::engine::Call;
@@ -55,8 +53,8 @@ impl<B> Runner<B> {
         let call = Arc::new(Call::new(Arc::clone(&self.engine), options.clone()));
         let told = Arc::clone(&call);
         let options = std::mem::take(options).on_event(move |event| told.tell(|| event.clone()));
-        let (id, mode) = (CallId::below(None), function.skill.mode().unwrap_or(Mode::Code));
-        let mut open = OpenCall::begin(&call, id, function, mode, options.depth, input);
+        let id = CallId::below(None);
+        let mut open = OpenCall::begin(&call, id, function, options.depth, input);
         let request = Request {
             timeout: options.timeout,
             depth: options.depth,

@@ -1,13 +1,13 @@
 //! A call that is made elsewhere is followed until it ends: what happens there is told here, and a cancellation there.
 
 use std::pin::pin;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use futures_util::future::{Either, select};
 
 use super::Progress;
 use crate::call::{CallError, CallId, CallOptions, Failure};
+use crate::run_id::RunId;
 
 /// How often a run is asked how far it is.
 const LOOK: Duration = Duration::from_millis(500);
@@ -69,8 +69,5 @@ where
 
 /// Makes a key that no other run has.
 pub fn fresh_key() -> String {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    format!("run-{:x}-{:x}-{count:x}", now.as_nanos(), std::process::id())
+    format!("run-{}", RunId::fresh())
 }

@@ -174,33 +174,26 @@ impl Event {
 
     /// Returns the call that the event belongs to; for a step, that of the pipeline.
     pub fn call(&self) -> CallId {
-        match self {
-            Self::Call { call, .. }
-            | Self::Result { call, .. }
-            | Self::ValidationRetry { call, .. }
-            | Self::Model { call, .. }
-            | Self::StepStart { call, .. }
-            | Self::StepItem { call, .. }
-            | Self::StepEnd { call, .. }
-            | Self::StepSkipped { call, .. }
-            | Self::StepDamaged { call, .. }
-            | Self::Exec { call, .. } => *call,
-        }
+        self.about().0
     }
 
     /// Returns the skill that the event is about.
     pub fn skill(&self) -> &str {
+        self.about().1
+    }
+
+    fn about(&self) -> (CallId, &str) {
         match self {
-            Self::Call { skill, .. }
-            | Self::Result { skill, .. }
-            | Self::ValidationRetry { skill, .. }
-            | Self::Model { skill, .. }
-            | Self::StepStart { skill, .. }
-            | Self::StepItem { skill, .. }
-            | Self::StepEnd { skill, .. }
-            | Self::StepSkipped { skill, .. }
-            | Self::StepDamaged { skill, .. }
-            | Self::Exec { skill, .. } => skill,
+            Self::Call { call, skill, .. }
+            | Self::Result { call, skill, .. }
+            | Self::ValidationRetry { call, skill, .. }
+            | Self::Model { call, skill, .. }
+            | Self::StepStart { call, skill, .. }
+            | Self::StepItem { call, skill, .. }
+            | Self::StepEnd { call, skill, .. }
+            | Self::StepSkipped { call, skill, .. }
+            | Self::StepDamaged { call, skill, .. }
+            | Self::Exec { call, skill, .. } => (*call, skill),
         }
     }
 }

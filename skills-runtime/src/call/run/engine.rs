@@ -230,20 +230,3 @@ impl Call {
         *self.usage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
-
-/// The library of a [`Context`](crate::call::Context) that belongs to no runner.
-pub(in crate::call) struct Empty;
-
-impl Library for Empty {
-    fn function(&self, _: &str) -> Option<Function<'_>> {
-        None
-    }
-
-    fn skill(&self, _: &str) -> Option<Skill<'_>> {
-        None
-    }
-
-    fn skills(&self) -> Vec<Skill<'_>> {
-        Vec::new()
-    }
-}

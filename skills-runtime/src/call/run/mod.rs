@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use skills_registry::{Mode, Way};
+use skills_registry::Way;
 
 use self::attempt::{repeat, within_steps};
 use self::document::Document;
@@ -102,9 +102,8 @@ pub(super) fn run<'a>(
             return Err(CallError::Depth { skill: name.to_owned(), depth, limit: MAX_DEPTH });
         }
         let function = call.engine.find(name, invocation.is_typed)?;
-        let mode = function.skill.mode().unwrap_or(Mode::Code);
         let id = CallId::below(invocation.parent);
-        let mut open = OpenCall::begin(call, id, function, mode, depth, &invocation.input);
+        let mut open = OpenCall::begin(call, id, function, depth, &invocation.input);
         let result = match open.span() {
             // In a box, so that the room for this branch is small in calls that nobody listens to.
             Some(span) => {

@@ -32,11 +32,10 @@ impl<'a> OpenCall<'a> {
         call: &'a Call,
         id: CallId,
         function: Function<'a>,
-        mode: Mode,
         depth: u32,
         input: &str,
     ) -> Self {
-        let told = call.is_heard().then(|| Told::begin(call, id, function, mode, depth, input));
+        let told = call.is_heard().then(|| Told::begin(call, id, function, depth, input));
         Self { told, usage: Usage::default() }
     }
 
@@ -64,21 +63,14 @@ impl Drop for OpenCall<'_> {
 impl<'a> Told<'a> {
     // Apart from the path of a call that nobody listens to.
     #[cold]
-    fn begin(
-        call: &'a Call,
-        id: CallId,
-        function: Function<'a>,
-        mode: Mode,
-        depth: u32,
-        input: &str,
-    ) -> Self {
+    fn begin(call: &'a Call, id: CallId, function: Function<'a>, depth: u32, input: &str) -> Self {
         let skill = function.skill.name();
         let trace = call.trace.as_ref().filter(|_| id.parent().is_none());
         let span = Span::of_call(&call.engine, function.skill, function.is_pipeline(), id, trace);
         let event = || Event::Call {
             call: id,
             skill: skill.to_owned(),
-            mode,
+            mode: function.skill.mode().unwrap_or(Mode::Code),
             depth,
             bundle: call.engine.bundle_digest(),
             input: call.payload(input),

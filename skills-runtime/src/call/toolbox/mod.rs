@@ -6,7 +6,6 @@
 mod answer;
 mod loader;
 mod on_demand;
-mod only;
 mod session;
 
 use std::borrow::Cow;
@@ -16,6 +15,7 @@ use serde_json::{Value, json};
 use skills_registry::{Prompt, Skill, Style, ToolFormat, clean};
 
 use super::Runner;
+use super::merged::Merged;
 use crate::model::ToolDefinition;
 use crate::tools::{Left, Reader, SearchSkillsTool, Session, definition_of, is_read};
 pub use answer::ToolAnswer;
@@ -42,8 +42,8 @@ impl<B> Runner<B> {
     /// Layers and another library, set later, are not narrowed.
     pub fn only(self, wanted: impl Fn(Skill<'_>) -> bool + Send + Sync + 'static) -> Self {
         self.change(|engine| {
-            let library = Arc::clone(&engine.library);
-            engine.library = Arc::new(only::Only { library, wanted: Box::new(wanted) });
+            let first = Arc::clone(&engine.library);
+            engine.library = Arc::new(Merged { first, other: None, wanted: Box::new(wanted) });
             engine.is_bundle = false;
             engine.is_narrowed = true;
         })
