@@ -130,7 +130,6 @@ mod on {
         TraceContext,
     };
     use crate::exec::{NotRun, Outcome};
-    use crate::model::Finish;
 
     impl Span {
         /// Tells whether anybody may listen: one number to read.
@@ -150,24 +149,17 @@ mod on {
                 return Self(None);
             }
             let (name, step) = (skill.name(), id.step().map(i64::from));
-            let told = told(engine, Some(skill));
-            let span = if is_pipeline {
-                info_span!(
-                    target: "skills", "invoke_workflow",
-                    otel.name = format!("invoke_workflow {name}"), otel.status_code = Empty, "error.type" = Empty,
-                    gen_ai.operation.name = "invoke_workflow", gen_ai.agent.name = name,
-                    gen_ai.skill.name = told.name, gen_ai.skill.description = told.description,
-                    gen_ai.skill.source.uri = told.source, skills.step = step,
-                )
-            } else {
-                info_span!(
-                    target: "skills", "execute_tool",
-                    otel.name = format!("execute_tool {name}"), otel.status_code = Empty, "error.type" = Empty,
-                    gen_ai.operation.name = "execute_tool", gen_ai.tool.name = name, "gen_ai.tool.type" = "function",
-                    gen_ai.skill.name = told.name, gen_ai.skill.description = told.description,
-                    gen_ai.skill.source.uri = told.source, skills.step = step,
-                )
-            };
+            let told = Told { step, ..Told::of(engine, Some(skill)) };
+            if !is_pipeline {
+                return Self::execute(engine, format!("execute_tool {name}"), name, told, trace);
+            }
+            let span = info_span!(
+                target: "skills", "invoke_workflow",
+                otel.name = format!("invoke_workflow {name}"), otel.status_code = Empty, "error.type" = Empty,
+                gen_ai.operation.name = "invoke_workflow", gen_ai.agent.name = name,
+                gen_ai.skill.name = told.name, gen_ai.skill.description = told.description,
+                gen_ai.skill.source.uri = told.source, skills.step = told.step,
+            );
             Self::of(span).below(engine, trace)
         }
 
@@ -182,19 +174,46 @@ mod on {
                 return Self(None);
             }
             let skill = asked.and_then(|(_, skill)| skill);
-            let told = told(engine, skill);
-            let resource =
-                asked.and_then(|(name, _)| Some(name.split_once('/')?.1)).filter(|_| told.name.is_some());
-            let name = || match skill {
+            let title = match skill {
                 Some(skill) => format!("execute_tool {tool} {}", skill.name()),
                 None => format!("execute_tool {tool}"),
             };
+            let mut told = Told::of(engine, skill);
+            told.resource = asked.and_then(|(name, _)| Some(name.split_once('/')?.1));
+            told.resource = told.resource.filter(|_| told.name.is_some());
+            Self::execute(engine, title, tool, told, trace)
+        }
+
+        /// Opens that of a program that is run by the name of its skill alone.
+        pub(in crate::call) fn of_exec(
+            engine: &Engine,
+            skill: Skill<'_>,
+            run: &Run,
+            trace: Option<&TraceContext>,
+        ) -> Self {
+            if !Self::is_on() {
+                return Self(None);
+            }
+            let (name, file) = (skill.name(), file(run));
+            let told = Told { file: Some(file), ..Told::of(engine, Some(skill)) };
+            Self::execute(engine, format!("execute_tool {name} {file}"), name, told, trace)
+        }
+
+        /// Opens that of anything but a pipeline, a model, or a program that a call runs.
+        fn execute(
+            engine: &Engine,
+            title: String,
+            tool: &str,
+            told: Told<'_>,
+            trace: Option<&TraceContext>,
+        ) -> Self {
             let span = info_span!(
                 target: "skills", "execute_tool",
-                otel.name = name(), otel.status_code = Empty, "error.type" = Empty,
+                otel.name = title, otel.status_code = Empty, "error.type" = Empty,
                 gen_ai.operation.name = "execute_tool", gen_ai.tool.name = tool, "gen_ai.tool.type" = "function",
                 gen_ai.skill.name = told.name, gen_ai.skill.description = told.description,
-                gen_ai.skill.source.uri = told.source, gen_ai.skill.resource.name = resource,
+                gen_ai.skill.source.uri = told.source, gen_ai.skill.resource.name = told.resource,
+                skills.step = told.step, process.executable.name = told.file, process.exit.code = Empty,
             );
             Self::of(span).below(engine, trace)
         }
@@ -229,28 +248,6 @@ mod on {
                 otel.name = name, otel.kind = "client", otel.status_code = Empty, "error.type" = Empty,
                 process.executable.name = name, process.exit.code = Empty,
             ))
-        }
-
-        /// Opens that of a program that is run by the name of its skill alone.
-        pub(in crate::call) fn of_exec(
-            engine: &Engine,
-            skill: Skill<'_>,
-            run: &Run,
-            trace: Option<&TraceContext>,
-        ) -> Self {
-            if !Self::is_on() {
-                return Self(None);
-            }
-            let (name, file, told) = (skill.name(), file(run), told(engine, Some(skill)));
-            let span = info_span!(
-                target: "skills", "execute_tool",
-                otel.name = format!("execute_tool {name} {file}"), otel.status_code = Empty, "error.type" = Empty,
-                gen_ai.operation.name = "execute_tool", gen_ai.tool.name = name, "gen_ai.tool.type" = "function",
-                gen_ai.skill.name = told.name, gen_ai.skill.description = told.description,
-                gen_ai.skill.source.uri = told.source,
-                process.executable.name = file, process.exit.code = Empty,
-            );
-            Self::of(span).below(engine, trace)
         }
 
         pub(super) fn of(span: tracing::Span) -> Self {
@@ -304,7 +301,7 @@ mod on {
             if let Some(model) = &answer.model {
                 span.record("gen_ai.response.model", model.as_str());
             }
-            span.record("gen_ai.response.finish_reasons", reason(answer.finish))
+            span.record("gen_ai.response.finish_reasons", answer.finish.as_str())
                 .record("gen_ai.usage.input_tokens", count(answer.usage.input_tokens))
                 .record("gen_ai.usage.output_tokens", count(answer.usage.output_tokens));
         }
@@ -349,7 +346,8 @@ mod on {
         }
     }
 
-    /// What is told of a skill by attributes that are proposed, and asked for by [`Runner::skill_attributes`].
+    /// What a span tells: of a skill by attributes that are proposed, and asked for by [`Runner::skill_attributes`]; and what
+    /// not every span has.
     ///
     /// [`Runner::skill_attributes`]: crate::call::Runner::skill_attributes
     #[derive(Default)]
@@ -357,30 +355,22 @@ mod on {
         name: Option<&'a str>,
         description: Option<&'a str>,
         source: Option<&'a str>,
+        resource: Option<&'a str>,
+        step: Option<i64>,
+        file: Option<&'a str>,
     }
 
-    fn told<'a>(engine: &Engine, skill: Option<Skill<'a>>) -> Told<'a> {
-        let skill = skill.filter(|_| engine.tells_skills);
-        skill.map_or_else(Told::default, |skill| Told {
-            name: Some(skill.name()),
-            description: Some(skill.description()).filter(|text| !text.is_empty()),
-            source: Some(skill.base()),
-        })
+    impl<'a> Told<'a> {
+        fn of(engine: &Engine, skill: Option<Skill<'a>>) -> Self {
+            let Some(skill) = skill.filter(|_| engine.tells_skills) else { return Self::default() };
+            let description = Some(skill.description()).filter(|text| !text.is_empty());
+            Self { name: Some(skill.name()), description, source: Some(skill.base()), ..Self::default() }
+        }
     }
 
     /// The file that a run executes.
     fn file(run: &Run) -> &str {
         Path::new(&run.program).file_name().and_then(|name| name.to_str()).unwrap_or("program")
-    }
-
-    fn reason(finish: Finish) -> &'static str {
-        match finish {
-            Finish::Stop => "stop",
-            Finish::ToolCalls => "tool_calls",
-            Finish::Length => "length",
-            Finish::ContentFilter => "content_filter",
-            _ => "other",
-        }
     }
 }
 

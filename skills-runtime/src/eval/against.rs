@@ -72,13 +72,6 @@ impl Difference {
         }
     }
 
-    /// Tells whether a rate has fallen.
-    pub fn is_worse(&self) -> bool {
-        let falls =
-            |(before, after): (Option<f64>, Option<f64>)| before.zip(after).is_some_and(|(b, a)| a < b);
-        self.changes.iter().any(|change| falls((change.before, change.after)))
-    }
-
     /// Returns it as JSON.
     pub fn to_json(&self) -> Value {
         let pair = |(before, after): (Option<f64>, Option<f64>)| json!({"before": before, "after": after});
@@ -158,13 +151,11 @@ mod tests {
             })
         };
         let found = Difference::between(&report(1.0, true, "2"), &report(0.5, false, "3"));
-        assert!(found.is_worse());
         let changed: Vec<_> =
             found.changes.iter().map(|change| (change.name.as_str(), change.after)).collect();
         assert_eq!(changed, [("pdf/1", Some(0.5)), ("pdf: read it", Some(0.0))]);
         assert_eq!((found.new, found.gone), (vec!["pdf/3".to_owned()], vec!["pdf/2".to_owned()]));
         let same = Difference::between(&report(1.0, true, "2"), &report(1.0, true, "2"));
-        assert!(same.changes.is_empty() && !same.is_worse());
-        assert!(!Difference::between(&report(0.5, false, "2"), &report(1.0, true, "2")).is_worse());
+        assert!(same.changes.is_empty());
     }
 }

@@ -313,7 +313,7 @@ fn answer_value(answer: &Answer) -> Value {
         .map(|call| json!({"id": call.id, "name": call.name, "arguments": call.arguments}))
         .collect();
     json!({
-        "text": answer.text, "calls": calls, "finish": finish_word(answer.finish),
+        "text": answer.text, "calls": calls, "finish": answer.finish.as_str(),
         "input_tokens": answer.usage.input_tokens, "output_tokens": answer.usage.output_tokens,
     })
 }
@@ -327,23 +327,9 @@ fn answer_of(value: &Value) -> Option<Answer> {
     let calls: Option<Vec<ToolCall>> = calls.iter().map(call).collect();
     let tokens = |key: &str| value.get(key)?.as_u64();
     let usage = Usage { input_tokens: tokens("input_tokens")?, output_tokens: tokens("output_tokens")? };
-    let finish = match value.get("finish")?.as_str()? {
-        "stop" => Finish::Stop,
-        "tool_calls" => Finish::ToolCalls,
-        "length" => Finish::Length,
-        "content_filter" => Finish::ContentFilter,
-        _ => Finish::Other,
-    };
+    let word = value.get("finish")?.as_str()?;
+    let kinds = [Finish::Stop, Finish::ToolCalls, Finish::Length, Finish::ContentFilter];
+    let finish = kinds.into_iter().find(|kind| kind.as_str() == word).unwrap_or(Finish::Other);
     let answer = Answer::new(text_of(value, "text")?).with_tool_calls(calls?);
     Some(answer.with_finish(finish).with_usage(usage))
-}
-
-fn finish_word(finish: Finish) -> &'static str {
-    match finish {
-        Finish::Stop => "stop",
-        Finish::ToolCalls => "tool_calls",
-        Finish::Length => "length",
-        Finish::ContentFilter => "content_filter",
-        Finish::Other => "other",
-    }
 }

@@ -7,7 +7,7 @@ use skills_schema::lower::{Level, Options, lower};
 use skills_schema::validate_str;
 use skills_template::{Limits, Scope, Tree, holds, parse_condition};
 
-use super::answers::Answered;
+use super::text::cut;
 use crate::typed::Checker;
 
 /// Something that is looked for.
@@ -51,6 +51,21 @@ pub struct Mark {
     pub verdict: Verdict,
     /// What shows it, quoting the answer where it can.
     pub evidence: String,
+}
+
+/// What came of one run: what checks look at.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Answered {
+    /// The last text of the model; the output of a function as JSON, a string without its quotes.
+    pub(super) text: String,
+    /// The output of a function, or the JSON in a text.
+    pub(super) output: Option<Value>,
+    /// The tools that were called, in order: `name`, and for what loads a skill `name(skill)`.
+    pub(super) tools: Vec<String>,
+    /// What lies in the working directory afterwards.
+    pub(super) files: Vec<String>,
+    /// The kind of failure, and its text.
+    pub(super) error: Option<(String, String)>,
 }
 
 impl Mark {
@@ -174,11 +189,7 @@ fn list(items: &[String]) -> Value {
 
 /// Returns the beginning of a text, as evidence.
 pub(super) fn quote(text: &str) -> String {
-    const MOST: usize = 300;
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
+    cut(text, 300)
 }
 
 /// Reads a key that is a text, or a list of them.

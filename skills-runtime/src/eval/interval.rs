@@ -27,8 +27,8 @@ impl Interval {
         if total == 0 {
             return None;
         }
-        let number = |count: usize| u32::try_from(count).map_or(f64::from(u32::MAX), f64::from);
-        let (n, rate) = (number(total), number(passed.min(total)) / number(total));
+        let n = figure(total as u64);
+        let rate = figure(passed.min(total) as u64) / n;
         let square = Z * Z;
         let centre = rate + square / (2.0 * n);
         let spread = Z * (rate * (1.0 - rate) / n + square / (4.0 * n * n)).sqrt();
@@ -38,6 +38,12 @@ impl Interval {
         let high = if passed >= total { 1.0 } else { ((centre + spread) / whole).min(1.0) };
         Some(Self { rate, low, high })
     }
+}
+
+/// Returns a count as a figure; what is beyond 2^53 loses its last digits.
+#[expect(clippy::cast_precision_loss, reason = "runs, tokens and milliseconds are far below 2^53")]
+pub(super) fn figure(count: u64) -> f64 {
+    count as f64
 }
 
 #[cfg(test)]

@@ -1,53 +1,36 @@
 //! One run of one case or query: asked, answered, graded.
 
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use serde_json::Value;
 
-use super::answers::Answered;
 use super::cassette::{JUDGE, MODEL};
+use super::check::Answered;
 use super::judge;
 use super::mask::Masks;
 use super::recorder::{Recorder, Spent};
 use super::report::{Run, State};
 use super::scratch::Scratch;
 use super::talk::Talk;
+use super::text::cut;
 use super::triggers::Choice;
-use super::{Ask, Case, Cassette, Check, Mark, Query, Tests, Verdict};
+use super::{Ask, Case, Check, Mark, Query, Tests, Trial, Verdict};
 use crate::call::{CallOptions, ErrorKind, Runner};
-use crate::model::LanguageModel;
 use crate::tools::is_read;
 
 /// How much of an answer is kept in a report, in characters.
 const KEPT: usize = 4_000;
 
 /// What all runs of a trial share.
-pub(super) struct Bench {
-    pub(super) runner: Runner,
-    pub(super) model: Option<Arc<dyn LanguageModel>>,
-    pub(super) judge: Option<Arc<dyn LanguageModel>>,
+pub(super) struct Bench<'t> {
+    pub(super) trial: &'t Trial,
     pub(super) model_name: String,
     pub(super) judge_name: Option<String>,
-    pub(super) cassette: Cassette,
     pub(super) masks: Masks,
-    pub(super) chooses: bool,
-    pub(super) timeout: Option<Duration>,
 }
 
-/// A question of one run to a model, and what it has cost.
-struct Asking {
-    recorder: Arc<Recorder>,
-    spent: Arc<Mutex<Spent>>,
-}
-
-impl Asking {
-    fn take(&self) -> Spent {
-        std::mem::take(&mut *self.spent.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-impl Bench {
+impl Bench<'_> {
     /// Runs a case once, with its skill or without, and grades it.
     pub(super) async fn run(&self, tests: &Tests, case: &Case, with: bool, run: u32) -> Run {
         let arm = if with { "with" } else { "without" };
@@ -58,7 +41,10 @@ impl Bench {
         };
         let scratch = match Scratch::new(&tests.directory, files) {
             Ok(scratch) => scratch,
-            Err(error) => return failed(format!("the files of case {}: {error}", case.id)),
+            Err(error) => {
+                let why = format!("the files of case {}: {error}", case.id);
+                return Run { error: Some(why), ..Run::default() };
+            }
         };
         let workspace = scratch.path.to_string_lossy().into_owned();
         let masks = Arc::new(self.masks.clone().with_place(&workspace, "workspace"));
@@ -67,22 +53,13 @@ impl Bench {
         let answered = self.ask(tests, case, with, &asking, &scratch).await;
         let wall = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
         let spent = asking.take();
-        let mut made = Run {
-            usage: spent.usage,
-            ms: if spent.ms == 0 && spent.usage == Default::default() { wall } else { spent.ms },
-            ..failed(String::new())
-        };
+        let ms = if spent.ms == 0 && spent.usage == Default::default() { wall } else { spent.ms };
+        let mut made = Run { usage: spent.usage, ms, ..Run::default() };
         // Whatever the conversation made of it: without the model's answer there is nothing to grade.
-        let mut answered = match (spent.failure, answered) {
-            (Some(why), _) => {
-                made.error = Some(why);
-                return made;
-            }
-            (None, Err(why)) => {
-                made.error = Some(masks.mask(&why));
-                return made;
-            }
-            (None, Ok(answered)) => answered,
+        let answered = spent.failure.map_or_else(|| answered.map_err(|why| masks.mask(&why)), Err);
+        let mut answered = match answered {
+            Ok(answered) => answered,
+            Err(why) => return Run { error: Some(why), ..made },
         };
         answered.files = scratch.files();
         made.error = answered.error.as_ref().map(|(_, text)| masks.mask(text));
@@ -94,7 +71,7 @@ impl Bench {
         let graded = self.grade(case, &task, &answered, &judging).await;
         let spent = judging.take();
         made.judge_usage = spent.usage;
-        made.answer = cut(&masks.mask(&answered.text));
+        made.answer = cut(&masks.mask(&answered.text), KEPT);
         made.tools = answered.tools;
         match graded {
             Ok(marks) => {
@@ -112,56 +89,49 @@ impl Bench {
         let name = format!("{} query {:?}", tests.skill, query.text);
         let masks = Arc::new(self.masks.clone());
         let asking = self.asking(MODEL, &name, run, &masks);
-        let chosen = match self.known(&tests.skill) {
-            Ok(()) => {
-                let runner = self.equipped(&asking);
-                let chosen = Talk::new(&runner).choose(&*asking.recorder, &query.text).await;
-                chosen.map_err(|error| error.to_string())
-            }
-            Err(why) => Err(why),
+        let chosen = async {
+            self.known(&tests.skill)?;
+            let runner = self.equipped(&asking);
+            let chosen = Talk::new(&runner).choose(&*asking, &query.text).await;
+            chosen.map_err(|error| error.to_string())
         };
+        let chosen = chosen.await;
         let Spent { usage, ms, failure, .. } = asking.take();
-        match chosen {
-            Ok(skills) => Choice { skills, error: None, usage, ms },
-            Err(why) => {
-                let error = failure.unwrap_or_else(|| masks.mask(&why));
-                Choice { error: Some(error), usage, ms, ..Choice::default() }
-            }
-        }
+        let (skills, error) = match chosen {
+            Ok(skills) => (skills, None),
+            Err(why) => (Vec::new(), Some(failure.unwrap_or_else(|| masks.mask(&why)))),
+        };
+        Choice { skills, error, usage, ms }
     }
 
     /// Returns the runner, whose skills ask through the cassette: one without a model has fewer tools, and a replay must show
     /// those that were recorded.
-    fn equipped(&self, asking: &Asking) -> Runner {
-        let has_model = self.model.is_some() || !self.cassette.asks();
-        let runner = self.runner.clone();
-        if has_model { runner.model(Arc::clone(&asking.recorder)) } else { runner }
+    fn equipped(&self, asking: &Arc<Recorder>) -> Runner {
+        let runner = self.trial.runner.clone();
+        let has_model = runner.language_model().is_some() || !self.trial.cassette.asks();
+        if has_model { runner.model(Arc::clone(asking)) } else { runner }
     }
 
     fn known(&self, skill: &str) -> Result<(), String> {
-        match self.runner.skills().skill(skill) {
-            Some(_) => Ok(()),
-            None => Err(self.runner.skills().not_found(skill).to_string()),
-        }
+        let skills = self.trial.runner.skills();
+        skills.skill(skill).map(|_| ()).ok_or_else(|| skills.not_found(skill).to_string())
     }
 
-    fn asking(&self, role: &'static str, case: &str, run: u32, masks: &Arc<Masks>) -> Asking {
-        let spent = Arc::new(Mutex::new(Spent::default()));
+    fn asking(&self, role: &'static str, case: &str, run: u32, masks: &Arc<Masks>) -> Arc<Recorder> {
         let (model, name) = match role {
-            JUDGE => (self.judge.clone(), self.judge_name.clone().unwrap_or_default()),
-            _ => (self.model.clone(), self.model_name.clone()),
+            JUDGE => (self.trial.judge.clone(), self.judge_name.clone().unwrap_or_default()),
+            _ => (self.trial.runner.language_model(), self.model_name.clone()),
         };
-        let recorder = Arc::new(Recorder {
-            cassette: self.cassette.clone(),
+        Arc::new(Recorder {
+            cassette: self.trial.cassette.clone(),
             model,
             role,
             name,
             case: case.to_owned(),
             run,
             masks: Arc::clone(masks),
-            spent: Arc::clone(&spent),
-        });
-        Asking { recorder, spent }
+            spent: Mutex::default(),
+        })
     }
 
     /// Asks what the case asks.
@@ -170,13 +140,13 @@ impl Bench {
         tests: &Tests,
         case: &Case,
         with: bool,
-        asking: &Asking,
+        asking: &Arc<Recorder>,
         scratch: &Scratch,
     ) -> Result<Answered, String> {
         let skill = tests.skill.as_str();
         self.known(skill)?;
         let runner = self.equipped(asking);
-        let options = CallOptions::default().workspace(scratch.path.clone()).timeout(self.timeout);
+        let options = CallOptions::default().workspace(scratch.path.clone()).timeout(self.trial.timeout);
         match &case.ask {
             Ask::Input(input) => match runner.call_text(skill, input.to_string(), options).await {
                 Ok(called) => {
@@ -199,8 +169,8 @@ impl Bench {
                 let runner = if with { runner } else { runner.only(move |skill| skill.name() != name) };
                 // Whether a model finds the skill by itself is what trigger queries ask.
                 let is_loadable = || runner.skills().skill(skill).as_ref().is_some_and(is_read);
-                let given = (with && !self.chooses && is_loadable()).then_some(skill);
-                let held = Talk::new(&runner).hold(&*asking.recorder, &message, given, options).await;
+                let given = (with && !self.trial.chooses && is_loadable()).then_some(skill);
+                let held = Talk::new(&runner).hold(&**asking, &message, given, options).await;
                 held.map_err(|error| error.to_string())
             }
         }
@@ -212,7 +182,7 @@ impl Bench {
         case: &Case,
         task: &str,
         answered: &Answered,
-        judging: &Asking,
+        judging: &Recorder,
     ) -> Result<Vec<Mark>, String> {
         let input = match &case.ask {
             Ask::Input(input) => input.clone(),
@@ -236,28 +206,7 @@ impl Bench {
             );
             return Ok(marks);
         }
-        marks.extend(judge::grade(&*judging.recorder, task, &case.expected, answered, &prose).await?);
+        marks.extend(judge::grade(judging, task, &case.expected, answered, &prose).await?);
         Ok(marks)
-    }
-}
-
-/// Makes a run that could not be tried.
-fn failed(why: String) -> Run {
-    Run {
-        state: State::Error,
-        marks: Vec::new(),
-        answer: String::new(),
-        tools: Vec::new(),
-        error: Some(why),
-        usage: Default::default(),
-        judge_usage: Default::default(),
-        ms: 0,
-    }
-}
-
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(KEPT) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
     }
 }

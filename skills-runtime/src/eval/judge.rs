@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::answers::Answered;
+use super::check::{Answered, quote};
 use super::{Check, Mark, Verdict};
 use crate::call::candidates;
 use crate::model::{LanguageModel, Message, Request, ResponseSchema};
@@ -56,7 +56,7 @@ pub(super) async fn grade(
         if let Some(marks) = candidates(&answer.text).find_map(|found| marks(found, checks)) {
             return Ok(marks);
         }
-        last = super::check::quote(&answer.text);
+        last = quote(&answer.text);
         request.messages.push(Message::assistant(answer.text, Vec::new()));
         let count = checks.len();
         request.messages.push(Message::user(format!(

@@ -62,24 +62,13 @@ impl Masks {
 
     /// Masks a text.
     pub(super) fn mask(&self, text: &str) -> String {
-        let mut text = text.to_owned();
-        for (real, shown) in self.secrets.iter().chain(&self.places) {
-            if text.contains(real.as_str()) {
-                text = text.replace(real.as_str(), shown);
-            }
-        }
-        without_keys(text)
+        let all = self.secrets.iter().chain(&self.places);
+        without_keys(all.fold(text.to_owned(), |text, (real, shown)| text.replace(real, shown)))
     }
 
     /// Puts directories back.
     pub(super) fn unmask(&self, text: &str) -> String {
-        let mut text = text.to_owned();
-        for (real, shown) in &self.places {
-            if text.contains(shown.as_str()) {
-                text = text.replace(shown.as_str(), real);
-            }
-        }
-        text
+        self.places.iter().fold(text.to_owned(), |text, (real, shown)| text.replace(shown, real))
     }
 
     /// Masks all texts of a value.

@@ -33,7 +33,6 @@
 //! ```
 
 mod against;
-mod answers;
 mod canonical;
 mod case;
 mod cassette;
@@ -47,6 +46,7 @@ mod mask;
 mod page;
 mod recorder;
 mod report;
+mod schedule;
 mod scratch;
 mod suite;
 mod talk;

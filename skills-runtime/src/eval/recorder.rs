@@ -12,7 +12,8 @@ use super::cassette::Key;
 use super::mask::Masks;
 use crate::boxed::BoxFuture;
 use crate::model::{
-    Answer, LanguageModel, Media, MediaSource, Message, ModelError, Part, Request, Role, Usage,
+    Answer, LanguageModel, Media, MediaSource, Message, ModelError, Part, Request, Role, ToolDefinition,
+    Usage,
 };
 
 /// A model, as one run of one case asks it.
@@ -27,7 +28,7 @@ pub(super) struct Recorder {
     pub(super) case: String,
     pub(super) run: u32,
     pub(super) masks: Arc<Masks>,
-    pub(super) spent: Arc<Mutex<Spent>>,
+    pub(super) spent: Mutex<Spent>,
 }
 
 /// What a run has asked so far.
@@ -44,6 +45,11 @@ pub(super) struct Spent {
 impl Recorder {
     fn spent(&self) -> MutexGuard<'_, Spent> {
         self.spent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes what was spent since the last time.
+    pub(super) fn take(&self) -> Spent {
+        std::mem::take(&mut *self.spent())
     }
 
     async fn ask(&self, request: &Request) -> Result<Answer, ModelError> {
@@ -127,23 +133,20 @@ impl LanguageModel for Recorder {
 
 /// Returns a request as JSON: what a cassette shows, and what the digest is made of.
 fn value(request: &Request, role: &str) -> Value {
-    let tools: Vec<Value> = request
-        .tools
-        .iter()
-        .map(
-            |tool| json!({"name": tool.name, "description": tool.description, "parameters": tool.parameters}),
-        )
-        .collect();
+    let tool = |tool: &ToolDefinition| json!({"name": tool.name, "description": tool.description, "parameters": tool.parameters});
     let messages: Vec<Value> = request.messages.iter().map(message).collect();
     let mut value = json!({"role": role, "messages": messages});
-    let optional = [
-        ("tools", (!tools.is_empty()).then_some(Value::Array(tools))),
-        ("schema", request.response_schema.as_ref().map(|schema| schema.schema.clone())),
-        ("max_tokens", request.max_tokens.map(Value::from)),
-        ("temperature", request.temperature.map(Value::from)),
-    ];
-    if let Value::Object(members) = &mut value {
-        members.extend(optional.into_iter().filter_map(|(name, part)| Some((name.to_owned(), part?))));
+    if !request.tools.is_empty() {
+        value["tools"] = request.tools.iter().map(tool).collect();
+    }
+    if let Some(schema) = &request.response_schema {
+        value["schema"] = schema.schema.clone();
+    }
+    if let Some(limit) = request.max_tokens {
+        value["max_tokens"] = limit.into();
+    }
+    if let Some(temperature) = request.temperature {
+        value["temperature"] = temperature.into();
     }
     value
 }

@@ -1,5 +1,6 @@
 //! What a trial found: runs, cases, and what they say together (SPEC 16.15).
 
+use super::interval::figure;
 use super::triggers::{Confusion, QueryReport};
 use super::{Interval, Mark, Verdict};
 use crate::model::Usage;
@@ -59,8 +60,8 @@ pub struct Arm {
     pub runs: Vec<Run>,
 }
 
-/// What became of one run.
-#[derive(Clone, Debug, PartialEq)]
+/// What became of one run; by default it could not be tried.
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Run {
     /// What it comes to.
@@ -82,7 +83,7 @@ pub struct Run {
 }
 
 /// What a run comes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum State {
     /// All checks hold.
     Passed,
@@ -91,6 +92,7 @@ pub enum State {
     /// Nobody could tell of one, and none failed.
     Ungraded,
     /// It could not be tried.
+    #[default]
     Error,
 }
 
@@ -130,7 +132,7 @@ impl State {
 impl Statistic {
     /// Returns the statistic of some figures.
     pub fn of(figures: &[f64]) -> Self {
-        let count = |count: usize| u32::try_from(count).map_or(f64::from(u32::MAX), f64::from);
+        let count = |count: usize| figure(count as u64);
         if figures.is_empty() {
             return Self::default();
         }
@@ -150,12 +152,6 @@ impl Price {
         let model = self.model?;
         Some(cost(model, usage) + cost(self.judge.unwrap_or(model), judge))
     }
-}
-
-/// Returns a count as a figure; what is beyond 2^53 loses its last digits.
-#[expect(clippy::cast_precision_loss, reason = "tokens and milliseconds are far below 2^53")]
-pub(super) fn figure(count: u64) -> f64 {
-    count as f64
 }
 
 impl Arm {

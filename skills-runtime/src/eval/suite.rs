@@ -39,13 +39,7 @@ impl Suite {
     /// A directory or file cannot be read, or holds a case that is none.
     pub fn read(directory: &Path) -> Result<Self, Unread> {
         let mut suite = Self::default();
-        let mut places = vec![directory.to_owned()];
-        let entries = std::fs::read_dir(directory).map_err(|error| Unread::new(directory, error))?;
-        for entry in entries {
-            places.push(entry.map_err(|error| Unread::new(directory, error))?.path());
-        }
-        places.sort();
-        for place in places {
+        for place in std::iter::once(directory.to_owned()).chain(entries(directory)?) {
             let own = place.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             suite.add(&place, |said| said.unwrap_or(own))?;
         }
@@ -90,17 +84,10 @@ impl Suite {
         if !evals.is_dir() {
             return Ok(None);
         }
-        let entries = std::fs::read_dir(&evals).map_err(|error| Unread::new(&evals, error))?;
-        let mut paths = Vec::new();
-        for entry in entries {
-            let path = entry.map_err(|error| Unread::new(&evals, error))?.path();
-            if path.extension().is_some_and(|extension| extension == "json") && path.is_file() {
-                paths.push(path);
-            }
-        }
-        paths.sort();
+        let is_json =
+            |path: &PathBuf| path.extension().is_some_and(|found| found == "json") && path.is_file();
         let (mut said, mut cases, mut queries) = (None, Vec::new(), Vec::new());
-        for path in paths {
+        for path in entries(&evals)?.into_iter().filter(is_json) {
             let Some(read) = files::read(&path)? else { continue };
             said = said.or(read.skill);
             cases.extend(read.cases);
@@ -113,6 +100,17 @@ impl Suite {
         }
         Ok(said)
     }
+}
+
+/// Lists what lies in a directory, sorted.
+fn entries(directory: &Path) -> Result<Vec<PathBuf>, Unread> {
+    let wrong = |error: std::io::Error| Unread::new(directory, error);
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(directory).map_err(wrong)? {
+        paths.push(entry.map_err(wrong)?.path());
+    }
+    paths.sort();
+    Ok(paths)
 }
 
 /// Gives cases of one id names of their own: `1`, `1~2`, `1~3`.

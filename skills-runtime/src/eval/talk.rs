@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
-use super::answers::Answered;
+use super::check::Answered;
 use crate::call::{CallOptions, Runner, candidates};
 use crate::model::{Answer, LanguageModel, Message, ModelError, Request, ToolCall};
 use crate::tools::{LoadSkillTool, Session, SkillTool};

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::report::{Arm, CaseReport, Report, Run, State, Statistic, figure};
+use super::interval::figure;
+use super::report::{Arm, CaseReport, Report, Run, State, Statistic};
 use super::triggers::{Choice, QueryReport};
 use super::{Interval, Mark, Verdict};
 use crate::model::Usage;

@@ -143,10 +143,13 @@ pub(super) fn rate(interval: Option<Interval>) -> String {
 
 /// Writes a text into one line of at most so many characters.
 pub(super) fn line(text: &str, most: usize) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let text = words.join(" ");
+    cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), most)
+}
+
+/// Returns the beginning of a text, of at most so many characters.
+pub(super) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text,
+        None => text.to_owned(),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::interval::figure;
 use crate::model::Usage;
 
 /// What became of one trigger query.
@@ -59,12 +60,11 @@ impl QueryReport {
     /// Tells whether it passed: the rate of runs that chose the skill is above the threshold, or below it for a message that
     /// is not the skill's. Nothing when no run could be tried.
     pub fn passed(&self) -> Option<bool> {
-        let count = |count: usize| u32::try_from(count).map_or(f64::from(u32::MAX), f64::from);
         let tried = self.tried();
         if tried == 0 {
             return None;
         }
-        let rate = count(self.triggers()) / count(tried);
+        let rate = figure(self.triggers() as u64) / figure(tried as u64);
         Some(if self.should_trigger { rate > self.threshold } else { rate < self.threshold })
     }
 

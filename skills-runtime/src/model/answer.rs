@@ -136,6 +136,19 @@ pub enum Finish {
     Other,
 }
 
+impl Finish {
+    /// Returns it as a word: `stop`, `tool_calls`, `length`, `content_filter` or `other`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Stop => "stop",
+            Self::ToolCalls => "tool_calls",
+            Self::Length => "length",
+            Self::ContentFilter => "content_filter",
+            Self::Other => "other",
+        }
+    }
+}
+
 /// The tokens of a request and its answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
