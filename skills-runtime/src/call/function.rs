@@ -149,56 +149,6 @@ pub trait Library: Send + Sync + 'static {
     }
 }
 
-impl<L: Library + ?Sized> Library for Arc<L> {
-    fn function(&self, name: &str) -> Option<Function<'_>> {
-        L::function(self, name)
-    }
-
-    fn program(&self, name: &str) -> Option<Program<'_>> {
-        L::program(self, name)
-    }
-
-    fn skill(&self, name: &str) -> Option<Skill<'_>> {
-        L::skill(self, name)
-    }
-
-    fn skills(&self) -> Vec<Skill<'_>> {
-        L::skills(self)
-    }
-
-    fn search(&self, query: &str, admits: &dyn Fn(Skill<'_>) -> bool) -> Vec<Hit<'_>> {
-        L::search(self, query, admits)
-    }
-
-    fn typed_function<'a>(&'a self, own: Function<'a>) -> Option<Function<'a>> {
-        L::typed_function(self, own)
-    }
-
-    fn directory(&self, skill: Skill<'_>) -> Option<PathBuf> {
-        L::directory(self, skill)
-    }
-
-    fn trust(&self, skill: Skill<'_>) -> Trust {
-        L::trust(self, skill)
-    }
-
-    fn catalog_budget(&self) -> usize {
-        L::catalog_budget(self)
-    }
-
-    fn untrusted(&self, name: &str) -> Option<Untrusted> {
-        L::untrusted(self, name)
-    }
-
-    fn recheck(&self, skill: Skill<'_>) -> Result<bool, Untrusted> {
-        L::recheck(self, skill)
-    }
-
-    fn not_found(&self, name: &str) -> NotFound {
-        L::not_found(self, name)
-    }
-}
-
 /// The functions of a bundle: what generated code holds in a static.
 #[derive(Clone, Copy, Debug)]
 #[must_use]

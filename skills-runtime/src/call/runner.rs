@@ -36,7 +36,14 @@ pub struct Runner<B = ()> {
 impl Runner {
     /// Makes a runner of any library, such as the layers of a bundle and directories.
     pub fn new(library: impl Library) -> Self {
-        Self { engine: Arc::new(Engine::new(Arc::new(library))), bundle: PhantomData }
+        Self::from(Arc::new(library))
+    }
+}
+
+impl<L: Library> From<Arc<L>> for Runner {
+    /// Makes a runner of a library that others share, such as a snapshot of layers.
+    fn from(library: Arc<L>) -> Self {
+        Self { engine: Arc::new(Engine::new(library)), bundle: PhantomData }
     }
 }
 
@@ -44,14 +51,6 @@ impl Runner {
 impl From<crate::load::Layers> for Runner {
     /// Makes a runner of layers without a bundle whose types a program knows.
     fn from(layers: crate::load::Layers) -> Self {
-        Self::from(Arc::new(layers))
-    }
-}
-
-#[cfg(feature = "load")]
-impl From<Arc<crate::load::Layers>> for Runner {
-    /// Makes a runner of a snapshot that others share.
-    fn from(layers: Arc<crate::load::Layers>) -> Self {
         Self::new(layers)
     }
 }
@@ -79,10 +78,7 @@ impl<B> Runner<B> {
 
     /// Looks skills up elsewhere.
     pub fn library(self, library: impl Library) -> Self {
-        self.change(|engine| {
-            engine.library = Arc::new(library);
-            engine.is_bundle = false;
-        })
+        self.change(|engine| engine.look_up(Arc::new(library)))
     }
 
     /// Grants the skills of the bundle the capabilities that the host has: it is asked about `x` for `cap:x` (default:
@@ -105,7 +101,7 @@ impl<B> Runner<B> {
     /// Layers do not change; a runner for those of [`Live`](crate::load::Live) costs a few copies, so make one when needed.
     #[cfg(feature = "load")]
     pub fn layers(self, layers: impl Into<Arc<crate::load::Layers>>) -> Self {
-        self.library(layers.into())
+        self.change(|engine| engine.look_up(layers.into()))
     }
 
     /// Sets the functions that serve code skills, of whatever bundle.
@@ -127,8 +123,7 @@ impl<B> Runner<B> {
             engine.hosts.extend_from_slice(hosts);
             let first = Arc::clone(&engine.library);
             let other = Some(Arc::clone(library));
-            engine.library = Arc::new(Merged { first, other, wanted: Box::new(|_| true) });
-            engine.is_bundle = false;
+            engine.look_up(Arc::new(Merged { first, other, wanted: Box::new(|_| true) }));
         })
     }
 

@@ -95,6 +95,12 @@ impl Engine {
         }
     }
 
+    /// Looks skills up elsewhere than in the bundle alone.
+    pub(in crate::call) fn look_up(&mut self, library: Arc<dyn Library>) {
+        self.library = library;
+        self.is_bundle = false;
+    }
+
     /// Finds what a call runs: for a typed call that of the bundle (SPEC 1.6), else the winner.
     pub(in crate::call) fn find(&self, name: &str, is_typed: bool) -> Result<Function<'_>, CallError> {
         let library = &self.library;

@@ -43,8 +43,7 @@ impl<B> Runner<B> {
     pub fn only(self, wanted: impl Fn(Skill<'_>) -> bool + Send + Sync + 'static) -> Self {
         self.change(|engine| {
             let first = Arc::clone(&engine.library);
-            engine.library = Arc::new(Merged { first, other: None, wanted: Box::new(wanted) });
-            engine.is_bundle = false;
+            engine.look_up(Arc::new(Merged { first, other: None, wanted: Box::new(wanted) }));
             engine.is_narrowed = true;
         })
     }
