@@ -12,11 +12,6 @@ mod registry;
 mod tests;
 #[cfg(feature = "typed")]
 mod tree;
-#[cfg(feature = "typed")]
-mod typed;
-#[cfg(not(feature = "typed"))]
-#[path = "untyped.rs"]
-mod typed;
 
 use std::path::Path;
 
@@ -75,6 +70,7 @@ pub fn generate(
     let mut items = registry::items(label, &tables, catalog.skills());
     let functions = catalog.skills().iter().filter_map(|skill| Some((skill, skill.signature.as_ref()?)));
     items.extend(functions.map(|(skill, signature)| module::item(skill, signature)));
-    items.push(typed::of_bundle(label, catalog.skills()));
+    #[cfg(feature = "typed")]
+    items.push(call::of_bundle(label, catalog.skills()));
     Ok(Code { items, parts })
 }

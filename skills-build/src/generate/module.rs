@@ -4,7 +4,9 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 use skills_core::catalog::{Facts, Signature, Skill};
 
-use super::{documentation, typed};
+use super::documentation;
+#[cfg(feature = "typed")]
+use crate::{generate::call, types};
 
 /// Returns the module of a skill with a `skill.json`; every name in it goes through `__skills`.
 pub(super) fn item(skill: &Skill, signature: &Signature) -> TokenStream {
@@ -13,7 +15,10 @@ pub(super) fn item(skill: &Skill, signature: &Signature) -> TokenStream {
     let Facts { name, description, version, .. } = &skill.facts;
     let timeout = skill.timeout_ms.unwrap_or(TIMEOUT);
     let timeout = Literal::u64_unsuffixed(timeout);
-    let typed = typed::of_function(&module, signature);
+    #[cfg(feature = "typed")]
+    let typed = typed(&module, signature);
+    #[cfg(not(feature = "typed"))]
+    let (typed, _) = (TokenStream::new(), signature);
     quote! {
         #[doc = #title]
         #[allow(dead_code, unreachable_pub, unused_qualifications, clippy::all, clippy::pedantic, clippy::nursery)]
@@ -28,6 +33,25 @@ pub(super) fn item(skill: &Skill, signature: &Signature) -> TokenStream {
             pub const TIMEOUT_MS: super::__skills::__private::core::primitive::u64 = #timeout;
             #typed
         }
+    }
+}
+
+/// Returns what programs with typed skills have: types, the definition as a tool, and what makes the skill callable.
+#[cfg(feature = "typed")]
+fn typed(module: &Ident, signature: &Signature) -> TokenStream {
+    let types::Types { items, view } = types::types(signature);
+    let calls = call::of_function(signature, &view);
+    quote! {
+        super::__skills::__private::typed! {
+            /// Returns the definition of the skill as a tool for an interface (SPEC 6.3).
+            ///
+            /// Nothing when the skill is kept from models, or the interface would refuse it.
+            pub fn tool(format: super::__skills::__private::ToolFormat) -> __p::Option<&'static __p::str> {
+                super::SKILLS.#module.tool(format)
+            }
+        }
+        #items
+        #calls
     }
 }
 

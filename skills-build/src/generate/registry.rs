@@ -7,7 +7,7 @@ use quote::quote;
 use skills_core::catalog::Skill;
 use skills_registry::{Material, Parts};
 
-use super::{documentation, typed};
+use super::documentation;
 
 /// Returns the tables that lie in files beside the generated one.
 pub(super) fn included(stem: &str) -> TokenStream {
@@ -39,7 +39,10 @@ pub(super) fn items(label: &str, tables: &TokenStream, skills: &[Skill]) -> Vec<
     );
     let names: Vec<Ident> = skills.iter().map(|skill| Ident::new(&skill.ident, Span::call_site())).collect();
     let descriptions = skills.iter().map(|skill| documentation::text(&skill.description));
-    let functions = typed::of_trait();
+    #[cfg(feature = "typed")]
+    let functions = super::call::of_trait();
+    #[cfg(not(feature = "typed"))]
+    let functions = TokenStream::new();
     let rows = (0_u32..).map(Literal::u32_unsuffixed);
     vec![
         quote! {

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use skills_core::shape::{Def, DefKind, Presence, Shape, Shapes, Struct, Wire};
+use skills_core::shape::{Def, DefKind, Field, Presence, Shape, Shapes, Struct, Wire};
 use skills_schema::json::{self, Kind as Json, Node};
 
 use super::{ident, path};
@@ -64,12 +64,7 @@ pub(super) fn of_struct(def: &Def, structure: &Struct, shapes: &Shapes) -> Optio
     let name = ident(&def.name);
     let mut fields = Vec::new();
     for field in &structure.fields {
-        let ident = ident(&field.ident);
-        let value = match &field.presence {
-            Presence::Optional => quote!(__p::None),
-            Presence::Default(text) => literal(&field.shape, text, shapes)?,
-            Presence::Required => empty(&field.shape, shapes, 0)?,
-        };
+        let (ident, value) = (ident(&field.ident), initial(field, shapes, 0)?);
         fields.push(quote!(#ident: #value,));
     }
     let rest = structure.additional.as_ref().map(|(_, field)| {
@@ -84,6 +79,15 @@ pub(super) fn of_struct(def: &Def, structure: &Struct, shapes: &Shapes) -> Optio
             }
         }
     })
+}
+
+/// Returns what a field holds by default, when there is such a value.
+fn initial(field: &Field, shapes: &Shapes, depth: usize) -> Option<TokenStream> {
+    match &field.presence {
+        Presence::Optional => Some(quote!(__p::None)),
+        Presence::Default(text) => literal(&field.shape, text, shapes),
+        Presence::Required => empty(&field.shape, shapes, depth),
+    }
 }
 
 /// Returns the empty value of a shape, when it has one.
@@ -103,16 +107,8 @@ fn empty(shape: &Shape, shapes: &Shapes, depth: usize) -> Option<TokenStream> {
         Shape::Named(at) => {
             let def = shapes.defs.get(*at)?;
             let DefKind::Struct(structure) = &def.kind else { return None };
-            is_empty_possible(structure, shapes, depth + 1).then(|| quote!(__p::Default::default()))
+            let is_made = |field| initial(field, shapes, depth + 1).is_some();
+            (depth < 15 && structure.fields.iter().all(is_made)).then(|| quote!(__p::Default::default()))
         }
     }
-}
-
-fn is_empty_possible(structure: &Struct, shapes: &Shapes, depth: usize) -> bool {
-    depth < 16
-        && structure.fields.iter().all(|field| match &field.presence {
-            Presence::Optional => true,
-            Presence::Default(text) => literal(&field.shape, text, shapes).is_some(),
-            Presence::Required => empty(&field.shape, shapes, depth).is_some(),
-        })
 }
