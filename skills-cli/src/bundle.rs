@@ -16,12 +16,12 @@ use crate::shelf::{Grants, Shelf};
 /// ```
 #[derive(Clone)]
 pub struct Bundle<'a> {
-    name: &'a str,
-    registry: &'a Registry,
+    pub(crate) name: &'a str,
+    pub(crate) registry: &'a Registry,
     grants: Grants<'a>,
     #[cfg(feature = "call")]
-    runner: Option<skills_runtime::call::Runner>,
-    version: Option<&'a str>,
+    pub(crate) runner: Option<skills_runtime::call::Runner>,
+    pub(crate) version: Option<&'a str>,
 }
 
 impl<'a> Bundle<'a> {
@@ -64,31 +64,11 @@ impl<'a> Bundle<'a> {
         Self { version: Some(version), ..self }
     }
 
-    pub(crate) fn given_version(&self) -> Option<&'a str> {
-        self.version
-    }
-
-    #[cfg(feature = "mcp")]
-    pub(crate) fn own_version(&self) -> &'a str {
-        self.version.unwrap_or(env!("CARGO_PKG_VERSION"))
-    }
-
-    /// Returns what calls the skills.
-    ///
-    /// # Errors
-    /// The program has given nothing.
+    /// Returns what calls the skills; that there is nothing is told.
     #[cfg(feature = "call")]
-    pub(crate) fn own_runner(&self) -> Result<skills_runtime::call::Runner, String> {
-        let none = "error: this program lets nobody call its skills: it has given no runner";
-        self.runner.clone().ok_or_else(|| none.to_owned())
-    }
-
-    pub(crate) fn name(&self) -> &'a str {
-        self.name
-    }
-
-    pub(crate) fn registry(&self) -> &'a Registry {
-        self.registry
+    pub(crate) fn own_runner(&self) -> Result<skills_runtime::call::Runner, std::process::ExitCode> {
+        let none = "this program lets nobody call its skills: it has given no runner";
+        self.runner.clone().ok_or_else(|| crate::failure::error(none))
     }
 
     pub(crate) fn shelf(&self) -> Shelf<'_> {

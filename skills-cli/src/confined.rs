@@ -1,6 +1,10 @@
 //! The `--sandbox`, `--limit` and `--env` of the commands that run programs (SPEC 13.5, 13.9, 13.11).
 
+use std::process::ExitCode;
+
 use clap::{Args, ValueEnum};
+#[cfg(feature = "call")]
+use skills_runtime::call::Runner;
 use skills_runtime::exec::{Confine, Confinement, Limits};
 
 use crate::terminal;
@@ -43,11 +47,11 @@ impl Confined {
     /// Changes a policy as the arguments say; `own` is whether the program that has these commands set it.
     ///
     /// # Errors
-    /// A limit is none; the text says what to write.
-    pub(crate) fn change(&self, policy: Confinement, own: bool) -> Result<Confinement, String> {
+    /// A limit is none: the exit code is that of wrong usage.
+    pub(crate) fn change(&self, policy: Confinement, own: bool) -> Result<Confinement, ExitCode> {
         let mut limits: Limits = policy.limits;
         for limit in &self.limit {
-            limits.set(limit).map_err(|reason| format!("--limit: {reason}"))?;
+            limits.set(limit).map_err(|reason| terminal::usage(format!("--limit: {reason}")))?;
         }
         let confine = match self.sandbox {
             Some(When::Auto) => Confine::Auto,
@@ -66,26 +70,16 @@ impl Confined {
         Ok(policy.offer(std::env::vars_os(), self.env.iter().map(String::as_str)))
     }
 
-    /// Gives a runner the policy of the arguments; `own` as for [`change`](Self::change).
-    ///
-    /// # Errors
-    /// As [`change`](Self::change), told already: the exit code is that of wrong usage.
+    /// Gives a runner the policy of the arguments; `own`, and what fails, as for [`change`](Self::change).
     #[cfg(feature = "call")]
-    pub(crate) fn give(
-        &self,
-        runner: skills_runtime::call::Runner,
-        own: bool,
-    ) -> Result<skills_runtime::call::Runner, std::process::ExitCode> {
-        let mut wrong = None;
+    pub(crate) fn give(&self, runner: Runner, own: bool) -> Result<Runner, ExitCode> {
+        let mut given = Ok(());
         let runner = runner.change_confinement(|policy| {
-            self.change(policy.clone(), own).unwrap_or_else(|reason| {
-                wrong = Some(reason);
+            self.change(policy.clone(), own).unwrap_or_else(|wrong| {
+                given = Err(wrong);
                 policy
             })
         });
-        match wrong {
-            Some(reason) => Err(terminal::usage(reason)),
-            None => Ok(runner),
-        }
+        given.map(|()| runner)
     }
 }

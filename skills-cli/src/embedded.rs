@@ -10,13 +10,14 @@ use skills_registry::Registry;
 use skills_runtime::exec::conceal;
 
 use crate::bundle::Bundle;
+use crate::failure::Ended;
 #[cfg(feature = "mcp")]
 use crate::mcp;
 #[cfg(feature = "serve")]
 use crate::serve;
 use crate::terminal;
 #[cfg(feature = "call")]
-use crate::{call, failure, graph};
+use crate::{call, graph};
 use crate::{exec, install, list, plugin, prompt, search, show, status, tools, uninstall, version};
 
 /// The commands for the skills of a program: a clap `Subcommand`.
@@ -159,63 +160,61 @@ impl BundleCommand {
         if self.0.runs() {
             conceal();
         }
-        let (shelf, registry, name) = (bundle.shelf(), bundle.registry(), bundle.name());
         #[cfg(feature = "otlp")]
         let _exporting = match self.0.export() {
             Ok(exporting) => exporting,
             Err(reason) => return terminal::usage(reason),
         };
-        let outcome = match *self.0 {
-            #[cfg(feature = "call")]
-            Command::Call(call) => Ok(bundle
-                .own_runner()
-                .map_or_else(|none| failure::told(&none), |runner| call.run(runner, true))),
-            #[cfg(feature = "call")]
-            Command::Exec(exec) => Ok(match bundle.own_runner() {
-                Ok(runner) => exec.run(runner, true),
-                Err(_) => exec.run_alone(&shelf),
-            }),
-            #[cfg(not(feature = "call"))]
-            Command::Exec(exec) => Ok(exec.run_alone(&shelf)),
-            #[cfg(feature = "call")]
-            Command::Graph(graph) => {
-                Ok(bundle.own_runner().map_or_else(|none| failure::told(&none), |runner| graph.run(&runner)))
-            }
-            Command::Install(install) => install.run(registry, name),
-            Command::List(list) => Ok(list.run(&shelf)),
-            #[cfg(feature = "mcp")]
-            Command::Mcp(channel) => channel.guard().map(|guard| match bundle.own_runner() {
-                Ok(runner) => channel.equip(runner, true).map_or_else(
-                    |told| told,
-                    |runner| channel.run(Server::new(runner).identity(name, bundle.own_version()), guard),
-                ),
-                Err(none) => failure::told(&none),
-            }),
-            Command::Plugin(pack) => {
-                pack.run(&plugin::Packed { registry: Some(registry), server: server(bundle) })
-            }
-            #[cfg(feature = "call")]
-            Command::Prompt(prompt) if prompt.is_on_demand() => Ok(bundle
-                .own_runner()
-                .map_or_else(|none| failure::told(&none), |runner| prompt.run_by(runner))),
-            Command::Prompt(prompt) => Ok(prompt.run(&shelf)),
-            Command::Search(search) => Ok(search.run(&shelf)),
-            #[cfg(feature = "serve")]
-            Command::Serve(listener) => match bundle.own_runner() {
-                Ok(runner) => listener.run(runner),
-                Err(none) => Ok(failure::told(&none)),
-            },
-            Command::Show(show) => Ok(show.run(&shelf)),
-            Command::Status(status) => status.run(registry, name),
-            Command::Tools(tools) => Ok(tools.run(&shelf)),
-            Command::Uninstall(uninstall) => uninstall.run(name),
-            Command::Version(version) => Ok(version.run(registry, name, bundle.given_version())),
-        };
-        outcome.unwrap_or_else(terminal::usage)
+        let (Ok(code) | Err(code)) = self.0.run(bundle);
+        code
     }
 }
 
 impl Command {
+    fn run(self, bundle: &Bundle<'_>) -> Ended {
+        let (shelf, registry, name) = (bundle.shelf(), bundle.registry, bundle.name);
+        Ok(match self {
+            #[cfg(feature = "call")]
+            Self::Call(call) => call.run(bundle.own_runner()?, true)?,
+            #[cfg(feature = "call")]
+            Self::Exec(exec) => match bundle.runner.clone() {
+                Some(runner) => exec.run(runner, true)?,
+                None => exec.run_alone(&shelf)?,
+            },
+            #[cfg(not(feature = "call"))]
+            Self::Exec(exec) => exec.run_alone(&shelf)?,
+            #[cfg(feature = "call")]
+            Self::Graph(graph) => graph.run(&bundle.own_runner()?),
+            Self::Install(install) => install.run(registry, name)?,
+            Self::List(list) => list.run(&shelf),
+            #[cfg(feature = "mcp")]
+            Self::Mcp(channel) => {
+                let guard = channel.guard()?;
+                let server = Server::new(channel.equip(bundle.own_runner()?, true)?);
+                let version = bundle.version.unwrap_or(env!("CARGO_PKG_VERSION"));
+                channel.run(server.identity(name, version), guard)?
+            }
+            Self::Plugin(pack) => {
+                pack.run(&plugin::Packed { registry: Some(registry), server: server(bundle) })?
+            }
+            #[cfg(feature = "call")]
+            Self::Prompt(prompt) if prompt.is_on_demand() => prompt.run_by(bundle.own_runner()?),
+            Self::Prompt(prompt) => prompt.run(&shelf),
+            Self::Search(search) => search.run(&shelf),
+            #[cfg(feature = "serve")]
+            Self::Serve(listener) => {
+                let guard = listener.guard()?;
+                let runner = listener.equip(bundle.own_runner()?, true)?;
+                listener.listen(guard, move || Ok(runner.clone()))?
+            }
+            Self::Show(show) => show.run(&shelf),
+            Self::Status(status) => status.run(registry, name)?,
+            Self::Tools(tools) => tools.run(&shelf),
+            Self::Uninstall(uninstall) => uninstall.run(name)?,
+            Self::Version(version) => version.run(registry, name, bundle.version),
+        })
+    }
+
     /// Begins to send traces, when that is asked for; a program with a subscriber of its own keeps that.
     #[cfg(feature = "otlp")]
     fn export(&self) -> Result<Option<crate::otlp::Exporting>, String> {
@@ -279,7 +278,7 @@ impl Subcommand for BundleCommand {
 /// it serves none.
 #[cfg(feature = "mcp")]
 fn server(bundle: &Bundle<'_>) -> Option<plugin::ServedBy> {
-    bundle.own_runner().ok()?;
+    bundle.runner.as_ref()?;
     let before = std::env::args().skip(1).take_while(|word| word != "plugin");
     Some(plugin::ServedBy { command: program_name(), args: before.chain(["mcp".to_owned()]).collect() })
 }

@@ -12,6 +12,7 @@ use skills_runtime::exec::{NotRun, Outcome, RunOptions};
 use skills_runtime::trace::TraceContext;
 
 use crate::confined::Confined;
+use crate::failure::Ended;
 #[cfg(feature = "call")]
 use crate::interrupt;
 #[cfg(feature = "otlp")]
@@ -46,61 +47,60 @@ impl Exec {
     /// Runs the program as a runner does, prints the JSON of the outcome, and passes on the exit code. A signal ends the
     /// program and all that it started. `own` is whether a program set the policy of the runner.
     #[cfg(feature = "call")]
-    pub(crate) fn run(&self, runner: Runner, own: bool) -> ExitCode {
-        let runner = match self.confined.give(runner, own) {
-            Ok(runner) => runner,
-            Err(wrong) => return wrong,
-        };
+    pub(crate) fn run(&self, runner: Runner, own: bool) -> Ended {
+        let runner = self.confined.give(runner, own)?;
         #[cfg(feature = "otlp")]
         let runner = self.otlp.give(runner);
         let library = runner.skills();
         if let Some(untrusted) = library.untrusted(&self.name) {
-            return failure::told(&format!("not_trusted: {untrusted}"));
+            return Err(failure::told(&format!("not_trusted: {untrusted}")));
         }
         let Some(skill) = library.skill(&self.name) else {
-            return failure::not_found(&library.not_found(&self.name));
+            return Err(failure::not_found(&library.not_found(&self.name)));
         };
-        let input = self.input(skill.program().is_some());
+        let input = self.input(skill.program().is_some())?;
         let options = ExecOptions::default()
             .timeout(self.timeout.clone())
             .workspace(self.workspace.path())
             .trace(TraceContext::of_environment());
-        let ran = input.and_then(|input| {
-            let ended = interrupt::run(runner.exec(&self.name, input, options))?;
-            ended.unwrap_or_else(|| Ok(self.cancelled())).map_err(|reason| told(&reason))
-        });
-        print(ran)
+        let ended = interrupt::run(runner.exec(&self.name, input, options))?;
+        let outcome = ended.unwrap_or_else(|| Ok(self.cancelled()));
+        Ok(print(&outcome.map_err(|reason| refused(&reason))?))
     }
 
     /// Runs the program of a skill that no runner is at hand for, by the options of this process; else as
     /// [`run`](Self::run).
-    pub(crate) fn run_alone(&self, shelf: &Shelf<'_>) -> ExitCode {
+    pub(crate) fn run_alone(&self, shelf: &Shelf<'_>) -> Ended {
         let mut options = RunOptions::of_process();
-        match self.confined.change(std::mem::take(&mut options.confinement), false) {
-            Ok(confinement) => options.confinement = confinement,
-            Err(reason) => return terminal::usage(reason),
-        }
-        match shelf.find(&self.name) {
-            Ok(item) => print(self.input(item.skill.program().is_some()).and_then(|input| {
-                (options.timeout, options.workspace) = (self.timeout.clone(), self.workspace.path());
-                options.directory.clone_from(&item.directory);
-                self.outcome(&item, input, &options)
-            })),
-            Err(missing) => failure::not_found(&missing),
-        }
+        options.confinement = self.confined.change(std::mem::take(&mut options.confinement), false)?;
+        let item = shelf.find(&self.name).map_err(|missing| failure::not_found(&missing))?;
+        let input = self.input(item.skill.program().is_some())?;
+        (options.timeout, options.workspace) = (self.timeout.clone(), self.workspace.path());
+        options.directory.clone_from(&item.directory);
+        Ok(print(&self.outcome(&item, input, &options)?))
     }
 
     #[cfg(feature = "call")]
-    fn outcome(&self, item: &ShelfItem<'_>, input: String, options: &RunOptions) -> Result<Outcome, String> {
-        let running = start_skill(item.skill, input, options).map_err(|reason| told(&reason))?;
+    fn outcome(
+        &self,
+        item: &ShelfItem<'_>,
+        input: String,
+        options: &RunOptions,
+    ) -> Result<Outcome, ExitCode> {
+        let running = start_skill(item.skill, input, options).map_err(|reason| refused(&reason))?;
         Ok(interrupt::run(running)?.unwrap_or_else(|| self.cancelled()))
     }
 
     /// A signal ends this process, and the watch of the run the program.
     #[cfg(not(feature = "call"))]
     #[expect(clippy::unused_self, reason = "as with the feature `call`")]
-    fn outcome(&self, item: &ShelfItem<'_>, input: String, options: &RunOptions) -> Result<Outcome, String> {
-        skills_runtime::exec::run_skill(item.skill, input, options).map_err(|reason| told(&reason))
+    fn outcome(
+        &self,
+        item: &ShelfItem<'_>,
+        input: String,
+        options: &RunOptions,
+    ) -> Result<Outcome, ExitCode> {
+        skills_runtime::exec::run_skill(item.skill, input, options).map_err(|reason| refused(&reason))
     }
 
     /// The outcome of a run that a signal ended (SPEC 7.6).
@@ -110,24 +110,22 @@ impl Exec {
     }
 
     /// Reads the input; a skill without a program is refused before anything is waited for on standard input.
-    fn input(&self, has_program: bool) -> Result<String, String> {
+    fn input(&self, has_program: bool) -> Result<String, ExitCode> {
         Ok(if has_program { input::read(self.input.as_deref())?.unwrap_or_default() } else { String::new() })
     }
 }
 
-fn told(reason: &NotRun) -> String {
-    match reason {
+/// Tells why a program was not run.
+fn refused(reason: &NotRun) -> ExitCode {
+    failure::told(&match reason {
         NotRun::NoInput { .. } => format!("{reason}: give it by --input"),
         reason => reason.to_string(),
-    }
+    })
 }
 
-fn print(ran: Result<Outcome, String>) -> ExitCode {
-    match ran {
-        Ok(outcome) => match terminal::json(&format!("{}\n", outcome.to_json())) {
-            ExitCode::SUCCESS => ExitCode::from(u8::try_from(outcome.exit_code).unwrap_or(1)),
-            unwritten => unwritten,
-        },
-        Err(reason) => failure::told(&reason),
+fn print(outcome: &Outcome) -> ExitCode {
+    match terminal::json(&format!("{}\n", outcome.to_json())) {
+        ExitCode::SUCCESS => ExitCode::from(u8::try_from(outcome.exit_code).unwrap_or(1)),
+        unwritten => unwritten,
     }
 }

@@ -1,5 +1,6 @@
-//! Errors of the engines become text on standard error and exit code 1 (SPEC 8.3, 11.1).
+//! How a command ends, and errors of the engines as text on standard error with exit code 1 (SPEC 8.3, 11.1).
 
+use std::fmt::Display;
 use std::process::ExitCode;
 
 use skills_registry::NotFound;
@@ -7,11 +8,14 @@ use skills_runtime::install::InstallError;
 
 use crate::terminal;
 
+/// An exit code; as an error it is that of a failure whose reason is told already.
+pub(crate) type Ended = Result<ExitCode, ExitCode>;
+
 /// Tells why nothing, or not everything, was installed or removed.
-pub(crate) fn installation(error: &InstallError) -> ExitCode {
-    match error {
+pub(crate) fn installation(problem: &InstallError) -> ExitCode {
+    match problem {
         InstallError::Unknown(missing) => not_found(missing),
-        error => told(&format!("error: {error}")),
+        problem => error(problem),
     }
 }
 
@@ -23,6 +27,11 @@ pub(crate) fn not_found(missing: &NotFound) -> ExitCode {
         terminal::line(&format!("did you mean `{near}`?"));
     }
     ExitCode::FAILURE
+}
+
+/// Tells an error.
+pub(crate) fn error(problem: impl Display) -> ExitCode {
+    told(&format!("error: {problem}"))
 }
 
 /// Tells a reason, line by line.

@@ -1,6 +1,9 @@
 //! The `--input` of a command becomes text: `exec` and `call` take it (SPEC 11.1).
 
 use std::io::Read;
+use std::process::ExitCode;
+
+use crate::failure;
 
 /// The largest input, in bytes: it lies in memory several times while it is checked.
 const MOST: u64 = 64 << 20;
@@ -9,18 +12,18 @@ const MOST: u64 = 64 << 20;
 ///
 /// # Errors
 /// Standard input cannot be read, has more than 64 MiB, or is not UTF-8.
-pub(crate) fn read(given: Option<&str>) -> Result<Option<String>, String> {
+pub(crate) fn read(given: Option<&str>) -> Result<Option<String>, ExitCode> {
     if given != Some("-") {
         return Ok(given.map(str::to_owned));
     }
     let mut bytes = Vec::new();
     let read = std::io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes);
-    let read = read.map_err(|error| format!("error: cannot read standard input: {error}"))?;
+    let read = read.map_err(|problem| failure::error(format!("cannot read standard input: {problem}")))?;
     if u64::try_from(read).is_ok_and(|read| read > MOST) {
-        return Err(format!("error: standard input has more than {} MiB", MOST >> 20));
+        return Err(failure::error(format!("standard input has more than {} MiB", MOST >> 20)));
     }
-    String::from_utf8(bytes).map(Some).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        format!("error: standard input is not UTF-8 (byte {at})")
+    String::from_utf8(bytes).map(Some).map_err(|problem| {
+        let at = problem.utf8_error().valid_up_to();
+        failure::error(format!("standard input is not UTF-8 (byte {at})"))
     })
 }

@@ -7,6 +7,7 @@ use clap::Args;
 use skills_registry::Registry;
 use skills_runtime::install::{self, InstallOptions};
 
+use crate::failure::Ended;
 use crate::target::Target;
 use crate::{failure, terminal};
 
@@ -41,10 +42,7 @@ pub(crate) struct Install {
 
 impl Install {
     /// Installs the skills of a bundle and prints a line for each file that was written or kept.
-    ///
-    /// # Errors
-    /// There is no home directory to install into.
-    pub(crate) fn run(&self, registry: &Registry, bundle: &str) -> Result<ExitCode, String> {
+    pub(crate) fn run(&self, registry: &Registry, bundle: &str) -> Ended {
         let options = InstallOptions::new(bundle).names(&self.names);
         let options = options.force(self.force).restore(self.restore).adopt(self.adopt);
         #[cfg(feature = "sign")]
@@ -73,7 +71,7 @@ fn frozen(registry: &Registry, target: &Path, options: &InstallOptions) -> ExitC
         Ok(steps) if steps.is_empty() => ExitCode::SUCCESS,
         Ok(steps) => {
             terminal::text(&steps);
-            failure::told("error: what is installed is not what the skills say; install without `--frozen`")
+            failure::error("what is installed is not what the skills say; install without `--frozen`")
         }
         Err(error) => failure::installation(&error),
     }

@@ -1,11 +1,16 @@
-//! Work that Ctrl-C or SIGTERM ends early, and with it all that it started: `call`, `exec` and
-//! `serve` run theirs here.
+//! Work that Ctrl-C or SIGTERM ends early, and with it all that it started: `call`, `exec`, `serve`
+//! and `mcp` run theirs here.
 
 use std::future::Future;
 use std::io;
 use std::panic::resume_unwind;
+use std::process::ExitCode;
 use std::thread;
 use std::time::Duration;
+
+use tokio::runtime::Builder;
+
+use crate::failure;
 
 /// How long threads of the runtime may take to end once the work has.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -17,22 +22,35 @@ const PATIENCE: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 /// The system gives no threads, or does not tell of signals.
-pub(crate) fn run<T: Send>(work: impl Future<Output = T> + Send) -> Result<Option<T>, String> {
-    let ran = thread::scope(|scope| scope.spawn(|| drive(work)).join());
-    ran.unwrap_or_else(|panic| resume_unwind(panic)).map_err(|error| format!("error: {error}"))
+pub(crate) fn run<T: Send>(work: impl Future<Output = T> + Send) -> Result<Option<T>, ExitCode> {
+    drive(Builder::new_multi_thread().worker_threads(2), PATIENCE, work)
 }
 
-fn drive<T>(work: impl Future<Output = T>) -> io::Result<Option<T>> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let done = runtime.block_on(async {
-        let signals = signals()?;
-        Ok(tokio::select! {
-            output = work => Some(output),
-            () = signals => None,
-        })
-    });
-    runtime.shutdown_timeout(PATIENCE);
-    done
+/// The same on one thread, and no other is waited for: what reads standard input reads on.
+#[cfg(feature = "mcp")]
+pub(crate) fn run_alone<T: Send>(work: impl Future<Output = T> + Send) -> Result<Option<T>, ExitCode> {
+    drive(&mut Builder::new_current_thread(), Duration::ZERO, work)
+}
+
+fn drive<T: Send>(
+    builder: &mut Builder,
+    patience: Duration,
+    work: impl Future<Output = T> + Send,
+) -> Result<Option<T>, ExitCode> {
+    let drive = || {
+        let runtime = builder.enable_all().build()?;
+        let done = runtime.block_on(async {
+            let signals = signals()?;
+            Ok(tokio::select! {
+                output = work => Some(output),
+                () = signals => None,
+            })
+        });
+        runtime.shutdown_timeout(patience);
+        done
+    };
+    let ran = thread::scope(|scope| scope.spawn(drive).join());
+    ran.unwrap_or_else(|panic| resume_unwind(panic)).map_err(|problem: io::Error| failure::error(problem))
 }
 
 /// Returns what is ready when the process is asked to end; from now on the signals do nothing else.

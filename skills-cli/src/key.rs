@@ -1,10 +1,11 @@
 //! Files become keys: what signs, and what a signature is required of (SPEC 14.3).
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use skills_registry::expand_home;
 use skills_runtime::signatures::{KeyError, PublicKey};
+
+use crate::home;
 
 /// How large a file with a key may be.
 const MAX_KEY: u64 = 64 * 1024;
@@ -14,7 +15,7 @@ const MAX_KEY: u64 = 64 * 1024;
 /// # Errors
 /// The file cannot be read, or holds no such key.
 pub(crate) fn read<K>(path: &Path, parse: fn(&str) -> Result<K, KeyError>) -> Result<K, String> {
-    let path = expand_home(path, std::env::home_dir().as_deref());
+    let path = home::path(path);
     let at = |what: &dyn std::fmt::Display| format!("{}: {what}", path.display());
     let size = fs::metadata(&path).map_err(|error| at(&error))?.len();
     if size > MAX_KEY {
@@ -25,9 +26,6 @@ pub(crate) fn read<K>(path: &Path, parse: fn(&str) -> Result<K, KeyError>) -> Re
 }
 
 /// Reads the public key that an argument names.
-///
-/// # Errors
-/// As [`read`].
 pub(crate) fn public(path: &str) -> Result<PublicKey, String> {
-    read(&PathBuf::from(path), PublicKey::from_pem)
+    read(Path::new(path), PublicKey::from_pem)
 }

@@ -39,6 +39,7 @@ mod filter;
 mod graph;
 #[cfg(any(feature = "serve", feature = "mcp"))]
 mod guard;
+mod home;
 mod input;
 mod install;
 #[cfg(feature = "call")]

@@ -2,20 +2,19 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::panic::resume_unwind;
 use std::process::ExitCode;
-use std::thread;
 
 use clap::Args;
 use skills_mcp::{Guard, Server, bind, stdio};
 use skills_runtime::call::Runner;
 
 use crate::confined::Confined;
+use crate::failure::Ended;
 use crate::guard::guard;
 use crate::on_demand::OnDemand;
 #[cfg(feature = "otlp")]
 use crate::otlp::Otlp;
-use crate::{failure, terminal};
+use crate::{failure, interrupt, terminal};
 
 /// The arguments of `mcp` that do not say which skills.
 #[derive(Debug, Args)]
@@ -48,27 +47,11 @@ impl Channel {
     }
 
     /// Serves until the client closes its side, or a signal comes; what calls run is then stopped.
-    ///
-    /// It has a thread and a runtime of its own, so a program may call it from within another runtime, too.
-    pub(crate) fn run(&self, server: Server, guard: Guard) -> ExitCode {
-        let served = thread::scope(|scope| scope.spawn(|| self.drive(server, guard)).join());
-        match served.unwrap_or_else(|panic| resume_unwind(panic)) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => failure::told(&format!("error: {error}")),
+    pub(crate) fn run(&self, server: Server, guard: Guard) -> Ended {
+        match interrupt::run_alone(self.serve(server, guard))? {
+            Some(served) => served.map(|()| ExitCode::SUCCESS).map_err(failure::error),
+            None => Ok(ExitCode::SUCCESS),
         }
-    }
-
-    fn drive(&self, server: Server, guard: Guard) -> io::Result<()> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let served = runtime.block_on(async {
-            tokio::select! {
-                served = self.serve(server, guard) => served,
-                stopped = stop() => stopped,
-            }
-        });
-        // Calls are dropped, and their processes end; a thread that waits for standard input is not waited for.
-        runtime.shutdown_background();
-        served
     }
 
     async fn serve(&self, server: Server, guard: Guard) -> io::Result<()> {
@@ -83,24 +66,10 @@ impl Channel {
     ///
     /// # Errors
     /// The token is missing where there must be one.
-    pub(crate) fn guard(&self) -> Result<Guard, String> {
+    pub(crate) fn guard(&self) -> Result<Guard, ExitCode> {
         match self.http {
-            Some(address) => guard(address.ip(), self.token_env.as_deref()),
+            Some(address) => guard(address.ip(), self.token_env.as_deref()).map_err(terminal::usage),
             None => Ok(Guard::new()),
         }
     }
-}
-
-/// Waits for a signal to stop.
-async fn stop() -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        let mut terminated = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
-        tokio::select! {
-            stopped = tokio::signal::ctrl_c() => stopped,
-            _ = terminated.recv() => Ok(()),
-        }
-    }
-    #[cfg(not(unix))]
-    tokio::signal::ctrl_c().await
 }

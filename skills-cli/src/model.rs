@@ -1,5 +1,7 @@
 //! Arguments become the language model that skills ask: `call`, `serve` and `eval` take them (SPEC 11.1).
 
+use std::process::ExitCode;
+
 use clap::Args;
 use skills_runtime::call::Runner;
 
@@ -20,22 +22,16 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// Gives a runner the model. Nothing is sent.
+    /// Gives a runner the model, where one is named. Nothing is sent.
     ///
     /// # Errors
     /// The name says no provider, the URL is none, or there is no key.
-    #[cfg(feature = "model")]
-    pub(crate) fn give(&self, runner: Runner) -> Result<Runner, String> {
-        let Some(model) = &self.model else { return Ok(runner) };
-        Ok(runner.model(client(model, self.base_url.as_deref())?))
-    }
-
-    /// Returns the runner as it is.
-    ///
-    /// # Errors
-    /// None.
-    #[cfg(not(feature = "model"))]
-    pub(crate) fn give(&self, runner: Runner) -> Result<Runner, String> {
+    #[cfg_attr(not(feature = "model"), expect(clippy::unused_self, reason = "as with the feature `model`"))]
+    pub(crate) fn give(&self, runner: Runner) -> Result<Runner, ExitCode> {
+        #[cfg(feature = "model")]
+        if let Some(model) = &self.model {
+            return Ok(runner.model(client(model, self.base_url.as_deref())?));
+        }
         Ok(runner)
     }
 }
@@ -45,8 +41,8 @@ impl Model {
 /// # Errors
 /// As [`Model::give`].
 #[cfg(feature = "model")]
-pub(crate) fn client(model: &str, base_url: Option<&str>) -> Result<skills_genai::Client, String> {
+pub(crate) fn client(model: &str, base_url: Option<&str>) -> Result<skills_genai::Client, ExitCode> {
     let builder = skills_genai::Client::builder(model);
     let builder = base_url.into_iter().fold(builder, skills_genai::Builder::base_url);
-    builder.build().map_err(|reason| format!("error: {reason}"))
+    builder.build().map_err(crate::failure::error)
 }

@@ -9,6 +9,7 @@ use skills_http::{Api, Guard, bind, ui};
 use skills_runtime::call::{Failure, Runner};
 
 use crate::confined::Confined;
+use crate::failure::Ended;
 use crate::guard::guard;
 use crate::model::Model;
 use crate::on_demand::OnDemand;
@@ -49,18 +50,6 @@ pub(crate) struct Listener {
 }
 
 impl Listener {
-    /// Serves a program's skills.
-    ///
-    /// # Errors
-    /// The token is missing where there must be one.
-    pub(crate) fn run(&self, runner: Runner) -> Result<ExitCode, String> {
-        let guard = self.guard()?;
-        Ok(match self.equip(runner, true) {
-            Ok(runner) => self.listen(guard, move || Ok(runner.clone())),
-            Err(told) => told,
-        })
-    }
-
     /// Gives a runner the model and the policy of the arguments; `own` is whether a program set the policy it has.
     ///
     /// # Errors
@@ -69,7 +58,7 @@ impl Listener {
         let runner = self.on_demand.give(self.confined.give(runner, own)?, None);
         #[cfg(feature = "otlp")]
         let runner = self.otlp.give(runner);
-        self.model.give(runner).map_err(|reason| failure::told(&reason))
+        self.model.give(runner)
     }
 
     /// Serves what `source` has at each request until a signal comes; prints the address once it answers.
@@ -77,7 +66,7 @@ impl Listener {
         &self,
         guard: Guard,
         source: impl Fn() -> Result<Runner, Failure> + Send + Sync + 'static,
-    ) -> ExitCode {
+    ) -> Ended {
         let api = self.workspace.path().into_iter().fold(Api::live(source), Api::workspace);
         let api = if self.enable_exec { api.enable_exec() } else { api.read_only_chat() };
         let mut routes = api.routes().merge(api.chat());
@@ -93,11 +82,11 @@ impl Listener {
             }
             Ok::<_, io::Error>(ExitCode::SUCCESS)
         });
-        match serving {
-            Ok(None) => ExitCode::SUCCESS,
-            Ok(Some(Ok(code))) => code,
-            Ok(Some(Err(error))) => failure::told(&format!("error: cannot serve at {}: {error}", self.bind)),
-            Err(reason) => failure::told(&reason),
+        match serving? {
+            Some(served) => {
+                served.map_err(|problem| failure::error(format!("cannot serve at {}: {problem}", self.bind)))
+            }
+            None => Ok(ExitCode::SUCCESS),
         }
     }
 
@@ -105,8 +94,8 @@ impl Listener {
     ///
     /// # Errors
     /// The token is missing where there must be one.
-    pub(crate) fn guard(&self) -> Result<Guard, String> {
-        let guard = guard(self.bind.ip(), self.token_env.as_deref())?;
+    pub(crate) fn guard(&self) -> Result<Guard, ExitCode> {
+        let guard = guard(self.bind.ip(), self.token_env.as_deref()).map_err(terminal::usage)?;
         let guard = self.host.iter().fold(guard, Guard::host);
         // The page holds nothing that the token protects.
         Ok(if self.ui { guard.open("/") } else { guard })

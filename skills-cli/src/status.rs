@@ -7,6 +7,7 @@ use clap::Args;
 use skills_registry::{NotFound, Registry};
 use skills_runtime::install::{self, InstallOptions, SkillStatus, State};
 
+use crate::failure::Ended;
 use crate::target::Target;
 use crate::{failure, terminal};
 
@@ -25,10 +26,7 @@ pub(crate) struct Status {
 
 impl Status {
     /// Prints a line for each skill, and below it one for each file that is not as the bundle has it.
-    ///
-    /// # Errors
-    /// There is no home directory to look into.
-    pub(crate) fn run(&self, registry: &Registry, bundle: &str) -> Result<ExitCode, String> {
+    pub(crate) fn run(&self, registry: &Registry, bundle: &str) -> Ended {
         self.target.each(|target| self.at(target, registry, bundle))
     }
 
@@ -50,7 +48,7 @@ impl Status {
         skills.retain(|skill| self.names.is_empty() || self.names.iter().any(|name| is_named(name, skill)));
         let written = terminal::text(&table(&skills));
         if self.check && skills.iter().any(|skill| skill.state != State::Current) {
-            return failure::told("error: what is installed is not what the skills and the lock file say");
+            return failure::error("what is installed is not what the skills and the lock file say");
         }
         written
     }

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use skills_registry::{expand_home, nearest};
+use skills_registry::nearest;
 use skills_runtime::install::{Agent, Scope};
 
-use crate::terminal;
+use crate::failure::Ended;
+use crate::{home, terminal};
 
 /// The target of an installation.
 #[derive(Debug, Args)]
@@ -59,11 +60,11 @@ impl Target {
     ///
     /// # Errors
     /// The scope is the user, and there is no home directory; no target is given; or no agent is present.
-    pub(crate) fn paths(&self) -> Result<Vec<PathBuf>, String> {
+    pub(crate) fn paths(&self) -> Result<Vec<PathBuf>, ExitCode> {
         let home = std::env::home_dir();
         let project = Path::new("");
         match (&self.to, self.agent) {
-            (Some(to), _) => Ok(vec![expand_home(to, home.as_deref())]),
+            (Some(to), _) => Ok(vec![home::path(to)]),
             (None, Some(Wanted::One(agent))) => Ok(vec![self.of(agent, home.as_deref())?]),
             (None, Some(Wanted::All)) => {
                 let mut paths = Vec::new();
@@ -73,12 +74,12 @@ impl Target {
                         paths.push(path);
                     }
                 }
-                match paths.is_empty() {
-                    true => Err("no agent is present here: name one by `--agent`".to_owned()),
-                    false => Ok(paths),
+                if paths.is_empty() {
+                    return Err(terminal::usage("no agent is present here: name one by `--agent`"));
                 }
+                Ok(paths)
             }
-            (None, None) => Err("no target is given: name it by `--to` or `--agent`".to_owned()),
+            (None, None) => Err(terminal::usage("no target is given: name it by `--to` or `--agent`")),
         }
     }
 
@@ -86,7 +87,7 @@ impl Target {
     ///
     /// # Errors
     /// As [`paths`](Self::paths).
-    pub(crate) fn each(&self, mut run: impl FnMut(&Path) -> ExitCode) -> Result<ExitCode, String> {
+    pub(crate) fn each(&self, mut run: impl FnMut(&Path) -> ExitCode) -> Ended {
         let paths = self.paths()?;
         let mut code = ExitCode::SUCCESS;
         for path in &paths {
@@ -101,11 +102,12 @@ impl Target {
         Ok(code)
     }
 
-    fn of(&self, agent: Agent, home: Option<&Path>) -> Result<PathBuf, String> {
+    fn of(&self, agent: Agent, home: Option<&Path>) -> Result<PathBuf, ExitCode> {
         match self.scope {
             For::Project => Ok(agent.target(Scope::Project("".as_ref()))),
             For::User => {
-                let home = home.ok_or("there is no home directory: name the target by `--to`")?;
+                let none = || terminal::usage("there is no home directory: name the target by `--to`");
+                let home = home.ok_or_else(none)?;
                 Ok(agent.target(Scope::User(home)))
             }
         }

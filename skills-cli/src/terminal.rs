@@ -2,6 +2,7 @@
 
 #[cfg(feature = "standalone")]
 use std::ffi::OsStr;
+use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -93,8 +94,14 @@ pub(crate) fn has_colours() -> bool {
     !is("CLICOLOR", |set| set == "0") && !is("TERM", |set| set == "dumb") && std::io::stdout().is_terminal()
 }
 
+/// Writes how many there are of something.
+#[cfg(feature = "standalone")]
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Tells what is wrong with the use of a command.
-pub(crate) fn usage(reason: String) -> ExitCode {
+pub(crate) fn usage(reason: impl Display) -> ExitCode {
     line(&format!("error: {reason}"));
     ExitCode::from(2)
 }

@@ -1,10 +1,9 @@
 //! `uninstall`: what `install` wrote goes again, and nothing else (SPEC 9.1).
 
-use std::process::ExitCode;
-
 use clap::Args;
 use skills_runtime::install::{self, InstallOptions};
 
+use crate::failure::Ended;
 use crate::install::show;
 use crate::target::Target;
 
@@ -26,10 +25,7 @@ pub(crate) struct Uninstall {
 
 impl Uninstall {
     /// Removes the skills of a bundle and prints a line for each file that was removed or kept.
-    ///
-    /// # Errors
-    /// There is no home directory to look into.
-    pub(crate) fn run(&self, bundle: &str) -> Result<ExitCode, String> {
+    pub(crate) fn run(&self, bundle: &str) -> Ended {
         let options = InstallOptions::new(bundle).names(&self.names).force(self.force);
         self.target.each(|target| {
             let done = if self.dry_run {

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use skills_registry::expand_home;
+
+use crate::home;
 
 /// Where programs run.
 #[derive(Debug, Args)]
@@ -16,7 +17,7 @@ pub(crate) struct Workspace {
 impl Workspace {
     /// Returns the directory, absolute: what a program is told must not depend on where it looks from.
     pub(crate) fn path(&self) -> Option<PathBuf> {
-        let dir = expand_home(self.workspace.as_deref()?, std::env::home_dir().as_deref());
+        let dir = home::path(self.workspace.as_deref()?);
         Some(std::path::absolute(&dir).unwrap_or(dir))
     }
 }

@@ -11,6 +11,7 @@ use skills_runtime::exec::{DEFAULT_TIMEOUT_TYPED, choose_timeout};
 use skills_runtime::trace::TraceContext;
 
 use crate::confined::Confined;
+use crate::failure::Ended;
 use crate::model::Model;
 #[cfg(feature = "otlp")]
 use crate::otlp::Otlp;
@@ -48,31 +49,24 @@ pub(crate) struct Call {
 impl Call {
     /// Calls the skill and prints its output; steps are told on standard error as they start and end.
     /// `own` is whether a program set the policy of the runner.
-    pub(crate) fn run(&self, runner: Runner, own: bool) -> ExitCode {
-        self.confined
-            .give(runner, own)
-            .and_then(|runner| self.answer(runner))
-            .map_or_else(|failed| failed, |text| terminal::json(&format!("{text}\n")))
-    }
-
-    fn answer(&self, runner: Runner) -> Result<String, ExitCode> {
-        let told = |reason: String| failure::told(&reason);
+    pub(crate) fn run(&self, runner: Runner, own: bool) -> Ended {
+        let runner = self.confined.give(runner, own)?;
         // An unknown name is told before anything is waited for on standard input.
         if let Some(untrusted) = runner.skills().untrusted(&self.name) {
-            return Err(told(untrusted.to_string()));
+            return Err(failure::told(&untrusted.to_string()));
         }
         if runner.skills().skill(&self.name).is_none() {
             return Err(failure::not_found(&runner.skills().not_found(&self.name)));
         }
-        let runner = self.model.give(runner).map_err(told)?;
+        let runner = self.model.give(runner)?;
         #[cfg(feature = "otlp")]
         let runner = self.otlp.give(runner);
-        let input = input::read(self.input.as_deref()).map_err(told)?.unwrap_or_else(|| "{}".to_owned());
-        let timeout = self.timeout().map_err(told)?;
+        let input = input::read(self.input.as_deref())?.unwrap_or_else(|| "{}".to_owned());
+        let timeout = self.timeout().map_err(|reason| failure::told(&reason))?;
         if self.dry_run {
             let plan = runner.plan(&self.name, &input).map_err(|error| failed(&error))?;
             warn(&plan, &runner);
-            return serde_json::to_string_pretty(&plan.to_json()).map_err(|error| told(error.to_string()));
+            return Ok(terminal::json(&format!("{:#}\n", plan.to_json())));
         }
         let progress = Progress::of_terminal();
         let options = CallOptions::default()
@@ -82,11 +76,9 @@ impl Call {
             .on_event(progress.observer());
         let done = interrupt::run(runner.call_text(&self.name, input, options));
         progress.end();
-        match done.map_err(told)? {
-            Some(Ok(outcome)) => Ok(outcome.output),
-            Some(Err(error)) => Err(failed(&error)),
-            None => Err(failed(&CallError::Cancelled { skill: self.name.clone() })),
-        }
+        let cancelled = || Err(CallError::Cancelled { skill: self.name.clone() });
+        let outcome = done?.unwrap_or_else(cancelled).map_err(|error| failed(&error))?;
+        Ok(terminal::json(&format!("{}\n", outcome.output)))
     }
 
     fn timeout(&self) -> Result<Option<Duration>, String> {

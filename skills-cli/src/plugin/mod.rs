@@ -7,10 +7,13 @@ pub(crate) use pack::{Pack, Packed, ServedBy};
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::process::ExitCode;
 
 use skills_registry::{place_below, plugin_name_fault, replace};
 use skills_schema::json::Node;
 use skills_schema::json::make::{array, object, string};
+
+use crate::failure;
 
 const SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json";
 const MCP_SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json";
@@ -95,6 +98,11 @@ pub(crate) fn plugin_name(name: &str) -> Option<String> {
     out.truncate(64);
     let name = out.trim_end_matches(['-', '.']);
     (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// Tells that a plugin cannot be written.
+pub(crate) fn unwritten(root: &Path, problem: &io::Error) -> ExitCode {
+    failure::error(format!("{} cannot be written: {problem}", root.display()))
 }
 
 /// Writes a file of a plugin, and tells it; one that is there and says something else is kept, unless it may be replaced.

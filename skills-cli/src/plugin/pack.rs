@@ -2,14 +2,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::Args;
-use skills_registry::{Registry, expand_home, place_below, replace};
+use skills_registry::{Registry, place_below, replace};
 use skills_runtime::install::{self, InstallOptions};
 
-use super::{Manifest, check_name, plugin_name, write};
-use crate::{failure, terminal};
+use super::{Manifest, check_name, plugin_name, unwritten, write};
+use crate::failure::Ended;
+use crate::{failure, home, terminal};
 
 /// The arguments of `plugin pack`.
 #[derive(Debug, Args)]
@@ -60,29 +60,23 @@ pub(crate) struct Packed<'a> {
 impl Pack {
     /// Returns the directory of the plugin.
     pub(crate) fn root(&self) -> PathBuf {
-        expand_home(&self.to, std::env::home_dir().as_deref())
+        home::path(&self.to)
     }
 
     /// Writes the plugin and prints a line for each file.
-    ///
-    /// # Errors
-    /// The plugin has no name.
-    pub(crate) fn run(&self, packed: &Packed<'_>) -> Result<ExitCode, String> {
+    pub(crate) fn run(&self, packed: &Packed<'_>) -> Ended {
         let root = self.root();
-        let name = self.plugin_name(&root)?;
-        let mut done = String::new();
-        if let Some(registry) = packed.registry {
-            match self.install(registry, &root, &name) {
-                Ok(steps) => done.push_str(&steps),
-                Err(error) => return Ok(failure::installation(&error)),
+        let name = self.plugin_name(&root).map_err(terminal::usage)?;
+        let mut done = match packed.registry {
+            Some(registry) => {
+                self.install(registry, &root, &name).map_err(|error| failure::installation(&error))?
             }
-        }
+            None => String::new(),
+        };
         let written = self.write(packed, &root, &name, &mut done);
         let shown = terminal::text(&done);
-        Ok(match written {
-            Ok(()) => shown,
-            Err(error) => failure::told(&format!("error: {} cannot be written: {error}", root.display())),
-        })
+        written.map_err(|problem| unwritten(&root, &problem))?;
+        Ok(shown)
     }
 
     /// Writes the skills below `skills`: those that are for the program alone stay out.

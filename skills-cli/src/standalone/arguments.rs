@@ -1,8 +1,10 @@
 //! The arguments of the `skills` command, with the examples of its help.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 
 #[cfg(feature = "eval")]
 use super::eval;
@@ -12,10 +14,8 @@ use super::mcp;
 #[cfg(feature = "serve")]
 use super::serve;
 use super::source::{Directories, Place, Skills};
-use super::{
-    check, completions, engine, expand, explain, init, lsp, manual, migrate, new, plugin, schema, signed,
-    trust, weigh,
-};
+use super::{check, engine, expand, explain, init, migrate, new, plugin, signed, trust, weigh};
+use crate::failure::Ended;
 use crate::shelf::Shelf;
 use crate::{exec, graph, install, list, prompt, search, show, status, tools, uninstall};
 
@@ -76,7 +76,11 @@ Examples:
   skills completions bash > ~/.local/share/bash-completion/completions/skills
   skills completions zsh > ~/.zfunc/_skills # with `fpath+=~/.zfunc` before `compinit`
   skills completions fish > ~/.config/fish/completions/skills.fish")]
-    Completions(completions::Completions),
+    Completions {
+        /// The shell
+        #[arg(value_enum, value_name = "SHELL")]
+        shell: Shell,
+    },
     /// Ask a model what skills make of their cases, grade the answers, and report
     #[cfg(feature = "eval")]
     #[command(after_help = "\
@@ -153,12 +157,20 @@ Examples:
     #[command(after_help = "\
 Examples:
   skills lsp                                what an editor starts for SKILL.md, skill.json, prompt.md and ROLE.md")]
-    Lsp(lsp::Lsp),
+    Lsp {
+        /// Speak on standard input and output, which is the only way; editors may say so
+        #[arg(long)]
+        stdio: bool,
+    },
     /// Write the manual pages of this command
     #[command(after_help = "\
 Examples:
   skills manual --to ~/.local/share/man/man1")]
-    Manual(manual::Manual),
+    Manual {
+        /// The directory that they are written to, made when it is not there
+        #[arg(long, value_name = "DIR")]
+        to: PathBuf,
+    },
     /// Serve skills to clients of MCP, on standard input and output or over HTTP
     #[cfg(feature = "mcp")]
     #[command(after_help = "\
@@ -219,7 +231,7 @@ The program `skills-temporal` or `skills-restate` does it; docs/ENGINES.md says 
     #[command(after_help = "\
 Examples:
   skills schema > skill.schema.json         and \"$schema\": \"./skill.schema.json\" in a skill.json")]
-    Schema(schema::Schema),
+    Schema,
     /// Find the skills that a sentence asks for
     #[command(after_help = "\
 Examples:
@@ -332,11 +344,8 @@ pub(super) struct On<S: Args, C: Args> {
 
 impl<S: Args + Skills, C: Args> On<S, C> {
     /// Reads the skills and runs the command on them.
-    pub(super) fn run(&self, command: impl FnOnce(&C, &Shelf<'_>) -> ExitCode) -> ExitCode {
-        match self.skills.read() {
-            // The command is no host, so it grants no capability.
-            Some(layers) => command(&self.command, &Shelf::Layers(&layers)),
-            None => ExitCode::FAILURE,
-        }
+    pub(super) fn run(&self, command: impl FnOnce(&C, &Shelf<'_>) -> ExitCode) -> Ended {
+        // The command is no host, so it grants no capability.
+        Ok(command(&self.command, &Shelf::Layers(&self.skills.read()?)))
     }
 }

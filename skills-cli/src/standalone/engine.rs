@@ -44,9 +44,7 @@ impl Engine {
             (Some(at), _) => ("temporal", at),
             (None, Some(at)) => ("restate", at),
             (None, None) => {
-                return terminal::usage(
-                    "name the engine: --temporal ADDRESS or --restate ADDRESS".to_owned(),
-                );
+                return terminal::usage("name the engine: --temporal ADDRESS or --restate ADDRESS");
             }
         };
         let program = format!("skills-{name}");
@@ -56,13 +54,13 @@ impl Engine {
             Err(problem) => problem,
         };
         if problem.kind() == io::ErrorKind::NotFound {
-            return failure::told(&format!(
-                "error: there is no program `{program}` in the directories of PATH\n\
+            return failure::error(format!(
+                "there is no program `{program}` in the directories of PATH\n\
                  help: it is one of its own, since it needs a newer compiler; in the sources of skills type\n\
                  \x20 cargo install --locked --path adapters/{name}"
             ));
         }
-        failure::told(&format!("error: `{program}` cannot be started: {problem}"))
+        failure::error(format!("`{program}` cannot be started: {problem}"))
     }
 }
 

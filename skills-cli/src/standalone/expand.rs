@@ -1,7 +1,5 @@
 //! `skills expand`: the Rust that a directory of skills becomes, formatted.
 
-use std::process::ExitCode;
-
 use clap::Args;
 use skills_build::{Form, generate, host_stub};
 use skills_core::catalog::{Catalog, Skill};
@@ -12,6 +10,7 @@ use syn::{Fields, File, Item, ItemMacro, ItemMod, ItemStruct};
 
 use super::judged;
 use super::source::Source;
+use crate::failure::Ended;
 use crate::{failure, terminal};
 
 /// The arguments of `skills expand`.
@@ -29,40 +28,26 @@ pub(crate) struct Expand {
 
 impl Expand {
     /// Prints what `skills!` includes when there is a build script and the features `typed` and `call` are on.
-    ///
-    /// # Errors
-    /// The directory is given twice. Problems of the skills are told and end with exit code 1.
-    pub(crate) fn run(mut self) -> Result<ExitCode, String> {
+    pub(crate) fn run(mut self) -> Ended {
         match (self.source.take_other(), &self.skill) {
             (Some(_), Some(_)) => {
-                return Err("the directory is given twice: by `--dir` and in front of the skill".to_owned());
+                return Err(terminal::usage(
+                    "the directory is given twice: by `--dir` and in front of the skill",
+                ));
             }
             (Some(skill), None) => self.skill = Some(skill.to_string_lossy().into_owned()),
             (None, _) => {}
         }
-        let Some(catalog) = judged::read(&self.source) else {
-            return Ok(ExitCode::FAILURE);
-        };
+        let catalog = judged::read(&self.source)?;
         if self.host {
-            return Ok(match host_stub("Agent", catalog.skills()) {
-                Some(stub) => terminal::text(&stub),
-                None => {
-                    terminal::problem("error: no skill needs code of the program");
-                    ExitCode::FAILURE
-                }
-            });
+            let none = || failure::error("no skill needs code of the program");
+            return Ok(terminal::text(&host_stub("Agent", catalog.skills()).ok_or_else(none)?));
         }
-        let mut file = match file(&catalog, &self.source.label()) {
-            Ok(file) => file,
-            Err(error) => {
-                terminal::problem(&format!("error: {error}"));
-                return Ok(ExitCode::FAILURE);
-            }
-        };
+        let mut file = file(&catalog, &self.source.label()).map_err(failure::error)?;
         if let Some(name) = &self.skill {
             let Some(skill) = catalog.skills().iter().find(|skill| skill.name == *name) else {
                 let names = catalog.skills().iter().map(|skill| skill.name.as_str());
-                return Ok(failure::not_found(&NotFound::new(name, names)));
+                return Err(failure::not_found(&NotFound::new(name, names)));
             };
             file.items = file.items.into_iter().filter_map(|item| of(skill, item)).collect();
         }

@@ -1,11 +1,10 @@
 //! `skills explain`: what a rule is about.
 
-use std::process::ExitCode;
-
 use clap::Args;
 use skills_core::print::explain;
 use skills_core::rule;
 
+use crate::failure::Ended;
 use crate::terminal;
 
 /// What is said of skills that lie on disk and of no text, so that no example of it could be checked (SPEC 14.10).
@@ -34,15 +33,12 @@ pub(crate) struct Explain {
 
 impl Explain {
     /// Prints the explanation, or a list of all rules.
-    ///
-    /// # Errors
-    /// No rule has that name.
-    pub(crate) fn run(self) -> Result<ExitCode, String> {
+    pub(crate) fn run(self) -> Ended {
         let Some(code) = self.code else { return Ok(terminal::exact(&explain::overview())) };
         if matches!(code.trim_start_matches("skills::"), "skill-untrusted" | "skill_untrusted") {
             return Ok(terminal::text(UNTRUSTED));
         }
-        let rule = rule::named(&code)?;
+        let rule = rule::named(&code).map_err(terminal::usage)?;
         Ok(terminal::exact(&explain::print(rule)))
     }
 }

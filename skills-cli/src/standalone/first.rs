@@ -12,9 +12,8 @@ use crate::failure;
 /// Has another process serve if this is the first one, and returns its exit code.
 pub(crate) fn serve_beside() -> Option<ExitCode> {
     (std::process::id() == 1).then(|| {
-        drive().unwrap_or_else(|error| {
-            failure::told(&format!("error: cannot run as the first process: {error}"))
-        })
+        drive()
+            .unwrap_or_else(|problem| failure::error(format!("cannot run as the first process: {problem}")))
     })
 }
 

@@ -2,16 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use clap::Args;
 use skills_core::catalog::Catalog;
 use skills_core::options::Options;
 use skills_core::{load, lower};
 use skills_registry::catalog::BUDGET;
-use skills_registry::{Facts, Layout, Material, Registry, expand_home, shell_path, twin, write};
+use skills_registry::{Facts, Layout, Material, Registry, shell_path, twin, write};
 
-use super::source::{Source, by_default, tell, untrusted_directories};
-use crate::terminal;
+use super::report::tell;
+use super::source::{Source, by_default, untrusted_directories};
+use crate::{failure, home, terminal};
 
 /// The skills to install.
 #[derive(Debug, Args)]
@@ -44,13 +46,13 @@ impl Origin {
     ///
     /// # Errors
     /// Nothing names it, and there is not one directory to name it by.
-    pub(crate) fn name(&self) -> Result<String, String> {
+    pub(crate) fn name(&self) -> Result<String, ExitCode> {
         match (&self.known_as, self.dir.as_slice()) {
             (Some(name), _) => Ok(name.clone()),
             (None, [dir]) => Ok(name(&Source::from(dir.clone()).path())),
-            (None, _) => {
-                Err("nothing names the skills: give one directory by `--dir`, or a name by `--as`".to_owned())
-            }
+            (None, _) => Err(terminal::usage(
+                "nothing names the skills: give one directory by `--dir`, or a name by `--as`",
+            )),
         }
     }
 
@@ -88,7 +90,7 @@ impl Origin {
     ///
     /// # Errors
     /// As [`name`](Self::name): before anything is read.
-    pub(crate) fn registry(&self) -> Result<Option<Registry>, String> {
+    pub(crate) fn registry(&self) -> Result<Option<Registry>, ExitCode> {
         self.name()?;
         let mut directories = self.dir.clone();
         let mut untrusted = BTreeSet::new();
@@ -96,10 +98,11 @@ impl Origin {
             directories = by_default().into_iter().filter(|dir| dir.exists()).collect();
             untrusted = untrusted_directories();
         }
+        // Each is read, so that the problems of all are told.
         let catalogs: Vec<Option<Catalog>> =
             directories.into_iter().map(|dir| self.read(&dir.into())).collect();
         let catalogs: Option<Vec<Catalog>> = catalogs.into_iter().collect();
-        Ok(catalogs.and_then(|catalogs| merge(&catalogs, &untrusted)))
+        Ok(catalogs.and_then(|catalogs| merge(&catalogs, &untrusted).ok()))
     }
 }
 
@@ -111,11 +114,14 @@ fn real(path: &Path) -> PathBuf {
 }
 
 /// Makes one registry of directories, lowest first; a skill hides those of its name below it (SPEC 1.5, 1.6).
-fn merge(catalogs: &[Catalog], untrusted: &BTreeSet<PathBuf>) -> Option<Registry> {
+///
+/// # Errors
+/// There is no room for all of them in tables.
+pub(super) fn merge(catalogs: &[Catalog], untrusted: &BTreeSet<PathBuf>) -> Result<Registry, ExitCode> {
     let mut shown: Vec<Material<'_>> = Vec::new();
     for catalog in catalogs.iter().rev() {
         let root = &catalog.sources().root;
-        let at = expand_home(root.as_ref(), std::env::home_dir().as_deref());
+        let at = home::path(root.as_ref());
         let at = std::path::absolute(&at).unwrap_or(at);
         // What is installed for the user is trusted from then on, so nothing gets there that is not (SPEC 14.10).
         let is_trusted = |skill: &Material<'_>| {
@@ -144,13 +150,8 @@ fn merge(catalogs: &[Catalog], untrusted: &BTreeSet<PathBuf>) -> Option<Registry
         shown.extend(open);
     }
     shown.sort_by(|a, b| a.facts.name.cmp(&b.facts.name));
-    match write(&shown, Layout::Joined, BUDGET) {
-        Ok(parts) => Some(Registry::new(parts.into_tables())),
-        Err(error) => {
-            terminal::line(&format!("error: {error}"));
-            None
-        }
-    }
+    let parts = write(&shown, Layout::Joined, BUDGET).map_err(failure::error)?;
+    Ok(Registry::new(parts.into_tables()))
 }
 
 impl Installed {
@@ -158,18 +159,21 @@ impl Installed {
     ///
     /// # Errors
     /// Nothing names it.
-    pub(crate) fn name(&self) -> Result<String, String> {
+    pub(crate) fn name(&self) -> Result<String, ExitCode> {
         let from = self.dir.clone().map(|dir| name(&Source::from(dir).path()));
         let bundle = self.known_as.clone().or(from);
-        bundle.ok_or_else(|| "no skills are given: name them by `--dir` or `--as`".to_owned())
+        bundle.ok_or_else(|| terminal::usage("no skills are given: name them by `--dir` or `--as`"))
     }
 }
 
-/// Reads a directory and tells its problems; nothing when one of them is an error.
-pub(crate) fn read(source: &Source) -> Option<Catalog> {
+/// Reads a directory and tells its problems.
+///
+/// # Errors
+/// One of them is an error.
+pub(crate) fn read(source: &Source) -> Result<Catalog, ExitCode> {
     let loaded = load(&source.path(), &source.label(), &Options::default());
     tell(&loaded.report, loaded.catalog.sources());
-    (loaded.report.errors() == 0).then_some(loaded.catalog)
+    if loaded.report.errors() == 0 { Ok(loaded.catalog) } else { Err(ExitCode::FAILURE) }
 }
 
 /// Names the skills of a directory in a lock file: by the last two parts of its path, such as `my-agent/skills`.

@@ -1,8 +1,6 @@
 //! `skills mcp`: skills of directories, as they are at the time, for clients of the Model Context Protocol (SPEC 1.6,
 //! 11.1, 11.4).
 
-use std::process::ExitCode;
-
 use clap::Args;
 use skills_mcp::{Notifier, Server};
 use skills_runtime::call::Runner;
@@ -10,6 +8,7 @@ use skills_runtime::load::Live;
 
 use super::current::Current;
 use super::source::{Place, Skills};
+use crate::failure::Ended;
 use crate::mcp::Channel;
 use crate::terminal;
 
@@ -24,22 +23,15 @@ pub(crate) struct Mcp {
 
 impl Mcp {
     /// Serves until the client closes its side, or a signal comes; what calls run is then stopped.
-    ///
-    /// # Errors
-    /// The token is missing where there must be one.
-    pub(crate) fn run(&self) -> Result<ExitCode, String> {
+    pub(crate) fn run(&self) -> Ended {
         #[cfg(target_os = "linux")]
         if let Some(code) = super::first::serve_beside() {
             return Ok(code);
         }
         let _orphans = super::orphans::adopt();
         let guard = self.channel.guard()?;
-        let Some(layers) = self.skills.read() else { return Ok(ExitCode::FAILURE) };
-        let live = Live::with(self.skills.builder(), layers);
-        let runner = match self.channel.equip(Runner::from(live.layers()), false) {
-            Ok(runner) => runner,
-            Err(told) => return Ok(told),
-        };
+        let live = Live::with(self.skills.builder(), self.skills.read()?);
+        let runner = self.channel.equip(Runner::from(live.layers()), false)?;
         let notifier = Notifier::default();
         let clients = notifier.clone();
         let skills = Current::of(live, runner, move || clients.changed());
@@ -50,6 +42,6 @@ impl Mcp {
                 skills.last()
             }))
         };
-        Ok(self.channel.run(Server::live(source).notifier(&notifier), guard))
+        self.channel.run(Server::live(source).notifier(&notifier), guard)
     }
 }

@@ -2,7 +2,6 @@
 
 mod arguments;
 mod check;
-mod completions;
 #[cfg(any(feature = "mcp", feature = "serve"))]
 mod current;
 mod engine;
@@ -14,8 +13,6 @@ mod explain;
 mod first;
 mod init;
 mod judged;
-mod lsp;
-mod manual;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod memory;
@@ -23,7 +20,7 @@ mod migrate;
 mod new;
 mod orphans;
 mod plugin;
-mod schema;
+mod report;
 #[cfg(feature = "serve")]
 mod serve;
 mod signed;
@@ -33,19 +30,21 @@ mod verbose;
 mod waiting;
 mod weigh;
 
+use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 
+use skills_core::meta;
 use skills_registry::shell_path;
 use skills_runtime::call::Runner;
 use skills_runtime::exec::conceal;
 use skills_runtime::load::Level;
 
+use crate::failure::Ended;
 use crate::shelf::Shelf;
-use crate::terminal;
-use crate::{prompt, search, tools};
+use crate::{failure, prompt, search, terminal, tools};
 use arguments::{Arguments, Command};
 use source::Skills;
 
@@ -82,7 +81,10 @@ fn run(Arguments { verbose, command }: Arguments) -> ExitCode {
     // Dropped at the end: what is left of traces is sent.
     let listening = verbose::listen(verbose, &command);
     match listening {
-        Ok(_listening) => command.run().unwrap_or_else(terminal::usage),
+        Ok(_listening) => {
+            let (Ok(code) | Err(code)) = command.run();
+            code
+        }
         Err(reason) => terminal::usage(reason),
     }
 }
@@ -115,104 +117,96 @@ impl Command {
         }
     }
 
-    fn run(self) -> Result<ExitCode, String> {
+    fn run(self) -> Ended {
         Ok(match self {
             Self::Call(call) => match call.elsewhere() {
                 Some(code) => code,
-                None => match call.skills.read_for(Some(&call.command.name)) {
-                    Some(layers) => {
-                        let _orphans = orphans::adopt();
-                        call.command.run(Runner::from(layers), false)
-                    }
-                    None => ExitCode::FAILURE,
-                },
-            },
-            Self::Check(check) => return check.run(),
-            Self::Completions(completions) => completions.run(),
-            #[cfg(feature = "eval")]
-            Self::Eval(eval) => match eval.skills.read() {
-                Some(layers) => {
-                    let _orphans = orphans::adopt();
-                    return eval.command.run(Runner::from(layers));
-                }
-                None => ExitCode::FAILURE,
-            },
-            Self::Exec(exec) => match exec.skills.read_for(Some(&exec.command.name)) {
-                Some(layers) => {
-                    let _orphans = orphans::adopt();
-                    exec.command.run(Runner::from(layers), false)
-                }
-                None => ExitCode::FAILURE,
-            },
-            Self::Expand(expand) => return expand.run(),
-            Self::Explain(explain) => return explain.run(),
-            Self::Graph(graph) => match graph.skills.read_for(graph.command.name.as_deref()) {
-                Some(layers) => graph.command.run(&Runner::from(layers)),
-                None => ExitCode::FAILURE,
-            },
-            Self::Install(install)
-                if install.command.target.paths()?.iter().any(|target| install.skills.holds(target)) =>
-            {
-                terminal::problem(
-                    "error: the skills would be installed into the directory that they come from: name another target",
-                );
-                ExitCode::FAILURE
-            }
-            Self::Install(install) => match install.skills.registry()? {
-                Some(registry) => return install.command.run(&registry, &install.skills.name()?),
                 None => {
-                    terminal::problem("error: nothing was installed: a directory with errors is not");
-                    ExitCode::FAILURE
+                    let layers = call.skills.read_for(Some(&call.command.name))?;
+                    let _orphans = orphans::adopt();
+                    call.command.run(Runner::from(layers), false)?
                 }
             },
-            Self::List(list) => match list.skills.read() {
-                Some(layers) => {
-                    let code = list.command.run(&Shelf::Layers(&layers));
-                    // What was told as an error is not in the list, or not whole (SPEC 11.14).
-                    let is_broken = layers.problems().iter().any(|problem| problem.level == Level::Error);
-                    if is_broken { ExitCode::FAILURE } else { code }
+            Self::Check(check) => check.run()?,
+            Self::Completions { shell } => {
+                let mut script = Vec::new();
+                clap_complete::generate(shell, &mut command(), "skills", &mut script);
+                terminal::exact(&String::from_utf8_lossy(&script))
+            }
+            #[cfg(feature = "eval")]
+            Self::Eval(eval) => {
+                let layers = eval.skills.read()?;
+                let _orphans = orphans::adopt();
+                eval.command.run(Runner::from(layers))?
+            }
+            Self::Exec(exec) => {
+                let layers = exec.skills.read_for(Some(&exec.command.name))?;
+                let _orphans = orphans::adopt();
+                exec.command.run(Runner::from(layers), false)?
+            }
+            Self::Expand(expand) => expand.run()?,
+            Self::Explain(explain) => explain.run()?,
+            Self::Graph(graph) => {
+                let layers = graph.skills.read_for(graph.command.name.as_deref())?;
+                graph.command.run(&Runner::from(layers))
+            }
+            Self::Install(install) => {
+                if install.command.target.paths()?.iter().any(|target| install.skills.holds(target)) {
+                    return Err(failure::error(
+                        "the skills would be installed into the directory that they come from: name another target",
+                    ));
                 }
-                None => ExitCode::FAILURE,
-            },
-            Self::Init(init) => return init.run(),
-            Self::Lsp(lsp) => lsp.run(),
+                let registry = install.skills.registry()?;
+                let none = || failure::error("nothing was installed: a directory with errors is not");
+                install.command.run(&registry.ok_or_else(none)?, &install.skills.name()?)?
+            }
+            Self::List(list) => {
+                let layers = list.skills.read()?;
+                let code = list.command.run(&Shelf::Layers(&layers));
+                // What was told as an error is not in the list, or not whole (SPEC 11.14).
+                let is_broken = layers.problems().iter().any(|problem| problem.level == Level::Error);
+                if is_broken { ExitCode::FAILURE } else { code }
+            }
+            Self::Init(init) => init.run()?,
+            Self::Lsp { .. } => {
+                let gone = |problem| failure::error(format!("the editor is gone: {problem}"));
+                skills_lsp::stdio().map_err(gone).map(|()| ExitCode::SUCCESS)?
+            }
             #[cfg(feature = "mcp")]
-            Self::Mcp(mcp) => return mcp.run(),
-            Self::Manual(manual) => manual.run(),
+            Self::Mcp(mcp) => mcp.run()?,
+            Self::Manual { to } => {
+                let written = fs::create_dir_all(&to).and_then(|()| clap_mangen::generate_to(command(), &to));
+                written.map_err(|problem| failure::error(format!("{}: {problem}", to.display())))?;
+                ExitCode::SUCCESS
+            }
             Self::Migrate(migrate) => migrate.run(),
-            Self::New(new) => return new.run(),
-            Self::Plugin(plugin) => return plugin.run(),
-            Self::Prompt(prompt) if prompt.command.is_on_demand() => match prompt.skills.read() {
-                Some(layers) => prompt.command.run_by(Runner::from(layers)),
-                None => ExitCode::FAILURE,
-            },
-            Self::Prompt(prompt) => prompt.run(prompt::Prompt::run),
+            Self::New(new) => new.run()?,
+            Self::Plugin(plugin) => plugin.run()?,
+            Self::Prompt(prompt) if prompt.command.is_on_demand() => {
+                prompt.command.run_by(Runner::from(prompt.skills.read()?))
+            }
+            Self::Prompt(prompt) => prompt.run(prompt::Prompt::run)?,
             Self::Runs(runs) => runs.run(),
-            Self::Schema(schema) => return schema.run(),
-            Self::Search(search) => search.run(search::Search::run),
+            Self::Schema => terminal::exact(meta::SKILL),
+            Self::Search(search) => search.run(search::Search::run)?,
             #[cfg(feature = "serve")]
-            Self::Serve(serve) => return serve.run(),
-            Self::Show(show) => match show.skills.read_for(Some(&show.command.name)) {
-                Some(layers) => show.command.run(&Shelf::Layers(&layers)),
-                None => ExitCode::FAILURE,
-            },
-            Self::Sign(sign) => sign.run(),
-            Self::Status(status) => match status.skills.registry()? {
-                Some(registry) => {
-                    let code = status.command.run(&registry, &status.skills.name()?)?;
-                    status.command.target.paths()?.iter().for_each(|target| tell_untrusted(target));
-                    return Ok(code);
-                }
-                None => ExitCode::FAILURE,
-            },
-            Self::Tools(tools) => tools.run(tools::Tools::run),
-            Self::Trust(trust) => trust.run(),
-            Self::Uninstall(uninstall) => return uninstall.command.run(&uninstall.skills.name()?),
-            Self::Verify(verify) => verify.run(),
-            Self::Weigh(weigh) => match weigh.skills.read() {
-                Some(layers) => weigh.command.run(&Runner::from(layers)),
-                None => ExitCode::FAILURE,
-            },
+            Self::Serve(serve) => serve.run()?,
+            Self::Show(show) => {
+                let layers = show.skills.read_for(Some(&show.command.name))?;
+                show.command.run(&Shelf::Layers(&layers))
+            }
+            Self::Sign(sign) => sign.run()?,
+            Self::Status(status) => {
+                let registry = status.skills.registry()?.ok_or(ExitCode::FAILURE)?;
+                let code = status.command.run(&registry, &status.skills.name()?)?;
+                status.command.target.paths()?.iter().for_each(|target| tell_untrusted(target));
+                code
+            }
+            Self::Tools(tools) => tools.run(tools::Tools::run)?,
+            Self::Trust(trust) => trust.run()?,
+            Self::Uninstall(uninstall) => uninstall.command.run(&uninstall.skills.name()?)?,
+            Self::Verify(verify) => verify.run()?,
+            Self::Weigh(weigh) => weigh.command.run(&Runner::from(weigh.skills.read()?)),
             Self::Worker(worker) => worker.run(),
         })
     }

@@ -1,18 +1,20 @@
 //! `skills plugin`: plugins are checked, begun, and packed from directories of skills (SPEC 15).
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use skills_core::plugin::{Format, Plugin, load};
 use skills_core::print::{json, text};
-use skills_registry::{Layout, Registry, expand_home, write as tables};
 use skills_schema::json::make::{array, boolean, object, string};
 use skills_schema::json::parse;
 
-use super::judged;
-use crate::plugin::{Manifest, Pack, Packed, ServedBy, check_name, write};
-use crate::{failure, terminal};
+use super::{judged, report};
+use crate::failure::Ended;
+use crate::plugin::{Manifest, Pack, Packed, ServedBy, check_name, unwritten, write};
+use crate::terminal::counted;
+use crate::{failure, home, terminal};
 
 /// The commands of `skills plugin`.
 #[derive(Debug, Subcommand)]
@@ -86,10 +88,7 @@ pub(crate) struct PackOf {
 
 impl PluginCommand {
     /// Runs the command.
-    ///
-    /// # Errors
-    /// The arguments do not go together.
-    pub(crate) fn run(self) -> Result<ExitCode, String> {
+    pub(crate) fn run(self) -> Ended {
         match self {
             Self::Check(check) => Ok(check.run()),
             Self::New(new) => new.run(),
@@ -100,7 +99,7 @@ impl PluginCommand {
 
 impl Check {
     fn run(&self) -> ExitCode {
-        let root = expand_home(&self.dir, std::env::home_dir().as_deref());
+        let root = home::path(&self.dir);
         let format = if self.claude { Format::Claude } else { Format::AgentPlugins };
         let plugin = load(&root, &self.dir.to_string_lossy(), format);
         let written = if self.json { terminal::json(&as_json(&plugin)) } else { as_text(&plugin) };
@@ -122,8 +121,7 @@ fn as_json(plugin: &Plugin) -> String {
 }
 
 fn as_text(plugin: &Plugin) -> ExitCode {
-    let style = if terminal::has_colours() { text::Style::Ansi } else { text::Style::Plain };
-    let written = terminal::exact(&text::print_styled(&plugin.report, plugin.catalog.sources(), style));
+    let written = report::print(&plugin.report, plugin.catalog.sources());
     let (skills, servers) = (plugin.catalog.skills().len(), plugin.servers.len());
     terminal::problem(&match plugin.accepted {
         true => format!(
@@ -137,16 +135,12 @@ fn as_text(plugin: &Plugin) -> ExitCode {
     written
 }
 
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
 impl New {
-    fn run(&self) -> Result<ExitCode, String> {
-        check_name(&self.name)?;
-        let root = expand_home(&self.dir, std::env::home_dir().as_deref()).join(&self.name);
+    fn run(&self) -> Ended {
+        check_name(&self.name).map_err(terminal::usage)?;
+        let root = home::path(&self.dir).join(&self.name);
         if root.exists() {
-            return Ok(failure::told(&format!("error: {} is there already", root.display())));
+            return Err(failure::error(format!("{} is there already", root.display())));
         }
         let words: Vec<&str> = self.name.split(['.', '-']).filter(|word| !word.is_empty()).collect();
         let skill = words.join("-");
@@ -166,28 +160,19 @@ impl New {
         }
         let mut done = String::new();
         for (path, text) in &files {
-            if let Err(error) = write(&root, path, text, false, &mut done) {
-                return Ok(failure::told(&format!("error: {} cannot be written: {error}", root.display())));
-            }
+            write(&root, path, text, false, &mut done).map_err(|problem| unwritten(&root, &problem))?;
         }
         Ok(terminal::text(&done))
     }
 }
 
 impl PackOf {
-    fn run(self) -> Result<ExitCode, String> {
-        let (root, dir) = (self.pack.root(), expand_home(&self.dir, std::env::home_dir().as_deref()));
+    fn run(self) -> Ended {
+        let (root, dir) = (self.pack.root(), home::path(&self.dir));
         let is_there = is_same(&root.join("skills"), &dir);
-        let Some(catalog) = judged::read(&self.dir.clone().into()) else {
-            return Ok(failure::told("error: nothing was written: a directory with errors is not packed"));
-        };
-        let records =
-            skills_core::lower::materials(&catalog, &mut |_, _, bytes| skills_core::lower::sha256(bytes));
-        let parts = match tables(&records, Layout::Joined, skills_registry::catalog::BUDGET) {
-            Ok(parts) => parts,
-            Err(error) => return Ok(failure::told(&format!("error: {error}"))),
-        };
-        let registry = Registry::new(parts.into_tables());
+        let unread = |_| failure::error("nothing was written: a directory with errors is not packed");
+        let catalog = judged::read(&self.dir.clone().into()).map_err(unread)?;
+        let registry = judged::merge(&[catalog], &BTreeSet::new())?;
         let server = cfg!(feature = "mcp").then(|| ServedBy {
             command: "skills".to_owned(),
             args: vec!["mcp".to_owned(), "${PLUGIN_ROOT}/skills".to_owned()],
@@ -200,8 +185,8 @@ impl PackOf {
             return Ok(code);
         }
         terminal::problem(&text::print(&plugin.report, plugin.catalog.sources()));
-        Ok(failure::told(
-            "error: clients do not load all of this plugin; mend what is told above, and pack it again",
+        Err(failure::error(
+            "clients do not load all of this plugin; mend what is told above, and pack it again",
         ))
     }
 }

@@ -1,13 +1,12 @@
 //! `skills serve`: the skills of directories over HTTP; their changes are taken up (SPEC 11.2).
 
-use std::process::ExitCode;
-
 use clap::Args;
 use skills_runtime::call::Runner;
 use skills_runtime::load::Live;
 
 use super::current::Current;
 use super::source::{Directories, Skills};
+use crate::failure::Ended;
 use crate::serve::Listener;
 
 /// The arguments of `skills serve`.
@@ -21,24 +20,16 @@ pub(crate) struct Serve {
 
 impl Serve {
     /// Serves until a signal comes.
-    ///
-    /// # Errors
-    /// The token is missing where there must be one.
-    pub(crate) fn run(&self) -> Result<ExitCode, String> {
+    pub(crate) fn run(&self) -> Ended {
         #[cfg(target_os = "linux")]
         if let Some(code) = super::first::serve_beside() {
             return Ok(code);
         }
         let _orphans = super::orphans::adopt();
         let guard = self.listener.guard()?;
-        let Some(layers) = self.directories.read() else { return Ok(ExitCode::FAILURE) };
-        let live = Live::with(self.directories.builder(), layers);
-        Ok(match self.listener.equip(Runner::from(live.layers()), false) {
-            Ok(runner) => {
-                let skills = Current::of(live, runner, || {});
-                self.listener.listen(guard, move || skills.runner())
-            }
-            Err(told) => told,
-        })
+        let live = Live::with(self.directories.builder(), self.directories.read()?);
+        let runner = self.listener.equip(Runner::from(live.layers()), false)?;
+        let skills = Current::of(live, runner, || {});
+        self.listener.listen(guard, move || skills.runner())
     }
 }

@@ -1,18 +1,18 @@
 //! `sign` and `verify`: a directory is signed with a key, and compared with what was signed (SPEC 14.1 to 14.4).
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::Args;
 use skills_core::read::{ReadOptions, read};
 use skills_core::report::Report;
-use skills_registry::{expand_home, replace, visible};
+use skills_registry::{replace, visible};
 use skills_runtime::signatures::{
     PrivateKey, PublicKey, Refused, SIGNATURE_FILE, Signed, sign, verify, verify_with,
 };
 
-use super::source::tell;
-use crate::{failure, key, terminal};
+use super::report::tell;
+use crate::failure::Ended;
+use crate::{failure, home, key, terminal};
 
 /// The arguments of `sign`.
 #[derive(Debug, Args)]
@@ -44,13 +44,13 @@ pub(crate) struct Verify {
 
 impl Sign {
     /// Writes the signature, or with `--each` that of every skill; none when one cannot be signed.
-    pub(super) fn run(&self) -> ExitCode {
-        done(self.signed())
+    pub(super) fn run(&self) -> Ended {
+        self.signed().map(|lines| terminal::text(&lines)).map_err(failure::error)
     }
 
     fn signed(&self) -> Result<String, String> {
         let key = key::read(&self.key, PrivateKey::from_pem)?;
-        let dir = home(&self.dir);
+        let dir = home::path(&self.dir);
         let dirs = if self.each { skills(&dir)? } else { vec![dir] };
         let mut texts = Vec::new();
         for dir in dirs {
@@ -70,15 +70,15 @@ impl Sign {
 
 impl Verify {
     /// Tells of the directory, or of each skill below it, that it is what was signed; or why one is refused.
-    pub(super) fn run(&self) -> ExitCode {
-        done(self.verified())
+    pub(super) fn run(&self) -> Ended {
+        self.verified().map(|lines| terminal::text(&lines)).map_err(failure::error)
     }
 
     fn verified(&self) -> Result<String, String> {
         let key = key::read(&self.key, PublicKey::from_pem)?;
-        let dir = home(&self.dir);
+        let dir = home::path(&self.dir);
         if let Some(signature) = &self.signature {
-            let signed = verify_with(&dir, &home(signature), &key);
+            let signed = verify_with(&dir, &home::path(signature), &key);
             return signed.map(|signed| line(&dir, &signed)).map_err(|refused| reason(&dir, &refused));
         }
         let is_signed = dir.join(SIGNATURE_FILE).symlink_metadata().is_ok();
@@ -93,10 +93,6 @@ impl Verify {
         }
         if refusals.is_empty() { Ok(lines) } else { Err(refusals.join("\n")) }
     }
-}
-
-fn done(ended: Result<String, String>) -> ExitCode {
-    ended.map_or_else(|reason| failure::told(&format!("error: {reason}")), |lines| terminal::text(&lines))
 }
 
 /// Says that a directory is what was signed; what is not covered is named.
@@ -114,10 +110,6 @@ fn line(dir: &Path, signed: &Signed) -> String {
 
 fn reason(dir: &Path, refused: &Refused) -> String {
     format!("{}: {refused}", dir.display())
-}
-
-fn home(path: &Path) -> PathBuf {
-    expand_home(path, std::env::home_dir().as_deref())
 }
 
 /// Finds the directories of the skills below one.

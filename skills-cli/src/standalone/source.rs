@@ -2,17 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use clap::Args;
-use skills_core::print::cargo;
-use skills_core::report::Report;
-use skills_core::span::SourceMap;
-use skills_registry::expand_home;
 use skills_runtime::load::{Builder, Layers, Level, Problem, Strictness, Unreadable, guide_directories};
 use skills_runtime::signatures::PublicKey;
 
 use super::waiting;
-use crate::terminal;
+use crate::{home, terminal};
 
 /// One directory of skills: what `check` and `expand` judge.
 #[derive(Debug, Args)]
@@ -43,7 +40,7 @@ impl Source {
 
     /// Returns the path, a leading `~/` replaced by the home directory (SPEC 1.1).
     pub(crate) fn path(&self) -> PathBuf {
-        expand_home(self.dir(), std::env::home_dir().as_deref())
+        home::path(self.dir())
     }
 
     /// Returns the directory as the user wrote it.
@@ -52,31 +49,21 @@ impl Source {
     }
 }
 
-/// Tells the problems of a directory, one a line.
-pub(crate) fn tell(report: &Report, sources: &SourceMap) {
-    for diagnostic in &report.diagnostics {
-        let line = cargo::line(diagnostic, sources);
-        terminal::problem(&format!("{}: {line}", diagnostic.level.as_str()));
-    }
-}
-
 /// Arguments that name skills to read.
 pub(crate) trait Skills {
     /// Returns the directories as the user wrote them, lowest first; none for those of SPEC 9.8.
     fn directories(&self) -> Vec<PathBuf>;
 
-    /// Tells whether a skill without a description is loaded all the same (SPEC 2.7).
-    fn is_lenient(&self) -> bool;
-
-    /// Returns the key that must have signed each skill (SPEC 14.6).
-    fn signer(&self) -> Option<&PublicKey>;
+    /// Returns what else was said of them.
+    fn options(&self) -> &Directories;
 
     /// Returns the directories as layers that are not read yet.
     fn builder(&self) -> Builder {
         let given = self.directories();
-        let strictness = if self.is_lenient() { Strictness::Lenient } else { Strictness::Standard };
+        let strictness = if self.options().lenient { Strictness::Lenient } else { Strictness::Standard };
         let builder = Layers::builder().strictness(strictness);
-        let builder = self.signer().cloned().into_iter().fold(builder, Builder::require_signature);
+        let builder =
+            self.options().require_signature.iter().cloned().fold(builder, Builder::require_signature);
         if given.is_empty() {
             return builder.guide(std::env::home_dir().as_deref(), Path::new(""));
         }
@@ -86,13 +73,14 @@ pub(crate) trait Skills {
 
     /// Reads the skills and tells their problems.
     ///
-    /// Nothing when a directory itself cannot be read: then there is no list, not even an empty one (SPEC 1.2).
-    fn read(&self) -> Option<Layers> {
+    /// # Errors
+    /// A directory itself cannot be read: then there is no list, not even an empty one (SPEC 1.2).
+    fn read(&self) -> Result<Layers, ExitCode> {
         self.read_for(None)
     }
 
     /// Reads the skills for the one of a name: of the others it is told only how many problems they have.
-    fn read_for(&self, name: Option<&str>) -> Option<Layers> {
+    fn read_for(&self, name: Option<&str>) -> Result<Layers, ExitCode> {
         let directories: Vec<String> =
             self.directories().iter().map(|directory| directory.display().to_string()).collect();
         let places =
@@ -111,8 +99,8 @@ pub(crate) trait Skills {
         own.into_iter().for_each(tell_problem);
         // What only warns of other skills is nothing to whoever asks for this one.
         if others.iter().any(|problem| problem.level == Level::Error) {
-            let problems = if others.len() == 1 { "problem" } else { "problems" };
-            terminal::line(&format!("note: {} other {problems}; run `skills check DIR`", others.len()));
+            let others = terminal::counted(others.len(), "other problem");
+            terminal::line(&format!("note: {others}; run `skills check DIR`"));
         }
         tell_absent(&self.directories(), &layers);
         for path in layers.all().filter_map(|found| found.origin.path()).collect::<BTreeSet<_>>() {
@@ -123,7 +111,7 @@ pub(crate) trait Skills {
                 ));
             }
         }
-        is_readable.then_some(layers)
+        is_readable.then_some(layers).ok_or(ExitCode::FAILURE)
     }
 }
 
@@ -140,11 +128,10 @@ fn is_of(problem: &Problem, name: &str, layers: &Layers) -> bool {
 
 /// Tells what a user might wonder at: at run time a directory that is not there is an empty one (SPEC 1.2).
 fn tell_absent(given: &[PathBuf], layers: &Layers) {
-    let home = std::env::home_dir();
-    for directory in given.iter().filter(|directory| !expand_home(directory, home.as_deref()).exists()) {
+    for directory in given.iter().filter(|directory| !home::path(directory).exists()) {
         terminal::line(&format!("note: there is no directory `{}`", directory.display()));
     }
-    let there = given.iter().filter(|directory| expand_home(directory, home.as_deref()).is_dir());
+    let there = given.iter().filter(|directory| home::path(directory).is_dir());
     let there: Vec<String> = there.map(|directory| directory.display().to_string()).collect();
     if !there.is_empty() && layers.all().next().is_none() {
         terminal::line(&format!("No skills found in {}", there.join(", ")));
@@ -195,12 +182,8 @@ impl Skills for Directories {
         self.dir.clone()
     }
 
-    fn is_lenient(&self) -> bool {
-        self.lenient
-    }
-
-    fn signer(&self) -> Option<&PublicKey> {
-        self.require_signature.as_ref()
+    fn options(&self) -> &Directories {
+        self
     }
 }
 
@@ -219,11 +202,7 @@ impl Skills for Place {
         self.below.dir.iter().chain(&self.place).cloned().collect()
     }
 
-    fn is_lenient(&self) -> bool {
-        self.below.lenient
-    }
-
-    fn signer(&self) -> Option<&PublicKey> {
-        self.below.signer()
+    fn options(&self) -> &Directories {
+        &self.below
     }
 }

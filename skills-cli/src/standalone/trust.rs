@@ -1,13 +1,13 @@
 //! `trust`: the user says once that the skills of a workspace may run, as they are now (SPEC 14.11).
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::Args;
-use skills_registry::{expand_home, visible};
+use skills_registry::visible;
 use skills_runtime::trust::{Book, BookError, Standing};
 
-use crate::{failure, terminal};
+use crate::failure::Ended;
+use crate::{failure, home, terminal};
 
 /// The arguments of `trust`.
 #[derive(Debug, Args)]
@@ -25,22 +25,17 @@ pub(crate) struct Trust {
 
 impl Trust {
     /// Changes or lists what is trusted; a line for each directory.
-    pub(super) fn run(&self) -> ExitCode {
+    pub(super) fn run(&self) -> Ended {
         let mut book = Book::of_user();
         let done = match (&self.dir, &self.revoke) {
-            (Some(dir), _) => book.trust(&home(dir)).map(|paths| lines("trusted", &paths)),
-            (None, Some(dir)) => book.revoke(&home(dir)).map(|paths| lines("not trusted any more", &paths)),
+            (Some(dir), _) => book.trust(&home::path(dir)).map(|paths| lines("trusted", &paths)),
+            (None, Some(dir)) => {
+                book.revoke(&home::path(dir)).map(|paths| lines("not trusted any more", &paths))
+            }
             (None, None) => listed(&book),
         };
-        match done {
-            Ok(lines) => terminal::text(&lines),
-            Err(error) => failure::told(&format!("error: {error}")),
-        }
+        done.map(|lines| terminal::text(&lines)).map_err(failure::error)
     }
-}
-
-fn home(path: &Path) -> PathBuf {
-    expand_home(path, std::env::home_dir().as_deref())
 }
 
 fn lines(what: &str, paths: &[PathBuf]) -> String {

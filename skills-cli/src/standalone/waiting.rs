@@ -1,9 +1,12 @@
 //! A word to whoever waits while directories are read (SPEC 11.16).
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
+use std::sync::Once;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use skills_registry::visible;
 
 use crate::terminal;
 
@@ -12,17 +15,37 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Does work; when it takes over a second, a line on standard error says what is being done, if that is a terminal.
 pub(super) fn told<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let once = Once::new();
+    ticking(PATIENCE, || once.call_once(|| terminal::line(what)), work)
+}
+
+/// The same with the seconds that it took so far, in a line that goes away with the work.
+pub(super) fn counted<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let (what, start) = (visible(what), Instant::now());
+    let write = |text: &str| {
+        let _ = write!(std::io::stderr(), "\r\u{1b}[K{text}");
+    };
+    let tell = || write(&format!("{what}: {} s", start.elapsed().as_secs()));
+    let done = ticking(PATIENCE, tell, work);
+    if std::io::stderr().is_terminal() && start.elapsed() >= PATIENCE {
+        write("");
+    }
+    done
+}
+
+/// Does work, and tells something after each pause, if a person looks.
+fn ticking<T>(pause: Duration, tell: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
     if !std::io::stderr().is_terminal() {
         return work();
     }
-    told_after(PATIENCE, || terminal::line(what), work)
+    ticking_to_all(pause, tell, work)
 }
 
-fn told_after<T>(patience: Duration, tell: impl FnOnce() + Send, work: impl FnOnce() -> T) -> T {
+fn ticking_to_all<T>(pause: Duration, mut tell: impl FnMut() + Send, work: impl FnOnce() -> T) -> T {
     thread::scope(|scope| {
         let (working, is_over) = mpsc::channel::<()>();
         let wait = move || {
-            if is_over.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
+            while is_over.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
                 tell();
             }
         };
@@ -46,13 +69,13 @@ mod tests {
         let (tell, told) = mpsc::channel();
         let long = || told.recv_timeout(Duration::from_secs(60)).is_ok();
         assert!(
-            told_after(Duration::from_millis(1), move || tell.send(()).unwrap_or_default(), long),
+            ticking_to_all(Duration::from_millis(1), move || tell.send(()).unwrap_or_default(), long),
             "told meanwhile"
         );
         let is_told = AtomicBool::new(false);
         let tell = || is_told.store(true, Ordering::Relaxed);
         assert_eq!(
-            told_after(Duration::from_secs(3_600), tell, || 7),
+            ticking_to_all(Duration::from_secs(3_600), tell, || 7),
             7,
             "the end of the work ends the waiting"
         );

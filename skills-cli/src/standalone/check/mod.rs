@@ -3,7 +3,6 @@
 mod baseline;
 mod cap;
 mod outlook;
-mod progress;
 mod watch;
 
 use std::path::{Path, PathBuf};
@@ -24,10 +23,12 @@ use skills_core::span::SourceMap;
 use skills_core::{Tally, load_over};
 
 use self::cap::Cap;
-use progress::Progress;
 
-use super::source::{Source, tell};
-use crate::terminal;
+use super::report::{self, tell};
+use super::source::Source;
+use super::waiting;
+use crate::failure::Ended;
+use crate::terminal::{self, counted};
 
 /// The arguments of `skills check`.
 #[derive(Debug, Args)]
@@ -99,37 +100,33 @@ enum Format {
 
 impl Check {
     /// Checks the directory and prints the report.
-    ///
-    /// # Errors
-    /// Two directories are given, or a rule is named that does not exist, or that cannot be lowered.
-    pub(crate) fn run(mut self) -> Result<ExitCode, String> {
+    pub(crate) fn run(mut self) -> Ended {
         if let Some(other) = self.source.take_other() {
-            return Err(format!(
-                "one directory is checked: `--dir` names it, so what is {}?",
-                other.display()
-            ));
+            let other = other.display();
+            return Err(terminal::usage(format!(
+                "one directory is checked: `--dir` names it, so what is {other}?"
+            )));
         }
         if self.unsafe_fixes && !self.fix && !self.diff {
-            return Err("`--unsafe-fixes` goes with `--fix` or `--diff`".to_owned());
+            return Err(terminal::usage("`--unsafe-fixes` goes with `--fix` or `--diff`"));
         }
         if !self.clients.is_empty() {
             return self.foretell();
         }
-        let levels = self.levels()?;
+        let levels = self.levels().map_err(terminal::usage)?;
         if self.watch {
             let path = self.source.path();
             let config = config::find(&path, None).path;
+            // What is wrong is told, and may be mended by the next change.
             watch::follow(&path, &config.into_iter().collect::<Vec<_>>(), || {
-                if let Err(error) = self.check(levels.clone()) {
-                    terminal::line(&format!("error: {error}"));
-                }
+                let _: Ended = self.check(levels.clone());
             });
         }
         self.check(levels)
     }
 
     /// Tells what clients will do with the skills: those that are named, and where one has no name those of `skills.toml`.
-    fn foretell(&self) -> Result<ExitCode, String> {
+    fn foretell(&self) -> Ended {
         let (path, label) = (self.source.path(), self.source.label());
         let config = config::find(&path, None);
         let mut options = Options { read: self.read_options(), ..Options::default() };
@@ -139,20 +136,20 @@ impl Check {
         let mut clients: Vec<String> = named.collect();
         if clients.len() < self.clients.len() {
             if config.clients.is_empty() {
-                return Err("`--for` names no client, and no `skills.toml` does: type `--for all`, or `clients = [\"codex\"]` \
-                            in it"
-                    .to_owned());
+                return Err(terminal::usage(
+                    "`--for` names no client, and no `skills.toml` does: type `--for all`, or `clients = [\"codex\"]` in it",
+                ));
             }
             clients.extend(config.clients.iter().cloned());
         }
-        let code = outlook::print(&path, &label, &options.read, &clients, self.format)?;
+        let code =
+            outlook::print(&path, &label, &options.read, &clients, self.format).map_err(terminal::usage)?;
         Ok(if config.report.errors() > 0 { ExitCode::FAILURE } else { code })
     }
 
     /// Checks the directory once.
-    fn check(&self, levels: Levels) -> Result<ExitCode, String> {
+    fn check(&self, levels: Levels) -> Ended {
         let (path, label) = (self.source.path(), self.source.label());
-        let progress = Progress::start(&label);
         let profile = if self.standard { Profile::Standard } else { Profile::Bundle };
         let mut options = Options { profile, levels, read: self.read_options(), ..Options::default() };
         let config = config::find(&path, None);
@@ -161,27 +158,24 @@ impl Check {
             options.catalog_budget = budget;
         }
         tell(&config.report, &config.sources);
-        let code = self.judge(&path, &label, &options, progress)?;
+        let code = self.judge(&path, &label, &options)?;
         Ok(if config.report.errors() > 0 { ExitCode::FAILURE } else { code })
     }
 
-    fn judge(
-        &self,
-        path: &Path,
-        label: &str,
-        options: &Options,
-        progress: Progress,
-    ) -> Result<ExitCode, String> {
+    fn judge(&self, path: &Path, label: &str, options: &Options) -> Ended {
+        let what = format!("checking {label}");
         if is_of_projects(path, options) {
-            let judged = self.mended(path, |over| projects::load_over(path, label, options, over, None))?;
-            drop(progress);
-            let Some(mut judged) = judged else { return Ok(ExitCode::FAILURE) };
+            let judge = |over: &Overlay| projects::load_over(path, label, options, over, None);
+            let Some(mut judged) = waiting::counted(&what, || self.mended(path, judge))? else {
+                return Err(ExitCode::FAILURE);
+            };
             let is_new = self.baseline(&mut judged.report, &judged.sources)?;
             return Ok(self.tell(&judged, judged.projects.len(), "project", is_new, None));
         }
-        let loaded = self.mended(path, |over| load_over(path, label, options, over))?;
-        drop(progress);
-        let Some(mut loaded) = loaded else { return Ok(ExitCode::FAILURE) };
+        let judge = |over: &Overlay| load_over(path, label, options, over);
+        let Some(mut loaded) = waiting::counted(&what, || self.mended(path, judge))? else {
+            return Err(ExitCode::FAILURE);
+        };
         let is_new = self.baseline(&mut loaded.report, loaded.catalog.sources())?;
         let good = loaded.catalog.skills().len();
         let code = self.tell(&loaded, good, "skill", is_new, Some(&loaded.tally));
@@ -191,20 +185,20 @@ impl Check {
     }
 
     /// Takes out of a report what the baseline has; tells whether that was written just now.
-    fn baseline(&self, report: &mut Report, sources: &SourceMap) -> Result<bool, String> {
-        self.baseline.as_ref().map_or(Ok(false), |path| baseline::apply(path, report, sources))
+    fn baseline(&self, report: &mut Report, sources: &SourceMap) -> Result<bool, ExitCode> {
+        let Some(path) = &self.baseline else { return Ok(false) };
+        baseline::apply(path, report, sources).map_err(terminal::usage)
     }
 
     /// Judges the directory, and mends it when that is asked for; nothing when a diff was printed instead.
-    fn mended<J: Judged>(&self, path: &Path, judge: impl Fn(&Overlay) -> J) -> Result<Option<J>, String> {
+    fn mended<J: Judged>(&self, path: &Path, judge: impl Fn(&Overlay) -> J) -> Result<Option<J>, ExitCode> {
         let least = if self.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
         if !self.fix && !self.diff {
             return Ok(Some(judge(&Overlay::default())));
         }
-        let fixed = match fix::fix(path, Overlay::default(), least, &judge) {
-            Ok(fixed) => fixed,
-            // What is wrong with a root is in the report.
-            Err(_) => return Ok(Some(judge(&Overlay::default()))),
+        // What is wrong with a root is in the report.
+        let Ok(fixed) = fix::fix(path, Overlay::default(), least, &judge) else {
+            return Ok(Some(judge(&Overlay::default())));
         };
         if self.diff {
             let diff = fix::diff(path, &self.source.label(), &fixed.over, &fixed.renamed);
@@ -212,14 +206,13 @@ impl Check {
             return match diff.is_empty() {
                 true => Ok(Some(fixed.judged)),
                 false if written == ExitCode::SUCCESS => Ok(None),
-                false => Err("the diff could not be written".to_owned()),
+                false => Err(terminal::usage("the diff could not be written")),
             };
         }
         fix::write(&fixed.over, &fixed.renamed, &fixed.found)
-            .map_err(|error| format!("cannot write the fixes: {error}"))?;
+            .map_err(|problem| terminal::usage(format!("cannot write the fixes: {problem}")))?;
         if fixed.mended > 0 && self.format == Format::Text {
-            let problems = if fixed.mended == 1 { "problem" } else { "problems" };
-            terminal::problem(&format!("mended {} {problems}", fixed.mended));
+            terminal::problem(&format!("mended {}", counted(fixed.mended, "problem")));
         }
         Ok(Some(fixed.judged))
     }
@@ -238,25 +231,20 @@ impl Check {
         }
         let (report, sources) = (judged.report(), judged.sources());
         if is_new {
-            let count = report.diagnostics.len();
-            let problems = if count == 1 { "problem" } else { "problems" };
+            let problems = counted(report.diagnostics.len(), "problem");
             terminal::problem(&format!(
-                "the baseline has {count} {problems}; from now on, only new ones are reported"
+                "the baseline has {problems}; from now on, only new ones are reported"
             ));
             return ExitCode::SUCCESS;
         }
         let last = tally.map_or_else(String::new, |tally| tally::line(tally) + "\n");
         let written = match self.format {
             Format::Text => {
-                let style = if terminal::has_colours() { text::Style::Ansi } else { text::Style::Plain };
-                terminal::exact(&text::print_styled(report, sources, style));
-                match report.diagnostics.is_empty() {
-                    true => terminal::problem(&match count {
-                        1 => format!("1 {what}, no problems"),
-                        count => format!("{count} {what}s, no problems"),
-                    }),
-                    false => terminal::problem(&text::summary(report, sources)),
-                }
+                report::print(report, sources);
+                terminal::problem(&match report.diagnostics.is_empty() {
+                    true => format!("{}, no problems", counted(count, what)),
+                    false => text::summary(report, sources),
+                });
                 let table = tally.filter(|tally| self.standard && tally.checked > 1);
                 let table = table.map_or_else(String::new, |tally| tally::verdicts(tally, report, sources));
                 terminal::exact(&(table + &last))

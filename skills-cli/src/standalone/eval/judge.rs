@@ -1,5 +1,7 @@
 //! Arguments become the model that grades what code cannot (SPEC 16.12).
 
+use std::process::ExitCode;
+
 use clap::Args;
 use skills_runtime::eval::Trial;
 
@@ -18,23 +20,16 @@ pub(crate) struct Judge {
 }
 
 impl Judge {
-    /// Gives a trial the judge. Nothing is sent.
+    /// Gives a trial the judge, where one is named. Nothing is sent.
     ///
     /// # Errors
     /// The name says no provider, the URL is none, or there is no key.
-    #[cfg(feature = "model")]
-    pub(crate) fn give(&self, trial: Trial) -> Result<Trial, String> {
-        let Some(judge) = &self.judge else { return Ok(trial) };
-        let client = crate::model::client(judge, self.judge_base_url.as_deref());
-        Ok(trial.judge(client.map_err(|reason| reason.trim_start_matches("error: ").to_owned())?))
-    }
-
-    /// Returns the trial as it is.
-    ///
-    /// # Errors
-    /// None.
-    #[cfg(not(feature = "model"))]
-    pub(crate) fn give(&self, trial: Trial) -> Result<Trial, String> {
+    #[cfg_attr(not(feature = "model"), expect(clippy::unused_self, reason = "as with the feature `model`"))]
+    pub(crate) fn give(&self, trial: Trial) -> Result<Trial, ExitCode> {
+        #[cfg(feature = "model")]
+        if let Some(judge) = &self.judge {
+            return Ok(trial.judge(crate::model::client(judge, self.judge_base_url.as_deref())?));
+        }
         Ok(trial)
     }
 }

@@ -4,16 +4,17 @@ mod judge;
 mod price;
 mod progress;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use skills_runtime::call::{Loader, OnDemand, Runner};
-use skills_runtime::eval::{Ask, Cassette, Difference, Price, Report, Suite, Trial};
+use skills_runtime::eval::{Ask, Cassette, Difference, Price, Report, Suite, Tests, Trial};
 use skills_runtime::exec::{DEFAULT_TIMEOUT_TYPED, choose_timeout};
 
 use crate::confined::Confined;
+use crate::failure::Ended;
 use crate::model::Model;
 use crate::{failure, interrupt, terminal};
 use judge::Judge;
@@ -109,58 +110,34 @@ enum Format {
 
 impl Eval {
     /// Tries the skills and prints the report.
-    ///
-    /// # Errors
-    /// The use is wrong: there is no model for what has to be asked.
-    pub(crate) fn run(&self, runner: Runner) -> Result<ExitCode, String> {
-        let suite = match Suite::of(runner.skills()) {
-            Ok(suite) => self.wanted(suite),
-            Err(unread) => return Ok(failure::told(&format!("error: {unread}"))),
-        };
-        for name in &self.skill {
-            if runner.skills().skill(name).is_none() {
-                return Ok(failure::not_found(&runner.skills().not_found(name)));
-            }
+    pub(crate) fn run(&self, runner: Runner) -> Ended {
+        let suite = self.wanted(Suite::of(runner.skills()).map_err(failure::error)?);
+        if let Some(name) = self.skill.iter().find(|name| runner.skills().skill(name).is_none()) {
+            return Err(failure::not_found(&runner.skills().not_found(name)));
         }
         if suite.is_empty() {
-            return Ok(failure::told(
-                "error: there is nothing to try: no skill has cases in evals/evals.json or trigger queries in evals/*.json",
+            return Err(failure::error(
+                "there is nothing to try: no skill has cases in evals/evals.json or trigger queries in evals/*.json",
             ));
         }
         // Skills are listed once: by the catalog, and not by the description of the loading tool, too.
         let runner = runner.loader(Loader::Skill);
         let runner = if self.on_demand { runner.on_demand(OnDemand::default()) } else { runner };
-        let runner = match self.confined.give(runner, false) {
-            Ok(runner) => runner,
-            Err(told) => return Ok(told),
-        };
+        let runner = self.confined.give(runner, false)?;
         // A replay asks nobody, so that a CI needs no key for the arguments that recorded it.
-        let given = if self.replay.is_some() { Ok(runner) } else { self.model.give(runner) };
-        let runner = match given {
-            Ok(runner) => runner,
-            Err(reason) => return Ok(failure::told(&reason)),
-        };
-        let asks = |tests: &skills_runtime::eval::Tests| {
+        let runner = if self.replay.is_some() { runner } else { self.model.give(runner)? };
+        let asks = |tests: &Tests| {
             !tests.queries.is_empty() || tests.cases.iter().any(|case| matches!(case.ask, Ask::Prompt { .. }))
         };
         if self.replay.is_none() && runner.language_model().is_none() && suite.skills.iter().any(asks) {
-            return Err(
-                "messages want a model: name one by --model, or answers that were recorded by --replay"
-                    .to_owned(),
-            );
+            return Err(terminal::usage(
+                "messages want a model: name one by --model, or answers that were recorded by --replay",
+            ));
         }
-        let timeout =
-            self.timeout.as_ref().map(|given| choose_timeout(Some(given), None, DEFAULT_TIMEOUT_TYPED));
-        let timeout = timeout.transpose().map_err(|refusal| refusal.to_string())?;
-        Ok(
-            match self
-                .trial(runner, timeout)
-                .and_then(|(trial, cassette)| self.judge_all(&trial, &cassette, &suite))
-            {
-                Ok(code) => code,
-                Err(reason) => failure::told(&format!("error: {reason}")),
-            },
-        )
+        let limit = |given: &String| choose_timeout(Some(given), None, DEFAULT_TIMEOUT_TYPED);
+        let timeout = self.timeout.as_ref().map(limit).transpose().map_err(terminal::usage)?;
+        let (trial, cassette) = self.trial(runner, timeout)?;
+        self.judge_all(&trial, &cassette, &suite)
     }
 
     fn wanted(&self, mut suite: Suite) -> Suite {
@@ -175,11 +152,11 @@ impl Eval {
         suite
     }
 
-    fn trial(&self, runner: Runner, timeout: Option<Duration>) -> Result<(Trial, Cassette), String> {
+    fn trial(&self, runner: Runner, timeout: Option<Duration>) -> Result<(Trial, Cassette), ExitCode> {
         let cassette = match (&self.replay, &self.record) {
-            (Some(path), _) => Cassette::replay(path).map_err(|unread| unread.to_string())?,
+            (Some(path), _) => Cassette::replay(path).map_err(failure::error)?,
             (None, Some(path)) if self.anew => Cassette::record_anew(path),
-            (None, Some(path)) => Cassette::record(path).map_err(|unread| unread.to_string())?,
+            (None, Some(path)) => Cassette::record(path).map_err(failure::error)?,
             (None, None) => Cassette::none(),
         };
         let price = Price { model: self.price, judge: self.judge_price };
@@ -198,22 +175,23 @@ impl Eval {
     }
 
     /// Runs the trial, and tells what came of it in every form that was asked for.
-    fn judge_all(&self, trial: &Trial, cassette: &Cassette, suite: &Suite) -> Result<ExitCode, String> {
+    fn judge_all(&self, trial: &Trial, cassette: &Cassette, suite: &Suite) -> Ended {
         let progress = Progress::default();
         let shown = progress.clone();
         let trial = trial.clone().on_progress(move |at| shown.tell(at));
         let done = interrupt::run(trial.run(suite))?;
         progress.end();
         // What was asked is paid for, even when the rest was not waited for.
-        cassette.save().map_err(|unread| unread.to_string())?;
+        cassette.save().map_err(failure::error)?;
         let Some(report) = done else {
-            return Ok(failure::told("error: interrupted; what was recorded is kept"));
+            return Err(failure::error("interrupted; what was recorded is kept"));
         };
-        let report = report.map_err(|unread| unread.to_string())?;
+        let report = report.map_err(failure::error)?;
         let difference = self.against.as_deref().map(|path| Difference::to(&report, path));
-        let difference = difference.transpose().map_err(|unread| unread.to_string())?;
+        let difference = difference.transpose().map_err(failure::error)?;
         if let Some(path) = &self.html {
-            write(path, &report.page())?;
+            let told = |problem| failure::error(format!("{}: {problem}", path.display()));
+            std::fs::write(path, report.page()).map_err(told)?;
         }
         let written = self.print(&report, difference.as_ref());
         let passes = report.passes(self.threshold, self.allow_ungraded);
@@ -241,10 +219,6 @@ impl Eval {
             }
         }
     }
-}
-
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 fn rate(text: &str) -> Result<f64, String> {

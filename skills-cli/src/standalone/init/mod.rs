@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::new;
+use crate::failure::Ended;
 use crate::{failure, terminal};
 use changes::Changes;
 use manifest::Origin;
@@ -41,10 +42,32 @@ pub(crate) struct Init {
 
 impl Init {
     /// Shows every change, and makes them when the user agrees.
+    pub(crate) fn run(self) -> Ended {
+        let (changes, next) = self.changes().map_err(terminal::usage)?;
+        for told in changes.told() {
+            terminal::line(&format!("note: {told}"));
+        }
+        if changes.is_empty() {
+            terminal::line("nothing to do: all of it is there");
+            return Ok(ExitCode::SUCCESS);
+        }
+        let shown = terminal::text(&changes.diff(&self.dir));
+        if self.dry_run {
+            return Ok(shown);
+        }
+        if !self.yes && !agrees().map_err(terminal::usage)? {
+            return Err(failure::error("nothing was written"));
+        }
+        changes.write().map_err(failure::error)?;
+        terminal::line(&format!("written; next: {next}"));
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Returns what would be written, and what comes next then.
     ///
     /// # Errors
-    /// The directory cannot be read, or there is nobody to ask.
-    pub(crate) fn run(self) -> Result<ExitCode, String> {
+    /// The directory cannot be read.
+    fn changes(&self) -> Result<(Changes, &'static str), String> {
         let mut changes = Changes::of(&self.dir)?;
         let is_package = self.cargo || changes.is_there("Cargo.toml");
         let next = match is_package {
@@ -73,25 +96,7 @@ impl Init {
                 changes.create(&format!("skills/{}/{}", new::FIRST, file.path), file.text)?;
             }
         }
-        for told in changes.told() {
-            terminal::line(&format!("note: {told}"));
-        }
-        if changes.is_empty() {
-            terminal::line("nothing to do: all of it is there");
-            return Ok(ExitCode::SUCCESS);
-        }
-        let shown = terminal::text(&changes.diff(&self.dir));
-        if self.dry_run {
-            return Ok(shown);
-        }
-        if !self.yes && !agrees()? {
-            return Ok(failure::told("error: nothing was written"));
-        }
-        if let Err(error) = changes.write() {
-            return Ok(failure::told(&format!("error: {error}")));
-        }
-        terminal::line(&format!("written; next: {next}"));
-        Ok(ExitCode::SUCCESS)
+        Ok((changes, next))
     }
 }
 

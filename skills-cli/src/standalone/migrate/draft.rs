@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use skills_core::catalog::{Catalog, Skill};
 use skills_core::load;
 use skills_core::options::Options;
-use skills_registry::{expand_home, twin};
+use skills_registry::twin;
 use skills_schema::json::make::{array, number, object, string};
 use skills_schema::json::{self, Kind, Node};
 use skills_template::escape;
 
+use crate::home;
 use crate::standalone::memory::{Text, judge_texts};
-use crate::standalone::source::tell;
+use crate::standalone::report::tell;
 
 /// The keys of a frontmatter that a `skill.json` has a place for.
 const CARRIED: [&str; 6] = ["name", "description", "version", "category", "tags", "timeout"];
@@ -40,7 +41,7 @@ impl Draft {
     /// # Errors
     /// Why the skill cannot be migrated.
     pub(super) fn new(path: &Path, category: Option<&str>) -> Result<Self, String> {
-        let dir = expand_home(path, std::env::home_dir().as_deref());
+        let dir = home::path(path);
         let label = path.to_string_lossy().into_owned();
         let loaded = load(&dir, &label, &Options::default());
         let skill = one(&loaded.catalog);

@@ -3,15 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use skills_registry::expand_home;
 use skills_runtime::install::{Migration, migrate_flat_skills};
 
-use crate::{failure, terminal};
+use crate::{failure, home, terminal};
 
 /// Moves the files and prints a line for each.
 pub(super) fn run(dir: &Path) -> ExitCode {
-    let dir = expand_home(dir, std::env::home_dir().as_deref());
-    match migrate_flat_skills(&target(&dir)) {
+    match migrate_flat_skills(&target(&home::path(dir))) {
         Ok(migration) => {
             if migration == Migration::default() {
                 terminal::problem("there are no flat files");

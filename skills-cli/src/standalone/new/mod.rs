@@ -8,19 +8,18 @@ mod program;
 mod template;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use skills_core::load;
 use skills_core::name::{Spelling, fault};
 use skills_core::options::Options;
-use skills_core::read::{ReadOptions, expand_home};
-
+use skills_core::read::ReadOptions;
 use skills_registry::twin;
 
 use super::memory::{Text, judge_texts};
-use super::source::tell;
-use crate::{failure, terminal};
+use super::report::tell;
+use crate::failure::Ended;
+use crate::{failure, home, terminal};
 use program::Language;
 use template::Template;
 
@@ -66,28 +65,23 @@ pub(super) fn first() -> Vec<Text> {
     Template { name: FIRST, description, language: None }.files(Kind::Prose, None)
 }
 
-/// What is to be written, once all is said.
-struct Wanted {
-    name: String,
-    mode: Kind,
-    exec: Option<Language>,
-    dir: PathBuf,
-    description: Option<String>,
-}
-
 impl New {
     /// Writes the skill and prints a line for each file.
-    ///
-    /// # Errors
-    /// The arguments do not go together.
-    pub(crate) fn run(self) -> Result<ExitCode, String> {
-        self.complete()?.write()
+    pub(crate) fn run(mut self) -> Ended {
+        let (name, mode) = self.complete().map_err(terminal::usage)?;
+        judge_name(&name, mode).map_err(terminal::usage)?;
+        if mode == Kind::Llm && self.exec.is_some() {
+            return Err(terminal::usage(
+                "a model runs a skill of the mode llm: leave `--exec` out, or take `--mode code`",
+            ));
+        }
+        self.write(&name, mode)
     }
 
-    /// Asks for what was not said, where there is somebody to ask.
-    fn complete(self) -> Result<Wanted, String> {
+    /// Asks for what was not said, where there is somebody to ask; returns the name and the kind.
+    fn complete(&mut self) -> Result<(String, Kind), String> {
         let asks = asking::is_possible();
-        let name = match self.name {
+        let name = match self.name.take() {
             Some(name) => name,
             None if asks => asking::ask("Name, as csv-profile", None, |name| {
                 judge_name(name, Kind::Prose).map(|()| name.to_owned())
@@ -103,64 +97,44 @@ impl New {
             }
             None => Kind::Prose,
         };
-        let description = match self.description {
-            None if asks => {
-                let said =
-                    asking::ask("What it does, and when to use it", Some(""), |text| Ok(text.to_owned()))?;
-                (!said.is_empty()).then_some(said)
-            }
-            said => said,
-        };
-        Ok(Wanted { name, mode, exec: self.exec, dir: self.dir, description })
-    }
-}
-
-impl Wanted {
-    fn write(self) -> Result<ExitCode, String> {
-        judge_name(&self.name, self.mode)?;
-        if self.mode == Kind::Llm && self.exec.is_some() {
-            return Err(
-                "a model runs a skill of the mode llm: leave `--exec` out, or take `--mode code`".into()
-            );
+        if asks && self.description.is_none() {
+            let question = "What it does, and when to use it";
+            let said = asking::ask(question, Some(""), |text| Ok(text.to_owned()))?;
+            self.description = Some(said).filter(|said| !said.is_empty());
         }
-        let described = self.description.clone();
-        let template = Template {
-            name: &self.name,
-            description: &described.unwrap_or_else(|| {
-                format!("Say here what {} does, and when to use it.", self.name.replace(['-', '_'], " "))
-            }),
-            language: self.exec,
-        };
-        let root = expand_home(&self.dir, std::env::home_dir().as_deref());
-        let label = self.dir.join(&self.name).to_string_lossy().into_owned();
+        Ok((name, mode))
+    }
+
+    fn write(&self, name: &str, mode: Kind) -> Ended {
+        let asked = || format!("Say here what {} does, and when to use it.", name.replace(['-', '_'], " "));
+        let description = self.description.clone().unwrap_or_else(asked);
+        let template = Template { name, description: &description, language: self.exec };
+        let root = home::path(&self.dir);
+        let label = self.dir.join(name).to_string_lossy().into_owned();
         // The pipeline is none of the user's words, and calls skills that are not looked at here.
-        let loaded = judge_texts(&label, &self.name, &template.files(self.mode, None));
+        let loaded = judge_texts(&label, name, &template.files(mode, None));
         if !loaded.report.diagnostics.is_empty() {
             tell(&loaded.report, loaded.catalog.sources());
-            return Ok(failure::told("error: nothing was written: the skill would not be free of problems"));
+            return Err(failure::error("nothing was written: the skill would not be free of problems"));
         }
         let read = ReadOptions { contents: false, ..ReadOptions::default() };
         let options = Options { read, ..Options::default() };
         let others = load(&root, &self.dir.to_string_lossy(), &options);
-        let is_twin = |name: &str| twin(name) == twin(&self.name);
         for skill in others.catalog.skills() {
             if skill.dir.is_empty() {
                 let dir = self.dir.display();
-                return Ok(failure::told(&format!("error: {dir} is a skill itself, and none can lie in it")));
+                return Err(failure::error(format!("{dir} is a skill itself, and none can lie in it")));
             }
-            if is_twin(&skill.name) {
+            if twin(&skill.name) == twin(name) {
                 let there = self.dir.join(&skill.dir);
-                return Ok(failure::told(&format!("error: {} is called that already", there.display())));
+                return Err(failure::error(format!("{} is called that already", there.display())));
             }
         }
-        let callee = (self.mode == Kind::Composite && self.exec.is_none())
-            .then(|| pipeline::callee(others.catalog.skills()))
-            .flatten();
-        let files = template.files(self.mode, callee.as_ref());
-        if let Err(error) = place::write(&root, &self.name, &files) {
-            return Ok(failure::told(&format!("error: {error}")));
-        }
-        if self.mode == Kind::Composite && self.exec.is_none() && callee.is_none() {
+        let is_pipeline = mode == Kind::Composite && self.exec.is_none();
+        let callee = is_pipeline.then(|| pipeline::callee(others.catalog.skills())).flatten();
+        let files = template.files(mode, callee.as_ref());
+        place::write(&root, name, &files).map_err(failure::error)?;
+        if is_pipeline && callee.is_none() {
             let dir = self.dir.display();
             terminal::line(&format!(
                 "note: there is no function in {dir} to call, so it has no pipeline, and the host runs it"

@@ -1,0 +1,23 @@
+//! The problems of a directory, as the commands that judge one tell them.
+
+use std::process::ExitCode;
+
+use skills_core::print::{cargo, text};
+use skills_core::report::Report;
+use skills_core::span::SourceMap;
+
+use crate::terminal;
+
+/// Tells them on standard error, one a line.
+pub(super) fn tell(report: &Report, sources: &SourceMap) {
+    for diagnostic in &report.diagnostics {
+        let line = cargo::line(diagnostic, sources);
+        terminal::problem(&format!("{}: {line}", diagnostic.level.as_str()));
+    }
+}
+
+/// Prints them with the lines they are in.
+pub(super) fn print(report: &Report, sources: &SourceMap) -> ExitCode {
+    let style = if terminal::has_colours() { text::Style::Ansi } else { text::Style::Plain };
+    terminal::exact(&text::print_styled(report, sources, style))
+}
