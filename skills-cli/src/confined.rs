@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 #[cfg(feature = "call")]
 use skills_runtime::call::Runner;
 use skills_runtime::exec::{Confine, Confinement, Limits};
 
+use crate::choice::{Row, one_of};
 use crate::terminal;
 
 /// What programs may do.
@@ -14,8 +15,8 @@ use crate::terminal;
 pub(crate) struct Confined {
     /// Let programs do only what their skill asks for: `auto` where it says so or nobody answers for its files, `require`
     /// always [default: auto; what the program says, where it has a policy]
-    #[arg(long, value_name = "WHEN")]
-    sandbox: Option<When>,
+    #[arg(long, value_name = "WHEN", value_parser = one_of(WHEN))]
+    sandbox: Option<Confine>,
     /// What each process may take: memory=256M, cpu=10s, processes=16, file-size=10M (repeatable)
     #[arg(long, value_name = "NAME=VALUE")]
     limit: Vec<String>,
@@ -25,23 +26,19 @@ pub(crate) struct Confined {
 }
 
 /// When programs are confined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum When {
-    /// Where a skill says what it asks for, or nobody answers for its files
-    Auto,
-    /// Always; where that cannot be had, nothing runs
-    Require,
-    /// Never
-    Off,
-}
+const WHEN: [Row<Confine>; 3] = [
+    ("auto", "Where a skill says what it asks for, or nobody answers for its files", Confine::Auto),
+    ("require", "Always; where that cannot be had, nothing runs", Confine::Require),
+    ("off", "Never", Confine::Off),
+];
 
 impl Confined {
     /// Returns the values of `--sandbox`, `--limit` and `--env` as they were given.
     #[cfg(feature = "standalone")]
     pub(crate) fn words(&self) -> [Vec<String>; 3] {
-        let sandbox = self.sandbox.and_then(|when| when.to_possible_value());
-        let sandbox = sandbox.map(|value| value.get_name().to_owned());
-        [sandbox.into_iter().collect(), self.limit.clone(), self.env.clone()]
+        let sandbox = WHEN.into_iter().filter(|(.., confine)| Some(*confine) == self.sandbox);
+        let sandbox = sandbox.map(|(word, ..)| word.to_owned()).collect();
+        [sandbox, self.limit.clone(), self.env.clone()]
     }
 
     /// Changes a policy as the arguments say; `own` is whether the program that has these commands set it.
@@ -53,13 +50,8 @@ impl Confined {
         for limit in &self.limit {
             limits.set(limit).map_err(|reason| terminal::usage(format!("--limit: {reason}")))?;
         }
-        let confine = match self.sandbox {
-            Some(When::Auto) => Confine::Auto,
-            Some(When::Require) => Confine::Require,
-            Some(When::Off) => Confine::Off,
-            None if own => policy.confine,
-            None => Confine::Auto,
-        };
+        let otherwise = if own { policy.confine } else { Confine::Auto };
+        let confine = self.sandbox.unwrap_or(otherwise);
         let policy = policy.confine(confine).limits(limits);
         if confine == Confine::Auto
             && self.sandbox.is_some()

@@ -1,7 +1,9 @@
 //! Arguments become the filter of the registry: `list` and `tools` take them (SPEC 11.1).
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use skills_registry::{Filter, Mode};
+
+use crate::choice::{Row, one_of};
 
 /// Which skills are wanted.
 #[derive(Debug, Args)]
@@ -14,23 +16,19 @@ pub(crate) struct Wanted {
     #[arg(long, value_name = "CATEGORY")]
     category: Vec<String>,
     /// Only skills that run this way (repeatable: in one of these)
-    #[arg(long, value_enum, value_name = "MODE")]
-    mode: Vec<Way>,
+    #[arg(long, value_name = "MODE", value_parser = one_of(MODES))]
+    mode: Vec<Mode>,
     /// Only skills in whose name, description or tags each of these words occurs
     #[arg(long, value_name = "WORDS")]
     search: Vec<String>,
 }
 
 /// How a skill with a `skill.json` runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Way {
-    /// By a function of the host, or by its `exec`
-    Code,
-    /// By a language model
-    Llm,
-    /// By its pipeline
-    Composite,
-}
+const MODES: [Row<Mode>; 3] = [
+    ("code", "By a function of the host, or by its `exec`", Mode::Code),
+    ("llm", "By a language model", Mode::Llm),
+    ("composite", "By its pipeline", Mode::Composite),
+];
 
 impl Wanted {
     /// Returns the filter.
@@ -38,18 +36,8 @@ impl Wanted {
         Filter {
             tags: self.tag.clone(),
             categories: self.category.clone(),
-            modes: self.mode.iter().copied().map(Mode::from).collect(),
+            modes: self.mode.clone(),
             words: self.search.clone(),
-        }
-    }
-}
-
-impl From<Way> for Mode {
-    fn from(way: Way) -> Self {
-        match way {
-            Way::Code => Self::Code,
-            Way::Llm => Self::Llm,
-            Way::Composite => Self::Composite,
         }
     }
 }

@@ -2,9 +2,11 @@
 
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use skills_runtime::call::Runner;
+use skills_runtime::graph::Graph as Picture;
 
+use crate::choice::{Row, one_of};
 use crate::{failure, terminal};
 
 /// The arguments of `graph`.
@@ -14,38 +16,30 @@ pub(crate) struct Graph {
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<String>,
     /// In which language
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Mermaid)]
-    format: Format,
+    #[arg(long, value_name = "FORMAT", default_value = "mermaid", value_parser = one_of(FORMATS))]
+    format: fn(&Picture) -> String,
     /// Also draw the skills that are only read
     #[arg(long, conflicts_with = "name")]
     all: bool,
 }
 
 /// The languages of pictures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// A flow chart that Markdown renders
-    Mermaid,
-    /// For Graphviz
-    Dot,
-    /// A picture
-    Svg,
-}
+const FORMATS: [Row<fn(&Picture) -> String>; 3] = [
+    ("mermaid", "A flow chart that Markdown renders", Picture::mermaid),
+    ("dot", "For Graphviz", Picture::dot),
+    ("svg", "A picture", Picture::svg),
+];
 
 impl Graph {
     /// Prints the picture.
     pub(crate) fn run(&self, runner: &Runner) -> ExitCode {
         let library = runner.skills();
         let graph = match &self.name {
-            Some(name) => skills_runtime::graph::Graph::of_skill(library, name),
-            None => Ok(skills_runtime::graph::Graph::of_skills(library, self.all)),
+            Some(name) => Picture::of_skill(library, name),
+            None => Ok(Picture::of_skills(library, self.all)),
         };
         match graph {
-            Ok(graph) => terminal::text(&match self.format {
-                Format::Mermaid => graph.mermaid(),
-                Format::Dot => graph.dot(),
-                Format::Svg => graph.svg(),
-            }),
+            Ok(graph) => terminal::text(&(self.format)(&graph)),
             Err(missing) => failure::not_found(&missing),
         }
     }

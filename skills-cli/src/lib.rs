@@ -30,6 +30,7 @@
 mod bundle;
 #[cfg(feature = "call")]
 mod call;
+mod choice;
 mod confined;
 mod embedded;
 mod exec;

@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
-use skills_registry as registry;
+use clap::Args;
+use skills_registry::{self as registry, Style};
 #[cfg(feature = "call")]
 use skills_runtime::call::{Loader, Runner};
 
+use crate::choice::{Row, one_of};
 #[cfg(feature = "call")]
 use crate::on_demand::OnDemand;
 use crate::shelf::Shelf;
@@ -16,7 +17,7 @@ use crate::terminal;
 #[derive(Debug, Args)]
 pub(crate) struct Prompt {
     /// Which of the three forms
-    #[arg(long, value_enum, default_value_t = Style::Skills)]
+    #[arg(long, value_name = "STYLE", default_value = "skills", value_parser = one_of(STYLES))]
     style: Style,
     /// How many tokens the catalog may take [default: what the program was built with, else 8000]
     #[arg(long, value_name = "TOKENS")]
@@ -31,15 +32,11 @@ pub(crate) struct Prompt {
 }
 
 /// The forms of the catalog (SPEC 8.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Style {
-    /// An introduction and indented XML
-    Skills,
-    /// XML as the open Agent Skills standard has it
-    AgentSkills,
-    /// A list with what is installed
-    Omega,
-}
+const STYLES: [Row<Style>; 3] = [
+    ("skills", "An introduction and indented XML", Style::Skills),
+    ("agent-skills", "XML as the open Agent Skills standard has it", Style::AgentSkills),
+    ("omega", "A list with what is installed", Style::Omega),
+];
 
 impl Prompt {
     /// Tells whether the prompt is that of a runner, which finds skills.
@@ -58,18 +55,8 @@ impl Prompt {
 
     /// Prints the catalog, with one line break behind it.
     pub(crate) fn run(&self, shelf: &Shelf<'_>) -> ExitCode {
-        let prompt = registry::Prompt::new(self.style.into());
+        let prompt = registry::Prompt::new(self.style);
         let prompt = self.budget.into_iter().fold(prompt, registry::Prompt::budget);
         terminal::exact(&format!("{}\n", shelf.prompt(prompt)))
-    }
-}
-
-impl From<Style> for registry::Style {
-    fn from(style: Style) -> Self {
-        match style {
-            Style::Skills => Self::Skills,
-            Style::AgentSkills => Self::AgentSkills,
-            Style::Omega => Self::Omega,
-        }
     }
 }

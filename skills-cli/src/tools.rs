@@ -2,12 +2,13 @@
 
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use skills_registry::{Skill, ToolFormat};
 use skills_runtime::at_hand::{Lack, Missing};
 use skills_runtime::tools::{Left, definition_of};
 use skills_schema::json;
 
+use crate::choice::{Row, one_of};
 use crate::filter::Wanted;
 use crate::shelf::{Client, Shelf};
 use crate::terminal;
@@ -16,8 +17,8 @@ use crate::terminal;
 #[derive(Debug, Args)]
 pub(crate) struct Tools {
     /// For which interface
-    #[arg(long, value_enum)]
-    format: Format,
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(FORMATS))]
+    format: ToolFormat,
     /// Include the skills that only a function of the host can run
     #[arg(long)]
     host: bool,
@@ -26,19 +27,17 @@ pub(crate) struct Tools {
 }
 
 /// The interfaces (SPEC 6.3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Chat completions of OpenAI
-    Openai,
-    /// Responses of OpenAI, with `strict` where a schema allows it
-    OpenaiResponses,
-    /// Messages of Anthropic
-    Anthropic,
-    /// Model Context Protocol
-    Mcp,
-    /// Function declarations of Gemini
-    Gemini,
-}
+const FORMATS: [Row<ToolFormat>; 5] = [
+    ("openai", "Chat completions of OpenAI", ToolFormat::OpenAi),
+    (
+        "openai-responses",
+        "Responses of OpenAI, with `strict` where a schema allows it",
+        ToolFormat::OpenAiResponses,
+    ),
+    ("anthropic", "Messages of Anthropic", ToolFormat::Anthropic),
+    ("mcp", "Model Context Protocol", ToolFormat::Mcp),
+    ("gemini", "Function declarations of Gemini", ToolFormat::Gemini),
+];
 
 impl Tools {
     /// Prints the tools as a JSON array; what is left out for a reason the user may not know is told.
@@ -49,7 +48,7 @@ impl Tools {
         let granted =
             shelf.all().into_iter().filter(|item| !item.gated && !item.is_untrusted).map(|item| item.skill);
         for skill in granted.filter(|skill| filter.matches(*skill)) {
-            match definition_of(&client, skill, self.format.into()) {
+            match definition_of(&client, skill, self.format) {
                 Ok(tool) => tools.push(indented(&tool)),
                 Err(left) => tell(skill, &left),
             }
@@ -78,16 +77,4 @@ fn tell(skill: Skill<'_>, left: &Left) {
         left => format!("is left out: {left}"),
     };
     terminal::line(&format!("note: skill `{}` {reason}", skill.name()));
-}
-
-impl From<Format> for ToolFormat {
-    fn from(format: Format) -> Self {
-        match format {
-            Format::Openai => Self::OpenAi,
-            Format::OpenaiResponses => Self::OpenAiResponses,
-            Format::Anthropic => Self::Anthropic,
-            Format::Mcp => Self::Mcp,
-            Format::Gemini => Self::Gemini,
-        }
-    }
 }

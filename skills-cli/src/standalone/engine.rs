@@ -6,9 +6,10 @@ use std::io;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-use clap::{ArgGroup, Args, ValueEnum};
+use clap::{ArgGroup, Args};
 
 use super::source::Directories;
+use crate::choice::{Row, one_of};
 use crate::confined::Confined;
 use crate::{call, failure, terminal};
 
@@ -142,26 +143,21 @@ impl Worker {
     }
 }
 
-/// What is done about runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Deed {
-    /// The newest, one a line: status, skill, key
-    List,
-    /// One, with its steps
-    Show,
-    /// End one
-    Cancel,
-    /// Wait for the output of one
-    Attach,
-}
+/// What is done about runs: the words of the engine's program, too.
+const DEEDS: [Row<&str>; 4] = [
+    ("list", "The newest, one a line: status, skill, key", "list"),
+    ("show", "One, with its steps", "show"),
+    ("cancel", "End one", "cancel"),
+    ("attach", "Wait for the output of one", "attach"),
+];
 
 /// The arguments of `skills runs`.
 #[derive(Debug, Args)]
 #[command(group = which().required(true))]
 pub(super) struct Runs {
     /// What to do
-    #[arg(value_enum, value_name = "DEED", default_value = "list")]
-    deed: Deed,
+    #[arg(value_name = "DEED", default_value = "list", value_parser = one_of(DEEDS))]
+    deed: &'static str,
     /// The key of the run
     #[arg(required_if_eq_any = [("deed", "show"), ("deed", "cancel"), ("deed", "attach")])]
     key: Option<String>,
@@ -172,13 +168,7 @@ pub(super) struct Runs {
 impl Runs {
     /// Does it.
     pub(super) fn run(&self) -> ExitCode {
-        let deed = match self.deed {
-            Deed::List => "list",
-            Deed::Show => "show",
-            Deed::Cancel => "cancel",
-            Deed::Attach => "attach",
-        };
-        self.engine.run(Arguments::new(["runs", deed].into_iter().chain(self.key.as_deref())))
+        self.engine.run(Arguments::new(["runs", self.deed].into_iter().chain(self.key.as_deref())))
     }
 }
 

@@ -18,9 +18,10 @@ use skills_registry::twin;
 
 use super::memory::{Text, judge_texts};
 use super::report::tell;
+use crate::choice::one_of;
 use crate::failure::Ended;
 use crate::{failure, home, terminal};
-use program::Language;
+use program::{LANGUAGES, Language};
 use template::Template;
 
 /// The arguments of `skills new`.
@@ -33,7 +34,7 @@ pub(crate) struct New {
     #[arg(long, value_enum)]
     mode: Option<Kind>,
     /// Give it a program in this language
-    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    #[arg(long, value_name = "LANGUAGE", value_parser = one_of(LANGUAGES))]
     exec: Option<Language>,
     /// The directory of skills, made when it is not there
     #[arg(long, value_name = "DIR", default_value = "skills")]

@@ -1,6 +1,6 @@
 //! The languages of a new skill's program, and the program in each: it answers with what it was given.
 
-use clap::ValueEnum;
+use crate::choice::Row;
 
 /// The schema of the input of a program without a `skill.json`.
 pub(super) const SCHEMA: &str = r#"
@@ -44,41 +44,23 @@ console.log(JSON.stringify({ received: request }));
 "#;
 
 /// What a new program is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Language {
-    /// The shell
-    Sh,
-    /// Python 3
-    Python,
-    /// JavaScript for Node
-    Node,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Language {
+    /// The path of the program below the skill.
+    pub(super) path: &'static str,
+    /// The text of the program.
+    pub(super) program: &'static str,
+    /// What must be installed; a shell always is.
+    pub(super) requires: Option<&'static str>,
 }
 
-impl Language {
-    /// Returns the path of the program below the skill.
-    pub(super) fn path(self) -> &'static str {
-        match self {
-            Self::Sh => "scripts/run.sh",
-            Self::Python => "scripts/run.py",
-            Self::Node => "scripts/run.mjs",
-        }
-    }
-
-    /// Returns the text of the program.
-    pub(super) fn program(self) -> &'static str {
-        match self {
-            Self::Sh => SH,
-            Self::Python => PYTHON,
-            Self::Node => NODE,
-        }
-    }
-
-    /// Returns what must be installed; a shell always is.
-    pub(super) fn requires(self) -> Option<&'static str> {
-        match self {
-            Self::Sh => None,
-            Self::Python => Some("python3"),
-            Self::Node => Some("node"),
-        }
-    }
-}
+/// All of them.
+pub(super) const LANGUAGES: [Row<Language>; 3] = [
+    ("sh", "The shell", Language { path: "scripts/run.sh", program: SH, requires: None }),
+    ("python", "Python 3", Language { path: "scripts/run.py", program: PYTHON, requires: Some("python3") }),
+    (
+        "node",
+        "JavaScript for Node",
+        Language { path: "scripts/run.mjs", program: NODE, requires: Some("node") },
+    ),
+];

@@ -20,7 +20,7 @@ impl Template<'_> {
     pub(super) fn files(&self, kind: Kind, callee: Option<&Callee>) -> Vec<Text> {
         let mut files = Vec::new();
         if let Some(language) = self.language {
-            files.push(Text::new(language.path(), language.program()));
+            files.push(Text::new(language.path, language.program));
         }
         match kind {
             Kind::Prose => {
@@ -76,7 +76,7 @@ impl Template<'_> {
     }
 
     fn usage(&self, language: Language, described: &str) -> String {
-        let path = language.path();
+        let path = language.path;
         format!(
             "Run [{path}]({path}) with JSON on standard input, {described}. The answer is JSON on standard output.\n\n\
              ```sh\necho '{{\"text\": \"hello\"}}' | {path}\n```\n"
@@ -101,8 +101,8 @@ impl Template<'_> {
 
 /// The lines of a frontmatter that say what is run and what that needs.
 fn exec(language: Language) -> String {
-    let requires = language.requires().map(|program| format!("requires: [{program}]\n")).unwrap_or_default();
-    format!("exec: {}\n{requires}", language.path())
+    let requires = language.requires.map(|program| format!("requires: [{program}]\n")).unwrap_or_default();
+    format!("exec: {}\n{requires}", language.path)
 }
 
 /// Writes a text as a YAML value: as it is where nothing in it means anything to YAML, else in quotes.

@@ -5,14 +5,16 @@ mod scale;
 mod spread;
 mod table;
 
+use std::cmp::Reverse;
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use skills_runtime::call::Runner;
 
+use crate::choice::{Row, one_of};
 use crate::filter::Wanted;
 use crate::terminal;
-use scale::Scale;
+use scale::{Scale, SkillWeight};
 
 /// The arguments of `weigh`.
 #[derive(Debug, Args)]
@@ -21,8 +23,8 @@ pub(crate) struct Weigh {
     #[arg(long)]
     json: bool,
     /// What comes first
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Sort::Total)]
-    sort: Sort,
+    #[arg(long, value_name = "WHAT", default_value = "total", value_parser = one_of(SORTS))]
+    sort: fn(&SkillWeight) -> usize,
     /// Print the heaviest skills only
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
@@ -30,22 +32,17 @@ pub(crate) struct Weigh {
     wanted: Wanted,
 }
 
-/// What skills are sorted by: the most tokens first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Sort {
-    /// Entry, body and files together
-    Total,
-    /// What every conversation begins with
-    Entry,
-    /// What is loaded
-    Body,
-    /// What can be read besides
-    Files,
-    /// The definition as a tool, in the interface where it is largest
-    Tool,
-    /// The name
-    Name,
-}
+/// What skills are sorted by: the most tokens first. They come by name, which decides between those that weigh the same.
+const SORTS: [Row<fn(&SkillWeight) -> usize>; 6] = [
+    ("total", "Entry, body and files together", |skill| skill.total().tokens),
+    ("entry", "What every conversation begins with", |skill| skill.entry.tokens),
+    ("body", "What is loaded", |skill| skill.body.tokens),
+    ("files", "What can be read besides", |skill| skill.files_total().tokens),
+    ("tool", "The definition as a tool, in the interface where it is largest", |skill| {
+        skill.largest_tool().tokens
+    }),
+    ("name", "The name", |_| 0),
+];
 
 impl Weigh {
     /// Weighs the skills and prints what came of it.
@@ -54,16 +51,7 @@ impl Weigh {
         let library = runner.skills();
         let skills = library.skills().into_iter().filter(|skill| filter.matches(*skill)).collect();
         let mut scale = Scale::weigh(library, skills);
-        let most = |weight: usize| std::cmp::Reverse(weight);
-        // They come by name, which decides between those that weigh the same.
-        match self.sort {
-            Sort::Total => scale.skills.sort_by_key(|skill| most(skill.total().tokens)),
-            Sort::Entry => scale.skills.sort_by_key(|skill| most(skill.entry.tokens)),
-            Sort::Body => scale.skills.sort_by_key(|skill| most(skill.body.tokens)),
-            Sort::Files => scale.skills.sort_by_key(|skill| most(skill.files_total().tokens)),
-            Sort::Tool => scale.skills.sort_by_key(|skill| most(skill.largest_tool().tokens)),
-            Sort::Name => {}
-        }
+        scale.skills.sort_by_key(|skill| Reverse((self.sort)(skill)));
         let shown = self.limit.unwrap_or(usize::MAX);
         if self.json {
             terminal::json(&format!("{:#}\n", table::json(&scale, shown)))

@@ -1,0 +1,17 @@
+//! The words that an argument takes, as rows: a word, what the help says of it, and what it means.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+/// A word of an argument.
+pub(crate) type Row<T> = (&'static str, &'static str, T);
+
+/// Returns what reads one of the words.
+pub(crate) fn one_of<T: Clone + Send + Sync + 'static, const N: usize>(
+    rows: [Row<T>; N],
+) -> impl TypedValueParser<Value = T> {
+    let words = rows.each_ref().map(|(word, about, _)| PossibleValue::new(*word).help(*about));
+    PossibleValuesParser::new(words).try_map(move |given| {
+        let row = rows.iter().find(|(word, ..)| *word == given);
+        row.map(|(.., meant)| meant.clone()).ok_or("it is none of these")
+    })
+}
