@@ -17,18 +17,20 @@ pub(crate) struct Graph {
     pub(crate) name: Option<String>,
     /// In which language
     #[arg(long, value_name = "FORMAT", default_value = "mermaid", value_parser = one_of(FORMATS))]
-    format: fn(&Picture) -> String,
+    format: Draw,
     /// Also draw the skills that are only read
     #[arg(long, conflicts_with = "name")]
     all: bool,
 }
 
 /// The languages of pictures.
-const FORMATS: [Row<fn(&Picture) -> String>; 3] = [
+const FORMATS: [Row<Draw>; 3] = [
     ("mermaid", "A flow chart that Markdown renders", Picture::mermaid),
     ("dot", "For Graphviz", Picture::dot),
     ("svg", "A picture", Picture::svg),
 ];
+
+type Draw = fn(&Picture) -> String;
 
 impl Graph {
     /// Prints the picture.

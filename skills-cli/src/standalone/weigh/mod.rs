@@ -24,7 +24,7 @@ pub(crate) struct Weigh {
     json: bool,
     /// What comes first
     #[arg(long, value_name = "WHAT", default_value = "total", value_parser = one_of(SORTS))]
-    sort: fn(&SkillWeight) -> usize,
+    sort: Tokens,
     /// Print the heaviest skills only
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
@@ -33,7 +33,7 @@ pub(crate) struct Weigh {
 }
 
 /// What skills are sorted by: the most tokens first. They come by name, which decides between those that weigh the same.
-const SORTS: [Row<fn(&SkillWeight) -> usize>; 6] = [
+const SORTS: [Row<Tokens>; 6] = [
     ("total", "Entry, body and files together", |skill| skill.total().tokens),
     ("entry", "What every conversation begins with", |skill| skill.entry.tokens),
     ("body", "What is loaded", |skill| skill.body.tokens),
@@ -43,6 +43,8 @@ const SORTS: [Row<fn(&SkillWeight) -> usize>; 6] = [
     }),
     ("name", "The name", |_| 0),
 ];
+
+type Tokens = fn(&SkillWeight) -> usize;
 
 impl Weigh {
     /// Weighs the skills and prints what came of it.
