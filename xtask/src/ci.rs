@@ -1,28 +1,32 @@
 //! What must hold before a change lands, step after step; the first failure ends the run.
 
+use std::process::Command;
+
 use skills_schema::json::Node;
 
+use crate::command::{ask, run};
 use crate::steps::Steps;
-use crate::workspace::{Workspace, ask, text};
+use crate::workspace::{Workspace, text};
 use crate::{attack, book, deny, dist, fuzz, man, package};
 
 /// Runs all steps, and tells at the end how long each took and what the tests said.
 ///
 /// # Errors
 /// Names the step that failed.
-pub(crate) fn run() -> Result<(), String> {
+pub(crate) fn all() -> Result<(), String> {
     let mut steps = Steps::default();
-    let outcome = all(&mut steps);
+    let outcome = each(&mut steps);
     println!("{}", steps.summary());
     outcome
 }
 
-fn all(steps: &mut Steps) -> Result<(), String> {
+fn each(steps: &mut Steps) -> Result<(), String> {
     steps.cargo("formatting", &["fmt", "--all", "--check"], &[])?;
     steps.run("oldest compiler, stated by every crate", |_| msrv())?;
     steps.run("licences, bans and sources of dependencies", |_| deny::run())?;
-    steps.run("dependencies of the runtime", |_| light_runtime())?;
-    steps.run("dependencies of the commands of a program", |_| light_commands())?;
+    for (name, package, is_refused) in LIGHT {
+        steps.run(name, |_| light(package, is_refused))?;
+    }
     steps.run("manifests and files of packages", |_| package::manifests())?;
     // Their long forms, `cargo xtask package` and `cargo xtask dist --check`, build for minutes: before a release.
     steps.run("manifests of channels", |_| dist::manifests())?;
@@ -47,7 +51,7 @@ fn all(steps: &mut Steps) -> Result<(), String> {
         steps.cargo(name, &[&["run", "--quiet"], arguments].concat(), &[])?;
     }
     for (name, path, arguments) in BUILT {
-        steps.run(name, |_| built(path, arguments))?;
+        steps.run(name, |_| run(Command::new(Workspace::built(path)?).args(arguments)))?;
     }
     for (name, example) in APART {
         apart(steps, name, example)?;
@@ -84,23 +88,12 @@ const EXAMPLES: [(&str, &[&str]); 6] = [
     ("the example of layers", &["--example", "overlay", "--features", "watch"]),
 ];
 
-/// What the tests have built, below the directory of cargo's builds: by itself each would be built again, with other features
+/// What the tests have built: by itself each would be built again, with other features
 /// of its dependencies.
 const BUILT: [(&str, &str, &[&str]); 2] = [
-    ("the example of a chat", "debug/examples/chat_server", &["--once"]),
-    ("the bundled skills", "debug/skills", &["check", "skills"]),
+    ("the example of a chat", "examples/chat_server", &["--once"]),
+    ("the bundled skills", "skills", &["check", "skills"]),
 ];
-
-/// Runs a program that the tests have built.
-fn built(path: &str, arguments: &[&str]) -> Result<(), String> {
-    let program = Workspace::target()?.join(path);
-    println!("{path} {}", arguments.join(" "));
-    let status = std::process::Command::new(&program).args(arguments).status();
-    match status.map_err(|error| format!("{}: {error}", program.display()))? {
-        status if status.success() => Ok(()),
-        status => Err(format!("{path} ended with {status}")),
-    }
-}
 
 /// The adapters that are workspaces of their own, since their dependencies want a newer compiler, and the example of each.
 /// The tests of engines kill the real servers, which they install, twenty times.
@@ -141,21 +134,34 @@ fn each_feature(steps: &mut Steps) -> Result<(), String> {
     Ok(())
 }
 
-/// The runtime without features builds no parser of files: what a user's binary does not need, it does not pay for.
-fn light_runtime() -> Result<(), String> {
-    let allowed = ["skills-runtime", "skills-registry", "skills-schema", "skills-template"];
-    match dependencies("skills-runtime")?.iter().find(|name| !allowed.contains(&name.as_str())) {
-        Some(name) => Err(format!("`skills-runtime` without features depends on `{name}`")),
-        None => Ok(()),
-    }
-}
+/// What a user's binary does not need, it does not pay for: without features the runtime builds no parser of files, and the
+/// commands that a program adds for its own skills check and generate nothing. Each with what it must not depend on.
+const LIGHT: [(&str, &str, IsRefused); 2] = [
+    ("dependencies of the runtime", "skills-runtime", |name| {
+        !["skills-runtime", "skills-registry", "skills-schema", "skills-template"].contains(&name)
+    }),
+    ("dependencies of the commands of a program", "cargo-skills", |name| {
+        matches!(
+            name,
+            "axum"
+                | "clap_complete"
+                | "prettyplease"
+                | "reqwest"
+                | "rmcp"
+                | "skills-build"
+                | "skills-core"
+                | "tokio"
+        )
+    }),
+];
 
-/// The commands that a program adds for its own skills check and generate nothing.
-fn light_commands() -> Result<(), String> {
-    let refused =
-        ["axum", "clap_complete", "prettyplease", "reqwest", "rmcp", "skills-build", "skills-core", "tokio"];
-    match dependencies("cargo-skills")?.iter().find(|name| refused.contains(&name.as_str())) {
-        Some(name) => Err(format!("`cargo-skills` without features depends on `{name}`")),
+type IsRefused = fn(&str) -> bool;
+
+fn light(package: &str, is_refused: IsRefused) -> Result<(), String> {
+    let tree = ask(&["tree", "-p", package, "--no-default-features", "-e", "normal", "--prefix", "none"])?;
+    let mut names = tree.lines().filter_map(|line| line.split_whitespace().next());
+    match names.find(|name| is_refused(name)) {
+        Some(name) => Err(format!("`{package}` without features depends on `{name}`")),
         None => Ok(()),
     }
 }
@@ -172,13 +178,6 @@ fn built_once() -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// Names what a package without features depends on, itself included.
-fn dependencies(package: &str) -> Result<Vec<String>, String> {
-    let tree = ask(&["tree", "-p", package, "--no-default-features", "-e", "normal", "--prefix", "none"])?;
-    let name = |line: &str| line.split_whitespace().next().map(str::to_owned);
-    Ok(tree.lines().filter_map(name).collect())
 }
 
 /// Every crate states the oldest compiler it builds with, the same for all.

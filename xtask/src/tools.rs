@@ -4,7 +4,8 @@ use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::workspace::{Workspace, cargo};
+use crate::command::{cargo, run};
+use crate::workspace::Workspace;
 
 /// Finds a command, or installs the package of its name; nothing where it cannot be had, which is told.
 pub(crate) fn tool(name: &str, arguments: &[&str]) -> Option<PathBuf> {
@@ -17,13 +18,14 @@ pub(crate) fn tool(name: &str, arguments: &[&str]) -> Option<PathBuf> {
     if let Some(found) = known.into_iter().find(|program| works(program)) {
         return Some(found);
     }
-    println!("cargo install {name}");
     // Built apart from the workspace, whose target directory keeps what the next build needs.
     let build = tools.join("build");
     let install = ["install", "--locked", "--quiet", name, "--root"];
-    let status = cargo().args(install).arg(&tools).args(arguments).env("CARGO_TARGET_DIR", &build).status();
+    let mut cargo = cargo();
+    cargo.args(install).arg(&tools).args(arguments).env("CARGO_TARGET_DIR", &build);
+    let installed = run(&mut cargo);
     let _ = std::fs::remove_dir_all(&build);
-    if status.is_ok_and(|status| status.success()) && works(&own) {
+    if installed.is_ok() && works(&own) {
         return Some(own);
     }
     println!("`{name}` cannot be installed");

@@ -1,27 +1,10 @@
 //! What cargo tells of the workspace and of all it depends on; the steps of `ci` ask.
 
 use std::path::PathBuf;
-use std::process::Command;
 
 use skills_schema::json::{self, Node};
 
-/// Returns cargo, yet to be given its arguments.
-pub(crate) fn cargo() -> Command {
-    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-}
-
-/// Runs cargo and returns what it prints.
-///
-/// # Errors
-/// It cannot be started, or fails.
-pub(crate) fn ask(arguments: &[&str]) -> Result<String, String> {
-    let output =
-        cargo().args(arguments).output().map_err(|error| format!("cargo cannot be started: {error}"))?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-}
+use crate::command::ask;
 
 /// What `cargo metadata` says.
 pub(crate) struct Workspace(Node);
@@ -64,6 +47,14 @@ impl Workspace {
         }
         adapters.sort();
         Ok([vec!["Cargo.toml".to_owned()], adapters].concat())
+    }
+
+    /// Where the tests have built a program, or an example below `examples`.
+    ///
+    /// # Errors
+    /// As [`target`](Self::target).
+    pub(crate) fn built(path: &str) -> Result<PathBuf, String> {
+        Ok(Self::target()?.join("debug").join(path))
     }
 
     /// The packages.

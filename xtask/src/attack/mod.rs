@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::workspace::{Workspace, cargo};
+use crate::command::{self, at, cargo, run};
+use crate::workspace::Workspace;
 
 /// Attacks for some rounds; returns the figures, or what fell.
 type Attack = fn(&Victim, usize) -> Result<String, String>;
@@ -22,11 +23,8 @@ type Attack = fn(&Victim, usize) -> Result<String, String>;
 ///
 /// # Errors
 /// Says what fell.
-pub(crate) fn run(rounds: &str) -> Result<(), String> {
-    let built = cargo().args(["build", "--quiet", "--package", "cargo-skills"]).status();
-    if !built.is_ok_and(|status| status.success()) {
-        return Err("the command cannot be built".to_owned());
-    }
+pub(crate) fn on_fresh(rounds: &str) -> Result<(), String> {
+    run(cargo().args(["build", "--quiet", "--package", "cargo-skills"]))?;
     on_built(rounds)
 }
 
@@ -36,7 +34,7 @@ pub(crate) fn run(rounds: &str) -> Result<(), String> {
 /// Says what fell.
 pub(crate) fn on_built(rounds: &str) -> Result<(), String> {
     let rounds: usize = rounds.parse().map_err(|_| format!("`{rounds}` is no whole number"))?;
-    let skills = Workspace::target()?.join("debug").join("skills");
+    let skills = Workspace::built("skills")?;
     let top = Workspace::target()?.join("attack");
     let attacks: [(&str, Attack); 5] = [
         ("small files that stall", stalls::attack),
@@ -48,12 +46,12 @@ pub(crate) fn on_built(rounds: &str) -> Result<(), String> {
     for (name, attack) in attacks {
         let begin = Instant::now();
         let _: std::io::Result<()> = fs::remove_dir_all(&top);
-        fs::create_dir_all(&top).map_err(|error| format!("{}: {error}", top.display()))?;
+        fs::create_dir_all(&top).map_err(at(&top))?;
         let told = attack(&Victim { skills: skills.clone(), top: top.clone() }, rounds)
             .map_err(|fell| format!("{name}: {fell}"))?;
         println!("{name}: {told} ({:.1} s)", begin.elapsed().as_secs_f64());
     }
-    fs::remove_dir_all(&top).map_err(|error| format!("{}: {error}", top.display()))
+    fs::remove_dir_all(&top).map_err(at(&top))
 }
 
 /// The command, and the directory that it is attacked in.
@@ -68,9 +66,7 @@ impl Victim {
     }
 
     fn write(&self, path: impl AsRef<Path>, text: &str) -> Result<(), String> {
-        let path = self.top.join(path);
-        let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, text));
-        written.map_err(|error| format!("{}: {error}", path.display()))
+        command::write(&self.top.join(path), text)
     }
 
     fn clear(&self, path: &str) {

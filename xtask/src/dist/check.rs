@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::{fault, said, write};
+use crate::command::{at, said, write};
 use crate::steps::children;
 
 /// What every channel must find (SPEC 18.11).
@@ -22,7 +22,7 @@ const BOUND: Duration = Duration::from_secs(10);
 pub(super) fn run(out: &Path, wheel: &Path, npm: &[PathBuf], deb: Option<&Path>) -> Result<(), String> {
     let top = std::env::temp_dir().join(format!("skills-channels-{}", std::process::id()));
     let outcome = all(&top, out, wheel, npm, deb);
-    fs::remove_dir_all(&top).map_err(|error| fault(&top, &error))?;
+    fs::remove_dir_all(&top).map_err(at(&top))?;
     outcome
 }
 
@@ -92,7 +92,7 @@ fn hooks(top: &Path, out: &Path, wheel: &Path, tools: &Path) -> Result<(), Strin
         quoted(wheel)
     );
     let place = channel(top, "action", &[], &action, &environment)?;
-    let told = fs::read_to_string(place.join("told")).map_err(|error| fault(&place, &error))?;
+    let told = fs::read_to_string(place.join("told")).map_err(at(&place))?;
     for needed in ["::error file=", "upload-sarif", "skills.sarif"] {
         if !told.contains(needed) {
             return Err(format!("the action did not say `{needed}`: {told}"));

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::copy;
 use super::program::Program;
-use super::{copy, fault, said, write};
+use crate::command::{at, said, write};
 
 /// Packs it; nothing where `dpkg-deb` is missing, which is told.
 pub(super) fn pack(program: &Program, out: &Path) -> Result<Option<PathBuf>, String> {
@@ -34,18 +35,17 @@ pub(super) fn pack(program: &Program, out: &Path) -> Result<Option<PathBuf>, Str
     );
     write(&tree.join("DEBIAN/control"), control)?;
     let bin = tree.join("usr/bin");
-    fs::create_dir_all(&bin).map_err(|error| fault(&bin, &error))?;
-    fs::copy(&program.path, bin.join("skills")).map_err(|error| fault(&bin, &error))?;
+    fs::create_dir_all(&bin).map_err(at(&bin))?;
+    fs::copy(&program.path, bin.join("skills")).map_err(at(&bin))?;
     #[cfg(unix)]
-    std::os::unix::fs::symlink("skills", bin.join("cargo-skills")).map_err(|error| fault(&bin, &error))?;
+    std::os::unix::fs::symlink("skills", bin.join("cargo-skills")).map_err(at(&bin))?;
     let share = tree.join("usr/share");
     copy(&program.share, &share)?;
     // Where Debian's zsh looks, and as its policy wants pages.
     let zsh = share.join("zsh");
-    fs::rename(zsh.join("site-functions"), zsh.join("vendor-completions"))
-        .map_err(|error| fault(&zsh, &error))?;
-    for entry in fs::read_dir(share.join("man/man1")).map_err(|error| fault(&share, &error))? {
-        said(Command::new("gzip").arg("-9n").arg(entry.map_err(|error| fault(&share, &error))?.path()))?;
+    fs::rename(zsh.join("site-functions"), zsh.join("vendor-completions")).map_err(at(&zsh))?;
+    for entry in fs::read_dir(share.join("man/man1")).map_err(at(&share))? {
+        said(Command::new("gzip").arg("-9n").arg(entry.map_err(at(&share))?.path()))?;
     }
     let licence = fs::read_to_string("LICENSE-MIT").map_err(|error| error.to_string())?;
     write(

@@ -13,6 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::command::{at, said};
 use crate::workspace::Workspace;
 use program::Program;
 
@@ -35,9 +36,9 @@ pub(crate) fn run(arguments: &[&str]) -> Result<(), String> {
     }
     let out = Workspace::target()?.join("channels");
     if out.exists() {
-        fs::remove_dir_all(&out).map_err(|error| fault(&out, &error))?;
+        fs::remove_dir_all(&out).map_err(at(&out))?;
     }
-    fs::create_dir_all(&out).map_err(|error| fault(&out, &error))?;
+    fs::create_dir_all(&out).map_err(at(&out))?;
     let is_ours = binary.is_none();
     let program = Program::of(binary, &out)?;
     println!("{}", program.told());
@@ -74,7 +75,7 @@ pub(crate) fn manifests() -> Result<(), String> {
         (".pre-commit-hooks.yaml", "- id: skills-check\n".to_owned()),
     ];
     for (path, text) in needed {
-        let read = fs::read_to_string(path).map_err(|error| fault(Path::new(path), &error))?;
+        let read = fs::read_to_string(path).map_err(at(Path::new(path)))?;
         if !read.contains(&text) {
             return Err(format!("{path} does not say `{}`", text.trim()));
         }
@@ -83,42 +84,20 @@ pub(crate) fn manifests() -> Result<(), String> {
 }
 
 fn size(path: &Path) -> Result<u64, String> {
-    fs::metadata(path).map(|found| found.len()).map_err(|error| fault(path, &error))
-}
-
-/// Names a path that the system refuses.
-fn fault(path: &Path, error: &std::io::Error) -> String {
-    format!("{}: {error}", path.display())
-}
-
-/// Writes a file, and the directories above it.
-fn write(path: &Path, text: impl AsRef<[u8]>) -> Result<(), String> {
-    let above = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(above).and_then(|()| fs::write(path, text)).map_err(|error| fault(path, &error))
+    fs::metadata(path).map(|found| found.len()).map_err(at(path))
 }
 
 /// Copies a directory whole.
 fn copy(from: &Path, to: &Path) -> Result<(), String> {
-    fs::create_dir_all(to).map_err(|error| fault(to, &error))?;
-    for entry in fs::read_dir(from).map_err(|error| fault(from, &error))? {
-        let entry = entry.map_err(|error| fault(from, &error))?;
+    fs::create_dir_all(to).map_err(at(to))?;
+    for entry in fs::read_dir(from).map_err(at(from))? {
+        let entry = entry.map_err(at(from))?;
         let (path, target) = (entry.path(), to.join(entry.file_name()));
         if path.is_dir() {
             copy(&path, &target)?;
         } else {
-            fs::copy(&path, &target).map_err(|error| fault(&path, &error))?;
+            fs::copy(&path, &target).map_err(at(&path))?;
         }
     }
     Ok(())
-}
-
-/// Runs a program and returns what it printed.
-fn said(command: &mut Command) -> Result<String, String> {
-    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    if output.status.success() {
-        Ok(text(&output.stdout))
-    } else {
-        Err(format!("{command:?}:\n{}{}", text(&output.stdout), text(&output.stderr)))
-    }
 }

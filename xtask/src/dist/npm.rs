@@ -8,8 +8,9 @@ use std::process::Command;
 use skills_schema::json::Node;
 use skills_schema::json::make::{object, string};
 
+use super::copy;
 use super::program::Program;
-use super::{copy, fault, said, write};
+use crate::command::{at, said, write};
 
 /// Packs both; the one with the program is first.
 pub(super) fn pack(program: &Program, out: &Path) -> Result<Vec<PathBuf>, String> {
@@ -28,7 +29,7 @@ pub(super) fn pack(program: &Program, out: &Path) -> Result<Vec<PathBuf>, String
 
     let place = out.join("npm").join(&platform);
     let bin = place.join(format!("bin/skills{EXE_SUFFIX}"));
-    write(&bin, fs::read(&program.path).map_err(|error| fault(&program.path, &error))?)?;
+    write(&bin, fs::read(&program.path).map_err(at(&program.path))?)?;
     executable(&bin)?;
     let mut members = head(&platform, &program.version, "The program of skills-bundle for one platform");
     members.extend([("os", list(os)), ("cpu", list(cpu)), ("files", list("bin"))]);
@@ -42,9 +43,7 @@ pub(super) fn pack(program: &Program, out: &Path) -> Result<Vec<PathBuf>, String
     executable(&place.join("bin/skills.js"))?;
     copy(&program.share, &place.join("share"))?;
     let mut pages: Vec<String> = Vec::new();
-    for entry in
-        fs::read_dir(program.share.join("man/man1")).map_err(|error| fault(&program.share, &error))?
-    {
+    for entry in fs::read_dir(program.share.join("man/man1")).map_err(at(&program.share))? {
         let name = entry.map_err(|error| error.to_string())?.file_name();
         pages.push(format!("./share/man/man1/{}", name.to_string_lossy()));
     }
@@ -75,7 +74,7 @@ fn head<'a>(name: &str, version: &str, description: &str) -> Vec<(&'a str, Node)
 fn finish(place: &Path, members: Vec<(&str, Node)>, out: &Path) -> Result<PathBuf, String> {
     write(&place.join("package.json"), object(members).to_string())?;
     for file in ["README.md", "LICENSE-MIT", "LICENSE-APACHE"] {
-        fs::copy(file, place.join(file)).map_err(|error| fault(Path::new(file), &error))?;
+        fs::copy(file, place.join(file)).map_err(at(Path::new(file)))?;
     }
     let told = said(
         Command::new("npm").args(["pack", "--silent", "--pack-destination"]).arg(out).current_dir(place),
@@ -86,7 +85,7 @@ fn finish(place: &Path, members: Vec<(&str, Node)>, out: &Path) -> Result<PathBu
 #[cfg(unix)]
 fn executable(path: &Path) -> Result<(), String> {
     use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).map_err(|error| fault(path, &error))
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).map_err(at(path))
 }
 
 #[cfg(not(unix))]

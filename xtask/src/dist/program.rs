@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{fault, said, write};
-use crate::workspace::{Workspace, cargo, text};
+use crate::command::{at, cargo, run, said, write};
+use crate::workspace::{Workspace, text};
 
 const MUSL: &str = "x86_64-unknown-linux-musl";
 
@@ -28,8 +28,8 @@ impl Program {
             None => build()?,
         };
         let path = out.join(format!("skills{EXE_SUFFIX}"));
-        fs::copy(&built, &path).map_err(|error| fault(&built, &error))?;
-        let bytes = fs::read(&path).map_err(|error| fault(&path, &error))?;
+        fs::copy(&built, &path).map_err(at(&built))?;
+        let bytes = fs::read(&path).map_err(at(&path))?;
         let share = out.join("share");
         said(Command::new(&path).args(["manual", "--to"]).arg(share.join("man/man1")))?;
         for (shell, file) in [
@@ -77,30 +77,16 @@ pub(super) fn version() -> Result<String, String> {
 fn build() -> Result<PathBuf, String> {
     let targets = Command::new("rustup").args(["target", "list", "--installed"]).output();
     let has_musl = targets.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains(MUSL));
-    let mut arguments = vec![
-        "build",
-        "--quiet",
-        "--profile",
-        "dist",
-        "--package",
-        "cargo-skills",
-        "--bin",
-        "skills",
-        "--no-default-features",
-        "--features",
-        "standalone",
-    ];
+    let words = "build --quiet --profile dist --package cargo-skills --bin skills --no-default-features \
+                 --features standalone";
+    let mut arguments: Vec<&str> = words.split(' ').collect();
     let mut place = Workspace::target()?;
     if has_musl && OS == "linux" && ARCH == "x86_64" {
         arguments.extend(["--target", MUSL]);
         place.push(MUSL);
     }
-    println!("cargo {}", arguments.join(" "));
-    let status = cargo().args(&arguments).status();
-    match status.map_err(|error| format!("cargo cannot be started: {error}"))? {
-        status if status.success() => Ok(place.join("dist").join(format!("skills{EXE_SUFFIX}"))),
-        _ => Err("the program cannot be built".to_owned()),
-    }
+    run(cargo().args(&arguments))?;
+    Ok(place.join("dist").join(format!("skills{EXE_SUFFIX}")))
 }
 
 /// Finds the highest version of glibc that a program names: `GLIBC_2.34` in its table of needed versions.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::Crate;
-use crate::workspace::cargo;
+use crate::command::{at, cargo, said};
 
 /// The unpacked packages.
 pub(super) struct Alone {
@@ -20,20 +20,16 @@ pub(super) struct Alone {
 /// Unpacks the packages.
 pub(super) fn unpack(crates: &[Crate], packed: &Path, target: &Path) -> Result<Alone, String> {
     let root = packed.join("alone");
-    let fault = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
     if root.exists() {
-        fs::remove_dir_all(&root).map_err(|error| fault(&root, error))?;
+        fs::remove_dir_all(&root).map_err(at(&root))?;
     }
-    fs::create_dir_all(&root).map_err(|error| fault(&root, error))?;
+    fs::create_dir_all(&root).map_err(at(&root))?;
     let mut patch = String::from("\n[patch.crates-io]\n");
     let mut members = Vec::new();
     for krate in crates {
         // `m`: the times in a package are fixed, and cargo would take what it built of another for this.
         let file = packed.join(format!("{}.crate", krate.stem()));
-        let status = Command::new("tar").arg("-xzmf").arg(&file).arg("-C").arg(&root).status();
-        if !status.is_ok_and(|status| status.success()) {
-            return Err(format!("{} cannot be unpacked by `tar`", file.display()));
-        }
+        said(Command::new("tar").arg("-xzmf").arg(&file).arg("-C").arg(&root))?;
         // A string can always be written to.
         let _ = writeln!(patch, "{} = {{ path = {:?} }}", krate.name, root.join(krate.stem()));
         members.push(krate.stem());
@@ -41,9 +37,9 @@ pub(super) fn unpack(crates: &[Crate], packed: &Path, target: &Path) -> Result<A
     // As the workspace has it, so that what is built of others is the same.
     let profile = "\n[profile.dev]\ndebug = \"line-tables-only\"\n";
     let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n{profile}{patch}");
-    fs::write(root.join("Cargo.toml"), manifest).map_err(|error| fault(&root, error))?;
+    fs::write(root.join("Cargo.toml"), manifest).map_err(at(&root))?;
     // The versions that the tests of the workspace have seen.
-    fs::copy("Cargo.lock", root.join("Cargo.lock")).map_err(|error| fault(&root, error))?;
+    fs::copy("Cargo.lock", root.join("Cargo.lock")).map_err(at(&root))?;
     let names = crates.iter().map(|krate| krate.name.clone()).collect();
     Ok(Alone { root, target: target.to_owned(), names, patch: format!("{profile}{patch}") })
 }
@@ -79,7 +75,7 @@ impl Alone {
         let path = self.root.join("rustdoc");
         fs::write(&path, "#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec rustdoc \"$@\"\n")
             .and_then(|()| fs::set_permissions(&path, fs::Permissions::from_mode(0o755)))
-            .map_err(|error| format!("{}: {error}", path.display()))?;
+            .map_err(at(&path))?;
         Ok(path.to_string_lossy().into_owned())
     }
 
@@ -98,12 +94,6 @@ impl Alone {
         println!("cargo {}", arguments.join(" "));
         let mut cargo = cargo();
         cargo.args(arguments).current_dir(directory).env("CARGO_TARGET_DIR", &self.target);
-        cargo.envs(environment.iter().copied());
-        let output = cargo.output().map_err(|error| format!("cargo cannot be started: {error}"))?;
-        if !output.status.success() {
-            let told = String::from_utf8_lossy(&output.stderr);
-            return Err(format!("cargo {}:\n{told}", arguments.join(" ")));
-        }
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        said(cargo.envs(environment.iter().copied()))
     }
 }

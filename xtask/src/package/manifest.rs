@@ -5,7 +5,8 @@ use std::path::Path;
 use skills_schema::json::Node;
 
 use super::{Crate, published};
-use crate::workspace::{Workspace, ask, text};
+use crate::command::ask;
+use crate::workspace::{Workspace, text};
 
 /// Judges the manifests and the lists of files; nothing is built.
 ///

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 
 use skills_schema::json::{Kind, Node};
 
-use crate::workspace::{Workspace, cargo, text};
+use crate::command::{cargo, run};
+use crate::workspace::{Workspace, text};
 
 pub(crate) use manifest::manifests;
 
@@ -29,7 +30,7 @@ struct Crate {
 ///
 /// # Errors
 /// Names what does not pack, build or document.
-pub(crate) fn run() -> Result<(), String> {
+pub(crate) fn all() -> Result<(), String> {
     manifests()?;
     let crates = published(&Workspace::read()?)?;
     let target = Workspace::target()?;
@@ -66,17 +67,11 @@ fn published(workspace: &Workspace) -> Result<Vec<Crate>, String> {
 /// Packs the crates and returns the directory with the `.crate` files. Those that depend on each other are packed in one
 /// run: cargo then resolves them among themselves, as if they were published already.
 fn pack(crates: &[Crate], target: &Path) -> Result<PathBuf, String> {
-    let packed = target.join("package");
-    let mut arguments = vec!["package", "--no-verify", "--allow-dirty", "--quiet"];
-    for krate in crates {
-        arguments.extend(["--package", &krate.name]);
-    }
-    println!("cargo {}", arguments.join(" "));
-    let status = cargo().args(&arguments).env("CARGO_TARGET_DIR", target).status();
-    match status.map_err(|error| format!("cargo cannot be started: {error}"))? {
-        status if status.success() => Ok(packed),
-        _ => Err("cargo cannot pack the crates".to_owned()),
-    }
+    let names = crates.iter().flat_map(|krate| ["--package", &krate.name]);
+    let mut cargo = cargo();
+    cargo.args(["package", "--no-verify", "--allow-dirty", "--quiet"]).args(names);
+    run(cargo.env("CARGO_TARGET_DIR", target))?;
+    Ok(target.join("package"))
 }
 
 impl Crate {

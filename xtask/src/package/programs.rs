@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::alone::Alone;
+use crate::command::{at, write};
 
 const SKILL: &str = "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n";
 
@@ -38,10 +39,9 @@ const PROGRAMS: [(&str, &str, bool); 3] = [
 pub(super) fn run(alone: &Alone) -> Result<(), String> {
     for (name, dependencies, has_script) in PROGRAMS {
         let place = std::env::temp_dir().join(format!("skills-packed-{}-{name}", std::process::id()));
-        let outcome = write(&place, alone, name, dependencies, has_script)
-            .map_err(|error| format!("{}: {error}", place.display()))
+        let outcome = lay_out(&place, alone, name, dependencies, has_script)
             .and_then(|()| alone.cargo(&["run", "--quiet"], &place, &[]));
-        fs::remove_dir_all(&place).map_err(|error| format!("{}: {error}", place.display()))?;
+        fs::remove_dir_all(&place).map_err(at(&place))?;
         let said = outcome?;
         if said != "Reads PDF files. 3\n" {
             return Err(format!("the program `{name}` said {said:?}"));
@@ -50,13 +50,13 @@ pub(super) fn run(alone: &Alone) -> Result<(), String> {
     Ok(())
 }
 
-fn write(
+fn lay_out(
     place: &Path,
     alone: &Alone,
     name: &str,
     dependencies: &str,
     has_script: bool,
-) -> std::io::Result<()> {
+) -> Result<(), String> {
     let manifest = format!(
         "[package]\nname = \"packed-{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n{dependencies}\n[workspace]\n{}",
         alone.patch
@@ -68,9 +68,7 @@ fn write(
         ("skills/add/skill.json", FUNCTION),
     ];
     for (path, text) in files.into_iter().chain(has_script.then_some(("build.rs", SCRIPT))) {
-        let path = place.join(path);
-        path.parent().map_or(Ok(()), fs::create_dir_all)?;
-        fs::write(path, text)?;
+        write(&place.join(path), text)?;
     }
-    fs::copy("Cargo.lock", place.join("Cargo.lock")).map(drop)
+    fs::copy("Cargo.lock", place.join("Cargo.lock")).map(drop).map_err(at(place))
 }

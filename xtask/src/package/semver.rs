@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::Crate;
+use crate::command::said;
 use crate::tools::tool;
 
 /// The command that compares.
@@ -14,7 +15,7 @@ const COMMAND: &str = "cargo-semver-checks";
 /// # Errors
 /// Names the first crate that breaks what the tag promised, and how.
 pub(super) fn compare(crates: &[Crate]) -> Result<(), String> {
-    let Some(tag) = tag()? else {
+    let Some(tag) = tag() else {
         println!("not compared with the last version: there is no tag yet");
         return Ok(());
     };
@@ -37,32 +38,24 @@ fn against(crates: &[Crate], tag: &str, program: &Path) -> Result<(), String> {
         // Called as cargo calls it.
         let mut check = Command::new(program);
         check.args(["semver-checks", "--package", &krate.name, "--baseline-rev", tag]);
-        let output = check.output().map_err(|error| format!("{COMMAND}: {error}"))?;
-        if !output.status.success() {
-            let [told, why] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
-            return Err(format!("`{}` breaks what {tag} promised:\n{told}{why}", krate.name));
-        }
+        said(&mut check).map_err(|told| format!("`{}` breaks what {tag} promised:\n{told}", krate.name))?;
     }
     println!("no public item breaks what {tag} promised");
     Ok(())
 }
 
 /// The last tag before this commit.
-fn tag() -> Result<Option<String>, String> {
-    let git = Command::new("git").args(["describe", "--tags", "--abbrev=0"]).output();
-    let git = git.map_err(|error| format!("git cannot be started: {error}"))?;
-    let tag = String::from_utf8_lossy(&git.stdout).trim().to_owned();
-    Ok((git.status.success() && !tag.is_empty()).then_some(tag))
+fn tag() -> Option<String> {
+    let tag = said(Command::new("git").args(["describe", "--tags", "--abbrev=0"])).ok()?;
+    Some(tag.trim().to_owned()).filter(|tag| !tag.is_empty())
 }
 
 /// Tells whether the tag has the crate, by the same name.
 fn was_there(krate: &Crate, tag: &str) -> bool {
     let root = std::env::current_dir().unwrap_or_default();
     let manifest = Path::new(&krate.manifest).strip_prefix(root).unwrap_or(Path::new(&krate.manifest));
-    let shown = Command::new("git").arg("show").arg(format!("{tag}:{}", manifest.display())).output();
-    shown.is_ok_and(|output| {
-        String::from_utf8_lossy(&output.stdout).contains(&format!("\nname = \"{}\"", krate.name))
-    })
+    let shown = said(Command::new("git").arg("show").arg(format!("{tag}:{}", manifest.display())));
+    shown.is_ok_and(|text| text.contains(&format!("\nname = \"{}\"", krate.name)))
 }
 
 #[cfg(test)]

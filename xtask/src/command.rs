@@ -1,0 +1,61 @@
+//! Programs that chores run, and files that they write: what fails is named.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::Command;
+
+/// Returns cargo, yet to be given its arguments.
+pub(crate) fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// Shows the line of a command and runs it; what it prints is seen as it comes.
+///
+/// # Errors
+/// It cannot be started, or fails.
+pub(crate) fn run(command: &mut Command) -> Result<(), String> {
+    let name = name(command);
+    let arguments: Vec<_> = command.get_args().map(|argument| argument.to_string_lossy()).collect();
+    println!("{name} {}", arguments.join(" "));
+    match command.status().map_err(|error| format!("{name} cannot be started: {error}"))? {
+        status if status.success() => Ok(()),
+        status => Err(format!("{name} ended with {status}")),
+    }
+}
+
+/// Runs a command and returns what it printed.
+///
+/// # Errors
+/// It cannot be started, or fails: with all that it printed.
+pub(crate) fn said(command: &mut Command) -> Result<String, String> {
+    let output = command.output().map_err(|error| format!("{} cannot be started: {error}", name(command)))?;
+    let [told, problems] =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    if output.status.success() { Ok(told) } else { Err(format!("{command:?}:\n{told}{problems}")) }
+}
+
+/// Runs cargo and returns what it prints.
+///
+/// # Errors
+/// As [`said`].
+pub(crate) fn ask(arguments: &[&str]) -> Result<String, String> {
+    said(cargo().args(arguments))
+}
+
+/// The name of a program, without where it is.
+fn name(command: &Command) -> String {
+    let program = Path::new(command.get_program());
+    program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// Names the path that the system refuses.
+pub(crate) fn at(path: &Path) -> impl Fn(io::Error) -> String {
+    move |error| format!("{}: {error}", path.display())
+}
+
+/// Writes a file, and the directories above it.
+pub(crate) fn write(path: &Path, text: impl AsRef<[u8]>) -> Result<(), String> {
+    let above = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(above).and_then(|()| fs::write(path, text)).map_err(at(path))
+}
