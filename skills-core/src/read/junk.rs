@@ -64,13 +64,10 @@ pub(super) fn secret_by_name(name: &str) -> Option<&'static str> {
     const ENDS: [&str; 7] = ["json", "yaml", "yml", "toml", "ini", "txt", "env"];
     let lower = name.to_ascii_lowercase();
     let (stem, end) = lower.rsplit_once('.').unwrap_or((&lower, ""));
-    let is_template = ["example", "sample", "template", "dist"]
-        .iter()
-        .any(|word| lower.split('.').any(|part| part == *word));
-    if !is_template
-        && (NAMES.contains(&stem) && (end.is_empty() || ENDS.contains(&end))
-            || end == "env" && !stem.is_empty())
-    {
+    let is_template =
+        || lower.split('.').any(|part| ["example", "sample", "template", "dist"].contains(&part));
+    let is_store = NAMES.contains(&stem) && (end.is_empty() || ENDS.contains(&end));
+    if (is_store || end == "env" && !stem.is_empty()) && !is_template() {
         return Some("passwords and tokens");
     }
     let is_key = KEYS.contains(&name.trim_start_matches('.')) || STORES.iter().any(|end| name.ends_with(end));
