@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use Shape::{Any, Flag, List, Map, Text, Timeout, Tools};
+
 /// What the value of a key must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
@@ -23,16 +25,22 @@ pub(crate) enum Shape {
 
 /// One known key.
 #[derive(Debug)]
-pub(crate) struct Known {
+pub struct Known {
     /// The key, spelled with `-`.
-    pub(crate) key: &'static str,
+    pub key: &'static str,
     /// What its value must be.
     pub(crate) shape: Shape,
     /// What it means, in a sentence; editors show it.
-    #[cfg_attr(not(feature = "reports"), expect(dead_code, reason = "the macro has no readers of it"))]
-    pub(crate) meaning: &'static str,
+    pub meaning: &'static str,
     /// Whether the open Agent Skills standard has it.
-    pub(crate) standard: bool,
+    pub standard: bool,
+}
+
+impl Known {
+    /// Tells whether its value is `true` or `false`.
+    pub fn is_flag(&self) -> bool {
+        matches!(self.shape, Flag(_))
+    }
 }
 
 const fn standard(key: &'static str, shape: Shape, meaning: &'static str) -> Known {
@@ -44,90 +52,74 @@ const fn ours(key: &'static str, shape: Shape, meaning: &'static str) -> Known {
 }
 
 /// All known keys.
-pub(crate) static KEYS: &[Known] = &[
+pub static KEYS: &[Known] = &[
     standard(
         "name",
-        Shape::Text,
+        Text,
         "The name of the skill: lowercase words joined by `-` or `_`, equal to the directory's (SPEC 2.6).",
     ),
     standard(
         "description",
-        Shape::Text,
+        Text,
         "What the skill does and when to use it: a model chooses by this text of 1 to 1,024 characters.",
     ),
-    standard("license", Shape::Text, "The licence of the skill."),
-    standard(
-        "compatibility",
-        Shape::Text,
-        "What the skill needs of its surroundings, in 1 to 500 characters.",
-    ),
-    standard("metadata", Shape::Map, "A map for keys of your own."),
+    standard("license", Text, "The licence of the skill."),
+    standard("compatibility", Text, "What the skill needs of its surroundings, in 1 to 500 characters."),
+    standard("metadata", Map, "A map for keys of your own."),
     standard(
         "allowed-tools",
-        Shape::Tools,
+        Tools,
         "The tools that a client may run without asking, separated by blanks: `Read Bash(git:*)`.",
     ),
-    ours("version", Shape::Text, "The version of the skill; 0.1.0 when absent."),
-    ours(
-        "exec",
-        Shape::Text,
-        "The program of the skill, a path below the skill or below its `bin/` (SPEC 4.2).",
-    ),
-    ours("schema", Shape::Text, "The JSON Schema of the program's input, a file of the skill (SPEC 4.3)."),
+    ours("version", Text, "The version of the skill; 0.1.0 when absent."),
+    ours("exec", Text, "The program of the skill, a path below the skill or below its `bin/` (SPEC 4.2)."),
+    ours("schema", Text, "The JSON Schema of the program's input, a file of the skill (SPEC 4.3)."),
     ours(
         "requires",
-        Shape::List,
+        List,
         "The programs that must be on PATH; `cap:NAME` asks the host for a capability (SPEC 2.9).",
     ),
     ours(
         "timeout",
-        Shape::Timeout,
+        Timeout,
         "The time limit of the program: milliseconds, or a duration such as `5m` (SPEC 7.1).",
     ),
-    ours("homepage", Shape::Text, "Where the skill is at home."),
-    ours("trigger", Shape::Text, "Keywords at which the skill is brought up, separated by `|` (SPEC 8.4)."),
-    ours("mcp", Shape::Any, "MCP servers: a map from names to `command`, `args` and `env` (SPEC 2.10)."),
-    ours("argument-hint", Shape::Any, "What a client shows for the arguments of the skill."),
-    ours("arguments", Shape::Any, "The names of arguments, which `$name` in the body stands for (SPEC 8.5)."),
+    ours("homepage", Text, "Where the skill is at home."),
+    ours("trigger", Text, "Keywords at which the skill is brought up, separated by `|` (SPEC 8.4)."),
+    ours("mcp", Any, "MCP servers: a map from names to `command`, `args` and `env` (SPEC 2.10)."),
+    ours("argument-hint", Any, "What a client shows for the arguments of the skill."),
+    ours("arguments", Any, "The names of arguments, which `$name` in the body stands for (SPEC 8.5)."),
     ours(
         "disable-model-invocation",
-        Shape::Flag(true),
+        Flag(true),
         "Whether the skill is kept from models: only users call it.",
     ),
     ours(
         "user-invocable",
-        Shape::Flag(false),
+        Flag(false),
         "Whether users can call the skill; false keeps it out of their menus.",
     ),
-    ours(
-        "default-enabled",
-        Shape::Flag(false),
-        "Whether clients offer the skill before a user has turned it on.",
-    ),
-    ours("when-to-use", Shape::Text, "When to use the skill; some clients show it behind the description."),
-    ours("model", Shape::Text, "The model that some clients run the skill with."),
-    ours("effort", Shape::Text, "How much effort some clients let a model make with the skill."),
-    ours("context", Shape::Text, "The context that some clients run the skill in, such as `fork`."),
-    ours("agent", Shape::Text, "The agent that some clients run the skill with."),
-    ours("shell", Shape::Text, "The shell in which some clients run the commands of the skill."),
-    ours("display-name", Shape::Text, "A title for people."),
-    ours("paths", Shape::Tools, "Patterns of the files at which some clients bring the skill up."),
-    ours(
-        "disallowed-tools",
-        Shape::Tools,
-        "The tools that a client keeps from a model while the skill is in use.",
-    ),
-    ours("background", Shape::Any, "Whether some clients run the skill beside the conversation."),
-    ours("fallback", Shape::Any, "What some clients do where the skill cannot be used."),
-    ours("hooks", Shape::Any, "Commands that some clients run at events while the skill is in use."),
-    ours("author", Shape::Any, "Who wrote the skill."),
-    ours("tags", Shape::List, "Words for search and filters; `internal` keeps the skill out of lists."),
-    ours("category", Shape::Text, "The group the skill belongs to."),
-    ours("title", Shape::Text, "A title for people."),
+    ours("default-enabled", Flag(false), "Whether clients offer the skill before a user has turned it on."),
+    ours("when-to-use", Text, "When to use the skill; some clients show it behind the description."),
+    ours("model", Text, "The model that some clients run the skill with."),
+    ours("effort", Text, "How much effort some clients let a model make with the skill."),
+    ours("context", Text, "The context that some clients run the skill in, such as `fork`."),
+    ours("agent", Text, "The agent that some clients run the skill with."),
+    ours("shell", Text, "The shell in which some clients run the commands of the skill."),
+    ours("display-name", Text, "A title for people."),
+    ours("paths", Tools, "Patterns of the files at which some clients bring the skill up."),
+    ours("disallowed-tools", Tools, "The tools that a client keeps from a model while the skill is in use."),
+    ours("background", Any, "Whether some clients run the skill beside the conversation."),
+    ours("fallback", Any, "What some clients do where the skill cannot be used."),
+    ours("hooks", Any, "Commands that some clients run at events while the skill is in use."),
+    ours("author", Any, "Who wrote the skill."),
+    ours("tags", List, "Words for search and filters; `internal` keeps the skill out of lists."),
+    ours("category", Text, "The group the skill belongs to."),
+    ours("title", Text, "A title for people."),
 ];
 
 /// Finds a key, `-` and `_` being the same and letter case not (SPEC 2.5).
-pub(crate) fn find(key: &str) -> Option<&'static Known> {
+pub fn find(key: &str) -> Option<&'static Known> {
     of(&fold(key))
 }
 

@@ -22,7 +22,7 @@ pub mod fences;
 pub mod fix;
 pub mod frontmatter;
 mod glance;
-mod known;
+pub mod known;
 pub mod level;
 pub mod levels;
 pub mod lower;

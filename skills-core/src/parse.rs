@@ -23,7 +23,7 @@ pub struct Parsed {
 }
 
 /// One skill directory, parsed.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ParsedSkill {
     /// The directory.
     pub dir: SkillDir,
@@ -140,7 +140,7 @@ fn tell_foreign(manifest: &Manifest, has_frontmatter: bool, report: &mut Report)
 
 fn unread(file: Option<FileId>, sources: &SourceMap) -> OpenAi {
     let fault = file.map_or_else(Span::default, |file| sources.file(file).span(0..0));
-    OpenAi { tree: Node { span: fault, value: crate::tree::Value::Map(Vec::new()) }, sound: false, fault }
+    OpenAi { tree: Node::empty(fault), sound: false, fault }
 }
 
 fn openai(source: &SourceFile) -> OpenAi {
@@ -149,8 +149,8 @@ fn openai(source: &SourceFile) -> OpenAi {
     let start = if source.text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let is_empty = |line: &str| line.trim().is_empty() || line.starts_with('#') || line.starts_with("---");
     if source.text[start..].lines().all(is_empty) {
-        let tree = Node { span: source.span(start..start), value: crate::tree::Value::Map(Vec::new()) };
-        return OpenAi { tree, sound: true, fault: source.span(start..start) };
+        let fault = source.span(start..start);
+        return OpenAi { tree: Node::empty(fault), sound: true, fault };
     }
     let (tree, sound) = yaml::parse(source, start..source.text.len(), &mut faults);
     let fault = faults.diagnostics.first().map_or(source.span(start..start), |fault| fault.span);

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use skills_core::meta::{self, keys};
 use skills_core::session::Session;
 use skills_core::tree::Node;
+use skills_core::{known, meta};
 use skills_schema::Part as Schema;
 use skills_template::Filter;
 
@@ -252,12 +252,12 @@ impl Work<'_> {
         }
         let Some((key, value)) = line.split_once([':', '=']) else {
             let is_plain = line.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
-            let keys = keys::keys().filter(|_| is_plain);
+            let keys = known::KEYS.iter().filter(|_| is_plain);
             return keys.map(|key| self.item(key.key, PROPERTY, key.meaning, line.len())).collect();
         };
         let typed = value.trim_start().trim_start_matches(['"', '\'']).len();
-        match keys::key(key.trim()) {
-            Some(key) if key.is_flag => {
+        match known::find(key.trim()) {
+            Some(key) if key.is_flag() => {
                 ["true", "false"].iter().map(|word| self.item(word, VALUE, "", typed)).collect()
             }
             Some(key) if matches!(key.key, "exec" | "schema") => self.files(typed),

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use skills_core::fix::Judged;
-use skills_core::meta::{self, keys};
 use skills_core::print::explain;
+use skills_core::{known, meta};
 
 use crate::cursor::{self, Spot};
 use crate::definition::dir_of;
@@ -52,7 +52,7 @@ fn told(root: &Root, file: &str, spot: Spot) -> Option<(String, std::ops::Range<
             if !on_key && file.ends_with("ROLE.md") && key == "skills" {
                 return Some((skill(root.index.find(&root.judged, &value)?), range));
             }
-            let known = keys::key(&key)?;
+            let known = known::find(&key)?;
             let whose = if known.standard {
                 "A key of the open Agent Skills standard."
             } else {

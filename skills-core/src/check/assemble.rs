@@ -6,13 +6,12 @@ use skills_registry::{Permissions, Places, Way, twin};
 
 use super::draft::Draft;
 use super::pipeline::Steps;
-use super::spanned::Spanned;
 use crate::catalog::{Catalog, Facts, Function, Signature, Skill};
 use crate::level::Level;
 use crate::options::FormatPolicy;
 use crate::parse::ParsedSkill;
 use crate::report::Report;
-use crate::span::{SourceMap, Span};
+use crate::span::{SourceMap, Span, Spanned};
 use crate::tree::text;
 
 /// Leaves out every skill that an error points into or whose name is taken, and lowers the rest.

@@ -3,10 +3,10 @@
 use skills_registry::{nearest, sort};
 
 use super::draft::Draft;
-use super::spanned::Spanned;
 use crate::edit::{Change, Fix};
 use crate::report::Report;
 use crate::rule::modes as rules;
+use crate::span::Spanned;
 use crate::tree::text::quote;
 
 /// The names of the skills, sorted, each with the first skill of it.

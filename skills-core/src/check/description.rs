@@ -2,29 +2,29 @@
 
 use super::draft::Draft;
 use super::name;
-use super::spanned::Spanned;
 use crate::edit::{Change, Fix};
 use crate::level::Level;
 use crate::levels::{Levels, Profile};
 use crate::options::{Options, Strictness};
-use crate::parse::Dialect;
 use crate::report::Report;
 use crate::rule::{fields as rules, lints};
-use crate::span::{SourceMap, Span};
-use crate::summary;
+use crate::span::{SourceMap, Span, Spanned};
+use crate::tree::text::quote;
 
 const LONGEST: usize = 1_024;
 
 /// Puts a line of the body in the place of a description that is missing or blank, when the skill is loaded leniently.
 pub(super) fn stand_in(draft: &mut Draft, sources: &SourceMap, options: &Options) {
-    let body = draft.skill.document.as_ref().filter(|_| is_lenient(options)).map(|document| document.body);
     let given = [
         draft.typed.as_ref().and_then(|typed| typed.description.as_ref()),
         draft.fields.description.as_ref(),
     ];
     let is_blank = given.into_iter().flatten().all(|text| text.value.trim().is_empty());
-    if let Some(body) = body.filter(|_| is_blank && draft.is_sound()) {
-        let value = summary::describe(sources.text(body));
+    if is_lenient(options)
+        && is_blank
+        && draft.is_sound()
+        && let Some(value) = draft.summary(sources)
+    {
         draft.fields.description = Some(Spanned { value, span: draft.head });
     }
 }
@@ -47,8 +47,7 @@ fn is_lenient(options: &Options) -> bool {
 /// Checks the description of one skill.
 pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, report: &mut Report) {
     let profile = options.profile;
-    let manifest = draft.typed.as_ref().and_then(|typed| typed.description.as_ref());
-    let Some(description) = manifest.or(draft.fields.description.as_ref()) else {
+    let Some(description) = draft.description() else {
         // What stands elsewhere, or is no text, was reported; at run time it decides whether the skill is loaded, too.
         let told = (draft.is_misplaced() || is_mistyped(draft)) && profile != Profile::Disk;
         let told = told || (profile == Profile::Standard && draft.frontmatter().is_none());
@@ -73,7 +72,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
         return;
     };
     let length = description.value.trim().chars().count();
-    if length == 0 && manifest.is_none() {
+    if length == 0 && draft.typed.as_ref().is_none_or(|typed| typed.description.is_none()) {
         rules::DESCRIPTION_BLANK
             .at(description.span, "the description is blank")
             .label("expected 1 to 1,024 characters")
@@ -120,13 +119,10 @@ fn tags(span: Span, sources: &SourceMap) -> Fix {
 
 /// Writes the description that stands in at run time, as a value of the frontmatter's language; else what to type.
 fn drafted(draft: &Draft, sources: &SourceMap) -> String {
-    let body = draft.skill.document.as_ref().map(|document| summary::describe(sources.text(document.body)));
-    let text = body.filter(|text| !text.trim().is_empty()).unwrap_or_else(|| WHAT.to_owned());
-    match draft.frontmatter().map(|frontmatter| frontmatter.dialect) {
-        // `line` puts it into quotes.
-        Some(Dialect::Toml) => text.replace('\\', r"\\").replace('"', "\\\""),
-        _ => crate::tree::text::quote(&text),
-    }
+    let text = draft.summary(sources).filter(|text| !text.trim().is_empty());
+    let text = text.unwrap_or_else(|| WHAT.to_owned());
+    // In TOML `line` puts it into quotes.
+    if draft.is_toml() { text.replace('\\', r"\\").replace('"', "\\\"") } else { quote(&text) }
 }
 
 const WHAT: &str = "what it does, and when to use it";

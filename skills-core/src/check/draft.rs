@@ -3,20 +3,20 @@
 use std::collections::HashSet;
 
 use super::pipeline::Steps;
-use super::spanned::Spanned;
 use super::templated::Templated;
 use crate::catalog::{Declared, Mode, Permissions, Server};
 use crate::edit::Change;
 use crate::known;
 use crate::parse::{Dialect, Frontmatter, ParsedSkill};
-use crate::span::{SourceMap, Span};
+use crate::span::{SourceMap, Span, Spanned};
+use crate::summary;
 use crate::tree::{MapEntry, Node};
 use skills_registry::Way;
 use skills_schema::lower::Lowered;
 use skills_template::Parsed;
 
 /// One skill between `parse` and the catalog.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Draft {
     pub(crate) skill: ParsedSkill,
     /// Where to point when something is missing: the first line of `SKILL.md`, else the start of `skill.json`.
@@ -94,18 +94,7 @@ impl Draft {
             // Neither file is a readable text, which was reported with a place of its own.
             _ => Span::default(),
         };
-        Self {
-            skill,
-            head,
-            fields: Fields::default(),
-            typed: None,
-            name: String::new(),
-            tier: 0,
-            exec: None,
-            schema: None,
-            schema_lowered: None,
-            prompt: None,
-        }
+        Self { skill, head, ..Self::default() }
     }
 
     pub(super) fn frontmatter(&self) -> Option<&Frontmatter> {
@@ -123,6 +112,22 @@ impl Draft {
     /// Whether fields stand where they are not read, which was reported and is an error but at run time.
     pub(super) fn is_misplaced(&self) -> bool {
         self.skill.document.as_ref().is_some_and(|document| document.misplaced)
+    }
+
+    pub(super) fn is_toml(&self) -> bool {
+        self.frontmatter().is_some_and(|frontmatter| frontmatter.dialect == Dialect::Toml)
+    }
+
+    /// What stands in for a description at run time; nothing without a `SKILL.md`.
+    pub(super) fn summary(&self, sources: &SourceMap) -> Option<String> {
+        let body = self.skill.document.as_ref().map(|document| document.body)?;
+        Some(summary::describe(sources.text(body)))
+    }
+
+    /// The description in force: that of `skill.json`, else that of the frontmatter.
+    pub(super) fn description(&self) -> Option<&Spanned<String>> {
+        let manifest = self.typed.as_ref().and_then(|typed| typed.description.as_ref());
+        manifest.or(self.fields.description.as_ref())
     }
 
     pub(super) fn manifest(&self) -> Option<&Node> {
@@ -182,10 +187,7 @@ impl Draft {
 
     /// Spells `key: value` in the language of the frontmatter.
     pub(super) fn line(&self, key: &str, value: &str) -> String {
-        match self.frontmatter().map(|frontmatter| frontmatter.dialect) {
-            Some(Dialect::Toml) => format!("{key} = \"{value}\""),
-            _ => format!("{key}: {value}"),
-        }
+        if self.is_toml() { format!("{key} = \"{value}\"") } else { format!("{key}: {value}") }
     }
 
     /// Finds a key of the frontmatter, however it is spelled.

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use super::draft::Draft;
-use super::spanned::Spanned;
 use super::{keys, mcp, permissions, read_fields, restrict};
 use crate::edit::{Change, Fix};
 use crate::known::{self, Known, Shape};
@@ -11,8 +10,7 @@ use crate::levels::Profile;
 use crate::parse::{Dialect, Frontmatter};
 use crate::report::Report;
 use crate::rule::fields as rules;
-use crate::span::{SourceMap, Span};
-use crate::summary;
+use crate::span::{SourceMap, Span, Spanned};
 use crate::tree::{Kind, MapEntry, Node, text};
 
 /// Reads the frontmatter of one skill.
@@ -89,8 +87,7 @@ fn foreign_description(draft: &mut Draft) {
     else {
         return;
     };
-    let text = entry.value.as_string().filter(|text| !text.trim().is_empty()).map(str::to_owned);
-    draft.fields.description = text.map(|value| Spanned { value, span: entry.value.span });
+    draft.fields.description = entry.value.spanned().filter(|text| !text.value.trim().is_empty());
 }
 
 /// Tells whether a key is the beginning of a sentence rather than a name.
@@ -273,10 +270,7 @@ fn below_metadata(
 }
 
 fn own_key(draft: &Draft, key: &str) -> String {
-    match draft.frontmatter().map(|frontmatter| frontmatter.dialect) {
-        Some(Dialect::Toml) => format!("[metadata]\n{key} = …"),
-        _ => format!("metadata:\n  {key}: …"),
-    }
+    if draft.is_toml() { format!("[metadata]\n{key} = …") } else { format!("metadata:\n  {key}: …") }
 }
 
 fn standard_keys() -> String {
@@ -322,8 +316,8 @@ fn demand_standard_frontmatter(draft: &Draft, sources: &SourceMap, report: &mut 
 
 /// Writes a frontmatter of the directory's name and of what stands in for a description at run time.
 fn block(draft: &Draft, sources: &SourceMap) -> String {
-    let body = draft.skill.document.as_ref().map(|document| summary::describe(sources.text(document.body)));
-    let description = body.filter(|text| !text.is_empty()).unwrap_or_else(|| "what it does".to_owned());
+    let description =
+        draft.summary(sources).filter(|text| !text.is_empty()).unwrap_or_else(|| "what it does".to_owned());
     format!("---\nname: {}\ndescription: {}\n---", draft.skill.dir.name, text::quote(&description))
 }
 

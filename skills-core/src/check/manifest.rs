@@ -4,7 +4,6 @@ use skills_registry::Permissions;
 
 use super::draft::{Draft, Typed};
 use super::pipeline::Steps;
-use super::spanned::Spanned;
 use super::templated::Templated;
 use super::value::{Expected, milliseconds, string, strings, whole, wrong, wrong_node};
 use super::version::version;
@@ -14,6 +13,7 @@ use crate::edit::Change;
 use crate::name::{Spelling, fault, is_legal};
 use crate::report::Report;
 use crate::rule::manifest as rules;
+use crate::span::Spanned;
 use crate::tree::{MapEntry, Node, text};
 
 const REQUIRED: [(&str, &str); 6] = [

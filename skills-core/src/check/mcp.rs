@@ -110,11 +110,9 @@ fn malformed_at(draft: &Draft, span: Span, title: &str, report: &mut Report) {
 }
 
 fn form(draft: &Draft, name: &str) -> String {
-    match draft.frontmatter().map(|frontmatter| frontmatter.dialect) {
-        Some(crate::parse::Dialect::Toml) => {
-            format!("write it as:\n[mcp.{name}]\ncommand = \"npx\"\nargs = [\"@scope/server\"]")
-        }
-        _ => format!("write it as:\nmcp-{name}: npx @scope/server"),
+    match draft.is_toml() {
+        true => format!("write it as:\n[mcp.{name}]\ncommand = \"npx\"\nargs = [\"@scope/server\"]"),
+        false => format!("write it as:\nmcp-{name}: npx @scope/server"),
     }
 }
 

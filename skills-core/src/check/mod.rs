@@ -28,7 +28,6 @@ mod program;
 mod read_fields;
 mod restrict;
 pub(crate) mod schema;
-mod spanned;
 mod standard;
 pub(crate) mod template;
 mod templated;

@@ -3,12 +3,11 @@
 use skills_template::parse_prompt;
 
 use super::draft::Draft;
-use super::spanned::Spanned;
 use crate::catalog::Mode;
 use crate::edit::{Change, Fix};
 use crate::report::Report;
 use crate::rule::modes as rules;
-use crate::span::SourceMap;
+use crate::span::{SourceMap, Spanned};
 
 /// Checks the files and keys that belong to the mode of one skill.
 pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {

@@ -3,12 +3,11 @@
 use skills_registry::twin;
 
 use super::draft::Draft;
-use super::spanned::Spanned;
 use crate::edit::Change;
 use crate::parse::{Dialect, Frontmatter};
 use crate::report::Report;
 use crate::rule::manifest as rules;
-use crate::span::{SourceMap, Span};
+use crate::span::{SourceMap, Span, Spanned};
 use crate::tree::Node;
 use crate::tree::text::quote;
 

@@ -2,12 +2,11 @@
 
 use skills_registry::{AskedFault, AskedPath, Net, Permissions, is_secret_name};
 
-use super::spanned::Spanned;
 use super::{keys, restrict};
 use crate::edit::Change;
 use crate::report::Report;
 use crate::rule::permissions as rules;
-use crate::span::Span;
+use crate::span::{Span, Spanned};
 use crate::tree::json::unwrapped;
 use crate::tree::{MapEntry, Node};
 

@@ -10,13 +10,12 @@ use skills_registry::sort;
 use skills_template::pipeline::{Pipeline, Step as PlannedStep};
 use skills_template::{Parsed, parse_condition, parse_template, references};
 
-use super::spanned::Spanned;
 use super::templated::Templated;
 use super::value::{Expected, milliseconds, whole, wrong, wrong_node};
 use crate::edit::Change;
 use crate::report::Report;
 use crate::rule::{manifest as rules, modes};
-use crate::span::Span;
+use crate::span::{Span, Spanned};
 use crate::tree::{Kind, MapEntry, Node};
 
 /// The wait before the first repetition of a step, in milliseconds (SPEC 5.7).
@@ -203,7 +202,6 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
     for entry in entries {
         let span = entry.value.span;
         let text = entry.value.as_string();
-        let string = || text.map(|text| Spanned { value: text.to_owned(), span });
         let parsed = |parse: fn(&str) -> Parsed| text.map(|text| Spanned { value: parse(text), span });
         let mut key = entry.key.as_str();
         if !KEYS.contains(&key) {
@@ -213,8 +211,8 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
                 meant(key).filter(|near| *near == "depends" && node.get(near).is_none()).unwrap_or_default();
         }
         match key {
-            "step" => step.name = string(),
-            "skill" => step.skill = string(),
+            "step" => step.name = entry.value.spanned(),
+            "skill" => step.skill = entry.value.spanned(),
             "condition" => step.condition = parsed(parse_condition),
             "foreach" => step.foreach = parsed(parse_template),
             "input" => step.input = Some(Templated::read(&entry.value)),
@@ -280,8 +278,7 @@ fn unknown(entry: &MapEntry, key: &str, report: &mut Report) {
 
 fn depends(entry: &MapEntry, report: &mut Report) -> Vec<Spanned<String>> {
     let items = entry.value.as_list();
-    let name = |item: &Node| Some(Spanned { value: item.as_string()?.to_owned(), span: item.span });
-    let names: Vec<Spanned<String>> = items.unwrap_or_default().iter().filter_map(name).collect();
+    let names: Vec<_> = items.unwrap_or_default().iter().filter_map(Node::spanned).collect();
     if items.is_none_or(|items| items.len() > names.len()) {
         wrong(entry, Expected::Texts, report);
     }

@@ -1,13 +1,13 @@
 //! The program of a skill and its tier: `exec` and `schema` name files that are there (SPEC 4.1, 4.2, 4.3).
 
 use super::draft::Draft;
-use super::spanned::Spanned;
 use skills_registry::shell_word;
 
 use crate::edit::{Change, Fix};
 use crate::read::Content;
 use crate::report::Report;
 use crate::rule::{fields as rules, lints};
+use crate::span::Spanned;
 use crate::tier;
 
 /// Finds the program and the schema file of one skill, and decides its tier.

@@ -1,7 +1,6 @@
 //! One value of a frontmatter becomes one typed value, or a diagnostic that shows the right form.
 
 use super::draft::Draft;
-use super::spanned::Spanned;
 use super::tools;
 use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
@@ -9,7 +8,7 @@ use crate::known::Known;
 use crate::parse::Dialect;
 use crate::report::Report;
 use crate::rule::fields as rules;
-use crate::span::SourceMap;
+use crate::span::{SourceMap, Spanned};
 use crate::tree::json;
 use crate::tree::{MapEntry, Node, Value};
 
@@ -196,10 +195,7 @@ pub(super) fn openclaw_bins(metadata: &Node) -> Vec<Spanned<String>> {
     let bins =
         metadata.get("openclaw").and_then(|node| node.get("requires")).and_then(|node| node.get("bins"));
     let items = bins.and_then(Node::as_list).unwrap_or_default();
-    items
-        .iter()
-        .filter_map(|item| Some(Spanned { value: item.as_string()?.to_owned(), span: item.span }))
-        .collect()
+    items.iter().filter_map(Node::spanned).collect()
 }
 
 fn wrong(node: &Node, key: &str, expected: &str, form: String) -> Diagnostic {

@@ -3,12 +3,11 @@
 //! All of it fails closed: what cannot be read restricts, and the report says so.
 
 use super::draft::Draft;
-use super::spanned::Spanned;
 use super::{keys, read_fields};
 use crate::known::{self, Known, Shape};
 use crate::report::Report;
 use crate::rule::fields as rules;
-use crate::span::{SourceMap, Span};
+use crate::span::{SourceMap, Span, Spanned};
 use crate::tree::{MapEntry, Node};
 
 /// Reads a flag as clients do: `yes`, `on` and `1` are `true`, in any case and in quotes too.

@@ -2,15 +2,15 @@
 
 use skills_registry::Decimal;
 
-use super::spanned::Spanned;
 use crate::edit::Change;
 use crate::report::Report;
 use crate::rule::manifest as rules;
+use crate::span::Spanned;
 use crate::tree::{Kind, MapEntry, Node, text};
 
 /// Reads a string.
 pub(super) fn string(entry: &MapEntry, report: &mut Report) -> Option<Spanned<String>> {
-    let text = entry.value.as_string().map(|text| Spanned { value: text.to_owned(), span: entry.value.span });
+    let text = entry.value.spanned();
     if text.is_none() {
         wrong(entry, Expected::Text, report);
     }
@@ -25,8 +25,8 @@ pub(super) fn strings(entry: &MapEntry, report: &mut Report) -> Vec<Spanned<Stri
     };
     let mut texts = Vec::new();
     for item in items {
-        match item.as_string() {
-            Some(text) => texts.push(Spanned { value: text.to_owned(), span: item.span }),
+        match item.spanned() {
+            Some(text) => texts.push(text),
             None => wrong_node(item, &entry.key, Expected::Texts, report),
         }
     }

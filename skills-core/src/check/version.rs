@@ -1,10 +1,10 @@
 //! The version of a `skill.json`: three numbers, by semver 2.0.0 (SPEC 3.1).
 
-use super::spanned::Spanned;
 use super::value::string;
 use crate::edit::Change;
 use crate::report::Report;
 use crate::rule::manifest as rules;
+use crate::span::Spanned;
 use crate::tree::MapEntry;
 
 /// Reads a version.

@@ -49,10 +49,7 @@ pub(super) fn check(drafts: &[Draft], budget: usize, sources: &mut SourceMap, re
     for draft in drafts {
         let offered =
             draft.skill.document.is_some() && !draft.fields.hidden_from_model && !draft.fields.internal;
-        let manifest = draft.typed.as_ref().and_then(|typed| typed.description.as_ref());
-        let Some(description) = manifest.or(draft.fields.description.as_ref()).filter(|_| offered) else {
-            continue;
-        };
+        let Some(description) = draft.description().filter(|_| offered) else { continue };
         let when = draft.fields.declared.when_to_use.as_deref().unwrap_or_default();
         let parts = [description.value.len(), when.len(), FRAME + 2 * draft.name.len()];
         total += parts.into_iter().map(estimated_tokens).sum::<usize>();

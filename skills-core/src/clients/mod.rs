@@ -100,7 +100,7 @@ fn outlook(client: Client, skill: &ParsedSkill, is_faulty: bool, sources: &Sourc
         outlook.refuse(why.to_owned(), source);
         return outlook;
     }
-    let empty = Node { span: crate::span::Span::default(), value: crate::tree::Value::Map(Vec::new()) };
+    let empty = Node::empty(Default::default());
     let is_bare = is_faulty && facts.iter().any(|fact| fact.1 == What::LoadsBare);
     let tree = frontmatter.filter(|_| !is_bare).map_or(&empty, |frontmatter| &frontmatter.tree);
     for Fact(_, what, source) in facts {

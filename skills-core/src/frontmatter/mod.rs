@@ -13,7 +13,7 @@ use crate::glance::Glance;
 use crate::report::Report;
 use crate::rule::frontmatter as rule;
 use crate::span::{FileId, SourceFile, SourceMap};
-use crate::tree::{Node, Value, toml, yaml};
+use crate::tree::{Node, toml, yaml};
 use advice::advice;
 use line::{BLANKS, Line, MARKER, Opening, opening, skip_blank_lines};
 
@@ -161,13 +161,7 @@ fn end_of(text: &str) -> Line {
 
 fn broken(source: &SourceFile, dialect: Dialect, block: Range<usize>) -> Frontmatter {
     let span = source.span(block);
-    Frontmatter {
-        dialect,
-        block: span,
-        tree: Node { span: span.head(), value: Value::Map(Vec::new()) },
-        sound: false,
-        plain: false,
-    }
+    Frontmatter { dialect, block: span, tree: Node::empty(span.head()), sound: false, plain: false }
 }
 
 /// Finds the next line `---`, from the start of a line.

@@ -3,8 +3,6 @@
 //! Reports come from the checks in `check/manifest.rs` and `check/pipeline.rs`, which say what to type. A test proves
 //! that both judge alike.
 
-pub mod keys;
-
 /// The schema, draft-07. Its `input` and `output` refer to the meta-schemas of the drafts.
 ///
 /// ```

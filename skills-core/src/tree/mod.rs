@@ -5,7 +5,7 @@ pub mod text;
 pub(crate) mod toml;
 pub(crate) mod yaml;
 
-use crate::span::Span;
+use crate::span::{Span, Spanned};
 
 /// A value with its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,6 +90,16 @@ impl Node {
     /// Returns the text of a string, and only of a string.
     pub fn as_string(&self) -> Option<&str> {
         self.as_scalar().filter(|scalar| scalar.kind == Kind::String).map(|scalar| scalar.text.as_str())
+    }
+
+    /// Returns the text of a string with its place.
+    pub(crate) fn spanned(&self) -> Option<Spanned<String>> {
+        Some(Spanned { value: self.as_string()?.to_owned(), span: self.span })
+    }
+
+    /// Makes a map without entries.
+    pub(crate) fn empty(span: Span) -> Self {
+        Self { span, value: Value::Map(Vec::new()) }
     }
 
     /// Returns the value of a key.

@@ -67,8 +67,7 @@ pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Repor
         let title = "tables and lists lie too deep in each other";
         let help = "shorten this key, or move some of it one level up: 64 levels are allowed";
         report.push(rule::TOML_SYNTAX.at(tree.span(at..at + 1), title).label("the 65th level").help(help));
-        let span = tree.span(0..0);
-        return (Node { span, value: Value::Map(Vec::new()) }, false);
+        return (Node::empty(tree.span(0..0)), false);
     }
     let mut work = String::new();
     let mut document = reader::read(text);

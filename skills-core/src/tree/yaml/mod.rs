@@ -28,7 +28,7 @@ use crate::edit::{Change, Fix};
 use crate::report::Report;
 use crate::rule::frontmatter as rule;
 use crate::span::SourceFile;
-use crate::tree::{Node, Value};
+use crate::tree::Node;
 
 /// Parses a block of a file; tells with the map whether it is all that the text says (SPEC 2.3, 2.4).
 ///
@@ -92,7 +92,7 @@ fn needs_mending(scan: &Scan<'_>) -> bool {
 }
 
 fn empty(source: &SourceFile, block: &Range<usize>) -> Node {
-    Node { span: source.span(block.start..block.start), value: Value::Map(Vec::new()) }
+    Node::empty(source.span(block.start..block.start))
 }
 
 /// A block while it is mended: every byte stays at its offset.

@@ -18,7 +18,6 @@ use super::infer::not_a_list;
 use super::{diagnose, faults, infer, judge};
 use crate::check::draft::Draft;
 use crate::check::pipeline::Step;
-use crate::check::spanned::Spanned;
 use crate::check::template::infer::path::{Scope, Steps};
 use crate::check::template::types::fit::misfit;
 use crate::check::template::types::kinds::Kinds;
@@ -28,7 +27,7 @@ use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
 use crate::report::Report;
 use crate::rule::pipelines as rules;
-use crate::span::{SourceMap, Span};
+use crate::span::{SourceMap, Span, Spanned};
 use crate::tree::{Node, Value, json};
 use finding::Judge;
 #[cfg(feature = "reports")]
