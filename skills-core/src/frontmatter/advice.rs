@@ -1,6 +1,6 @@
 //! Why a text that seems to have frontmatter has none, and what to type.
 
-use super::line::{Line, MARKER, Opening, opening, skip_blank_lines};
+use super::line::{Line, MARKER, opening, skip_blank_lines};
 use crate::diagnostic::Diagnostic;
 use crate::edit::{Change, Fix};
 use crate::report::Report;
@@ -79,7 +79,7 @@ fn late(text: &str, first: &Line) -> Option<(Line, &'static str)> {
         help = "move what is above it below its closing line";
     }
     let line = Line::at(text, at);
-    let is_late = at > first.start && matches!(opening(line.text(text)), Opening::Tag(_));
+    let is_late = at > first.start && opening(line.text(text)).is_some();
     (is_late && has_fields(text, line.next, MARKER)).then_some((line, help))
 }
 

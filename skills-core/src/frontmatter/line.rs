@@ -29,19 +29,12 @@ impl Line {
     }
 }
 
-pub(super) enum Opening<'a> {
-    None,
-    Tag(&'a str),
-}
-
-pub(super) fn opening(line: &str) -> Opening<'_> {
-    let Some(rest) = line.strip_prefix(MARKER) else { return Opening::None };
-    let tag = rest.trim_start_matches([' ', '\t']);
-    let word = |tag: &str| {
-        tag.starts_with(|c: char| c.is_ascii_alphabetic())
-            && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-._/".contains(&byte))
-    };
-    if tag.is_empty() || word(tag) { Opening::Tag(tag) } else { Opening::None }
+/// Returns the tag of a line that opens a frontmatter; mostly it is empty.
+pub(super) fn opening(line: &str) -> Option<&str> {
+    let tag = line.strip_prefix(MARKER)?.trim_start_matches([' ', '\t']);
+    let is_word = tag.starts_with(|c: char| c.is_ascii_alphabetic())
+        && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-._/".contains(&byte));
+    (tag.is_empty() || is_word).then_some(tag)
 }
 
 pub(super) fn skip_blank_lines(text: &str, mut at: usize) -> usize {

@@ -15,7 +15,7 @@ use crate::rule::frontmatter as rule;
 use crate::span::{FileId, SourceFile, SourceMap};
 use crate::tree::{Node, toml, yaml};
 use advice::advice;
-use line::{BLANKS, Line, MARKER, Opening, opening, skip_blank_lines};
+use line::{BLANKS, Line, MARKER, opening, skip_blank_lines};
 
 /// Splits a `SKILL.md` and parses its frontmatter (SPEC 2.1, 2.2, 2.3, 2.8).
 ///
@@ -36,17 +36,17 @@ pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> Document
     let garbled = !glance.is_plain && cause::garbled(source, sources, report);
     let mut misplaced = false;
     let (frontmatter, body) = match opening(first.text(text)) {
-        Opening::None if ends_in_carriage_return(first.text(text)) => {
+        None if ends_in_carriage_return(first.text(text)) => {
             report.push(carriage_returns(source, &first));
             (Some(broken(source, Dialect::Yaml, start..text.len())), text.len())
         }
-        Opening::None => {
+        None => {
             let advice = advice(source, &first);
             misplaced = advice.is_some();
             advice.into_iter().for_each(|advice| report.push(advice));
             (None, start)
         }
-        Opening::Tag(tag) => enclosed(source, &first, tag, report),
+        Some(tag) => enclosed(source, &first, tag, report),
     };
     let body = skip_blank_lines(text, body);
     Document { file, frontmatter, misplaced, garbled, body: source.span(body..text.len()), glance }

@@ -2,7 +2,6 @@
 
 use super::glyph;
 use crate::diagnostic::Diagnostic;
-use crate::level::Level;
 use crate::report::Report;
 use crate::span::SourceMap;
 
@@ -10,7 +9,7 @@ use crate::span::SourceMap;
 pub fn print(report: &Report, sources: &SourceMap) -> String {
     let mut out = String::new();
     for diagnostic in &report.diagnostics {
-        let word = if diagnostic.level == Level::Error { "error" } else { "warning" };
+        let word = diagnostic.level.as_str();
         out.push_str(&format!("cargo::{word}={}\n", line(diagnostic, sources)));
     }
     out

@@ -56,13 +56,14 @@ fn list(example: Example, out: &mut String) {
     for (path, text) in example {
         out.push_str(&format!("\n`{path}`\n"));
         let lines: Vec<String> = explain::shown(text).collect();
-        let Some(longest) = lines.iter().map(|line| fence_of(line)).max() else { continue };
+        let Some(longest) = lines.iter().map(|line| ticks(line)).max() else { continue };
         let fence = "`".repeat((longest + 1).max(3));
         out.push_str(&format!("\n{fence}text\n{}\n{fence}\n", lines.join("\n")));
     }
 }
 
-fn fence_of(line: &str) -> usize {
+/// Counts the ticks that a line begins with.
+pub(super) fn ticks(line: &str) -> usize {
     let line = line.trim_start();
     line.len() - line.trim_start_matches('`').len()
 }

@@ -5,6 +5,7 @@
 //! such form.
 
 use super::object::Object;
+use super::page::ticks;
 use crate::diagnostic::Diagnostic;
 use crate::fix::edits;
 use crate::report::Report;
@@ -50,10 +51,4 @@ fn comment(diagnostic: &Diagnostic, sources: &SourceMap) -> Option<String> {
         comment = comment.number("start_line", first.line);
     }
     Some(comment.number("line", last).text("side", "RIGHT").text("body", &body).end() + "\n")
-}
-
-/// Counts the ticks that a line begins with.
-fn ticks(line: &str) -> usize {
-    let line = line.trim_start();
-    line.len() - line.trim_start_matches('`').len()
 }

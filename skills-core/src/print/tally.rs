@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::object::{Object, quote};
+use super::object::Object;
 use crate::Tally;
 use crate::level::Level;
 use crate::report::Report;
@@ -37,11 +37,7 @@ pub fn line(tally: &Tally) -> String {
 
 /// Says it as one JSON object: `{"checked": N, "passed_over": [{"path", "reason"}]}`.
 pub fn json(tally: &Tally) -> String {
-    let passed = tally.passed_over.iter();
-    let passed: Vec<String> = passed
-        .map(|passed| Object::new().text("path", &passed.path).text("reason", &passed.reason).end())
-        .collect();
-    Object::new().number("checked", tally.checked).list("passed_over", &passed).end()
+    object(tally, "passed_over")
 }
 
 /// Writes a table of verdicts: a line for each skill, its path and `ok` or how many errors it has.
@@ -71,10 +67,13 @@ pub fn verdicts(tally: &Tally, report: &Report, sources: &SourceMap) -> String {
 
 /// Writes it as the properties of a SARIF run.
 pub(super) fn properties(tally: &Tally) -> String {
-    let passed: Vec<String> = tally
-        .passed_over
-        .iter()
-        .map(|passed| format!("{{\"path\":{},\"reason\":{}}}", quote(&passed.path), quote(&passed.reason)))
+    object(tally, "passedOver")
+}
+
+fn object(tally: &Tally, key: &str) -> String {
+    let passed = tally.passed_over.iter();
+    let passed: Vec<String> = passed
+        .map(|passed| Object::new().text("path", &passed.path).text("reason", &passed.reason).end())
         .collect();
-    Object::new().number("checked", tally.checked).list("passedOver", &passed).end()
+    Object::new().number("checked", tally.checked).list(key, &passed).end()
 }

@@ -24,7 +24,7 @@ pub fn print_styled(report: &Report, sources: &SourceMap, style: Style) -> Strin
         if !out.is_empty() {
             out.push('\n');
         }
-        for line in lines(diagnostic, sources, Head::Level) {
+        for line in lines(diagnostic, sources, diagnostic.level.as_str()) {
             line.write(style, &mut out);
         }
     }
@@ -33,12 +33,12 @@ pub fn print_styled(report: &Report, sources: &SourceMap, style: Style) -> Strin
 
 /// Prints one problem without colours and without a final line feed.
 pub fn one(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
-    plain(lines(diagnostic, sources, Head::Level))
+    plain(lines(diagnostic, sources, diagnostic.level.as_str()))
 }
 
 /// Prints one problem as [`one`] does, without its level: rustc puts `error: ` before the text of `compile_error!`.
 pub fn without_level(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
-    plain(lines(diagnostic, sources, Head::Code))
+    plain(lines(diagnostic, sources, ""))
 }
 
 /// Counts the problems of a report, as in `error: 3 errors, 2 warnings in 2 skills`; nothing for an empty report.
@@ -76,16 +76,9 @@ fn plain(lines: Vec<Line>) -> String {
     out
 }
 
-/// How the first line begins.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Head {
-    Level,
-    Code,
-}
-
-fn lines(diagnostic: &Diagnostic, sources: &SourceMap, head: Head) -> Vec<Line> {
+/// Draws a problem; `word` stands before its code.
+fn lines(diagnostic: &Diagnostic, sources: &SourceMap, word: &str) -> Vec<Line> {
     let level = Tone::Primary(diagnostic.level);
-    let word = if head == Head::Level { diagnostic.level.as_str() } else { "" };
     let title = glyph::visible(&diagnostic.title);
     let mut lines = vec![
         Line::of(level, &format!("{word}[skills::{}]", diagnostic.rule.code))

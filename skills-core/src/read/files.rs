@@ -11,10 +11,10 @@ use super::links::{self, Reached, Waiting};
 use super::listing::{Kind, ListedEntry, Listing, find};
 use super::names::{self, Places};
 use super::open::{self, Opened, Opening, Source, Want};
-use super::path::{SKILLIGNORE, join};
+use super::path::{ENTRIES, MANIFEST, SKILLIGNORE, join, misspelt};
 use super::problem::Problem;
 use super::reader::Reader;
-use super::walk::{self, ENTRIES, Found, Listings, MANIFEST};
+use super::walk::{self, Found, Listings};
 use super::{Content, File, SkillDir};
 use crate::rule::files;
 
@@ -183,7 +183,7 @@ impl Skill<'_, '_> {
             }
         }
         for name in kept.iter().filter(|_| path.is_empty()) {
-            let right = walk::misspelt(name, texts).filter(|right| find(&listing.entries, right).is_none());
+            let right = misspelt(name, texts).filter(|right| find(&listing.entries, right).is_none());
             if let Some(right) = right {
                 self.report(name, walk::file_name_case(name, right));
             }

@@ -31,6 +31,15 @@ pub(super) fn is_closed(name: &str) -> bool {
     is_hidden(name) || matches!(name, "node_modules" | "target")
 }
 
+/// Folders of a skill that hold what it works with: a `SKILL.md` in one is a template, an example or a test of it.
+const MATERIAL: [&str; 8] =
+    ["assets", "evals", "examples", "fixtures", "references", "templates", "testdata", "tests"];
+
+/// Finds the folder of a skill that a file of that skill is material of, by its path below the skill.
+pub(super) fn material(path: &str) -> Option<&'static str> {
+    path.split('/').find_map(|part| MATERIAL.into_iter().find(|name| *name == part))
+}
+
 /// Tells whether an entry of a skill is left out whatever it holds. A link counts as what its name says.
 pub(super) fn is_junk(name: &str, kind: Kind) -> bool {
     if is_hidden(name) {

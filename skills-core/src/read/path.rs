@@ -1,7 +1,13 @@
-//! Paths below the root, as texts with `/`, and the one name that has a meaning there.
+//! Paths below the root, as texts with `/`, and the names that have a meaning there.
 
 /// The file that says what is left out (SPEC 1.5).
 pub(super) const SKILLIGNORE: &str = ".skillignore";
+
+/// The file at which `cargo package` leaves a directory out.
+pub(super) const MANIFEST: &str = "Cargo.toml";
+
+/// The files that make a directory a skill.
+pub(super) const ENTRIES: [&str; 2] = ["SKILL.md", "skill.json"];
 
 /// Joins a path below the root (empty for the root) and a name.
 pub(super) fn join(above: &str, name: &str) -> String {
@@ -12,4 +18,9 @@ pub(super) fn join(above: &str, name: &str) -> String {
     }
     path.push_str(name);
     path
+}
+
+/// Finds the file name that a name differs from in letter case only.
+pub(super) fn misspelt(name: &str, names: &[&'static str]) -> Option<&'static str> {
+    names.iter().copied().find(|right| name != *right && name.eq_ignore_ascii_case(right))
 }

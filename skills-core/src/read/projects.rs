@@ -10,7 +10,7 @@ use super::junk;
 use super::links::{self, Reached};
 use super::listing::{Kind, ListedEntry, find};
 use super::open::{self, Opening};
-use super::path::join;
+use super::path::{join, misspelt};
 use super::problem::Problem;
 use super::reader::Reader;
 use super::root;
@@ -110,7 +110,7 @@ fn role(reader: &mut Reader, entry: &ListedEntry, real: &Path) -> Option<Role> {
         }
     };
     for entry in &listing.entries {
-        if let Some(right) = walk::misspelt(&entry.name, &[ROLE]) {
+        if let Some(right) = misspelt(&entry.name, &[ROLE]) {
             reader.report(&join(&name, &entry.name), None, walk::file_name_case(&entry.name, right));
         }
     }

@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::encoding;
 use super::ignore::{Ignores, Scope as Lines, git};
 use super::inside::Root;
-use super::listing::{ListedEntry, Listing, find};
+use super::listing::{Kind, ListedEntry, Listing, find};
 use super::open;
-use super::path::join;
+use super::path::{ENTRIES, join, misspelt};
 use super::problem::Problem;
 use super::{Overlay, PassedOver, ReadOptions, Scope};
+use super::{encoding, junk};
 use crate::report::Report;
 use crate::rule::files;
 use crate::span::{FileId, SourceMap};
@@ -45,21 +45,18 @@ impl<'a> Reader<'a> {
         sources: SourceMap,
         report: &'a mut Report,
     ) -> Self {
-        let is_crate = options.scope == Scope::Bundle;
-        let (ignores, skills) = (Ignores::default(), HashSet::new());
-        let (others, passed_over, has_links) = (Vec::new(), Vec::new(), false);
         Self {
             root,
             options,
             over,
             sources,
             report,
-            ignores,
-            is_crate,
-            skills,
-            others,
-            passed_over,
-            has_links,
+            ignores: Ignores::default(),
+            is_crate: options.scope == Scope::Bundle,
+            skills: HashSet::new(),
+            others: Vec::new(),
+            passed_over: Vec::new(),
+            has_links: false,
         }
     }
 }
@@ -68,6 +65,25 @@ impl Reader<'_> {
     /// Notes what looks like a skill and is not read as one.
     pub(super) fn pass_over(&mut self, path: &str, reason: &str) {
         self.passed_over.push(PassedOver { reason: reason.to_owned(), path: path.to_owned() });
+    }
+
+    /// Notes all files below a directory that would make a skill, by their names alone.
+    pub(super) fn peek(&mut self, real: &Path, path: &str, reason: &str) {
+        let mut stack = vec![(real.to_owned(), path.to_owned())];
+        while let Some((real, path)) = stack.pop() {
+            let Ok(listing) = self.over.list(&self.root, &real, None) else { continue };
+            for entry in listing.entries {
+                let place = join(&path, &entry.name);
+                let is_manifest = entry.name == ENTRIES[0] || misspelt(&entry.name, &ENTRIES[..1]).is_some();
+                match entry.kind {
+                    Kind::Directory if !junk::is_history(&entry.name) => {
+                        stack.push((real.join(&entry.name), place))
+                    }
+                    Kind::File | Kind::Link if is_manifest => self.pass_over(&place, reason),
+                    _ => {}
+                }
+            }
+        }
     }
 
     /// Reports a problem at a path below the root.

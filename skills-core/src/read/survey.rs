@@ -1,5 +1,4 @@
-//! A repository becomes folders of skills, and a list of what looks like a skill and is none; `read` and `walk` call it
-//! (SPEC 1.9, 1.10).
+//! The skills of a repository become folders of skills; `read` calls it (SPEC 1.10).
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -7,41 +6,8 @@ use std::path::Path;
 use skills_registry::sort;
 
 use super::junk;
-use super::listing::Kind;
-use super::path::join;
-use super::reader::Reader;
-use super::walk::{Discovery, ENTRIES, MANIFEST, misspelt};
-
-/// Folders of a skill that hold what it works with: a `SKILL.md` in one is a template, an example or a test of it.
-const MATERIAL: [&str; 8] =
-    ["assets", "evals", "examples", "fixtures", "references", "templates", "testdata", "tests"];
-
-/// Finds the folder of a skill that a file of that skill is material of, by its path below the skill.
-pub(super) fn material(path: &str) -> Option<&'static str> {
-    path.split('/').find_map(|part| MATERIAL.into_iter().find(|name| *name == part))
-}
-
-/// Notes all files below a directory that would make a skill, by their names alone.
-pub(super) fn peek(reader: &mut Reader, real: &Path, path: &str, reason: &str) {
-    let mut stack = vec![(real.to_owned(), path.to_owned())];
-    while let Some((real, path)) = stack.pop() {
-        let Ok(listing) = reader.over.list(&reader.root, &real, None) else { continue };
-        for entry in listing.entries {
-            let place = join(&path, &entry.name);
-            match entry.kind {
-                Kind::Directory if !junk::is_history(&entry.name) => {
-                    stack.push((real.join(&entry.name), place))
-                }
-                Kind::File | Kind::Link
-                    if entry.name == ENTRIES[0] || misspelt(&entry.name, &ENTRIES[..1]).is_some() =>
-                {
-                    reader.pass_over(&place, reason);
-                }
-                _ => {}
-            }
-        }
-    }
-}
+use super::path::{MANIFEST, join};
+use super::walk::Discovery;
 
 /// Gives every skill the folder that a client loads it with, and sorts the skills by it (SPEC 1.10).
 ///

@@ -9,19 +9,19 @@ use std::path::{Path, PathBuf};
 
 use skills_registry::sort;
 
+use super::Scope;
 use super::ignore::Scope as Lines;
 use super::junk;
 use super::links::{self, Reached, Waiting};
 use super::listing::{Kind, ListedEntry, Listing, find};
 use super::open::{self, Opening};
-use super::path::{SKILLIGNORE, join};
+use super::path::{ENTRIES, MANIFEST, SKILLIGNORE, join, misspelt};
 use super::problem::Problem;
 use super::reader::Reader;
-use super::{Scope, survey};
 use crate::rule::files;
 
 /// A directory that holds `SKILL.md` or `skill.json`, not read yet.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Found {
     /// Path below the root; empty for the root.
     pub(super) path: String,
@@ -87,12 +87,6 @@ pub(super) fn find_skills(reader: &mut Reader, listing: Listing, scope: Lines) -
     discovery
 }
 
-/// The file at which `cargo package` leaves a directory out.
-pub(super) const MANIFEST: &str = "Cargo.toml";
-
-/// The files that make a directory a skill.
-pub(super) const ENTRIES: [&str; 2] = ["SKILL.md", "skill.json"];
-
 struct Directory {
     path: String,
     real: PathBuf,
@@ -144,15 +138,7 @@ impl Walk<'_, '_> {
             return self.enter_skill(Directory { path, real, scope, above, ..directory }, listing, is_skill);
         }
         if is_skill {
-            self.discovery.skills.push(Found {
-                path,
-                real,
-                listing,
-                scope,
-                folder: String::new(),
-                in_crate: false,
-            });
-            return;
+            return self.discovery.skills.push(Found { path, real, listing, scope, ..Found::default() });
         }
         let scope = match find(&listing.entries, SKILLIGNORE) {
             Some(entry) => self.reader.ignore(scope, &path, &real, entry, None),
@@ -172,14 +158,14 @@ impl Walk<'_, '_> {
         let Directory { path, real, scope, above, .. } = directory;
         let below =
             |above: &str| path.get(above.len()..).unwrap_or_default().trim_start_matches('/').to_owned();
-        let material = above.as_deref().and_then(|above| survey::material(&below(above)));
+        let material = above.as_deref().and_then(|above| junk::material(&below(above)));
         let is_other = is_skill && material.is_none();
         for entry in &listing.entries {
             let place = || join(&path, &entry.name);
             if entry.kind == Kind::Directory && !junk::is_history(&entry.name) {
                 let real = real.join(&entry.name);
                 match junk::tool(&entry.name) {
-                    Some(tool) => survey::peek(self.reader, &real, &place(), &format!("below {tool}")),
+                    Some(tool) => self.reader.peek(&real, &place(), &format!("below {tool}")),
                     None => {
                         let above = if is_other { Some(path.clone()) } else { above.clone() };
                         self.stack.push(Directory { path: place(), real, inode: entry.inode, scope, above });
@@ -196,14 +182,7 @@ impl Walk<'_, '_> {
             self.reader.skills.insert(real.clone());
         }
         match is_other {
-            true => self.discovery.skills.push(Found {
-                path,
-                real,
-                listing,
-                scope,
-                folder: String::new(),
-                in_crate: false,
-            }),
+            true => self.discovery.skills.push(Found { path, real, listing, scope, ..Found::default() }),
             false => drop(self.discovery.listings.insert(real.into_os_string(), listing)),
         }
     }
@@ -223,14 +202,14 @@ impl Walk<'_, '_> {
                     return;
                 }
                 match junk::tool(&entry.name).filter(|_| is_survey) {
-                    Some(tool) => survey::peek(self.reader, &real, &path, &format!("below {tool}")),
+                    Some(tool) => self.reader.peek(&real, &path, &format!("below {tool}")),
                     None if !is_out(self, true) => {
                         let scope = self.reader.ignores.below(scope, &path);
                         self.stack.push(Directory { path, real, inode: entry.inode, scope, above: None });
                     }
                     None if is_survey => {
                         let reason = self.reader.ignores.reason(scope, &path, true);
-                        survey::peek(self.reader, &real, &path, reason);
+                        self.reader.peek(&real, &path, reason);
                     }
                     None => {}
                 }
@@ -290,11 +269,6 @@ impl Walk<'_, '_> {
             }
         }
     }
-}
-
-/// Finds the file name that a name differs from in letter case only.
-pub(super) fn misspelt(name: &str, names: &[&'static str]) -> Option<&'static str> {
-    names.iter().copied().find(|right| name != *right && name.eq_ignore_ascii_case(right))
 }
 
 /// A file that only a file system without letter case would find.

@@ -4,7 +4,7 @@ use skills_schema::lower::Draft;
 use skills_schema::{Document, Part, Value};
 
 use super::names::{self, Names, Wish};
-use super::{Def, DefKind, Shape, Shapes, Variant, Width, Wire, ident, merge, object, said, union};
+use super::{Def, DefKind, Shape, Shapes, Variant, Width, Wire, ident, said};
 
 /// How deep schemas may be nested before a place is any value; shapes recurse on the call stack.
 const DEEPEST: usize = 64;
@@ -129,14 +129,14 @@ impl<'s> Builder<'s, '_> {
         }
         let types = node.types();
         match types.as_slice() {
-            [] => union::untyped(self, node, hint),
+            [] => self.untyped(node, hint),
             [name] => self.typed(name, node, hint),
             [a, b] if *a == "null" || *b == "null" => {
                 let name = if *a == "null" { b } else { a };
                 self.open_nullable();
                 nullable(self.typed(name, node, hint))
             }
-            _ => union::of_types(self, node, &types, hint),
+            _ => self.of_types(node, &types, hint),
         }
     }
 
@@ -149,7 +149,7 @@ impl<'s> Builder<'s, '_> {
             "number" => Shape::Number,
             "string" => node.format().map_or(Shape::String, Shape::Formatted),
             "array" => self.array(node, hint),
-            "object" => object::shape(self, node, hint),
+            "object" => self.object(node, hint),
             _ => Shape::Value,
         }
     }
@@ -180,7 +180,7 @@ impl<'s> Builder<'s, '_> {
 
     fn reference(&mut self, reference: &str, node: Part<'s>, hint: &Hint<'_>) -> Shape {
         let Some(target) = node.plain_reference() else {
-            return merge::structure(self, node, hint).unwrap_or(Shape::Value);
+            return self.merged(node, hint).unwrap_or(Shape::Value);
         };
         if let Some((_, shape)) = self.done.iter().find(|(done, _)| *done == target) {
             return shape.clone();

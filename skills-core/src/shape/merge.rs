@@ -7,7 +7,7 @@ use skills_schema::lower::Draft;
 use skills_schema::{Member, Part};
 
 use super::build::{Builder, Hint};
-use super::{DefKind, Shape, object, said};
+use super::{DefKind, Shape, said};
 
 /// How many schemas are merged at most.
 const MOST: usize = 32;
@@ -18,31 +18,42 @@ pub(super) fn has_parts(node: Part<'_>) -> bool {
     node.items_of("allOf").into_iter().any(says)
 }
 
-/// Merges a schema with its parts; nothing when they are no objects, or one struct would not hold exactly their values.
-pub(super) fn structure<'s>(builder: &mut Builder<'s, '_>, node: Part<'s>, hint: &Hint<'_>) -> Option<Shape> {
-    let mut parts = Vec::new();
-    collect(node, &mut parts)?;
-    if !parts.iter().any(|part| part.types() == ["object"]) {
-        return None;
+impl<'s> Builder<'s, '_> {
+    /// Merges a schema with its parts; nothing when they are no objects, or one struct would not hold exactly their values.
+    pub(super) fn merged(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Option<Shape> {
+        let mut parts = Vec::new();
+        collect(node, &mut parts)?;
+        if !parts.iter().any(|part| part.types() == ["object"]) {
+            return None;
+        }
+        let properties = properties(&parts);
+        let chosen: Vec<Option<Part<'_>>> =
+            properties.iter().map(|(_, said)| choose(said)).collect::<Option<_>>()?;
+        if properties.is_empty() {
+            return None;
+        }
+        let required: Vec<&str> = parts.iter().flat_map(|part| said::required(*part)).collect();
+        // As for one schema: the place is taken first, so that a property may lead back to it.
+        let at = self.define(hint, node, DefKind::Enum(Vec::new()));
+        let properties = properties.into_iter().zip(chosen).map(|((key, said), chosen)| (key, said, chosen));
+        let (mut structure, mut idents) = self.fields(properties, &required, hint);
+        if !is_closed(node, &parts) {
+            structure.additional = Some((self.further(&parts, hint), idents.field("additional")));
+        }
+        if let Some(def) = self.defs.get_mut(at) {
+            def.kind = DefKind::Struct(structure);
+        }
+        Some(Shape::Named(at))
     }
-    let properties = properties(&parts);
-    let chosen: Vec<Option<Part<'_>>> =
-        properties.iter().map(|(_, said)| choose(said)).collect::<Option<_>>()?;
-    if properties.is_empty() {
-        return None;
+
+    /// The shape of further properties: what one part says of those it does not name holds for those that none names.
+    fn further(&mut self, parts: &[Part<'s>], hint: &Hint<'_>) -> Shape {
+        let mut plain = parts.iter().filter(|part| part.get("patternProperties").is_none());
+        match plain.find_map(|part| part.get("additionalProperties")) {
+            Some(schema) => self.shape(schema, &hint.within("Additional")),
+            None => Shape::Value,
+        }
     }
-    let required: Vec<&str> = parts.iter().flat_map(|part| said::required(*part)).collect();
-    // As for one schema: the place is taken first, so that a property may lead back to it.
-    let at = builder.define(hint, node, DefKind::Enum(Vec::new()));
-    let properties = properties.into_iter().zip(chosen).map(|((key, said), chosen)| (key, said, chosen));
-    let (mut structure, mut idents) = object::fields(builder, properties, &required, hint);
-    if !is_closed(node, &parts) {
-        structure.additional = Some((additional(builder, &parts, hint), idents.field("additional")));
-    }
-    if let Some(def) = builder.defs.get_mut(at) {
-        def.kind = DefKind::Struct(structure);
-    }
-    Some(Shape::Named(at))
 }
 
 /// Collects the schemas that all hold for a value; nothing when one of them could be no object, or is out of reach.
@@ -129,15 +140,6 @@ pub(super) fn gives_type(schema: Part<'_>) -> bool {
         "writeOnly",
     ];
     !schema.is_bool(true) && !schema.members().iter().all(|member| BOUNDS.contains(&member.key))
-}
-
-/// The shape of further properties: what one part says of those it does not name holds for those that none names.
-fn additional<'s>(builder: &mut Builder<'s, '_>, parts: &[Part<'s>], hint: &Hint<'_>) -> Shape {
-    let mut plain = parts.iter().filter(|part| part.get("patternProperties").is_none());
-    match plain.find_map(|part| part.get("additionalProperties")) {
-        Some(schema) => builder.shape(schema, &hint.within("Additional")),
-        None => Shape::Value,
-    }
 }
 
 /// Tells whether no property but the named ones can be there.

@@ -3,105 +3,112 @@
 use skills_schema::Part;
 
 use super::build::{Builder, Hint};
+use super::merge::has_parts;
 use super::names::Names;
 use super::said;
-use super::{DefKind, Field, Presence, Shape, Struct, ident, merge, union};
+use super::{DefKind, Field, Presence, Shape, Struct, ident};
 
-/// Turns a schema of type `object` into a shape.
-pub(super) fn shape<'s>(builder: &mut Builder<'s, '_>, node: Part<'s>, hint: &Hint<'_>) -> Shape {
-    if merge::has_parts(node)
-        && let Some(shape) = merge::structure(builder, node, hint)
-    {
-        return shape;
-    }
-    if node.members_of("properties").is_empty() {
-        if let Some(shape) = union::of_objects(builder, node, hint) {
+impl<'s> Builder<'s, '_> {
+    /// Turns a schema of type `object` into a shape.
+    pub(super) fn object(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+        if has_parts(node)
+            && let Some(shape) = self.merged(node, hint)
+        {
             return shape;
         }
-        return map(builder, node, hint);
-    }
-    if node.get("allOf").is_some_and(|all| {
-        all.items().iter().any(|item| item.has("properties") || item.get("$ref").is_some())
-    }) {
-        // The parts add properties that one struct would not hold: what they say together is left to the tables.
-        return Shape::Map(Box::new(Shape::Value));
-    }
-    structure(builder, node, hint)
-}
-
-/// Turns the properties of a schema into a struct.
-pub(super) fn structure<'s>(builder: &mut Builder<'s, '_>, node: Part<'s>, hint: &Hint<'_>) -> Shape {
-    // The place is taken before the properties are walked, so that one of them may lead back to it.
-    let at = builder.define(hint, node, DefKind::Enum(Vec::new()));
-    let properties = node.members_of("properties").into_iter();
-    let properties = properties.map(|member| (member.key, vec![member.value], Some(member.value)));
-    let (mut structure, mut idents) = fields(builder, properties, &said::required(node), hint);
-    structure.additional = additional(builder, node, hint).map(|shape| (shape, idents.field("additional")));
-    if let Some(def) = builder.defs.get_mut(at) {
-        def.kind = DefKind::Struct(structure);
-    }
-    Shape::Named(at)
-}
-
-/// What may stand beside the known properties; nothing when it is refused.
-fn additional<'s>(builder: &mut Builder<'s, '_>, node: Part<'s>, hint: &Hint<'_>) -> Option<Shape> {
-    if !node.members_of("patternProperties").is_empty() {
-        return Some(Shape::Value);
-    }
-    match node.get("additionalProperties") {
-        Some(schema) if schema.is_bool(false) => None,
-        Some(schema) => Some(builder.shape(schema, &hint.within("Additional"))),
-        None => Some(Shape::Value),
-    }
-}
-
-fn map<'s>(builder: &mut Builder<'s, '_>, node: Part<'s>, hint: &Hint<'_>) -> Shape {
-    let patterns = node.members_of("patternProperties");
-    let value = match (node.get("additionalProperties"), patterns.as_slice()) {
-        (Some(schema), []) if !schema.is_bool(false) => builder.inner(schema, hint),
-        (Some(schema), [only]) if schema.is_bool(false) => builder.inner(only.value, hint),
-        _ => Shape::Value,
-    };
-    Shape::Map(Box::new(value))
-}
-
-/// Makes the fields of properties: of each its key, all that is said of it, and the schema that decides its type, which
-/// any value has without one.
-pub(super) fn fields<'s>(
-    builder: &mut Builder<'s, '_>,
-    properties: impl Iterator<Item = (&'s str, Vec<Part<'s>>, Option<Part<'s>>)>,
-    required: &[&str],
-    hint: &Hint<'_>,
-) -> (Struct, Names) {
-    let mut idents = Names::default();
-    let mut structure = Struct { fields: Vec::new(), fixed: Vec::new(), additional: None };
-    for (key, said, chosen) in properties {
-        let is_required = required.contains(&key);
-        if let Some(value) = chosen.and_then(said::constant).filter(|_| is_required) {
-            structure.fixed.push((key.to_owned(), value));
-            continue;
+        if node.members_of("properties").is_empty() {
+            if let Some(shape) = self.of_objects(node, hint) {
+                return shape;
+            }
+            return self.map(node, hint);
         }
-        let shape =
-            chosen.map_or(Shape::Value, |schema| builder.shape(schema, &hint.within(&ident::camel(key))));
-        structure.fields.push(Field {
-            wire: key.to_owned(),
-            ident: String::new(),
-            doc: said.iter().map(|schema| said::doc(*schema)).find(|doc| !doc.is_empty()).unwrap_or_default(),
-            shape,
-            // A required property never takes its default; what has no schema of its own has none.
-            presence: match chosen.and_then(Part::default) {
-                _ if is_required => Presence::Required,
-                Some(default) if default.document().is_fit(default) => {
-                    Presence::Default(default.text().to_owned())
-                }
-                _ => Presence::Optional,
-            },
-        });
+        if node.get("allOf").is_some_and(|all| {
+            all.items().iter().any(|item| item.has("properties") || item.get("$ref").is_some())
+        }) {
+            // The parts add properties that one struct would not hold: what they say together is left to the tables.
+            return Shape::Map(Box::new(Shape::Value));
+        }
+        self.structure(node, hint)
     }
-    let keys: Vec<&str> = structure.fields.iter().map(|field| field.wire.as_str()).collect();
-    let named = idents.fields(&keys);
-    for (field, ident) in structure.fields.iter_mut().zip(named) {
-        field.ident = ident;
+
+    /// Turns the properties of a schema into a struct.
+    pub(super) fn structure(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+        // The place is taken before the properties are walked, so that one of them may lead back to it.
+        let at = self.define(hint, node, DefKind::Enum(Vec::new()));
+        let properties = node.members_of("properties").into_iter();
+        let properties = properties.map(|member| (member.key, vec![member.value], Some(member.value)));
+        let (mut structure, mut idents) = self.fields(properties, &said::required(node), hint);
+        structure.additional = self.additional(node, hint).map(|shape| (shape, idents.field("additional")));
+        if let Some(def) = self.defs.get_mut(at) {
+            def.kind = DefKind::Struct(structure);
+        }
+        Shape::Named(at)
     }
-    (structure, idents)
+
+    /// What may stand beside the known properties; nothing when it is refused.
+    fn additional(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Option<Shape> {
+        if !node.members_of("patternProperties").is_empty() {
+            return Some(Shape::Value);
+        }
+        match node.get("additionalProperties") {
+            Some(schema) if schema.is_bool(false) => None,
+            Some(schema) => Some(self.shape(schema, &hint.within("Additional"))),
+            None => Some(Shape::Value),
+        }
+    }
+
+    fn map(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+        let patterns = node.members_of("patternProperties");
+        let value = match (node.get("additionalProperties"), patterns.as_slice()) {
+            (Some(schema), []) if !schema.is_bool(false) => self.inner(schema, hint),
+            (Some(schema), [only]) if schema.is_bool(false) => self.inner(only.value, hint),
+            _ => Shape::Value,
+        };
+        Shape::Map(Box::new(value))
+    }
+
+    /// Makes the fields of properties: of each its key, all that is said of it, and the schema that decides its type, which
+    /// any value has without one.
+    pub(super) fn fields(
+        &mut self,
+        properties: impl Iterator<Item = (&'s str, Vec<Part<'s>>, Option<Part<'s>>)>,
+        required: &[&str],
+        hint: &Hint<'_>,
+    ) -> (Struct, Names) {
+        let mut idents = Names::default();
+        let mut structure = Struct { fields: Vec::new(), fixed: Vec::new(), additional: None };
+        for (key, said, chosen) in properties {
+            let is_required = required.contains(&key);
+            if let Some(value) = chosen.and_then(said::constant).filter(|_| is_required) {
+                structure.fixed.push((key.to_owned(), value));
+                continue;
+            }
+            let shape =
+                chosen.map_or(Shape::Value, |schema| self.shape(schema, &hint.within(&ident::camel(key))));
+            structure.fields.push(Field {
+                wire: key.to_owned(),
+                ident: String::new(),
+                doc: said
+                    .iter()
+                    .map(|schema| said::doc(*schema))
+                    .find(|doc| !doc.is_empty())
+                    .unwrap_or_default(),
+                shape,
+                // A required property never takes its default; what has no schema of its own has none.
+                presence: match chosen.and_then(Part::default) {
+                    _ if is_required => Presence::Required,
+                    Some(default) if default.document().is_fit(default) => {
+                        Presence::Default(default.text().to_owned())
+                    }
+                    _ => Presence::Optional,
+                },
+            });
+        }
+        let keys: Vec<&str> = structure.fields.iter().map(|field| field.wire.as_str()).collect();
+        let named = idents.fields(&keys);
+        for (field, ident) in structure.fields.iter_mut().zip(named) {
+            field.ident = ident;
+        }
+        (structure, idents)
+    }
 }

@@ -3,122 +3,140 @@
 use skills_schema::{Part, Value};
 
 use super::build::{Builder, Hint, nullable};
+use super::merge::gives_type;
 use super::names::Names;
-use super::{Arm, DefKind, Kind, Shape, Sign, Union, merge, said};
+use super::{Arm, DefKind, Kind, Shape, Sign, Union, said};
 
-/// Turns a schema without `type` into a shape: what `anyOf`, `oneOf` or a lone `allOf` says.
-pub(super) fn untyped<'s>(builder: &mut Builder<'s, '_>, node: Part<'s>, hint: &Hint<'_>) -> Shape {
-    let combined: Vec<&str> =
-        ["anyOf", "oneOf", "allOf"].into_iter().filter(|key| said::list(node, key).is_some()).collect();
-    let [key] = combined.as_slice() else { return Shape::Value };
-    let Some(items) = said::list(node, key) else { return Shape::Value };
-    match (*key, items.as_slice()) {
-        ("allOf", _) if items.len() > 1 || node.has("properties") => {
-            match (merge::structure(builder, node, hint), items.as_slice()) {
-                (Some(shape), _) => shape,
-                (None, [only]) => builder.shape(*only, hint),
+/// A place of a union, told apart by the JSON type that it takes.
+struct Place<'s, 't> {
+    kind: Kind,
+    schema: Part<'s>,
+    /// The type that it takes of several that the schema has.
+    name: Option<&'t str>,
+    doc: String,
+}
+
+impl<'s> Builder<'s, '_> {
+    /// Turns a schema without `type` into a shape: what `anyOf`, `oneOf` or a lone `allOf` says.
+    pub(super) fn untyped(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Shape {
+        let lists = ["anyOf", "oneOf", "allOf"].into_iter();
+        let lists: Vec<_> = lists.filter_map(|key| Some((key, said::list(node, key)?))).collect();
+        let [(key, items)] = lists.as_slice() else { return Shape::Value };
+        match (*key, items.as_slice()) {
+            ("allOf", _) if items.len() > 1 || node.has("properties") => {
                 // The others only bound what the first says.
-                (None, items) => {
-                    match items.iter().filter(|item| merge::gives_type(**item)).collect::<Vec<_>>()[..] {
-                        [only] => builder.shape(*only, hint),
-                        _ => Shape::Value,
-                    }
+                let says: Vec<_> =
+                    items.iter().filter(|item| items.len() == 1 || gives_type(**item)).collect();
+                match (self.merged(node, hint), says.as_slice()) {
+                    (Some(shape), _) => shape,
+                    (None, [only]) => self.shape(**only, hint),
+                    _ => Shape::Value,
                 }
             }
+            (_, [only]) => self.shape(*only, hint),
+            _ => self.of_schemas(node, items, hint),
         }
-        (_, [only]) => builder.shape(*only, hint),
-        _ => of_schemas(builder, node, &items, hint),
     }
-}
 
-/// Turns an object schema without properties of its own, but with `anyOf` or `oneOf`, into a union.
-pub(super) fn of_objects<'s>(
-    builder: &mut Builder<'s, '_>,
-    node: Part<'s>,
-    hint: &Hint<'_>,
-) -> Option<Shape> {
-    let items = said::list(node, "oneOf").or_else(|| said::list(node, "anyOf"))?;
-    let beside = ["additionalProperties", "patternProperties", "allOf", "$ref"];
-    if beside.iter().any(|key| node.has(key)) || items.len() < 2 {
-        return None;
+    /// Turns an object schema without properties of its own, but with `anyOf` or `oneOf`, into a union.
+    pub(super) fn of_objects(&mut self, node: Part<'s>, hint: &Hint<'_>) -> Option<Shape> {
+        let items = said::list(node, "oneOf").or_else(|| said::list(node, "anyOf"))?;
+        let beside = ["additionalProperties", "patternProperties", "allOf", "$ref"];
+        if beside.iter().any(|key| node.has(key)) || items.len() < 2 {
+            return None;
+        }
+        self.tagged(node, &items, hint)
     }
-    tagged(builder, node, &items, hint)
-}
 
-/// Turns a list of types into a union.
-pub(super) fn of_types<'s>(
-    builder: &mut Builder<'s, '_>,
-    node: Part<'s>,
-    types: &[&str],
-    hint: &Hint<'_>,
-) -> Shape {
-    let rest = types.iter().filter(|name| **name != "null");
-    let arms: Option<Vec<_>> = rest.map(|name| Some((kind_of(name)?, *name))).collect();
-    let walk = |builder: &mut Builder<'s, '_>, name: &&str, hint: &Hint<'_>| {
-        (builder.typed(name, node, hint), String::new())
-    };
-    by_kind(builder, node, &arms.unwrap_or_default(), types.contains(&"null"), hint, walk)
-}
-
-fn of_schemas<'s>(
-    builder: &mut Builder<'s, '_>,
-    node: Part<'s>,
-    items: &[Part<'s>],
-    hint: &Hint<'_>,
-) -> Shape {
-    let Some(targets) = targets(items) else { return Shape::Value };
-    let is_null = |target: &Part<'_>| target.types() == ["null"] && said::constants(*target).is_none();
-    let has_null = targets.iter().any(is_null);
-    let rest: Vec<(Part<'s>, Part<'s>)> =
-        items.iter().copied().zip(targets).filter(|(_, target)| !is_null(target)).collect();
-    if let [(item, _)] = rest.as_slice() {
-        let shape = builder.shape(*item, hint);
-        return if has_null { nullable(shape) } else { shape };
-    }
-    let kinds: Option<Vec<Kind>> = rest.iter().map(|(_, target)| kind(*target)).collect();
-    let Some(kinds) = kinds else { return Shape::Value };
-    if distinct(&kinds) {
-        let arms: Vec<_> = kinds.into_iter().zip(rest).collect();
-        let walk = |builder: &mut Builder<'s, '_>, (item, target): &(Part<'s>, Part<'s>), hint: &Hint<'_>| {
-            (builder.shape(*item, hint), said::doc(*target))
+    /// Turns a list of types into a union.
+    pub(super) fn of_types<'t>(&mut self, node: Part<'s>, types: &[&'t str], hint: &Hint<'_>) -> Shape {
+        let rest = types.iter().filter(|name| **name != "null");
+        let place = |name: &&'t str| {
+            Some(Place { kind: kind_of(name)?, schema: node, name: Some(name), doc: String::new() })
         };
-        return by_kind(builder, node, &arms, has_null, hint, walk);
+        let arms: Option<Vec<_>> = rest.map(place).collect();
+        self.by_kind(node, arms.unwrap_or_default(), types.contains(&"null"), hint)
     }
-    if has_null {
-        return Shape::Value;
-    }
-    tagged(builder, node, items, hint).unwrap_or(Shape::Value)
-}
 
-/// Makes a union of places that take different JSON types; `walk` gives each its shape and documentation.
-fn by_kind<'s, 'n, T>(
-    builder: &mut Builder<'s, 'n>,
-    node: Part<'s>,
-    arms: &[(Kind, T)],
-    has_null: bool,
-    hint: &Hint<'_>,
-    walk: impl Fn(&mut Builder<'s, 'n>, &T, &Hint<'_>) -> (Shape, String),
-) -> Shape {
-    let kinds: Vec<Kind> = arms.iter().map(|(kind, _)| *kind).collect();
-    if arms.is_empty() || !distinct(&kinds) {
-        return Shape::Value;
+    fn of_schemas(&mut self, node: Part<'s>, items: &[Part<'s>], hint: &Hint<'_>) -> Shape {
+        let Some(targets) = targets(items) else { return Shape::Value };
+        let is_null = |target: &Part<'_>| target.types() == ["null"] && said::constants(*target).is_none();
+        let has_null = targets.iter().any(is_null);
+        let rest: Vec<(Part<'s>, Part<'s>)> =
+            items.iter().copied().zip(targets).filter(|(_, target)| !is_null(target)).collect();
+        if let [(item, _)] = rest.as_slice() {
+            let shape = self.shape(*item, hint);
+            return if has_null { nullable(shape) } else { shape };
+        }
+        let kinds: Option<Vec<Kind>> = rest.iter().map(|(_, target)| kind(*target)).collect();
+        let Some(kinds) = kinds else { return Shape::Value };
+        if distinct(&kinds) {
+            let places = kinds.into_iter().zip(rest);
+            let place = |(kind, (schema, target))| Place { kind, schema, name: None, doc: said::doc(target) };
+            return self.by_kind(node, places.map(place).collect(), has_null, hint);
+        }
+        if has_null {
+            return Shape::Value;
+        }
+        self.tagged(node, items, hint).unwrap_or(Shape::Value)
     }
-    if has_null {
-        builder.open_nullable();
+
+    /// Makes a union of places that take different JSON types.
+    fn by_kind(
+        &mut self,
+        node: Part<'s>,
+        places: Vec<Place<'s, '_>>,
+        has_null: bool,
+        hint: &Hint<'_>,
+    ) -> Shape {
+        let kinds: Vec<Kind> = places.iter().map(|place| place.kind).collect();
+        if places.is_empty() || !distinct(&kinds) {
+            return Shape::Value;
+        }
+        if has_null {
+            self.open_nullable();
+        }
+        // The place is taken before the arms are walked, so that one of them may lead back to it.
+        let empty = Union { arms: Vec::new(), tag: None };
+        let at = self.define(hint, node, DefKind::Union(empty));
+        let mut walked = Vec::new();
+        for Place { kind, schema, name, doc } in places {
+            let called = format!("{}{}", hint.name, kind_name(kind));
+            let hint = Hint { name: &called, is_root: false, ..*hint };
+            let shape = match name {
+                Some(name) => self.typed(name, schema, &hint),
+                None => self.shape(schema, &hint),
+            };
+            walked.push(Arm { ident: kind_name(kind).to_owned(), doc, shape, sign: Sign::Kind(kind) });
+        }
+        if let Some(def) = self.defs.get_mut(at) {
+            def.kind = DefKind::Union(Union { arms: walked, tag: None });
+        }
+        if has_null { nullable(Shape::Named(at)) } else { Shape::Named(at) }
     }
-    // The place is taken before the arms are walked, so that one of them may lead back to it.
-    let empty = Union { arms: Vec::new(), tag: None };
-    let at = builder.define(hint, node, DefKind::Union(empty));
-    let mut walked = Vec::new();
-    for (kind, arm) in arms {
-        let name = format!("{}{}", hint.name, kind_name(*kind));
-        let (shape, doc) = walk(builder, arm, &Hint { name: &name, is_root: false, ..*hint });
-        walked.push(Arm { ident: kind_name(*kind).to_owned(), doc, shape, sign: Sign::Kind(*kind) });
+
+    /// Makes a union of objects that a required property with a constant tells apart.
+    fn tagged(&mut self, node: Part<'s>, items: &[Part<'s>], hint: &Hint<'_>) -> Option<Shape> {
+        let targets = targets(items)?;
+        let properties = targets.first()?.members_of("properties");
+        let tag = properties.iter().map(|member| member.key).find(|key| {
+            let values: Option<Vec<&str>> = targets.iter().map(|target| tag_value(*target, key)).collect();
+            values.is_some_and(|values| distinct(&values))
+        })?;
+        let values: Vec<&str> =
+            targets.iter().map(|target| tag_value(*target, tag)).collect::<Option<_>>()?;
+        let named = Names::default().variants(&values).into_iter().zip(values);
+        let mut arms = Vec::new();
+        for ((item, target), (ident, value)) in items.iter().copied().zip(targets).zip(named) {
+            let shape = self.shape(item, &hint.within(&ident));
+            if !matches!(shape, Shape::Named(_) | Shape::Boxed(_)) {
+                return None;
+            }
+            arms.push(Arm { ident, doc: said::doc(target), shape, sign: Sign::Tag(value.to_owned()) });
+        }
+        let at = self.define(hint, node, DefKind::Union(Union { arms, tag: Some(tag.to_owned()) }));
+        Some(Shape::Named(at))
     }
-    if let Some(def) = builder.defs.get_mut(at) {
-        def.kind = DefKind::Union(Union { arms: walked, tag: None });
-    }
-    if has_null { nullable(Shape::Named(at)) } else { Shape::Named(at) }
 }
 
 fn distinct<T: PartialEq>(values: &[T]) -> bool {
@@ -128,33 +146,6 @@ fn distinct<T: PartialEq>(values: &[T]) -> bool {
 /// Where the schemas lead that are references, and the others; nothing when one leads to what is not at hand.
 fn targets<'s>(items: &[Part<'s>]) -> Option<Vec<Part<'s>>> {
     items.iter().map(|item| if item.has("$ref") { item.reference() } else { Some(*item) }).collect()
-}
-
-/// Makes a union of objects that a required property with a constant tells apart.
-fn tagged<'s>(
-    builder: &mut Builder<'s, '_>,
-    node: Part<'s>,
-    items: &[Part<'s>],
-    hint: &Hint<'_>,
-) -> Option<Shape> {
-    let targets = targets(items)?;
-    let properties = targets.first()?.members_of("properties");
-    let tag = properties.iter().map(|member| member.key).find(|key| {
-        let values: Option<Vec<&str>> = targets.iter().map(|target| tag_value(*target, key)).collect();
-        values.is_some_and(|values| distinct(&values))
-    })?;
-    let values: Vec<&str> = targets.iter().map(|target| tag_value(*target, tag)).collect::<Option<_>>()?;
-    let named = Names::default().variants(&values).into_iter().zip(values);
-    let mut arms = Vec::new();
-    for ((item, target), (ident, value)) in items.iter().copied().zip(targets).zip(named) {
-        let shape = builder.shape(item, &hint.within(&ident));
-        if !matches!(shape, Shape::Named(_) | Shape::Boxed(_)) {
-            return None;
-        }
-        arms.push(Arm { ident, doc: said::doc(target), shape, sign: Sign::Tag(value.to_owned()) });
-    }
-    let at = builder.define(hint, node, DefKind::Union(Union { arms, tag: Some(tag.to_owned()) }));
-    Some(Shape::Named(at))
 }
 
 /// Returns the constant of a required property of an object schema.
