@@ -217,9 +217,7 @@ impl Config {
                     .label("no such option");
                 report.push(match skills_registry::nearest(key, KEYS) {
                     Some(near) => found.near(near),
-                    None => {
-                        found.help(format!("the keys are {}", KEYS.map(|key| format!("`{key}`")).join(", ")))
-                    }
+                    None => found.help(format!("the keys are {}", text::listed(KEYS))),
                 });
             }
         }

@@ -231,7 +231,8 @@ fn unknown(
     let help = match near {
         Some(near) => return report.push(found.near(near)),
         None if profile == Profile::Standard => {
-            format!("move it below `metadata`, or delete it: the standard has only {}", standard_keys())
+            let keys = text::listed(known::KEYS.iter().filter(|known| known.standard).map(|known| known.key));
+            format!("move it below `metadata`, or delete it: the standard has only {keys}")
         }
         None => format!("a key of your own belongs below `metadata`:\n{}", own_key(draft, &entry.key)),
     };
@@ -271,12 +272,6 @@ fn below_metadata(
 
 fn own_key(draft: &Draft, key: &str) -> String {
     if draft.is_toml() { format!("[metadata]\n{key} = …") } else { format!("metadata:\n  {key}: …") }
-}
-
-fn standard_keys() -> String {
-    let keys: Vec<String> =
-        known::KEYS.iter().filter(|known| known.standard).map(|known| format!("`{}`", known.key)).collect();
-    keys.join(", ")
 }
 
 fn compatibility(draft: &Draft, text: &Spanned<String>, report: &mut Report) {

@@ -20,20 +20,14 @@ pub(super) fn links(text: &str) -> Vec<Link> {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         if line.contains(']') {
-            found.extend(links_of_line(line).into_iter().map(|link| Link {
-                label: at + link.label,
-                start: at + link.start,
-                end: at + link.end,
-                is_file: link.is_file,
-            }));
+            links_of_line(line, at, &mut found);
         }
         at += line.len();
     }
     found
 }
 
-fn links_of_line(line: &str) -> Vec<Link> {
-    let mut found = Vec::new();
+fn links_of_line(line: &str, base: usize, found: &mut Vec<Link>) {
     let mut from = 0;
     let mut is_code = false;
     let mut is_first = true;
@@ -61,11 +55,10 @@ fn links_of_line(line: &str) -> Vec<Link> {
         // A target that is not closed takes the rest of the line: no other can begin in it.
         let Some((start, end)) = end else { break };
         let is_file = !is_code && is_relative(&line[start..end]);
-        found.push(Link { label: label_start, start, end, is_file });
+        found.push(Link { label: base + label_start, start: base + start, end: base + end, is_file });
         is_code ^= line[from..end].matches('`').count() % 2 == 1;
         from = end;
     }
-    found
 }
 
 /// Tells whether a target is a relative path with the look of a file: no scheme, no anchor, no mail address.
@@ -112,44 +105,18 @@ pub(super) fn mentions(text: &str) -> Vec<(usize, usize)> {
 /// Tells whether what stands before a name on its line speaks of a file that is to be made, of an example, or of
 /// what is not to be done.
 pub(super) fn is_proposed(before: &str) -> bool {
-    const WORDS: [&str; 30] = [
-        "e.g",
-        "for example",
-        "for instance",
-        "such as",
-        " like ",
-        "create",
-        "creating",
-        "write ",
-        "writing ",
-        "generate",
-        "add ",
-        "adding ",
-        "save ",
-        "saved ",
-        "put ",
-        "place ",
-        "move ",
-        "extract ",
-        "paste ",
-        "produce",
-        "mkdir",
-        "touch ",
-        // What follows stands in another directory.
-        "git clone ",
-        "never",
-        "n't ",
-        "not ",
-        "avoid",
-        "template",
-        "example:",
-        "examples:",
+    const WORDS: [&str; 25] = [
+        "e.g", "such as", " like ", "create", "creating", "write ", "writing ", "generate", "add ",
+        "adding ", "save ", "saved ", "put ", "place ", "move ", "extract ", "paste ", "produce", "mkdir",
+        "touch ", "never", "n't ", "not ", "avoid", "template",
     ];
+    // What follows `git clone` stands in another directory.
+    const PHRASES: [&str; 5] = ["for example", "for instance", "git clone ", "example:", "examples:"];
     // Marks of emphasis stand between a word and what follows it.
     let before: String = before.to_lowercase().chars().filter(|c| !matches!(c, '*' | '_')).collect();
     before.contains(['├', '└', '│'])
         || before.trim_end().ends_with('>')
-        || WORDS.iter().any(|word| before.contains(word))
+        || WORDS.iter().chain(&PHRASES).any(|word| before.contains(word))
 }
 
 /// Tells whether a line that leads into a list speaks of files that are to be made: `Store the plan as:`.

@@ -204,21 +204,7 @@ impl Look<'_, '_> {
         }
         let Some(fence) = fence else { return true };
         let word = before.trim().trim_start_matches("$ ").split_whitespace().next().unwrap_or_default();
-        let runs = word.is_empty()
-            || matches!(
-                word,
-                "python"
-                    | "python3"
-                    | "node"
-                    | "bash"
-                    | "sh"
-                    | "uv"
-                    | "npx"
-                    | "tsx"
-                    | "deno"
-                    | "bun"
-                    | "ruby"
-            );
+        let runs = word.is_empty() || RUNNERS.contains(&word);
         let folder = text[start..end].trim_start_matches("./").split('/').next().unwrap_or_default();
         fence.is_shell && runs && has(self.draft, folder)
     }
@@ -320,6 +306,10 @@ fn has(draft: &Draft, path: &str) -> bool {
 fn line_before(text: &str, at: usize) -> &str {
     &text[text[..at].rfind('\n').map_or(0, |feed| feed + 1)..at]
 }
+
+/// The commands that run a file of a skill.
+const RUNNERS: [&str; 11] =
+    ["python", "python3", "node", "bash", "sh", "uv", "npx", "tsx", "deno", "bun", "ruby"];
 
 /// Tells whether a target is the name of a host rather than that of a file.
 fn is_host(path: &str) -> bool {

@@ -10,11 +10,11 @@ use crate::tree::{MapEntry, Node};
 /// Reads `mcp: {NAME: {command, args, env}}`, which is TOML's `[mcp.NAME]`.
 pub(super) fn read_tables(draft: &mut Draft, entry: &MapEntry, report: &mut Report) {
     let Some(servers) = entry.value.as_map() else {
-        return malformed(draft, &entry.value, "`mcp` must be a map of servers", report);
+        return malformed(draft, entry.value.span, "`mcp` must be a map of servers", report);
     };
     for server in servers {
         let Some(keys) = server.value.as_map() else {
-            malformed(draft, &server.value, "an MCP server must be a map with `command`", report);
+            malformed(draft, server.value.span, "an MCP server must be a map with `command`", report);
             continue;
         };
         let Some(command) = server.value.get("command").filter(|node| node.as_scalar().is_some()) else {
@@ -45,7 +45,7 @@ pub(super) fn read_tables(draft: &mut Draft, entry: &MapEntry, report: &mut Repo
                         "env" => "`env` must be a map of strings".to_owned(),
                         other => format!("unknown key `{other}` in an MCP server"),
                     };
-                    malformed_at(draft, key.key_span, &title, report);
+                    malformed(draft, key.key_span, &title, report);
                 }
             }
         }
@@ -59,11 +59,11 @@ pub(super) fn read_tables(draft: &mut Draft, entry: &MapEntry, report: &mut Repo
 pub(super) fn read_line(draft: &mut Draft, entry: &MapEntry, report: &mut Report) {
     let name = entry.key.get("mcp-".len()..).unwrap_or_default().to_owned();
     let Some(scalar) = entry.value.as_scalar().filter(|_| !name.is_empty()) else {
-        return malformed(draft, &entry.value, "an `mcp-NAME` line must hold a command", report);
+        return malformed(draft, entry.value.span, "an `mcp-NAME` line must hold a command", report);
     };
     let words = skills_registry::split_words(&scalar.text);
     let Some(words) = words else {
-        return malformed(draft, &entry.value, "a quote in the command is not closed", report);
+        return malformed(draft, entry.value.span, "a quote in the command is not closed", report);
     };
     let mut words = words.into_iter();
     let command = words.next().unwrap_or_default();
@@ -84,7 +84,7 @@ fn add(draft: &mut Draft, server: Server, span: Span, report: &mut Report) {
     }
     if !draft.fields.mcp_names.insert(server.name.clone()) {
         let title = format!("MCP server `{}` is declared twice", server.name);
-        return malformed_at(draft, span, &title, report);
+        return malformed(draft, span, &title, report);
     }
     draft.fields.mcp_servers.push(server);
 }
@@ -101,11 +101,7 @@ fn fault(command: &str) -> Option<String> {
     }
 }
 
-fn malformed(draft: &Draft, node: &Node, title: &str, report: &mut Report) {
-    malformed_at(draft, node.span, title, report);
-}
-
-fn malformed_at(draft: &Draft, span: Span, title: &str, report: &mut Report) {
+fn malformed(draft: &Draft, span: Span, title: &str, report: &mut Report) {
     report.push(rules::MCP_SHAPE.at(span, title).label("not understood").help(form(draft, "NAME")));
 }
 

@@ -63,7 +63,7 @@ pub(super) fn read(node: &Node, form: Form, report: &mut Report) -> Permissions 
         return asked;
     };
     for entry in entries {
-        let Some(key) = known(&entry.key) else {
+        let Some(key) = KEYS.into_iter().find(|known| *known == entry.key) else {
             // Read as what it is meant to be, so that its own faults are told at once; it grants nothing.
             if let Some(near) = unknown(entry, report).filter(|near| node.get(near).is_none()) {
                 part(&mut Permissions::default(), near, entry, report);
@@ -84,28 +84,20 @@ fn part(asked: &mut Permissions, key: &str, entry: &MapEntry, report: &mut Repor
     }
 }
 
-fn known(key: &str) -> Option<&'static str> {
-    KEYS.into_iter().find(|known| *known == key)
-}
-
 fn unknown(entry: &MapEntry, report: &mut Report) -> Option<&'static str> {
     let near = skills_registry::nearest(&entry.key, KEYS);
-    let help = match (near, entry.key.as_str()) {
-        (_, "network" | "hosts") => "did you mean `net`?".to_owned(),
-        (_, "exec" | "run") => "delete it: what may be read may be run".to_owned(),
-        (Some(near), _) => format!("did you mean `{near}`?"),
-        (None, _) => "the keys are `read`, `write`, `net` and `env`".to_owned(),
-    };
-    let fix = match (near, entry.key.as_str()) {
-        (_, "network" | "hosts") => Some(instead(entry.key_span, &entry.key, "net").looked_at()),
-        (Some(near), _) => Some(instead(entry.key_span, &entry.key, near).looked_at()),
-        (None, _) => None,
+    let key = entry.key.as_str();
+    let meant = if matches!(key, "network" | "hosts") { Some("net") } else { near };
+    let help = match (key, meant) {
+        ("exec" | "run", _) => "delete it: what may be read may be run".to_owned(),
+        (_, Some(meant)) => format!("did you mean `{meant}`?"),
+        (_, None) => "the keys are `read`, `write`, `net` and `env`".to_owned(),
     };
     rules::PERMISSION_UNKNOWN
-        .at(entry.key_span, format!("unknown permission `{}`", entry.key))
+        .at(entry.key_span, format!("unknown permission `{key}`"))
         .label("no such key")
         .help(help)
-        .fix(fix)
+        .fix(meant.map(|meant| instead(entry.key_span, key, meant).looked_at()))
         .add_to(report);
     near
 }

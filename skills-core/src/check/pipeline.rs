@@ -16,6 +16,7 @@ use crate::edit::Change;
 use crate::report::Report;
 use crate::rule::{manifest as rules, modes};
 use crate::span::{Span, Spanned};
+use crate::tree::text::listed;
 use crate::tree::{Kind, MapEntry, Node};
 
 /// The wait before the first repetition of a step, in milliseconds (SPEC 5.7).
@@ -271,7 +272,7 @@ fn unknown(entry: &MapEntry, key: &str, report: &mut Report) {
     report.push(match meant(key).or_else(|| skills_registry::nearest(key, KEYS)) {
         Some(near) => found.near_key(near),
         None => found
-            .help(format!("a step takes {}", KEYS.map(|key| format!("`{key}`")).join(", ")))
+            .help(format!("a step takes {}", listed(KEYS)))
             .fix(Change::DeleteMember(entry.key_span.to(entry.value.span)).looked_at()),
     });
 }

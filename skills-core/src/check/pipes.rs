@@ -60,43 +60,22 @@ fn runs_input(program: &str, argument: Option<&str>) -> bool {
 
 /// Tells whether the text before a command forbids it or shows what to look for.
 fn is_warning(before: &str) -> bool {
-    const WORDS: [&str; 14] = [
-        "never",
-        "n't ",
-        "not ",
-        "avoid",
-        "forbid",
-        "refuse",
-        "block",
-        "reject",
-        "dangerous",
-        "malicious",
-        "suspicious",
-        "detect",
-        "unsafe",
-        "instead of",
-    ];
+    const WORDS: [&str; 10] =
+        ["never", "n't ", "not ", "avoid", "forbid", "refuse", "block", "reject", "detect", "unsafe"];
     let before = before.to_lowercase();
-    before.contains(['❌', '🚫', '⛔']) || WORDS.iter().any(|word| before.contains(word))
+    before.contains(['❌', '🚫', '⛔'])
+        || WORDS.iter().chain(&DANGER).chain(&["instead of"]).any(|word| before.contains(word))
 }
 
 /// Tells whether what stands behind names it an attack, as in lists of what a reviewer looks for.
 fn is_warning_behind(line: &str) -> bool {
+    const PHRASES: [&str; 6] =
+        ["remote code execution", "supply chain", "red flag", "never", "evil", "attacker"];
     let line = line.to_lowercase();
-    [
-        "remote code execution",
-        "malicious",
-        "dangerous",
-        "red flag",
-        "suspicious",
-        "supply chain",
-        "never",
-        "evil",
-        "attacker",
-    ]
-    .iter()
-    .any(|word| line.contains(word))
+    PHRASES.iter().chain(&DANGER).any(|word| line.contains(word))
 }
+
+const DANGER: [&str; 3] = ["dangerous", "malicious", "suspicious"];
 
 #[cfg(test)]
 mod tests {

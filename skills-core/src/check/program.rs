@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use skills_registry::shell_word;
 
-use crate::edit::{Change, Fix};
+use crate::edit::Change;
 use crate::read::Content;
 use crate::report::Report;
 use crate::rule::{fields as rules, lints};
@@ -46,7 +46,7 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
             .at(exec.span, format!("`exec` names no file: `{}`", exec.value))
             .label("not found in the skill");
         report.push(match near {
-            Some(near) => found.near(near).fix(rewritten(draft, "exec", near)),
+            Some(near) => found.near(near).fix(draft.rewrite("exec", near).map(Change::looked_at)),
             None if exec.value.contains('/') => found.help(format!("add the file `{path}` to the skill")),
             None => found.help(format!("add the file `{path}` or `bin/{path}` to the skill")),
         });
@@ -80,11 +80,6 @@ fn executable(draft: &Draft, path: &str) -> Change {
     Change::Executable { path: draft.skill.dir.below(path) }
 }
 
-/// Names a file in the place of one that is not there.
-fn rewritten(draft: &Draft, key: &str, near: &str) -> Option<Fix> {
-    draft.rewrite(key, near).map(Change::looked_at)
-}
-
 fn candidates(draft: &Draft) -> Vec<&str> {
     let mut paths: Vec<&str> = draft.skill.dir.files.iter().map(|file| file.path.as_str()).collect();
     paths.retain(|path| !matches!(*path, "SKILL.md" | "skill.json" | "prompt.md"));
@@ -103,7 +98,7 @@ fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> 
             .at(schema.span, format!("`schema` names no file: `{}`", schema.value))
             .label("not found in the skill");
         report.push(match skills_registry::nearest(&path, candidates(draft)) {
-            Some(near) => found.near(near).fix(rewritten(draft, "schema", near)),
+            Some(near) => found.near(near).fix(draft.rewrite("schema", near).map(Change::looked_at)),
             None => found.help(format!("add the file `{path}` to the skill")),
         });
         return None;
@@ -124,7 +119,7 @@ fn bad_path(draft: &Draft, key: &str, path: &Spanned<String>, fault: &str, repor
     let named = |path: &&str| path.rsplit('/').next() == Some(name);
     let near = candidates(draft).into_iter().find(named);
     let near = near.map(|near| in_bin(near).filter(|_| key == "exec").unwrap_or(near));
-    let fix = near.and_then(|near| rewritten(draft, key, near));
+    let fix = near.and_then(|near| draft.rewrite(key, near).map(Change::looked_at));
     rules::PATH_OUTSIDE
         .at(path.span, format!("`{key}` {fault}"))
         .label("must stay inside the skill")

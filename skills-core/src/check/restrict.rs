@@ -19,10 +19,14 @@ fn truth(value: &Node) -> Option<bool> {
     }
 }
 
+/// Tells whether a flag has the value that restricts, or one that cannot be read.
+fn is_restricting(value: &Node, restricts: bool) -> bool {
+    !value.is_absent() && truth(value).unwrap_or(restricts) == restricts
+}
+
 /// Reads a flag of the frontmatter; what is neither `true` nor `false` counts as the one that restricts.
 pub(super) fn flag(draft: &mut Draft, known: &Known, restricts: bool, entry: &MapEntry, report: &mut Report) {
-    let truth = truth(&entry.value);
-    if truth.is_none() {
+    if truth(&entry.value).is_none() {
         let line = draft.line(known.key, "true").replace('"', "");
         rules::VALUE_TYPE
             .at(
@@ -33,7 +37,7 @@ pub(super) fn flag(draft: &mut Draft, known: &Known, restricts: bool, entry: &Ma
             .help(format!("write it as:\n{line}"))
             .add_to(report);
     }
-    if truth.unwrap_or(restricts) == restricts {
+    if is_restricting(&entry.value, restricts) {
         hide(draft, known.key);
     }
 }
@@ -41,7 +45,7 @@ pub(super) fn flag(draft: &mut Draft, known: &Known, restricts: bool, entry: &Ma
 /// Looks at the second of two spellings, which was reported: of both, the one that restricts counts.
 pub(super) fn again(draft: &mut Draft, known: &Known, entry: &MapEntry) {
     let Shape::Flag(restricts) = known.shape else { return };
-    if !entry.value.is_absent() && truth(&entry.value).unwrap_or(restricts) == restricts {
+    if is_restricting(&entry.value, restricts) {
         hide(draft, known.key);
     }
 }
@@ -86,7 +90,7 @@ pub(super) fn slipped(
             .add_to(report);
     };
     if let Shape::Flag(restricts) = known.shape {
-        let is_restricted = !entry.value.is_absent() && truth(&entry.value).unwrap_or(restricts) == restricts;
+        let is_restricted = is_restricting(&entry.value, restricts);
         if is_restricted {
             hide(draft, near);
         }
@@ -158,20 +162,17 @@ pub(super) fn internal(draft: &mut Draft, metadata: &Node, report: &mut Report) 
     // In whatever letters; a word that is merely like it is data of somebody's own.
     let is_it = |entry: &&MapEntry| entry.key.eq_ignore_ascii_case("internal") && !entry.value.is_absent();
     for entry in entries.iter().filter(is_it) {
-        draft.fields.internal |= is_internal(&entry.value, report);
+        let truth = truth(&entry.value);
+        if truth.is_none() {
+            let found = entry.value.describe();
+            unclear(
+                entry.value.span,
+                format!("`metadata.internal` is {found}, not `true` or `false`"),
+                report,
+            );
+        }
+        draft.fields.internal |= truth.unwrap_or(true);
     }
-}
-
-fn is_internal(value: &Node, report: &mut Report) -> bool {
-    let truth = truth(value);
-    if truth.is_none() {
-        unclear(
-            value.span,
-            format!("`metadata.internal` is {}, not `true` or `false`", value.describe()),
-            report,
-        );
-    }
-    truth.unwrap_or(true)
 }
 
 /// Reads `policy.allow_implicit_invocation` of `agents/openai.yaml`.

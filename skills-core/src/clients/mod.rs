@@ -14,6 +14,7 @@ use crate::parse::{Dialect, ParsedSkill, parse};
 use crate::read::{ReadOptions, read};
 use crate::report::Report;
 use crate::span::SourceMap;
+use crate::tree::text::listed;
 use crate::tree::{Node, json};
 
 /// What one client will do with one skill.
@@ -141,12 +142,12 @@ impl Outlook {
     ) {
         match what {
             What::Looks(folders, most) => match Place::of(&skill.dir.path, folders) {
-                None => self.tell(format!("is looked for in {} only", listed(folders)), source),
+                None => {
+                    self.tell(format!("is looked for in {} only", listed(folders.iter().copied())), source)
+                }
                 Some(Place { depth, folder, .. }) if depth > most => {
-                    let text = format!(
-                        "it lies {depth} directories below `{folder}`, where at most {most} are searched"
-                    );
-                    self.refuse(text, source);
+                    let below = format!("{depth} directories below `{folder}`");
+                    self.refuse(format!("it lies {below}, where at most {most} are searched"), source);
                 }
                 Some(_) => {}
             },
@@ -156,9 +157,8 @@ impl Outlook {
                 }
             }
             What::ScopesBy(keys) => {
-                if let Some(key) =
-                    keys.iter().find(|key| tree.get(key).is_some_and(|value| !value.is_absent()))
-                {
+                let is_there = |key: &&&str| tree.get(key).is_some_and(|value| !value.is_absent());
+                if let Some(key) = keys.iter().find(is_there) {
                     self.tell(
                         format!("shows it only while files are worked on that fit its `{key}`"),
                         source,
@@ -176,15 +176,13 @@ impl Outlook {
                 let ignored = entries.map(|entry| entry.key.as_str());
                 let ignored: Vec<&str> = ignored.filter(|key| !keys.contains(&&*known::fold(key))).collect();
                 if !ignored.is_empty() {
-                    self.tell(format!("ignores {}", listed(&ignored)), source);
+                    self.tell(format!("ignores {}", listed(ignored)), source);
                 }
             }
             What::NamedByDirectory => {
-                if let Some(name) = text(tree, "name").filter(|name| *name != skill.dir.name) {
-                    self.tell(
-                        format!("calls it `{}`, as its directory, and not `{name}`", skill.dir.name),
-                        source,
-                    );
+                let dir = &skill.dir.name;
+                if let Some(name) = text(tree, "name").filter(|name| name != dir) {
+                    self.tell(format!("calls it `{dir}`, as its directory, and not `{name}`"), source);
                 }
             }
             What::NameWithout(character) => {
@@ -215,24 +213,20 @@ impl Outlook {
                 }
             }
             What::CutsEntry(most) => {
-                let parts = ["description", "when_to_use", "when-to-use"]
-                    .into_iter()
-                    .filter_map(|key| text(tree, key));
-                let length: usize = parts.map(|text| text.chars().count()).sum();
+                let keys = ["description", "when_to_use", "when-to-use"].into_iter();
+                let length: usize =
+                    keys.filter_map(|key| text(tree, key)).map(|text| text.chars().count()).sum();
                 if length > most {
-                    self.tell(
-                        format!("cuts its entry in the catalog from {length} to {most} characters"),
-                        source,
-                    );
+                    let cut = format!("from {length} to {most} characters");
+                    self.tell(format!("cuts its entry in the catalog {cut}"), source);
                 }
             }
             What::HidesWhen(key) => {
                 let entry =
                     tree.as_map().unwrap_or_default().iter().find(|entry| known::fold(&entry.key) == key);
                 let value = entry.and_then(|entry| entry.value.as_scalar());
-                if value.is_some_and(|value| {
-                    matches!(value.text.to_ascii_lowercase().as_str(), "true" | "yes" | "on" | "1")
-                }) {
+                let value = value.map(|value| value.text.to_ascii_lowercase());
+                if matches!(value.as_deref(), Some("true" | "yes" | "on" | "1")) {
                     self.tell(format!("hides it from the model: `{key}` is true"), source);
                 }
             }
@@ -242,11 +236,8 @@ impl Outlook {
                 let mut lines =
                     text.lines().filter_map(|line| line.trim().strip_prefix("allow_implicit_invocation:"));
                 if lines.any(|value| value.trim().starts_with("false")) {
-                    self.tell(
-                        "hides it from the model: `agents/openai.yaml` forbids implicit invocation"
-                            .to_owned(),
-                        source,
-                    );
+                    let what = "`agents/openai.yaml` forbids implicit invocation";
+                    self.tell(format!("hides it from the model: {what}"), source);
                 }
             }
             What::GatesByMetadata => self.gates(source, tree),
@@ -274,18 +265,14 @@ impl Outlook {
             ("is the system", words(block.get("os"))),
         ];
         for (what, words) in gates.iter().filter(|(_, words)| !words.is_empty()) {
-            let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            self.tell(format!("shows it only where {} {what}", listed(&words)), source);
+            let words = listed(words.iter().map(String::as_str));
+            self.tell(format!("shows it only where {words} {what}"), source);
         }
     }
 }
 
 fn text<'a>(tree: &'a Node, key: &str) -> Option<&'a str> {
     Some(tree.get(key)?.as_scalar()?.text.as_str())
-}
-
-fn listed(words: &[&str]) -> String {
-    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

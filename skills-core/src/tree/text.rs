@@ -28,6 +28,17 @@ pub fn quote(text: &str) -> String {
     out
 }
 
+/// Writes names as messages list them: `a`, `b`.
+pub(crate) fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    let mut out = String::new();
+    for name in names {
+        out.push_str(if out.is_empty() { "`" } else { ", `" });
+        out.push_str(name);
+        out.push('`');
+    }
+    out
+}
+
 fn write(node: &Node, out: &mut String) {
     match &node.value {
         Value::Scalar(scalar) => write_scalar(scalar, out),

@@ -11,6 +11,7 @@ use crate::edit::Change;
 use crate::report::Report;
 use crate::rule::templates as rules;
 use crate::span::Span;
+use crate::tree::text::listed;
 
 /// What a template can read.
 #[derive(Clone)]
@@ -75,7 +76,7 @@ impl<'s> Scope<'s> {
                 format!("`{root}` is known in the `input` of a step with `foreach`")
             }
             Some(near) => return report.push(found.near(near)),
-            None => format!("a path begins with {}", quoted(&roots)),
+            None => format!("a path begins with {}", listed(roots)),
         };
         report.push(found.help(help));
     }
@@ -97,7 +98,7 @@ impl<'s> Scope<'s> {
                 return Type::Any;
             }
             None if known.is_empty() => "no step runs before this one: read `input` instead".to_owned(),
-            None => format!("the steps before this one are {}", quoted(&known)),
+            None => format!("the steps before this one are {}", listed(known)),
         };
         report.push(found.help(help));
         Type::Any
@@ -137,7 +138,7 @@ fn absent(key: &str, at: Span, nothing: &Nothing<'_>) -> Diagnostic {
     let found = rules::TEMPLATE_PATH.at(at, title).label("no such property");
     let help = match skills_registry::nearest(key, known.iter().copied()) {
         Some(near) => return found.near(near),
-        None if !known.is_empty() => format!("the schema has {}", quoted(known)),
+        None if !known.is_empty() => format!("the schema has {}", listed(known.iter().copied())),
         None if matches!(key, "length" | "size" | "count") => {
             // The dot before the key goes, too.
             let dotted = Span::new(at.start.saturating_sub(1), at.end);
@@ -150,8 +151,4 @@ fn absent(key: &str, at: Span, nothing: &Nothing<'_>) -> Diagnostic {
         None => format!("read the value itself, without `.{key}`"),
     };
     found.help(help)
-}
-
-pub(crate) fn quoted(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
