@@ -55,6 +55,7 @@ use catalog::Catalog;
 use options::Options;
 use read::{Overlay, PassedOver, SourceTree};
 use report::Report;
+use span::SourceMap;
 
 /// What [`load`] returns: the good skills, and every problem of the others.
 #[derive(Debug)]
@@ -96,7 +97,7 @@ pub fn load(root: &Path, label: &str, options: &Options) -> Loaded {
 /// Reads, parses and checks a directory as [`load`] does, with files that lie over those on disk.
 pub fn load_over(root: &Path, label: &str, options: &Options, over: &Overlay) -> Loaded {
     let mut report = Report::default();
-    let tree = read::read_over(root, label, &options.read, over, &mut report);
+    let tree = read::read_into(SourceMap::new(label), root, label, &options.read, over, &mut report);
     judge(tree, report, options)
 }
 

@@ -33,12 +33,8 @@ pub(super) fn read(work: &mut Work<'_>) -> (Option<String>, bool) {
     let is_there = |path| !matches!(place::find(work.root, path), Found::Missing);
     if !is_there(MANIFEST) && !is_there(MARKETPLACE) {
         let span = work.path(MANIFEST);
-        fault(
-            work,
-            span,
-            "there is neither `plugin.json` nor `marketplace.json` for Claude",
-            "write `{ \"name\": … }` there",
-        );
+        let title = "there is neither `plugin.json` nor `marketplace.json` for Claude";
+        fault(work, span, title, "write `{ \"name\": … }` there");
         return (None, false);
     }
     let mut name = None;
@@ -54,13 +50,7 @@ pub(super) fn read(work: &mut Work<'_>) -> (Option<String>, bool) {
 }
 
 fn open(work: &mut Work<'_>, path: &'static str) -> Option<(Span, Node)> {
-    let text = match place::find(work.root, path) {
-        Found::Missing => return None,
-        Found::Inside(real, metadata) if metadata.is_file() => place::text(&real),
-        Found::Inside(..) => Err("it is no file".to_owned()),
-        Found::Outside => Err("it leads out of the plugin".to_owned()),
-    };
-    match text {
+    match place::read(work.root, path)? {
         Ok(text) => {
             let (head, node) = work.json(path, text);
             let node = node?;
@@ -112,13 +102,10 @@ fn path(work: &mut Work<'_>, key: &str, item: &Node) {
     }
     match place::find(work.root, text) {
         Found::Inside(..) => {}
-        Found::Outside => fault(work, item.span, &format!("`{key}`: the path leads out of the plugin"), help),
-        Found::Missing if text.split('/').any(|part| part == "..") => {
-            fault(work, item.span, &format!("`{key}`: the path leads out of the plugin"), help);
-        }
-        Found::Missing => {
+        Found::Missing if !text.split('/').any(|part| part == "..") => {
             fault(work, item.span, &format!("`{key}`: there is nothing at this path"), "mend the path")
         }
+        _ => fault(work, item.span, &format!("`{key}`: the path leads out of the plugin"), help),
     }
 }
 
@@ -142,11 +129,8 @@ fn name(work: &mut Work<'_>, head: Span, node: &Node, whose: &str) {
 fn marketplace(work: &mut Work<'_>, head: Span, node: &Node) {
     name(work, head, node, "the marketplace");
     let told = |work: &mut Work<'_>, span: Span, title: &str, help: &str| {
-        rules::PLUGIN_MARKETPLACE
-            .at(span, title)
-            .label("Claude Code refuses it")
-            .help(help)
-            .add_to(&mut work.report);
+        let found = rules::PLUGIN_MARKETPLACE.at(span, title).label("Claude Code refuses it");
+        work.report.push(found.help(help));
     };
     match node.get("owner") {
         Some(owner) if owner.get("name").and_then(Node::as_string).is_some() => {}
@@ -157,46 +141,30 @@ fn marketplace(work: &mut Work<'_>, head: Span, node: &Node) {
     }
     let Some(plugins) = node.get("plugins").and_then(Node::as_list) else {
         let span = node.get("plugins").map_or(head, |plugins| plugins.span);
-        return told(
-            work,
-            span,
-            "`plugins` must be a list",
-            "add `\"plugins\": [{ \"name\": …, \"source\": \"./…\" }]`",
-        );
+        let help = "add `\"plugins\": [{ \"name\": …, \"source\": \"./…\" }]`";
+        return told(work, span, "`plugins` must be a list", help);
     };
     let base = node.get("metadata").and_then(|data| data.get("pluginRoot")).and_then(Node::as_string);
     let mut seen: Vec<&str> = Vec::new();
     for plugin in plugins {
         if plugin.as_map().is_none() {
-            told(
-                work,
-                plugin.span,
-                "a plugin must be an object",
-                "write `{ \"name\": …, \"source\": \"./…\" }`",
-            );
+            let help = "write `{ \"name\": …, \"source\": \"./…\" }`";
+            told(work, plugin.span, "a plugin must be an object", help);
             continue;
         }
         name(work, plugin.span.head(), plugin, "a plugin");
         let called = plugin.get("name").and_then(Node::as_string).unwrap_or_default();
         if seen.contains(&called) {
             let span = plugin.get("name").map_or(plugin.span, |name| name.span);
-            told(
-                work,
-                span,
-                &format!("two plugins are called `{called}`"),
-                "give each plugin a name of its own",
-            );
+            let title = format!("two plugins are called `{called}`");
+            told(work, span, &title, "give each plugin a name of its own");
         }
         seen.push(called);
         match plugin.get("source") {
             Some(source) => {
                 if let Some(what) = source_fault(work, source, base) {
-                    told(
-                        work,
-                        source.span,
-                        what,
-                        "write a path from `./` on, or `{ \"source\": \"github\", \"repo\": … }`",
-                    );
+                    let help = "write a path from `./` on, or `{ \"source\": \"github\", \"repo\": … }`";
+                    told(work, source.span, what, help);
                 }
             }
             None => told(work, plugin.span.head(), "the plugin has no `source`", "add `\"source\": \"./…\"`"),

@@ -4,6 +4,7 @@ use skills_registry::plugin_name_fault;
 
 use super::place::{self, Found};
 use super::{SCHEMA, Work, wrong};
+use crate::diagnostic::Diagnostic;
 use crate::report::Report;
 use crate::rule::plugins as rules;
 use crate::span::Span;
@@ -35,11 +36,9 @@ pub(super) struct Manifest {
 
 /// Reads the manifest; what is wrong is in the report.
 pub(super) fn read(work: &mut Work<'_>) -> Manifest {
-    let text = match place::find(work.root, FILE) {
-        Found::Inside(path, metadata) if metadata.is_file() => place::text(&path),
-        Found::Inside(..) => Err("it is no file".to_owned()),
-        Found::Outside => Err("it leads out of the plugin".to_owned()),
-        Found::Missing => {
+    let text = match place::read(work.root, FILE) {
+        Some(text) => text,
+        None => {
             let span = work.path(FILE);
             let claude = matches!(place::find(work.root, ".claude-plugin/plugin.json"), Found::Inside(..));
             let help = if claude {
@@ -59,17 +58,18 @@ pub(super) fn read(work: &mut Work<'_>) -> Manifest {
         Ok(text) => text,
         Err(reason) => {
             let span = work.path(FILE);
-            rules::PLUGIN_MANIFEST
-                .at(span, format!("`plugin.json` cannot be read: {reason}"))
-                .label("a client rejects the plugin")
-                .help("put a file with JSON there")
-                .add_to(&mut work.report);
+            let title = format!("`plugin.json` cannot be read: {reason}");
+            rejected(span, title, "put a file with JSON there").add_to(&mut work.report);
             return Manifest::default();
         }
     };
     let (head, node) = work.json(FILE, text);
     let Some(node) = node else { return Manifest::default() };
     judge(&node, head, &mut work.report)
+}
+
+fn rejected(span: Span, title: String, help: &str) -> Diagnostic {
+    rules::PLUGIN_MANIFEST.at(span, title).label("a client rejects the plugin").help(help)
 }
 
 fn judge(node: &Node, head: Span, report: &mut Report) -> Manifest {
@@ -89,11 +89,8 @@ fn judge(node: &Node, head: Span, report: &mut Report) -> Manifest {
     for required in ["$schema", "name"] {
         if node.entry(required).is_none() {
             let form = if required == "name" { "a name such as `my-plugin`" } else { SCHEMA };
-            rules::PLUGIN_MANIFEST
-                .at(head, format!("`{required}` is missing"))
-                .label("a client rejects the plugin")
-                .help(format!("add the field `{required}`: {form}"))
-                .add_to(report);
+            let help = format!("add the field `{required}`: {form}");
+            rejected(head, format!("`{required}` is missing"), &help).add_to(report);
         }
     }
     let name = node.get("name").and_then(Node::as_string).map(str::to_owned);
@@ -135,16 +132,16 @@ fn schema(value: &Node, report: &mut Report) {
     if found == SCHEMA {
         return;
     }
-    let is_other = version(found, "plugin").is_some();
-    let rule = if is_other { &rules::PLUGIN_VERSION } else { &rules::PLUGIN_MANIFEST };
-    let title = match version(found, "plugin") {
-        Some(version) => format!("version {version} of Agent Plugins is not known here"),
-        None => "`$schema` is not the identifier of a version of Agent Plugins".to_owned(),
+    let (rule, title) = match version(found, "plugin") {
+        Some(version) => {
+            (&rules::PLUGIN_VERSION, format!("version {version} of Agent Plugins is not known here"))
+        }
+        None => {
+            let title = "`$schema` is not the identifier of a version of Agent Plugins";
+            (&rules::PLUGIN_MANIFEST, title.to_owned())
+        }
     };
-    rule.at(value.span, title)
-        .label("a client rejects the plugin")
-        .help(format!("write `{SCHEMA}`"))
-        .add_to(report);
+    Diagnostic { rule, ..rejected(value.span, title, &format!("write `{SCHEMA}`")) }.add_to(report);
 }
 
 /// Reads the version out of the identifier of a schema.
@@ -159,13 +156,9 @@ pub(super) fn version<'a>(identifier: &'a str, kind: &str) -> Option<&'a str> {
 fn name(value: &Node, report: &mut Report) {
     let Some(name) = value.as_string() else { return wrong(value, "name", "a string").add_to(report) };
     if let Some(fault) = plugin_name_fault(name) {
-        rules::PLUGIN_MANIFEST
-            .at(value.span, format!("the name {fault}"))
-            .label("a client rejects the plugin")
-            .help(
-                "write 1 to 64 characters of `a-z`, `0-9`, `-` and `.`, such as `my-plugin` or `acme.tools`",
-            )
-            .add_to(report);
+        let help =
+            "write 1 to 64 characters of `a-z`, `0-9`, `-` and `.`, such as `my-plugin` or `acme.tools`";
+        rejected(value.span, format!("the name {fault}"), help).add_to(report);
     }
 }
 
@@ -182,11 +175,8 @@ fn author(value: &Node, report: &mut Report) {
     };
     for entry in entries {
         if !["name", "email", "url"].contains(&entry.key.as_str()) {
-            rules::PLUGIN_MANIFEST
-                .at(entry.key_span, format!("`author` has no field `{}`", entry.key))
-                .label("a client rejects the plugin")
-                .help("an author has `name`, `email` and `url`: delete this field")
-                .add_to(report);
+            let help = "an author has `name`, `email` and `url`: delete this field";
+            rejected(entry.key_span, format!("`author` has no field `{}`", entry.key), help).add_to(report);
         } else {
             text(&entry.value, &format!("author.{}", entry.key), report);
         }

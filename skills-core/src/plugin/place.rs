@@ -33,6 +33,19 @@ pub(super) fn find(root: &Path, path: &str) -> Found {
     }
 }
 
+/// Reads a text below the root; nothing where there is none.
+///
+/// # Errors
+/// The reason, in words.
+pub(super) fn read(root: &Path, path: &str) -> Option<Result<String, String>> {
+    match find(root, path) {
+        Found::Missing => None,
+        Found::Inside(real, metadata) if metadata.is_file() => Some(text(&real)),
+        Found::Inside(..) => Some(Err("it is no file".to_owned())),
+        Found::Outside => Some(Err("it leads out of the plugin".to_owned())),
+    }
+}
+
 /// Resolves a path from a directory on, links and `..` as the file system does; what is not there yet is taken as it is
 /// written.
 pub(super) fn resolve(from: &Path, path: &str) -> PathBuf {

@@ -94,18 +94,11 @@ impl Entry<'_> {
             return None;
         };
         match kind.as_string() {
-            Some("stdio") => {
-                self.closed(&STDIO);
-                self.stdio(key)
-            }
+            Some("stdio") => self.stdio(key),
             Some("streamable-http") => {
-                self.closed(&REMOTE);
                 self.remote(key).map(|(url, headers)| Transport::StreamableHttp { url, headers })
             }
-            Some("sse") => {
-                self.closed(&REMOTE);
-                self.remote(key).map(|(url, headers)| Transport::Sse { url, headers })
-            }
+            Some("sse") => self.remote(key).map(|(url, headers)| Transport::Sse { url, headers }),
             other => {
                 let help = match other {
                     Some("http" | "streamableHttp" | "streamable_http") => "did you mean `streamable-http`?",
@@ -130,11 +123,8 @@ impl Entry<'_> {
         match self.node.get(field).map(|value| (value, value.as_string())) {
             Some((value, Some(text))) => Some((text.to_owned(), value.span)),
             Some((value, None)) => {
-                self.fault(
-                    value.span,
-                    &format!("`{field}` must be a string"),
-                    "write a string in double quotes",
-                );
+                let title = format!("`{field}` must be a string");
+                self.fault(value.span, &title, "write a string in double quotes");
                 None
             }
             None => {
@@ -145,32 +135,27 @@ impl Entry<'_> {
     }
 
     fn stdio(&mut self, key: Span) -> Option<Transport> {
+        self.closed(&STDIO);
         let args = self.args();
         let env = self.texts("env");
         for (name, _, span) in &env {
             if RESERVED.contains(&name.as_str()) {
-                self.fault(
-                    *span,
-                    &format!("`{name}` is for the client to set"),
-                    "delete it: each server is given it",
-                );
+                let title = format!("`{name}` is for the client to set");
+                self.fault(*span, &title, "delete it: each server is given it");
             }
             if is_secret_name(name) {
                 self.secret(name, *span, "env");
             }
         }
-        let cwd = self.node.get("cwd").map(|value| (value, value.as_string().map(str::to_owned)));
-        let cwd = match cwd {
-            None => None,
-            Some((value, Some(text))) => {
-                self.cwd(&text, value.span);
-                Some(text)
+        let cwd = self.node.get("cwd");
+        match cwd.map(|cwd| (cwd.as_string(), cwd.span)) {
+            None => {}
+            Some((Some(text), span)) => self.cwd(text, span),
+            Some((None, span)) => {
+                self.fault(span, "`cwd` must be a string", "write a path that begins with `./`");
             }
-            Some((value, None)) => {
-                self.fault(value.span, "`cwd` must be a string", "write a path that begins with `./`");
-                None
-            }
-        };
+        }
+        let cwd = cwd.and_then(Node::as_string).map(str::to_owned);
         let (command, span) = self.required("command", key)?;
         self.command(&command, span);
         let env = env.into_iter().map(|(name, value, _)| (name, value)).collect();
@@ -194,11 +179,8 @@ impl Entry<'_> {
     fn texts(&mut self, field: &str) -> Vec<(String, String, Span)> {
         let Some(value) = self.node.get(field) else { return Vec::new() };
         let Some(entries) = value.as_map() else {
-            self.fault(
-                value.span,
-                &format!("`{field}` must be an object of strings"),
-                "write `{ \"NAME\": \"value\" }`",
-            );
+            let title = format!("`{field}` must be an object of strings");
+            self.fault(value.span, &title, "write `{ \"NAME\": \"value\" }`");
             return Vec::new();
         };
         let mut texts = Vec::new();
@@ -215,6 +197,8 @@ impl Entry<'_> {
     }
 
     fn command(&mut self, command: &str, span: Span) {
+        let is_line =
+            ("`command` is a command line, not one token", "put what follows the program into `args`");
         let is_relative = command.starts_with("./");
         let path = resolve(self.root, command);
         if command.is_empty() || command.contains('\0') {
@@ -222,11 +206,7 @@ impl Entry<'_> {
         } else if is_relative && !path.starts_with(self.root) {
             self.fault(span, "`command` leads out of the plugin", "put the program into the plugin");
         } else if is_relative && !path.is_file() && command.contains(char::is_whitespace) {
-            self.fault(
-                span,
-                "`command` is a command line, not one token",
-                "put what follows the program into `args`",
-            );
+            self.fault(span, is_line.0, is_line.1);
         } else if is_relative {
             self.can_start(&path, span);
         } else if command.contains("${") {
@@ -235,11 +215,7 @@ impl Entry<'_> {
             let help = "write a bare name such as `npx`, or a path of the plugin from `./` on";
             self.fault(span, "`command` is neither a bare name nor a path from `./` on", help);
         } else if command.contains(|c: char| c.is_whitespace() || ";|&<>$`\"'(){}*?".contains(c)) {
-            self.fault(
-                span,
-                "`command` is a command line, not one token",
-                "put what follows the program into `args`",
-            );
+            self.fault(span, is_line.0, is_line.1);
         }
     }
 
@@ -281,6 +257,7 @@ impl Entry<'_> {
     }
 
     fn remote(&mut self, key: Span) -> Option<(String, Vec<(String, String)>)> {
+        self.closed(&REMOTE);
         let headers = self.texts("headers");
         let mut seen: Vec<String> = Vec::new();
         for (name, value, span) in &headers {

@@ -70,29 +70,19 @@ fn faults(node: &Node, head: crate::span::Span) -> Vec<Diagnostic> {
             "mcpServers" if value.as_map().is_some() => {}
             "mcpServers" => {
                 let title = format!("`mcpServers` must be an object, found {}", value.describe_json());
-                faults.push(fault(
-                    value.span,
-                    title,
-                    "write an object: the name of each server, and what it is",
-                ));
+                let help = "write an object: the name of each server, and what it is";
+                faults.push(fault(value.span, title, help));
             }
             other => {
-                let title = format!("unknown field `{other}`");
-                faults.push(fault(
-                    entry.key_span,
-                    title,
-                    "`mcp.json` has `$schema` and `mcpServers` alone: delete it",
-                ));
+                let help = "`mcp.json` has `$schema` and `mcpServers` alone: delete it";
+                faults.push(fault(entry.key_span, format!("unknown field `{other}`"), help));
             }
         }
     }
     for (required, form) in [("$schema", MCP_SCHEMA), ("mcpServers", "{}")] {
         if node.entry(required).is_none() {
-            faults.push(fault(
-                head,
-                format!("`{required}` is missing"),
-                &format!("add the field `{required}`: {form}"),
-            ));
+            let help = format!("add the field `{required}`: {form}");
+            faults.push(fault(head, format!("`{required}` is missing"), &help));
         }
     }
     faults

@@ -19,14 +19,16 @@ pub(super) fn not_utf8(path: &str, bytes: &[u8], at: usize) -> Problem {
         }
     };
     let path = shell_word(path);
-    let text = decode(encoding, bytes);
-    Problem::new(
+    let problem = Problem::new(
         &files::NOT_UTF8,
         "text is not UTF-8",
         format!("save it as UTF-8: `iconv -f {encoding} -t UTF-8 {path} > mended && mv mended {path}`"),
     )
-    .label(label)
-    .rewrite(text)
+    .label(label);
+    match decode(encoding, bytes) {
+        Some(text) => problem.rewrite(text),
+        None => problem,
+    }
 }
 
 /// Reads bytes in the encoding that they seem to have; nothing when they do not fit it.

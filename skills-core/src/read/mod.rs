@@ -57,21 +57,10 @@ use skills_registry::sort;
 /// assert_eq!(report.diagnostics[0].rule.code, "root-missing");
 /// ```
 pub fn read(root: &Path, label: &str, options: &ReadOptions, report: &mut Report) -> SourceTree {
-    read_over(root, label, options, &Overlay::default(), report)
+    read_into(SourceMap::new(label), root, label, options, &Overlay::default(), report)
 }
 
-/// Reads a directory of skills as [`read`] does, with files that lie over those on disk.
-pub fn read_over(
-    root: &Path,
-    label: &str,
-    options: &ReadOptions,
-    over: &Overlay,
-    report: &mut Report,
-) -> SourceTree {
-    read_into(SourceMap::new(label), root, label, options, over, report)
-}
-
-/// Reads a directory of skills into a map of its own.
+/// Reads a directory of skills as [`read`] does, into a map, with files that lie over those on disk.
 pub(crate) fn read_into(
     mut sources: SourceMap,
     root: &Path,

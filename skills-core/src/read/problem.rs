@@ -7,59 +7,48 @@ use crate::edit::Change;
 use crate::rule::{Rule, files};
 use crate::span::Span;
 
-/// A diagnostic that has no place yet.
+/// A diagnostic that has no place yet; in a box, since it is returned as an error by what is called for each file.
 #[derive(Debug)]
-pub(super) struct Problem {
-    rule: &'static Rule,
-    title: String,
-    label: String,
-    help: String,
-    /// In a box, since a problem is returned as an error by what is called for each file.
-    fix: Option<Box<Remedy>>,
-}
-
-/// What mends a problem of a path.
-#[derive(Debug)]
-enum Remedy {
-    /// The file gets another name.
-    Rename(String),
-    /// A line is added to a file.
-    AddLine { path: String, line: String },
-    /// The file is written anew.
-    Write(String),
-}
+pub(super) struct Problem(Box<Diagnostic>);
 
 impl Problem {
     pub(super) fn new(rule: &'static Rule, title: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { rule, title: title.into(), label: String::new(), help: help.into(), fix: None }
+        Self(Box::new(rule.at(Span::default(), title).help(help)))
     }
 
     pub(super) fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = label.into();
+        self.0.label = label.into();
         self
     }
 
     /// Says that another name mends it.
-    pub(super) fn rename(mut self, to: impl Into<String>) -> Self {
-        self.fix = Some(Box::new(Remedy::Rename(to.into())));
-        self
+    pub(super) fn rename(self, to: impl Into<String>) -> Self {
+        self.mended(Change::Rename { file: Span::default(), to: to.into() })
     }
 
     /// Says that a line in a `.skillignore` mends it, which [`below`](Self::below) finds.
-    pub(super) fn ignore(mut self, line: String) -> Self {
-        self.fix = Some(Box::new(Remedy::AddLine { path: super::path::SKILLIGNORE.to_owned(), line }));
-        self
+    pub(super) fn ignore(self, line: String) -> Self {
+        self.mended(Change::AddLine { path: super::path::SKILLIGNORE.to_owned(), line })
     }
 
     /// Says that the file as this text is mended.
-    pub(super) fn rewrite(mut self, text: Option<String>) -> Self {
-        self.fix = text.map(|text| Box::new(Remedy::Write(text)));
+    pub(super) fn rewrite(self, text: String) -> Self {
+        self.mended(Change::Write { path: String::new(), text })
+    }
+
+    fn mended(mut self, change: Change) -> Self {
+        self.0.fix = Some(change.looked_at());
         self
+    }
+
+    /// Returns what mends it.
+    fn change(&mut self) -> Option<&mut Change> {
+        self.0.fix.as_mut()?.changes.first_mut()
     }
 
     /// Says in which directory below the root the `.skillignore` lies.
     pub(super) fn below(mut self, directory: &str) -> Self {
-        if let Some(Remedy::AddLine { path, .. }) = self.fix.as_deref_mut() {
+        if let Some(Change::AddLine { path, .. }) = self.change() {
             *path = super::path::join(directory, path);
         }
         self
@@ -77,17 +66,17 @@ impl Problem {
 
     /// Returns what to do.
     pub(super) fn into_help(self) -> String {
-        self.help
+        self.0.help
     }
 
     /// Makes the diagnostic; `path` is that of the place below the root.
-    pub(super) fn at(self, span: Span, path: &str) -> Diagnostic {
-        let fix = self.fix.map(|remedy| match *remedy {
-            Remedy::Rename(to) => Change::Rename { file: span, to },
-            Remedy::AddLine { path, line } => Change::AddLine { path, line },
-            Remedy::Write(text) => Change::Write { path: path.to_owned(), text },
-        });
-        self.rule.at(span, self.title).label(self.label).help(self.help).fix(fix.map(Change::looked_at))
+    pub(super) fn at(mut self, span: Span, path: &str) -> Diagnostic {
+        match self.change() {
+            Some(Change::Rename { file, .. }) => *file = span,
+            Some(Change::Write { path: file, .. }) => path.clone_into(file),
+            _ => {}
+        }
+        Diagnostic { span, ..*self.0 }
     }
 }
 
