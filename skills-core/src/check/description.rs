@@ -5,6 +5,7 @@ use super::name;
 use crate::edit::{Change, Fix};
 use crate::level::Level;
 use crate::levels::{Levels, Profile};
+use crate::name::Spelling;
 use crate::options::{Options, Strictness};
 use crate::report::Report;
 use crate::rule::{fields as rules, lints};
@@ -131,7 +132,7 @@ const WHAT: &str = "what it does, and when to use it";
 fn missing(draft: &Draft, sources: &SourceMap) -> (Span, String, Change) {
     if draft.frontmatter().is_none() {
         // Nothing is said of the skill at all: one finding, whose mend passes every rule.
-        let name = name::of_directory(&draft.skill.dir.name);
+        let name = name::named_after(&draft.skill.dir.name, Spelling::Skill);
         let lines = |what: &str| format!("---\nname: {name}\ndescription: {what}\n---");
         let change = Change::InsertAbove { at: draft.head, text: lines(&drafted(draft, sources)) };
         return (draft.head, format!("begin the file with:\n{}", lines(WHAT)), change);

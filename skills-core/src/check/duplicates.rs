@@ -15,39 +15,29 @@ pub(super) fn check(drafts: &[Draft], scope: Scope, sources: &SourceMap, report:
     for (at, draft) in drafts.iter().enumerate() {
         let other = &drafts[first.first(twin(&draft.name).into_owned(), at)];
         let neighbour = &drafts[directories.first(directory(draft), at)];
+        let (a, b) = (&draft.name, &other.name);
+        let mut help = "rename one of the two skills".to_owned();
         if std::ptr::eq(draft, other) {
             // Both can be in a program, but not be installed beside each other.
             if !std::ptr::eq(draft, neighbour) {
-                let (a, b) = (&draft.name, &neighbour.name);
-                let title = format!(
-                    "`{a}` and `{b}` have one directory where agents read them: `{}`",
-                    directory(draft)
-                );
-                tell(draft, neighbour, title, "rename one of the two skills".to_owned(), report);
+                let (b, place) = (&neighbour.name, directory(draft));
+                let title = format!("`{a}` and `{b}` have one directory where agents read them: `{place}`");
+                tell(draft, neighbour, title, help, report);
             }
             continue;
         }
-        if scope == Scope::Repository && is_copy(draft, other, sources) {
+        // Copies say the same to clients, and two spellings are two; only in a program would both be one identifier.
+        if scope == Scope::Repository
+            && (is_copy(draft, other, sources) || a != b && !draft.skill.dir.in_crate)
+        {
             continue;
         }
-        // To clients they are two; only in a program would both be one identifier.
-        if scope == Scope::Repository && draft.name != other.name && !draft.skill.dir.in_crate {
-            continue;
-        }
-        let (title, help) = match draft.name == other.name {
-            true => (
-                format!("two skills are called `{}`", draft.name),
-                format!("rename one of them, here or in `{}`", other.skill.dir.path),
-            ),
-            false => (
-                format!(
-                    "`{}` and `{}` are one name: both become the module `{}`",
-                    draft.name,
-                    other.name,
-                    twin(&draft.name)
-                ),
-                "rename one of the two skills".to_owned(),
-            ),
+        let title = match a == b {
+            true => {
+                help = format!("rename one of them, here or in `{}`", other.skill.dir.path);
+                format!("two skills are called `{a}`")
+            }
+            false => format!("`{a}` and `{b}` are one name: both become the module `{}`", twin(a)),
         };
         tell(draft, other, title, help, report);
     }

@@ -1,11 +1,14 @@
 //! The name of a skill: given or the directory's, spelled as the rules want (SPEC 2.6).
 
+use skills_registry::twin;
+
 use super::draft::Draft;
 use crate::edit::Change;
 use crate::levels::Profile;
 use crate::name::{LONGEST, Spelling, fault, is_legal};
 use crate::report::Report;
 use crate::rule::fields as rules;
+use crate::span::Span;
 
 /// Decides the name of one skill.
 pub(super) fn check(draft: &mut Draft, profile: Profile, report: &mut Report) {
@@ -59,13 +62,7 @@ fn spelling_of(profile: Profile) -> Spelling {
     if profile == Profile::Standard { Spelling::Standard } else { Spelling::Skill }
 }
 
-fn spelling(
-    draft: &Draft,
-    name: &str,
-    span: crate::span::Span,
-    profile: Profile,
-    report: &mut Report,
-) -> bool {
+fn spelling(draft: &Draft, name: &str, span: Span, profile: Profile, report: &mut Report) -> bool {
     let spelling = spelling_of(profile);
     let Some(title) = fault(name, spelling) else { return true };
     // The name of the directory, where it is legal, passes all rules at once.
@@ -92,26 +89,16 @@ fn spelling(
     false
 }
 
-fn mismatch(
-    draft: &Draft,
-    name: &str,
-    span: crate::span::Span,
-    of_manifest: bool,
-    profile: Profile,
-    report: &mut Report,
-) {
-    let fold = |text: &str| match profile {
-        Profile::Standard => text.to_owned(),
-        _ => text.replace('-', "_"),
-    };
+fn mismatch(draft: &Draft, name: &str, span: Span, of_manifest: bool, profile: Profile, report: &mut Report) {
+    let is_same = |a: &str, b: &str| a == b || profile != Profile::Standard && twin(a) == twin(b);
     let dir = &draft.skill.dir.name;
     // `memory/search` may hold `memory_search`: a category folder is part of a function's name.
     let nested = of_manifest && {
         let mut parts = draft.skill.dir.path.rsplit('/');
         let last = parts.next().unwrap_or_default();
-        parts.next().is_some_and(|parent| fold(&format!("{parent}_{last}")) == fold(name))
+        parts.next().is_some_and(|parent| is_same(&format!("{parent}_{last}"), name))
     };
-    if fold(name) == fold(dir) || nested {
+    if is_same(name, dir) || nested {
         return;
     }
     let rename = format!("rename the directory to `{name}`");
@@ -120,7 +107,7 @@ fn mismatch(
         true => format!("{rename}, or write: {}", draft.line("name", dir)),
         false => rename,
     };
-    let of_dir = dir.replace('-', "_");
+    let of_dir = twin(dir);
     let fix = match of_manifest {
         true => is_legal(&of_dir, Spelling::Function).then(|| Change::string(span, &of_dir).looked_at()),
         false => draft.rewrite("name", dir).filter(|_| is_written).map(Change::looked_at),
@@ -134,8 +121,8 @@ fn mismatch(
 }
 
 /// Returns the name that a directory gives to its skill, mended where it is none.
-pub(super) fn of_directory(dir: &str) -> String {
-    match is_legal(dir, Spelling::Skill) {
+pub(super) fn named_after(dir: &str, spelling: Spelling) -> String {
+    match is_legal(dir, spelling) {
         true => dir.to_owned(),
         false => mend(dir, '-').unwrap_or_else(|| "my-skill".to_owned()),
     }
@@ -148,7 +135,7 @@ fn missing(draft: &Draft, profile: Profile, report: &mut Report) {
     }
     let dir = draft.skill.dir.name.clone();
     let legal = is_legal(&dir, spelling_of(profile));
-    let name = if legal { dir.clone() } else { mend(&dir, '-').unwrap_or_else(|| "my-skill".to_owned()) };
+    let name = named_after(&dir, spelling_of(profile));
     rules::NAME_MISSING
         .at(draft.head, "the frontmatter has no `name`")
         .label(match profile {

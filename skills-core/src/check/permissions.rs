@@ -147,35 +147,28 @@ fn paths(entry: &MapEntry, key: &str, report: &mut Report) -> Vec<String> {
 }
 
 fn refuse_path(fault: AskedFault, text: &str, node: &Node, report: &mut Report) {
-    let (title, label, help) = match fault {
-        AskedFault::Empty => (
-            "an empty path asks for nothing".to_owned(),
-            "nothing is written here",
-            "write `.` for the directory of the skill, or delete it",
-        ),
-        AskedFault::Parent => (
-            format!("the path `{text}` has a part `..`"),
-            "it leads out of where it begins",
-            "write where it leads: `$WORKSPACE/…`, `~/…` or `/…`",
-        ),
-        AskedFault::Character('\\') => (
-            format!("the path `{text}` has a `\\`"),
-            "parts are separated by `/`",
-            "write `/` between the parts",
-        ),
-        AskedFault::Character(c @ ('*' | '?')) => (
-            format!("the path `{text}` has a `{c}`"),
-            "there are no patterns here",
-            "name the directory: a path means all that lies below it",
-        ),
-        AskedFault::Character(_) => {
-            ("the path has a control character".to_owned(), "in this text", "delete the character")
-        }
-        AskedFault::Variable => (
-            format!("`{text}` begins with no place there is"),
-            "expected `$WORKSPACE`, `$TMPDIR`, `~/`, `/`, or a path below the skill",
-            "the only variables are `$WORKSPACE` and `$TMPDIR`, at the start",
-        ),
+    let title = match fault {
+        AskedFault::Empty => "an empty path asks for nothing".to_owned(),
+        AskedFault::Parent => format!("the path `{text}` has a part `..`"),
+        AskedFault::Character(c @ ('\\' | '*' | '?')) => format!("the path `{text}` has a `{c}`"),
+        AskedFault::Character(_) => "the path has a control character".to_owned(),
+        AskedFault::Variable => format!("`{text}` begins with no place there is"),
+    };
+    let label = match fault {
+        AskedFault::Empty => "nothing is written here",
+        AskedFault::Parent => "it leads out of where it begins",
+        AskedFault::Character('\\') => "parts are separated by `/`",
+        AskedFault::Character('*' | '?') => "there are no patterns here",
+        AskedFault::Character(_) => "in this text",
+        AskedFault::Variable => "expected `$WORKSPACE`, `$TMPDIR`, `~/`, `/`, or a path below the skill",
+    };
+    let help = match fault {
+        AskedFault::Empty => "write `.` for the directory of the skill, or delete it",
+        AskedFault::Parent => "write where it leads: `$WORKSPACE/…`, `~/…` or `/…`",
+        AskedFault::Character('\\') => "write `/` between the parts",
+        AskedFault::Character('*' | '?') => "name the directory: a path means all that lies below it",
+        AskedFault::Character(_) => "delete the character",
+        AskedFault::Variable => "the only variables are `$WORKSPACE` and `$TMPDIR`, at the start",
     };
     let fix = mended_path(text).map(|path| instead(node.span, text, &path).looked_at());
     rules::PERMISSION_PATH.at(node.span, title).label(label).help(help).fix(fix).add_to(report);
@@ -207,25 +200,19 @@ fn mended_path(text: &str) -> Option<String> {
 /// Names what a path opens that is neither the skill's nor the workspace.
 fn say_how_wide(path: AskedPath<'_>, text: &str, key: &str, node: &Node, report: &mut Report) {
     let verb = if key == "read" { "read" } else { "change" };
-    let (title, help) = match path {
-        AskedPath::Root("") => (
-            format!("the program may {verb} every file of this machine"),
-            "name the directories that it needs",
-        ),
-        AskedPath::Home("") => (
-            format!("the program may {verb} all that the user has: keys, passwords, mail and every project"),
-            "name the directory it needs, such as `~/.cache/pdf`",
-        ),
-        AskedPath::Root(_) => (
-            format!("the program may {verb} `{text}`, on whatever machine it runs"),
-            "a file of its own belongs into the skill, one of the user's into `$WORKSPACE`",
-        ),
-        AskedPath::Home(_) => (
-            format!("the program may {verb} `{text}` of every user who runs it"),
-            "a file of its own belongs into the skill, one of the user's into `$WORKSPACE`",
-        ),
+    let what = match path {
+        AskedPath::Root("") => "every file of this machine".to_owned(),
+        AskedPath::Home("") => "all that the user has: keys, passwords, mail and every project".to_owned(),
+        AskedPath::Root(_) => format!("`{text}`, on whatever machine it runs"),
+        AskedPath::Home(_) => format!("`{text}` of every user who runs it"),
         AskedPath::Skill(_) | AskedPath::Workspace(_) | AskedPath::Tmpdir(_) => return,
     };
+    let help = match path {
+        AskedPath::Root("") => "name the directories that it needs",
+        AskedPath::Home("") => "name the directory it needs, such as `~/.cache/pdf`",
+        _ => "a file of its own belongs into the skill, one of the user's into `$WORKSPACE`",
+    };
+    let title = format!("the program may {verb} {what}");
     rules::PERMISSION_WIDE.at(node.span, title).label("as wide as this").help(help).add_to(report);
 }
 

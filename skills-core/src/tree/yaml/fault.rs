@@ -41,13 +41,8 @@ pub(super) fn is_tab(kind: &ErrorKind) -> bool {
     )
 }
 
-fn syntax(
-    text: &Text<'_>,
-    range: Range<usize>,
-    title: impl Into<String>,
-    help: impl Into<String>,
-) -> Diagnostic {
-    rule::YAML_SYNTAX.at(text.span(range), title).help(help)
+fn syntax(text: &Text<'_>, range: Range<usize>, title: impl Into<String>) -> Diagnostic {
+    rule::YAML_SYNTAX.at(text.span(range), title)
 }
 
 /// Describes an unquoted colon in a plain value (SPEC 2.4).
@@ -63,12 +58,10 @@ pub(super) fn unquoted_colon(text: &Text<'_>, value: Range<usize>, colon: usize)
     let mended = format!("{lead}{quoted}{space}{comment}");
     let last = text.text[colon + 1..].chars().next().is_none_or(|next| next == '\n' || next == '\r');
     let label = if last { "a plain value cannot end with `:`" } else { "a plain value cannot contain `: `" };
-    let title = "mapping values are not allowed here";
-    let help = format!("quote it: {mended}");
     rule::YAML_UNQUOTED_COLON
-        .at(text.span(colon..colon + 1), title)
+        .at(text.span(colon..colon + 1), "mapping values are not allowed here")
         .label(label)
-        .help(help)
+        .help(format!("quote it: {mended}"))
         .fix(Change::replace(text.span(value), quoted).safe())
 }
 
@@ -79,13 +72,12 @@ pub(super) fn tab(text: &Text<'_>, line: usize) -> Diagnostic {
     let tab = indent.find('\t').unwrap_or(0);
     let tabs = indent[tab..].len() - indent[tab..].trim_start_matches('\t').len();
     let content = rest.lines().next().unwrap_or_default().trim();
-    let help = format!("type blanks in its place: `{}{content}`", indent.replace('\t', "  "));
-    let title = "a tab cannot indent YAML";
+    let blanks = indent.replace('\t', "  ");
     rule::YAML_TAB
-        .at(text.span(line + tab..line + tab + tabs), title)
+        .at(text.span(line + tab..line + tab + tabs), "a tab cannot indent YAML")
         .label("YAML is indented with blanks")
-        .help(help)
-        .fix(Change::replace(text.span(line..line + indent.len()), indent.replace('\t', "  ")).looked_at())
+        .help(format!("type blanks in its place: `{blanks}{content}`"))
+        .fix(Change::replace(text.span(line..line + indent.len()), blanks).looked_at())
 }
 
 /// Describes a `%` directive.
@@ -102,11 +94,11 @@ pub(super) fn indented(text: &Text<'_>, value: usize, colon: usize) -> Diagnosti
     let line = Line::at(text.text, colon);
     let above = Line::at(text.text, value);
     let first = line.start - line.indent;
-    let title =
-        format!("`{}` is indented, so it goes on with the value above", line.word().unwrap_or_default());
+    let word = line.word().unwrap_or_default();
     let indent = " ".repeat(above.indent);
-    syntax(text, first..line.start, title, format!("delete the blanks before it: `{indent}{}`", line.text))
+    syntax(text, first..line.start, format!("`{word}` is indented, so it goes on with the value above"))
         .label("these blanks")
+        .help(format!("delete the blanks before it: `{indent}{}`", line.text))
         .fix(Change::replace(text.span(first..line.start), indent).looked_at())
         .related(text.span(above.start..above.value.end), "the value above")
 }
@@ -115,10 +107,11 @@ pub(super) fn indented(text: &Text<'_>, value: usize, colon: usize) -> Diagnosti
 pub(super) fn shifted(text: &Text<'_>, at: usize) -> Diagnostic {
     let line = Line::at(text.text, at);
     let title = format!("`{}` is indented and the fields below are not", line.word().unwrap_or(line.text));
-    let help = format!("delete the blanks before it: `{}`", line.text);
-    let found = syntax(text, line.start - line.indent..line.start, title, help).label("these blanks");
-    let span = found.span;
-    found.fix(Change::delete(span).looked_at())
+    let blanks = line.start - line.indent..line.start;
+    syntax(text, blanks.clone(), title)
+        .label("these blanks")
+        .help(format!("delete the blanks before it: `{}`", line.text))
+        .fix(Change::delete(text.span(blanks)).looked_at())
 }
 
 /// Describes a top-level line that is no `key: value`.
@@ -126,50 +119,46 @@ pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
     let line = Line::at(text.text, at);
     let whole = line.start..line.start + line.text.len();
     if line.text.starts_with("---") {
-        let help = "delete this line, or move what follows into the body";
-        let title = "more than one YAML document in the frontmatter";
+        let span = text.span(whole);
         return rule::YAML_DOCUMENTS
-            .at(text.span(whole.clone()), title)
+            .at(span, "more than one YAML document in the frontmatter")
             .label("another document starts here")
-            .help(help)
-            .fix(Change::DeleteLines(text.span(whole)).looked_at());
+            .help("delete this line, or move what follows into the body")
+            .fix(Change::DeleteLines(span).looked_at());
     }
     if line.text.starts_with("- ") || line.text == "-" {
-        let title = "a list item without a key";
-        return syntax(text, whole, title, "type the key above it, on a line of its own: `tags:`")
-            .label("not in any field");
+        return syntax(text, whole, "a list item without a key")
+            .label("not in any field")
+            .help("type the key above it, on a line of its own: `tags:`");
     }
     let key = line.text.find([':', '=']).filter(|end| *end > 0);
     let Some(end) = key else {
         let above = text.text[..line.start].trim_end();
-        let help = match above.is_empty() {
-            true => format!("type `key: {}`, or delete the line", line.text),
-            false => format!("indent it if it goes on with the value above: `  {}`", line.text),
-        };
         // A known key at the start of a line only lacks its colon.
         let first = line.text.split(' ').next().unwrap_or_default();
         let is_key = first.len() < line.text.len() && known::find(first).is_some();
-        let end = line.start + first.len();
-        let (help, fix) = match is_key {
-            true => {
-                let typed = format!("type a `:` behind `{first}`");
-                (typed, Some(Change::replace(text.span(end..end), ":").looked_at()))
-            }
-            false => (help, None),
+        let help = match above.is_empty() {
+            _ if is_key => format!("type a `:` behind `{first}`"),
+            true => format!("type `key: {}`, or delete the line", line.text),
+            false => format!("indent it if it goes on with the value above: `  {}`", line.text),
         };
-        return syntax(text, whole, "this line is not `key: value`", help).label("no `:` here").fix(fix);
+        let end = line.start + first.len();
+        return syntax(text, whole, "this line is not `key: value`")
+            .label("no `:` here")
+            .help(help)
+            .fix(is_key.then(|| Change::replace(text.span(end..end), ":").looked_at()));
     };
     let (key, value) = (line.text[..end].trim_end(), line.text[end + 1..].trim_start());
     let at = line.start + end;
     let typed = format!("{key}: {value}");
-    let help = format!("type `{typed}`");
-    let fix = Change::replace(text.span(whole), typed).looked_at();
-    if line.text[end..].starts_with('=') {
-        let title = format!("`{key} = …` is TOML in a YAML frontmatter");
-        return syntax(text, at..at + 1, title, help).label("YAML wants `: ` here").fix(fix);
-    }
-    let title = format!("no blank behind the colon of `{key}`");
-    syntax(text, at..at + 1, title, help).label("a blank must follow").fix(fix)
+    let (title, label) = match line.text[end..].starts_with('=') {
+        true => (format!("`{key} = …` is TOML in a YAML frontmatter"), "YAML wants `: ` here"),
+        false => (format!("no blank behind the colon of `{key}`"), "a blank must follow"),
+    };
+    syntax(text, at..at + 1, title)
+        .label(label)
+        .help(format!("type `{typed}`"))
+        .fix(Change::replace(text.span(whole), typed).looked_at())
 }
 
 /// Describes any other fault; `field` is the stretch of text it was found in.
@@ -198,22 +187,16 @@ pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &ScanFault) 
         ErrorKind::MismatchedFlowCollectionEnd { open, close } => {
             let wanted = if *open == '[' { ']' } else { '}' };
             let end = text.text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
-            let title = format!("`{open}` is closed by `{close}`");
-            let help = format!("type `{wanted}` where it ends, before the `{close}`");
-            syntax(text, at..end, title, help).label("opened here")
+            syntax(text, at..end, format!("`{open}` is closed by `{close}`"))
+                .label("opened here")
+                .help(format!("type `{wanted}` where it ends, before the `{close}`"))
         }
-        ErrorKind::RecursionLimitExceeded => syntax(
-            text,
-            at..at,
-            "lists and maps lie too deep in each other",
-            "move some of them one level up: 64 levels are allowed",
-        )
-        .label("the 65th level"),
-        ErrorKind::CommentInterceptedScalar => {
-            let title = "a comment inside a value";
-            let help = "move the comment to a line of its own above the field, or quote the value if the `#` belongs to it";
-            syntax(text, at..at + 1, title, help).label("the value goes on behind it")
-        }
+        ErrorKind::RecursionLimitExceeded => syntax(text, at..at, "lists and maps lie too deep in each other")
+            .label("the 65th level")
+            .help("move some of them one level up: 64 levels are allowed"),
+        ErrorKind::CommentInterceptedScalar => syntax(text, at..at + 1, "a comment inside a value")
+            .label("the value goes on behind it")
+            .help("move the comment to a line of its own above the field, or quote the value if the `#` belongs to it"),
         ErrorKind::ExpectedBlockMappingKey | ErrorKind::InvalidIndentation if at <= line.start => {
             misindented(text, &line)
         }
@@ -222,9 +205,9 @@ pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &ScanFault) 
             if !quoted_on(&line, at) =>
         {
             let end = line.start + line.text.len();
-            let help = "delete it, or type a backslash before the quote if the text goes on";
-            syntax(text, at..end.max(at), "text behind the closing quote", help)
+            syntax(text, at..end.max(at), "text behind the closing quote")
                 .label("this is not part of the value")
+                .help("delete it, or type a backslash before the quote if the text goes on")
         }
         kind => value_fault(text, here, at, kind),
     }
@@ -234,10 +217,10 @@ fn misindented(text: &Text<'_>, line: &Line<'_>) -> Diagnostic {
     let first = line.start - line.indent;
     let above = Line::at(text.text, text.text[..first].trim_end().len());
     let indent = " ".repeat(above.indent);
-    let help = format!("indent it like the line above: `{indent}{}`", line.text);
     let title = format!("`{}` is indented like nothing above it", line.word().unwrap_or(line.text));
-    syntax(text, first..line.start, title, help)
+    syntax(text, first..line.start, title)
         .label("these blanks")
+        .help(format!("indent it like the line above: `{indent}{}`", line.text))
         .fix(Change::replace(text.span(first..line.start), indent).looked_at())
         .related(text.span(above.start..above.start + above.text.len()), "the line above")
 }
@@ -269,13 +252,13 @@ fn unclosed(text: &Text<'_>, field: &Range<usize>, fault: &ScanFault) -> Diagnos
     let fix = is_line.then(|| Change::replace(behind, close).looked_at());
     if fault.kind == ErrorKind::InvalidColonPlacement && text.text[opened..field.end].contains(close) {
         let end = text.text[fault.at..].chars().next().map_or(fault.at, |c| fault.at + c.len_utf8());
-        let help = format!("type `,` behind the value above, or the `{close}` that is missing there");
-        return syntax(text, fault.at..end, "a key in the middle of a value", help)
+        return syntax(text, fault.at..end, "a key in the middle of a value")
             .label("the value before this key does not end")
+            .help(format!("type `,` behind the value above, or the `{close}` that is missing there"))
             .related(text.span(opened..opened + open.len_utf8()), "in this list or map");
     }
     let end = (opened + open.len_utf8()).min(text.text.len());
-    syntax(text, opened..end, format!("`{open}` is never closed"), help).label("opened here").fix(fix)
+    syntax(text, opened..end, format!("`{open}` is never closed")).label("opened here").help(help).fix(fix)
 }
 
 /// Describes a quoted value over several lines that are not indented: YAML wants that, and not every reader takes it else.
@@ -292,10 +275,9 @@ pub(super) fn unindented(text: &Text<'_>, value: Range<usize>) -> Diagnostic {
     }
     let first = Line::at(text.text, starts.first().copied().unwrap_or(value.start));
     let changes = starts.iter().map(|start| Change::replace(text.span(*start..*start), "  "));
-    let title = "a line of a quoted value is not indented";
-    let help = "indent it with two blanks, and so each line up to the closing quote";
-    syntax(text, first.start..first.start + first.text.len(), title, help)
+    syntax(text, first.start..first.start + first.text.len(), "a line of a quoted value is not indented")
         .label("YAML wants blanks before it, and some readers refuse it without")
+        .help("indent it with two blanks, and so each line up to the closing quote")
         .fix(Fix::of(changes.collect()))
         .related(text.span(opened.value.start..opened.value.start + 1), "opened here")
 }
@@ -309,69 +291,70 @@ fn quoted_on(line: &Line<'_>, at: usize) -> bool {
 /// Describes a value that cannot be what it starts as.
 fn value_fault(text: &Text<'_>, line: &Line<'_>, at: usize, kind: &ErrorKind) -> Diagnostic {
     let value = line.value_text();
-    let mended = |value: &str| format!("quote all of it: {}", line.with(&quote(value)));
+    let start = line.value.start;
     let whole = text.span(line.value.clone());
-    let instead = |value: &str| Change::replace(whole, value).looked_at();
+    let quoted = |value: &str| (line.with(&quote(value)), Change::replace(whole, quote(value)).looked_at());
     let behind = |title: &str| {
         let start = at.clamp(line.value.start, line.value.end);
         let rest = &text.text[start..line.value.end];
         let before = value.get(..start - line.value.start).unwrap_or_default();
+        // A quote in the middle of a word, as in 'it's', does not end what the author quoted.
+        let is_inner = before.ends_with(['"', '\'']) && !rest.starts_with(':');
         let (help, fix) = match rest {
-            "," => (format!("delete the comma: {}", line.with(before)), instead(before)),
-            // A quote in the middle of a word, as in 'it's', does not end what the author quoted.
-            _ if before.ends_with(['"', '\'']) && !rest.starts_with(':') => {
-                (mended(inner(value)), instead(&quote(inner(value))))
+            "," => {
+                let help = format!("delete the comma: {}", line.with(before));
+                (help, Change::replace(whole, before).looked_at())
             }
-            _ => (mended(value), instead(&quote(value))),
+            _ => {
+                let (typed, fix) = quoted(if is_inner { inner(value) } else { value });
+                (format!("quote all of it: {typed}"), fix)
+            }
         };
-        syntax(text, start..line.value.end, title, help).label("this is not part of the value").fix(fix)
+        syntax(text, start..line.value.end, title).label("this is not part of the value").help(help).fix(fix)
     };
     let first = value.chars().next();
     match first {
         Some('"' | '\'') => behind("text behind the closing quote"),
-        Some('[' | '{') if is_list_fault(kind) && at > line.value.end => {
-            let help = "type `,` between the items, or the closing bracket where the value ends";
-            syntax(text, at..at, "this list or map is not closed where it should be", help)
-                .label("expected `,` or the closing bracket")
-        }
         Some('[' | '{') if is_list_fault(kind) => {
-            let help = format!(
-                "quote what has a `: ` in it, or type a `,` here, or quote all of it: {}",
-                line.with(&quote(value))
-            );
-            syntax(text, at..at, "this list or map is not closed where it should be", help)
+            let help = match at > line.value.end {
+                true => "type `,` between the items, or the closing bracket where the value ends".to_owned(),
+                false => format!(
+                    "quote what has a `: ` in it, or type a `,` here, or quote all of it: {}",
+                    quoted(value).0
+                ),
+            };
+            syntax(text, at..at, "this list or map is not closed where it should be")
                 .label("expected `,` or the closing bracket")
+                .help(help)
         }
         Some('[' | '{') => behind("text behind the closing bracket"),
         Some(mark @ ('|' | '>')) => {
-            let start = line.value.start;
-            let help = format!("quote it: {}", line.with(&quote(value)));
-            let title = format!("text behind `{mark}`");
-            syntax(text, start..line.value.end, title, help)
+            let (typed, fix) = quoted(value);
+            syntax(text, start..line.value.end, format!("text behind `{mark}`"))
                 .label(format!("the text of a `{mark}` value starts on the next line"))
-                .fix(instead(&quote(value)))
+                .help(format!("quote it: {typed}"))
+                .fix(fix)
         }
         Some(mark @ ('@' | '`' | '%' | '*' | '&' | '!' | ',' | ']' | '}' | '-' | '?' | ':')) => {
-            let start = line.value.start;
-            let help = format!("quote it: {}", line.with(&quote(value)));
-            syntax(
-                text,
-                start..start + mark.len_utf8(),
-                format!("a plain value cannot start with `{mark}`"),
-                help,
-            )
-            .label("this has a meaning of its own in YAML")
-            .fix(instead(&quote(value)))
+            let (typed, fix) = quoted(value);
+            let title = format!("a plain value cannot start with `{mark}`");
+            syntax(text, start..start + mark.len_utf8(), title)
+                .label("this has a meaning of its own in YAML")
+                .help(format!("quote it: {typed}"))
+                .fix(fix)
         }
         _ => {
             let end = text.text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
+            let (typed, fix) = quoted(value);
             let help = match line.lead {
                 "" => "type `key: value`, the key without marks".to_owned(),
                 _ if value.is_empty() => format!("type a value behind `{}`", line.lead.trim_end()),
-                _ => format!("quote it: {}", line.with(&quote(value))),
+                _ => format!("quote it: {typed}"),
             };
-            let fix = (!line.lead.is_empty() && !value.is_empty()).then(|| instead(&quote(value)));
-            syntax(text, at..end, kind.to_string().replace('"', "`"), help).label("here").fix(fix)
+            syntax(text, at..end, kind.to_string().replace('"', "`"))
+                .label("here")
+                .help(help)
+                .fix(Some(fix).filter(|_| !line.lead.is_empty() && !value.is_empty()))
         }
     }
 }
