@@ -13,7 +13,7 @@ use crate::report::Report;
 use crate::rule;
 use crate::rule::config as rules;
 use crate::span::{SourceMap, Span};
-use crate::tree::{Kind, MapEntry, Node, Value, text, toml};
+use crate::tree::{Kind, MapEntry, Node, text, toml};
 
 /// The name of the file.
 pub const NAME: &str = "skills.toml";
@@ -100,11 +100,9 @@ pub fn parse(label: &str, text: String) -> Config {
     let mut config = Config::default();
     let file = config.sources.add(label.to_owned(), text, None);
     let mut report = Report::default();
-    let (tree, _) = {
-        let source = config.sources.file(file);
-        let start = if source.text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        toml::parse(source, start..source.text.len(), &mut report)
-    };
+    let source = config.sources.file(file);
+    let start = if source.text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let (tree, _) = toml::parse(source, start..source.text.len(), &mut report);
     for entry in tree.as_map().unwrap_or_default() {
         config.key(entry, &mut report);
     }
@@ -138,11 +136,8 @@ impl Config {
                 // What is wrong was reported.
                 let _ = scoped.set(name, *level);
             }
-            options.levels.scope(Scope {
-                base: self.below.clone(),
-                pattern: pattern.clone(),
-                levels: scoped,
-            });
+            let (base, pattern) = (self.below.clone(), pattern.clone());
+            options.levels.scope(Scope { base, pattern, levels: scoped });
         }
         if let Some(budget) = self.budget.filter(|_| options.catalog_budget == plain.catalog_budget) {
             options.catalog_budget = budget;
@@ -284,14 +279,11 @@ fn number(entry: &MapEntry, report: &mut Report) -> Option<u64> {
 }
 
 fn strings(entry: &MapEntry, report: &mut Report) -> Vec<(String, Span)> {
-    let items = match &entry.value.value {
-        Value::List(items) => items.as_slice(),
-        _ => {
-            report.push(wrong(&entry.value, "an array of strings", &format!("{} = [\"one\"]", entry.key)));
-            &[]
-        }
-    };
     let mut texts = Vec::new();
+    let Some(items) = entry.value.as_list() else {
+        report.push(wrong(&entry.value, "an array of strings", &format!("{} = [\"one\"]", entry.key)));
+        return texts;
+    };
     for item in items {
         match item.as_string() {
             Some(text) => texts.push((text.to_owned(), item.span)),

@@ -19,7 +19,7 @@ use crate::read::projects::{ROLE, Role, read};
 use crate::report::Report;
 use crate::rule::{fields, projects as rules};
 use crate::span::{FileId, SourceMap, Span};
-use crate::tree::{MapEntry, Node, Value};
+use crate::tree::{MapEntry, Node};
 
 /// One project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,16 +162,14 @@ fn skills(frontmatter: &Frontmatter, report: &mut Report) -> Vec<(String, Span)>
 
 /// Reads a list of names; a scalar is a list of one, and what is empty is none (SPEC 2.3).
 fn names(entry: &MapEntry, report: &mut Report) -> Vec<(String, Span)> {
-    let items = match &entry.value.value {
-        _ if entry.value.is_absent() => &[],
-        Value::List(items) => items.as_slice(),
-        Value::Scalar(_) => std::slice::from_ref(&entry.value),
-        Value::Map(_) => {
-            report.push(wrong(&entry.value));
-            &[]
-        }
-    };
     let mut names = Vec::new();
+    if entry.value.is_absent() {
+        return names;
+    }
+    let Some(items) = entry.value.as_items() else {
+        report.push(wrong(&entry.value));
+        return names;
+    };
     for item in items {
         match item.as_scalar().map(|scalar| scalar.text.trim()).filter(|name| !name.is_empty()) {
             Some(name) => names.push((name.to_owned(), item.span)),

@@ -75,18 +75,16 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
     let is_internal = fields.internal;
     let timeout_ms = typed.timeout.or(fields.timeout).map(|timeout| timeout.value);
     let document = skill.document.as_ref();
+    let frontmatter = document.and_then(|document| document.frontmatter.as_ref());
     let facts = Facts {
         dir: skill.dir.path,
         description: first(typed.description, fields.description).unwrap_or_default().trim().to_owned(),
         version: first(typed.version, fields.version).unwrap_or_else(|| default_version.to_owned()),
         tier,
         body: document.map(|document| sources.range(document.body)),
-        frontmatter: document
-            .and_then(|document| document.frontmatter.as_ref())
+        plain_frontmatter: frontmatter.is_some_and(|frontmatter| frontmatter.plain),
+        frontmatter: frontmatter
             .map_or_else(|| "{}".to_owned(), |frontmatter| text::to_json(&frontmatter.tree)),
-        plain_frontmatter: document
-            .and_then(|document| document.frontmatter.as_ref())
-            .is_some_and(|frontmatter| frontmatter.plain),
         exec: exec.as_ref().and(fields.exec).map(|exec| exec.value),
         program: exec,
         schema,

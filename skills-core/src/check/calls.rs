@@ -165,25 +165,23 @@ fn circle(
     let mut names: Vec<String> =
         members.iter().map(|(node, _)| format!("`{}`", drafts[*node].name)).collect();
     names.push(format!("`{}`", drafts[target].name));
-    let calls = members[..members.len() - 1].iter().filter_map(|(node, next)| {
-        let (_, call) = edges[*node].get(next - 1)?;
-        Some((*node, *call))
-    });
+    let calls: Vec<(usize, usize, &Spanned<String>)> = members[..members.len() - 1]
+        .iter()
+        .filter_map(|(node, next)| edges[*node].get(next - 1).map(|(to, call)| (*node, *to, *call)))
+        .collect();
     // One that no step of its skill makes is missed by nobody.
-    let last = path.last().map(|(node, _)| *node);
-    let idle = calls
-        .chain(last.map(|node| (node, call)))
-        .find(|(node, call)| drafts[*node].steps_call(&call.value) == Some(false))
-        .map_or(call, |(_, call)| call);
+    let last = path.last().map(|(node, _)| (*node, target, call));
+    let is_idle = |(node, _, call): &&(usize, usize, &Spanned<String>)| {
+        drafts[*node].steps_call(&call.value) == Some(false)
+    };
+    let idle = calls.iter().chain(&last).find(is_idle).map_or(call, |(.., call)| call);
     let mut diagnostic = rules::CALL_CYCLE
         .at(call.span, format!("skills call each other in a circle: {}", names.join(" -> ")))
         .label("this call closes the circle")
         .help("take one of these calls out")
         .fix(Change::DeleteMember(idle.span).looked_at());
-    for (node, next) in &members[..members.len() - 1] {
-        if let Some((to, call)) = edges[*node].get(next - 1) {
-            diagnostic = diagnostic.related(call.span, format!("calls `{}`", drafts[*to].name));
-        }
+    for (_, to, call) in &calls {
+        diagnostic = diagnostic.related(call.span, format!("calls `{}`", drafts[*to].name));
     }
     report.push(diagnostic);
 }

@@ -5,7 +5,6 @@ use super::tools;
 use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
 use crate::known::Known;
-use crate::parse::Dialect;
 use crate::report::Report;
 use crate::rule::fields as rules;
 use crate::span::{SourceMap, Spanned};
@@ -20,34 +19,30 @@ pub(super) fn text(
     sources: &SourceMap,
     report: &mut Report,
 ) -> Option<Spanned<String>> {
-    match entry.value.as_scalar() {
-        Some(scalar) => Some(Spanned { value: scalar.text.clone(), span: entry.value.span }),
-        None => {
-            // `{{ … }}` is a map as the key of a map, which was reported.
-            if entry.value.as_map().is_some_and(<[MapEntry]>::is_empty)
-                && sources.text(entry.value.span).starts_with("{{")
-            {
-                return None;
-            }
-            let items = entry.value.as_list().unwrap_or_default();
-            let texts: Vec<&str> =
-                items.iter().filter_map(|item| Some(item.as_scalar()?.text.as_str())).collect();
-            let text = if texts.is_empty() { "text".to_owned() } else { texts.join(", ") };
-            let is_whole = !texts.is_empty() && texts.len() == items.len();
-            // A word stays a text without quotes.
-            let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic())
-                && text.chars().all(|c| c.is_ascii_alphanumeric() || " -_./".contains(c))
-                && !matches!(
-                    text.to_ascii_lowercase().as_str(),
-                    "true" | "false" | "null" | "yes" | "no" | "on" | "off"
-                );
-            let is_yaml = draft.frontmatter().is_some_and(|found| found.dialect == Dialect::Yaml);
-            let quoted = if is_word && is_yaml { text.clone() } else { crate::tree::text::quote(&text) };
-            let fix = is_whole.then(|| Change::replace(entry.value.span, quoted).looked_at());
-            report.push(wrong(&entry.value, known.key, "a string", draft.line(known.key, &text)).fix(fix));
-            None
-        }
+    if let Some(scalar) = entry.value.as_scalar() {
+        return Some(Spanned { value: scalar.text.clone(), span: entry.value.span });
     }
+    // `{{ … }}` is a map as the key of a map, which was reported.
+    if entry.value.as_map().is_some_and(<[MapEntry]>::is_empty)
+        && sources.text(entry.value.span).starts_with("{{")
+    {
+        return None;
+    }
+    let items = entry.value.as_list().unwrap_or_default();
+    let texts: Vec<&str> = items.iter().filter_map(|item| Some(item.as_scalar()?.text.as_str())).collect();
+    let text = if texts.is_empty() { "text".to_owned() } else { texts.join(", ") };
+    let is_whole = !texts.is_empty() && texts.len() == items.len();
+    // A word stays a text without quotes.
+    let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || " -_./".contains(c))
+        && !matches!(
+            text.to_ascii_lowercase().as_str(),
+            "true" | "false" | "null" | "yes" | "no" | "on" | "off"
+        );
+    let quoted = if is_word && !draft.is_toml() { text.clone() } else { crate::tree::text::quote(&text) };
+    let fix = is_whole.then(|| Change::replace(entry.value.span, quoted).looked_at());
+    report.push(wrong(&entry.value, known.key, "a string", draft.line(known.key, &text)).fix(fix));
+    None
 }
 
 /// Reads a list of scalars; a scalar is a list of one (SPEC 2.3).
@@ -57,13 +52,9 @@ pub(super) fn list(
     entry: &MapEntry,
     report: &mut Report,
 ) -> Vec<Spanned<String>> {
-    let items = match &entry.value.value {
-        Value::List(items) => items.as_slice(),
-        Value::Scalar(_) => std::slice::from_ref(&entry.value),
-        Value::Map(_) => {
-            report.push(wrong(&entry.value, known.key, "a list", draft.line(known.key, "[one, two]")));
-            &[]
-        }
+    let Some(items) = entry.value.as_items() else {
+        report.push(wrong(&entry.value, known.key, "a list", draft.line(known.key, "[one, two]")));
+        return Vec::new();
     };
     let mut texts = Vec::new();
     for item in items {

@@ -57,20 +57,20 @@ fn folded(name: &str) -> String {
 /// Says that two paths are one where letter case, or composition, does not count.
 pub(super) fn same_but_case(path: &str, other: &str) -> Problem {
     let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
-    if name(path) != name(other) {
-        return Problem::new(
-            &files::PATH_CASE,
-            "two paths differ only in how their letters are composed",
-            "rename one of the two, so that they differ in more than accents that are written in two ways",
-        )
-        .label(format!("`{}` is the same path on macOS", other.escape_default()));
-    }
-    Problem::new(
-        &files::PATH_CASE,
-        "two paths differ only in letter case",
-        "rename one of the two, so that they differ in more than upper and lower case",
-    )
-    .label(format!("`{other}` is the same path on macOS and Windows"))
+    let (what, more, label) = match name(path) == name(other) {
+        true => (
+            "letter case",
+            "upper and lower case",
+            format!("`{other}` is the same path on macOS and Windows"),
+        ),
+        false => (
+            "how their letters are composed",
+            "accents that are written in two ways",
+            format!("`{}` is the same path on macOS", other.escape_default()),
+        ),
+    };
+    let help = format!("rename one of the two, so that they differ in more than {more}");
+    Problem::new(&files::PATH_CASE, format!("two paths differ only in {what}"), help).label(label)
 }
 
 /// Finds names of one directory that differ only in case: each with the earlier one it meets.

@@ -268,6 +268,14 @@ impl<'s> Builder<'s, '_> {
         at
     }
 
+    /// Says what the named type is whose place was taken before it was walked.
+    pub(super) fn fill(&mut self, at: usize, kind: DefKind) -> Shape {
+        if let Some(def) = self.defs.get_mut(at) {
+            def.kind = kind;
+        }
+        Shape::Named(at)
+    }
+
     /// Marks the schema that is being walked as one that is also `null`.
     pub(super) fn open_nullable(&mut self) {
         if let Some(open) = self.open.last_mut() {

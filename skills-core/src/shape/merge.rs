@@ -40,10 +40,7 @@ impl<'s> Builder<'s, '_> {
         if !is_closed(node, &parts) {
             structure.additional = Some((self.further(&parts, hint), idents.field("additional")));
         }
-        if let Some(def) = self.defs.get_mut(at) {
-            def.kind = DefKind::Struct(structure);
-        }
-        Some(Shape::Named(at))
+        Some(self.fill(at, DefKind::Struct(structure)))
     }
 
     /// The shape of further properties: what one part says of those it does not name holds for those that none names.

@@ -39,10 +39,7 @@ impl<'s> Builder<'s, '_> {
         let properties = properties.map(|member| (member.key, vec![member.value], Some(member.value)));
         let (mut structure, mut idents) = self.fields(properties, &said::required(node), hint);
         structure.additional = self.additional(node, hint).map(|shape| (shape, idents.field("additional")));
-        if let Some(def) = self.defs.get_mut(at) {
-            def.kind = DefKind::Struct(structure);
-        }
-        Shape::Named(at)
+        self.fill(at, DefKind::Struct(structure))
     }
 
     /// What may stand beside the known properties; nothing when it is refused.

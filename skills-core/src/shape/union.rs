@@ -109,10 +109,8 @@ impl<'s> Builder<'s, '_> {
             };
             walked.push(Arm { ident: kind_name(kind).to_owned(), doc, shape, sign: Sign::Kind(kind) });
         }
-        if let Some(def) = self.defs.get_mut(at) {
-            def.kind = DefKind::Union(Union { arms: walked, tag: None });
-        }
-        if has_null { nullable(Shape::Named(at)) } else { Shape::Named(at) }
+        let shape = self.fill(at, DefKind::Union(Union { arms: walked, tag: None }));
+        if has_null { nullable(shape) } else { shape }
     }
 
     /// Makes a union of objects that a required property with a constant tells apart.

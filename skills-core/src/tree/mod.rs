@@ -79,6 +79,15 @@ impl Node {
         }
     }
 
+    /// Returns the items of a list; one scalar is a list of one (SPEC 2.3), and a map none.
+    pub(crate) fn as_items(&self) -> Option<&[Node]> {
+        match &self.value {
+            Value::List(items) => Some(items),
+            Value::Scalar(_) => Some(std::slice::from_ref(self)),
+            Value::Map(_) => None,
+        }
+    }
+
     /// Returns the scalar.
     pub fn as_scalar(&self) -> Option<&Scalar> {
         match &self.value {

@@ -161,12 +161,11 @@ fn duplicate(tree: &Tree<'_>, keys: &Keys, title: &str, key: &str, range: Range<
         "duplicate key" => (format!("the key `{name}` is given twice"), "given again here"),
         _ => (format!("`{name}` is given as a value and as a table"), "used as a table here"),
     };
-    let diagnostic =
-        rule::TOML_DUPLICATE_KEY.at(span, title).label(label).help(format!("delete one of the two `{name}`"));
-    let diagnostic = match label {
-        "given again here" => diagnostic.fix(Change::DeleteLines(span).looked_at()),
-        _ => diagnostic,
-    };
+    let diagnostic = rule::TOML_DUPLICATE_KEY
+        .at(span, title)
+        .label(label)
+        .help(format!("delete one of the two `{name}`"))
+        .fix((label == "given again here").then(|| Change::DeleteLines(span).looked_at()));
     let before = |known: &&Span| known.start < span.start;
     match keys.get(name).and_then(|spans| spans.iter().rfind(before)) {
         Some(first) => diagnostic.related(*first, "first given here"),
