@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use skills_registry::shell_word;
 
-use crate::diagnostic::Diagnostic;
 use crate::fences::outside;
 use crate::report::Report;
 use crate::rule::frontmatter as rule;
@@ -60,17 +59,12 @@ pub(crate) fn garbled(source: &SourceFile, sources: &SourceMap, report: &mut Rep
         "save it anew from its source: a program took its UTF-8 for Latin-1 and wrote that as UTF-8"
             .to_owned()
     };
-    push(
-        rule::DECODED_TWICE.at(source.span(place), "the text was decoded twice"),
-        format!("`{shown}` was {meant}"),
-        help,
-        report,
-    );
+    rule::DECODED_TWICE
+        .at(source.span(place), "the text was decoded twice")
+        .label(format!("`{shown}` was {meant}"))
+        .help(help)
+        .add_to(report);
     true
-}
-
-fn push(diagnostic: Diagnostic, label: String, help: String, report: &mut Report) {
-    diagnostic.label(label).help(help).add_to(report);
 }
 
 /// Finds the first place where characters are the bytes of another character, and that one.
@@ -85,8 +79,7 @@ fn first_garbled(text: &str) -> Option<(Range<usize>, String)> {
     let mut characters = text.char_indices().peekable();
     while let Some((at, lead)) = characters.next() {
         let length = match byte(lead) {
-            Some(0xc2..=0xc3) => 2,
-            Some(0xd0..=0xd1) => 2,
+            Some(0xc2..=0xc3 | 0xd0..=0xd1) => 2,
             Some(0xe2..=0xef) => 3,
             Some(0xf0..=0xf4) => 4,
             _ => continue,

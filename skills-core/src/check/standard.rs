@@ -1,6 +1,7 @@
 //! What only the open standard says of values: `metadata` and `allowed-tools` in their one form (SPEC 2.16).
 
 use super::draft::Draft;
+use super::tools;
 use crate::report::Report;
 use crate::rule::fields as rules;
 use crate::tree::{Kind, Value};
@@ -25,34 +26,21 @@ pub(super) fn check(draft: &Draft, report: &mut Report) {
                 .add_to(report);
         }
     }
-    let Some(tools) = frontmatter.tree.get("allowed-tools").filter(|tools| !tools.is_absent()) else {
+    let Some(allowed) = frontmatter.tree.get("allowed-tools").filter(|allowed| !allowed.is_absent()) else {
         return;
     };
-    let text = tools.as_scalar().map(|scalar| scalar.text.as_str());
-    let joined = match (&tools.value, text) {
+    let text = allowed.as_scalar().map(|scalar| scalar.text.as_str());
+    let joined = match (&allowed.value, text) {
         (Value::List(items), _) => {
             let items = items.iter().filter_map(|item| item.as_scalar()).map(|scalar| scalar.text.trim());
             items.collect::<Vec<_>>().join(" ")
         }
-        (_, Some(text)) if outside_brackets(text).any(|c| c == ',') => super::tools::split(text).join(" "),
+        (_, Some(text)) if text.contains(tools::outside(|c| c == ',')) => tools::split(text).join(" "),
         _ => return,
     };
     rules::ALLOWED_TOOLS_FORM
-        .at(tools.span, "`allowed-tools` is not a text separated by blanks")
+        .at(allowed.span, "`allowed-tools` is not a text separated by blanks")
         .label("the standard has one text, with a blank between two tools")
         .help(format!("write it as: allowed-tools: {joined}"))
         .add_to(report);
-}
-
-/// The characters of a text that stand in no parentheses: `Bash(a, b)` is one tool.
-fn outside_brackets(text: &str) -> impl Iterator<Item = char> {
-    let mut depth = 0_usize;
-    text.chars().filter(move |c| {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        depth == 0
-    })
 }

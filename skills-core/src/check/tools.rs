@@ -2,23 +2,21 @@
 
 /// Splits at blanks and commas outside parentheses, so that `Bash(git log:*)` stays one tool.
 pub(super) fn split(text: &str) -> Vec<String> {
-    let mut tools = Vec::new();
-    let mut tool = String::new();
+    let tools = text.split(outside(|c| c == ',' || c.is_whitespace()));
+    tools.filter(|tool| !tool.is_empty()).map(str::to_owned).collect()
+}
+
+/// Tells of the characters of a text, one after the other, which are wanted ones outside parentheses.
+pub(super) fn outside(is_wanted: fn(char) -> bool) -> impl FnMut(char) -> bool {
     let mut depth = 0_usize;
-    for c in text.chars() {
+    move |c| {
         match c {
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if depth == 0 && (c == ',' || c.is_whitespace()) {
-            tools.extend((!tool.is_empty()).then(|| std::mem::take(&mut tool)));
-        } else {
-            tool.push(c);
-        }
+        depth == 0 && is_wanted(c)
     }
-    tools.extend((!tool.is_empty()).then_some(tool));
-    tools
 }
 
 #[cfg(test)]

@@ -154,10 +154,7 @@ fn follow<'r, J: Judged>(
 fn keys(judged: &impl Judged) -> BTreeSet<Key> {
     let mut keys = BTreeSet::new();
     for diagnostic in &judged.report().diagnostics {
-        let mut key = key(diagnostic, judged.sources(), 0);
-        while !keys.insert(key.clone()) {
-            key.3 += 1;
-        }
+        key(diagnostic, judged.sources(), &mut keys);
     }
     keys
 }
@@ -201,10 +198,7 @@ fn gather(
     let mut files = None;
     let mut seen: BTreeSet<Key> = BTreeSet::new();
     for diagnostic in &judged.report().diagnostics {
-        let mut key = key(diagnostic, sources, 0);
-        while !seen.insert(key.clone()) {
-            key.3 += 1;
-        }
+        let key = key(diagnostic, sources, &mut seen);
         let Some(fix) = diagnostic.fix.as_ref().filter(|fix| fix.applicability <= least) else { continue };
         if batch.len() == most {
             break;
@@ -213,10 +207,7 @@ fn gather(
             continue;
         }
         let steps = steps(fix, sources);
-        let texts: Vec<&TextEdit> = steps
-            .iter()
-            .filter_map(|step| if let Step::Text(edit) = step { Some(edit) } else { None })
-            .collect();
+        let texts: Vec<&TextEdit> = steps.iter().filter_map(Step::text).collect();
         if texts.len() < steps.len() {
             // What changes files waits until the texts are done, and is done alone.
             files = files.or(Some((key, steps)));
@@ -249,7 +240,12 @@ fn gather(
     Ok(batch)
 }
 
-fn key(diagnostic: &Diagnostic, sources: &SourceMap, nth: usize) -> Key {
+/// Names a problem, as none of those before it is named.
+fn key(diagnostic: &Diagnostic, sources: &SourceMap, seen: &mut BTreeSet<Key>) -> Key {
     let path = sources.file_of(diagnostic.span).path.clone();
-    (diagnostic.rule.code, path, diagnostic.title.clone(), nth)
+    let mut key = (diagnostic.rule.code, path, diagnostic.title.clone(), 0);
+    while !seen.insert(key.clone()) {
+        key.3 += 1;
+    }
+    key
 }

@@ -29,6 +29,13 @@ pub enum Step {
     AddLine(String, String),
 }
 
+impl Step {
+    /// Returns the edit of a text.
+    pub(super) fn text(&self) -> Option<&TextEdit> {
+        if let Self::Text(edit) = self { Some(edit) } else { None }
+    }
+}
+
 /// Returns what a fix does, in the order of its changes.
 pub fn steps(fix: &Fix, sources: &SourceMap) -> Vec<Step> {
     fix.changes.iter().map(|change| step(change, sources)).collect()
@@ -36,8 +43,7 @@ pub fn steps(fix: &Fix, sources: &SourceMap) -> Vec<Step> {
 
 /// Returns the edits of a fix that changes texts alone, and nothing for any other.
 pub fn edits(fix: &Fix, sources: &SourceMap) -> Option<Vec<TextEdit>> {
-    let steps = steps(fix, sources).into_iter();
-    steps.map(|step| if let Step::Text(edit) = step { Some(edit) } else { None }).collect()
+    steps(fix, sources).iter().map(|step| step.text().cloned()).collect()
 }
 
 fn step(change: &Change, sources: &SourceMap) -> Step {

@@ -16,14 +16,10 @@ pub(super) fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
     if let Some((late, help)) = late(text, first) {
         let blank = text[first.start..late.start].trim().is_empty();
         let fix = blank.then(|| Change::delete(source.span(first.start..late.start)).looked_at());
-        let title = "frontmatter must start on the first line";
-        return Some(
-            rule::FRONTMATTER_LATE
-                .at(source.span(late.range(text)), title)
-                .label("read as part of the body")
-                .help(help)
-                .fix(fix),
-        );
+        let found = rule::FRONTMATTER_LATE
+            .at(source.span(late.range(text)), "frontmatter must start on the first line")
+            .label("read as part of the body");
+        return Some(found.help(help).fix(fix));
     }
     let dashes = line.len() > MARKER.len() && line.bytes().all(|byte| byte == b'-');
     if (dashes || line == "+++" || rest.is_some()) && has_fields(text, first.next, line) {
@@ -31,18 +27,14 @@ pub(super) fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
             "+++" => "type `---toml` here, and `---` on the closing line",
             _ => "type `---`, and nothing else, on this line and on the closing line",
         };
-        let title = "this line does not open a frontmatter";
         let close = marked(text, first.next, line).or_else(|| marked(text, first.next, MARKER));
         let opens = if line == "+++" { "---toml" } else { MARKER };
         let mut changes = vec![Change::replace(source.span(first.range(text)), opens)];
         changes.extend(close.map(|close| Change::replace(source.span(close.range(text)), MARKER)));
-        return Some(
-            rule::FRONTMATTER_MARKER
-                .at(source.span(first.range(text)), title)
-                .label("read as part of the body")
-                .help(help)
-                .fix(Fix::of(changes)),
-        );
+        let found = rule::FRONTMATTER_MARKER
+            .at(source.span(first.range(text)), "this line does not open a frontmatter")
+            .label("read as part of the body");
+        return Some(found.help(help).fix(Fix::of(changes)));
     }
     is_unopened(source, first).then(|| {
         let span = source.span(first.range(text));

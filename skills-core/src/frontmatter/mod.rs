@@ -240,9 +240,8 @@ fn unterminated(source: &SourceFile, first: &Line) -> Diagnostic {
         true => "type `---`, without blanks before it, in place of that line".to_owned(),
         false => format!("type `---` on a line of its own {last}"),
     };
-    let title = "the frontmatter is never closed";
     let diagnostic = rule::FRONTMATTER_UNTERMINATED
-        .at(source.span(first.range(text)), title)
+        .at(source.span(first.range(text)), "the frontmatter is never closed")
         .label("opened here")
         .help(help)
         .fix(fix.looked_at());
@@ -259,12 +258,10 @@ fn ends_in_carriage_return(line: &str) -> bool {
 
 fn carriage_returns(source: &SourceFile, first: &Line) -> Diagnostic {
     let cr = first.start + MARKER.len();
-    let help = "save the file with LF line ends (CRLF will do)";
-    let title = "the lines end in carriage returns alone";
     let fix = source.text.match_indices('\r').map(|(at, _)| Change::replace(source.span(at..at + 1), "\n"));
     rule::FRONTMATTER_UNTERMINATED
-        .at(source.span(cr..cr + 1), title)
+        .at(source.span(cr..cr + 1), "the lines end in carriage returns alone")
         .label("this ends no line")
-        .help(help)
+        .help("save the file with LF line ends (CRLF will do)")
         .fix((!source.text.contains('\n')).then(|| Fix::of(fix.collect())))
 }

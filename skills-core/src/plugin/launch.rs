@@ -27,10 +27,8 @@ pub struct Launch {
 /// The data directory cannot be made; the server is not started by the client, or leads out of the plugin by now.
 pub fn prepare(server: &Server, root: &Path, data: &Path) -> io::Result<Launch> {
     let Transport::Stdio { command, args, env, cwd } = &server.transport else {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "a server that is reached by HTTP is not started",
-        ));
+        let why = "a server that is reached by HTTP is not started";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
     };
     std::fs::create_dir_all(data)?;
     let data = std::fs::canonicalize(data)?;

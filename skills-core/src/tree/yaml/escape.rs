@@ -48,10 +48,9 @@ pub(super) fn describe(text: &Text<'_>, start: usize, end: usize) -> Diagnostic 
         }
     }
     let bad = shown(value.get(found.clone()).unwrap_or_default());
-    let title = format!("`{bad}` is no escape of YAML");
     let span = text.span(start + found.start..start + found.end);
     rule::YAML_SYNTAX
-        .at(span, title)
+        .at(span, format!("`{bad}` is no escape of YAML"))
         .label("unknown escape")
         .help(format!("type `\\{bad}` if the backslash is meant as one"))
         .fix(Change::replace(span.head(), "\\").looked_at())

@@ -15,9 +15,10 @@ use crate::tree::Node;
 /// Describes a value with nothing before its colon.
 pub(super) fn no_key(text: &Text<'_>, colon: usize) -> Diagnostic {
     let end = (colon + 1).min(text.text.len());
-    let title = "this value has no key";
-    let help = "type the key before the colon: `key: value`";
-    rule::YAML_KEY.at(text.span(colon..end), title).label("nothing before the colon").help(help)
+    rule::YAML_KEY
+        .at(text.span(colon..end), "this value has no key")
+        .label("nothing before the colon")
+        .help("type the key before the colon: `key: value`")
 }
 
 /// Describes a list or map as a key; `{{ … }}` is such a map, and meant as text.
@@ -57,9 +58,8 @@ fn braces<'t>(text: &Text<'t>, key: &Node) -> Option<(Span, &'t str)> {
 /// Describes a key that its map has already.
 pub(super) fn duplicate_key(name: &str, span: Span, first: Span) -> Diagnostic {
     let name = shown(name);
-    let title = format!("the key `{name}` is given twice");
     rule::YAML_DUPLICATE_KEY
-        .at(span, title)
+        .at(span, format!("the key `{name}` is given twice"))
         .label("given again here")
         .help(format!("delete one of the two `{name}`"))
         .fix(Change::DeleteLines(span).looked_at())
@@ -77,12 +77,10 @@ pub(super) fn tag(text: &Text<'_>, range: Range<usize>, value: Option<&str>) -> 
     let whole = text.span(line.value.clone());
     let fix = quoted.clone().filter(|_| value).map(|quoted| Change::replace(whole, quoted).looked_at());
     let quoted = quoted.map(|quoted| format!(", or quote the value if the `!` belongs to it: {quoted}"));
-    let title = format!("the tag `{tag}` does not fit here");
-    let help = format!("delete the tag{}", quoted.unwrap_or_default());
     rule::YAML_TAG
-        .at(text.span(range), title)
+        .at(text.span(range), format!("the tag `{tag}` does not fit here"))
         .label("only `!!str`, `!!int`, `!!float`, `!!bool`, `!!null`, `!!seq`, `!!map` on what they name")
-        .help(help)
+        .help(format!("delete the tag{}", quoted.unwrap_or_default()))
         .fix(fix)
 }
 
@@ -96,9 +94,8 @@ pub(super) fn alias(text: &Text<'_>, range: Range<usize>, refusal: Refusal) -> D
 
 /// Describes an alias without an anchor.
 pub(super) fn unknown_alias(text: &Text<'_>, range: Range<usize>, name: &str) -> Diagnostic {
-    let title = format!("the alias `*{name}` refers to nothing");
     rule::YAML_ALIAS
-        .at(text.span(range), title)
+        .at(text.span(range), format!("the alias `*{name}` refers to nothing"))
         .label(format!("no `&{name}` before this"))
         .write("quote it: ", &quote(&format!("*{name}")))
 }
@@ -109,12 +106,10 @@ pub(super) fn second_document(text: &Text<'_>, range: Range<usize>) -> Diagnosti
     let dots = text.text[..range.start].trim_end().rfind("\n...").map(|at| at + 1..at + 4);
     let dots = dots.or_else(|| text.text.starts_with("...").then_some(0..3));
     let range = if range.is_empty() { dots.unwrap_or(range) } else { range };
-    let title = "more than one YAML document in the frontmatter";
-    let help = format!("delete the `{}`, or move what follows into the body", text.written(range.clone()));
-    let span = text.span(range);
+    let span = text.span(range.clone());
     rule::YAML_DOCUMENTS
-        .at(span, title)
+        .at(span, "more than one YAML document in the frontmatter")
         .label("the first document ends here")
-        .help(help)
+        .help(format!("delete the `{}`, or move what follows into the body", text.written(range)))
         .fix(Change::DeleteLines(span).looked_at())
 }
