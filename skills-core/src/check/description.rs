@@ -82,11 +82,9 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
             .add_to(report);
     }
     if length > LONGEST {
+        let title = format!("the description has {length} characters, at most {LONGEST} are allowed");
         rules::DESCRIPTION_LONG
-            .at(
-                description.span,
-                format!("the description has {length} characters, at most {LONGEST} are allowed"),
-            )
+            .at(description.span, title)
             .label(format!("{} characters too many", length - LONGEST))
             .help("keep what the skill does and when to use it; move the rest into the body")
             .add_to(report);

@@ -200,15 +200,9 @@ fn foreign(known: &Known, entry: &MapEntry, report: &mut Report) {
         Shape::Timeout => "a time limit",
         _ => "a text",
     };
+    let (key, found) = (&entry.key, entry.value.describe());
     rules::KEY_FOREIGN
-        .at(
-            entry.key_span,
-            format!(
-                "`{}` is {} here, so it means something of another system",
-                entry.key,
-                entry.value.describe()
-            ),
-        )
+        .at(entry.key_span, format!("`{key}` is {found} here, so it means something of another system"))
         .label(format!("kept as data, without effect; read as {wanted} only"))
         .help(format!("nothing, if it is meant so; else write {wanted}"))
         .fix(Change::DeleteLines(entry.key_span.to(entry.value.span)).looked_at())

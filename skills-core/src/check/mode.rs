@@ -87,16 +87,11 @@ fn foreign_scripts(draft: &Draft, report: &mut Report) {
     let Some(manifest) = draft.manifest() else { return };
     for name in ["index.js", "index.ts"] {
         if draft.skill.dir.file(name).is_some() {
+            let place = manifest.get("mode").map_or(manifest.span.head(), |mode| mode.span);
             rules::SCRIPT_INDEX
-                .at(
-                    manifest.get("mode").map_or(manifest.span.head(), |mode| mode.span),
-                    format!("`{name}` is bundled as a plain file and never run"),
-                )
+                .at(place, format!("`{name}` is bundled as a plain file and never run"))
                 .label("no JavaScript engine runs it")
-                .help(
-                    "implement the skill as a method of the host, or as a program \
-                 named by `exec` in `SKILL.md`",
-                )
+                .help("implement the skill as a method of the host, or as a program named by `exec` in `SKILL.md`")
                 .add_to(report);
         }
     }

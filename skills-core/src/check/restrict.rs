@@ -28,11 +28,9 @@ fn is_restricting(value: &Node, restricts: bool) -> bool {
 pub(super) fn flag(draft: &mut Draft, known: &Known, restricts: bool, entry: &MapEntry, report: &mut Report) {
     if truth(&entry.value).is_none() {
         let line = draft.line(known.key, "true").replace('"', "");
+        let (key, found) = (known.key, entry.value.describe());
         rules::VALUE_TYPE
-            .at(
-                entry.value.span,
-                format!("`{}` must be `true` or `false`, found {}", known.key, entry.value.describe()),
-            )
+            .at(entry.value.span, format!("`{key}` must be `true` or `false`, found {found}"))
             .label(format!("cannot be read, so it counts as `{restricts}`"))
             .help(format!("write it as:\n{line}"))
             .add_to(report);

@@ -16,11 +16,9 @@ pub(super) fn check(draft: &Draft, report: &mut Report) {
                 Value::Scalar(scalar) => scalar.text.clone(),
                 _ => "…".to_owned(),
             };
+            let found = entry.value.describe();
             rules::METADATA_VALUE
-                .at(
-                    entry.value.span,
-                    format!("`metadata` has {} for `{}`", entry.value.describe(), entry.key),
-                )
+                .at(entry.value.span, format!("`metadata` has {found} for `{}`", entry.key))
                 .label("the standard has a map of strings")
                 .help(format!("write it as: {}: \"{value}\"", entry.key))
                 .add_to(report);

@@ -32,11 +32,9 @@ pub(super) fn files(draft: &Draft, sources: &SourceMap, report: &mut Report) {
         Some(largest) => format!("write `{}`, the largest of them, into `.skillignore`", largest.path),
         None => "write the directories that no reader needs into `.skillignore`".to_owned(),
     };
+    let place = sources.file(document.file).span(0..0);
     rules::HOST_LIMITS
-        .at(
-            sources.file(document.file).span(0..0),
-            format!("the skill has {size}, more than clients of MCP must load"),
-        )
+        .at(place, format!("the skill has {size}, more than clients of MCP must load"))
         .label("at most 512 files and 16 MiB")
         .help(help)
         .add_to(report);

@@ -94,18 +94,15 @@ fn diagnose(
             .label("a comment")
             .help("delete the comment, or move its text into a `description`")
             .fix(comment(text, range, place, span)),
-        ErrorKind::TrailingComma => rules::JSON_TRAILING_COMMA
-            .at(
-                place,
-                if text.get(range.end..).is_some_and(|rest| rest.trim_start().starts_with(',')) {
-                    "two commas without a value between them are not JSON"
-                } else {
-                    "a trailing comma is not JSON"
-                },
-            )
-            .label("no value follows")
-            .help("delete this comma")
-            .fix(Change::delete(place).safe()),
+        ErrorKind::TrailingComma => {
+            let rest = text.get(range.end..).unwrap_or_default().trim_start();
+            let title = match rest.starts_with(',') {
+                true => "two commas without a value between them are not JSON",
+                false => "a trailing comma is not JSON",
+            };
+            let found = rules::JSON_TRAILING_COMMA.at(place, title).label("no value follows");
+            found.help("delete this comma").fix(Change::delete(place).safe())
+        }
         ErrorKind::DuplicateKey => {
             let mut diagnostic = rules::JSON_DUPLICATE_KEY
                 .at(place, format!("the key {found} stands twice in one object"))

@@ -61,14 +61,12 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
         ProblemKind::InvalidPattern { pattern, reason, at } => {
             let at = json::escaped(place.found(), *at);
             let start = place.range.start + at.start;
+            let sign = (place.at)(start..place.range.start + at.end);
             rules::SCHEMA_PATTERN
-                .at(
-                    (place.at)(start..place.range.start + at.end),
-                    format!("`{pattern}` is no ECMA-262 pattern"),
-                )
+                .at(sign, format!("`{pattern}` is no ECMA-262 pattern"))
                 .label(reason.clone())
                 .help(advice::pattern(pattern, reason))
-                .fix(mended_pattern(pattern, reason, (place.at)(start..start), span))
+                .fix(mended_pattern(pattern, reason, sign.head(), span))
         }
         ProblemKind::WrongKind { keyword, expected, found } => rules::SCHEMA_KEYWORD
             .at(span, format!("`{keyword}` must be {expected}, found {found}"))
