@@ -114,14 +114,11 @@ impl Levels {
             let at = scope.levels.place(rule.code).ok()?;
             Some(scope.levels.rules[at].1)
         });
-        if let Some(level) = scoped {
-            return level;
-        }
-        let native = match profile {
+        let own = || self.place(rule.code).ok().map(|at| self.rules[at].1);
+        scoped.or_else(own).unwrap_or(match profile {
             Profile::Bundle => rule.bundle,
             Profile::Disk => rule.disk,
             Profile::Standard => rule.standard,
-        };
-        self.place(rule.code).map_or(native, |at| self.rules[at].1)
+        })
     }
 }

@@ -102,8 +102,7 @@ pub fn load_over(root: &Path, label: &str, options: &Options, over: &Overlay) ->
 }
 
 /// Parses and checks what was read; `report` holds what reading found.
-pub fn judge(tree: SourceTree, mut report: Report, options: &Options) -> Loaded {
-    let mut tree = tree;
+pub fn judge(mut tree: SourceTree, mut report: Report, options: &Options) -> Loaded {
     let mut passed_over = std::mem::take(&mut tree.passed_over);
     let parsed = parse::parse(tree, options.profile, &mut report);
     let is_judged = |skill: &&parse::ParsedSkill| {

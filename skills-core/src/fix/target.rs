@@ -52,11 +52,16 @@ impl<'r> Target<'r> {
         Ok(Overlaid { bytes: fs::read(real)?, executable: may_execute(&metadata).unwrap_or(false) })
     }
 
+    /// Notes what is on disk, unless something lies over it already.
+    fn note(&mut self, real: &Path, found: impl FnOnce() -> Option<Vec<u8>>) {
+        if self.over.get(real).is_none() {
+            self.found.entry(real.to_owned()).or_insert_with(found);
+        }
+    }
+
     /// Puts a file over the disk, and notes what is there now.
     fn put(&mut self, real: PathBuf, file: Overlaid) {
-        if self.over.get(&real).is_none() {
-            self.found.entry(real.clone()).or_insert_with(|| fs::read(&real).ok());
-        }
+        self.note(&real, || fs::read(&real).ok());
         self.over.put(real, file);
     }
 
@@ -78,9 +83,7 @@ impl<'r> Target<'r> {
             let Ok(mut file) = self.file(&real) else { continue };
             let range = sources.range(edit.span);
             if range.end <= file.bytes.len() {
-                if self.over.get(&real).is_none() {
-                    self.found.insert(real.clone(), Some(file.bytes.clone()));
-                }
+                self.note(&real, || Some(file.bytes.clone()));
                 file.bytes.splice(range, edit.text.bytes());
                 self.put(real, file);
             }
@@ -109,9 +112,7 @@ impl<'r> Target<'r> {
                 let is_free = matches!(self.over.get(&new), Some(None)) || !new.exists() || same(&old, &new);
                 if is_file && is_free && old != new {
                     let file = self.file(&old)?;
-                    if self.over.get(&old).is_none() {
-                        self.found.insert(old.clone(), Some(file.bytes.clone()));
-                    }
+                    self.note(&old, || Some(file.bytes.clone()));
                     self.put(new.clone(), file);
                     self.over.hide(old.clone());
                     self.renamed.push((old, new));
@@ -132,8 +133,7 @@ impl<'r> Target<'r> {
             }
             Step::AddLine(path, line) => {
                 let Some(real) = self.real(&path) else { return Ok(()) };
-                let mut file =
-                    self.file(&real).unwrap_or_else(|_| Overlaid { bytes: Vec::new(), executable: false });
+                let mut file = self.file(&real).unwrap_or_default();
                 if !file.bytes.is_empty() && !file.bytes.ends_with(b"\n") {
                     file.bytes.push(b'\n');
                 }

@@ -14,10 +14,7 @@ pub fn print(rule: &Rule) -> String {
     out.push_str(&wrap(&source(rule)));
     out.push('\n');
     out.push_str(&wrap(rule.explain));
-    out.push_str("\nWrong:\n");
-    list(rule.bad, &mut out);
-    out.push_str("\nRight:\n");
-    list(rule.good, &mut out);
+    examples(rule, list, &mut out);
     out
 }
 
@@ -59,6 +56,14 @@ pub(super) fn source(rule: &Rule) -> String {
     let kind =
         if rule.lint { "A lint: its level can be set." } else { "Not a lint: its level cannot be lowered." };
     format!("SPEC {}. {kind}", rule.spec)
+}
+
+/// Adds both examples of a rule, each as `list` writes one.
+pub(super) fn examples(rule: &Rule, list: fn(Example, &mut String), out: &mut String) {
+    for (heading, example) in [("Wrong", rule.bad), ("Right", rule.good)] {
+        out.push_str(&format!("\n{heading}:\n"));
+        list(example, out);
+    }
 }
 
 /// Adds the files of an example, each below its name.

@@ -16,17 +16,9 @@ pub fn print(rules: &[&Rule]) -> String {
         ));
     }
     for rule in rules {
-        out.push_str(&format!(
-            "\n## {}\n\n{}\n{}\n",
-            rule.code,
-            explain::levels(rule),
-            explain::source(rule)
-        ));
-        out.push_str(&format!("\n{}\n", rule.explain));
-        out.push_str("\nWrong:\n");
-        list(rule.bad, &mut out);
-        out.push_str("\nRight:\n");
-        list(rule.good, &mut out);
+        let (levels, source) = (explain::levels(rule), explain::source(rule));
+        out.push_str(&format!("\n## {}\n\n{levels}\n{source}\n\n{}\n", rule.code, rule.explain));
+        explain::examples(rule, list, &mut out);
     }
     out
 }

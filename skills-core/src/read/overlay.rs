@@ -14,7 +14,7 @@ use super::listing::{Kind, ListedEntry, Listing};
 pub struct Overlay(BTreeMap<PathBuf, Option<Overlaid>>);
 
 /// A file that is read in place of one on disk.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overlaid {
     /// Its contents.
     pub bytes: Vec<u8>,
