@@ -3,6 +3,11 @@
 use crate::level::Level::{Allow, Error, Warning};
 use crate::rule::example::PDF;
 
+/// Files of an example, and further ones of 10 MiB each.
+macro_rules! large {
+    ($($file:expr),+; $($path:literal),+) => { &[$($file,)+ $((concat!($path, " (10485760 bytes)"), "\0")),+] };
+}
+
 rules! {
     /// A file is larger than allowed.
     FILE_TOO_LARGE = error("file-too-large", "1.3", [Error, Warning, Warning]) {
@@ -37,14 +42,7 @@ rules! {
         explain: "The files of a skill together are larger than the option `skill_cap`, by default 50 MiB. The \
             message names the file at which the sum, counted in the order of the paths in each directory, goes over \
             it; the skill is left out. Leave files out by `.skillignore`, or raise the option.",
-        bad: &[
-            PDF,
-            ("pdf/a.bin (10485760 bytes)", "\0"),
-            ("pdf/b.bin (10485760 bytes)", "\0"),
-            ("pdf/c.bin (10485760 bytes)", "\0"),
-            ("pdf/d.bin (10485760 bytes)", "\0"),
-            ("pdf/e.bin (10485760 bytes)", "\0"),
-        ],
+        bad: large!(PDF; "pdf/a.bin", "pdf/b.bin", "pdf/c.bin", "pdf/d.bin", "pdf/e.bin"),
         good: &[PDF, ("pdf/a.bin (10485760 bytes)", "\0")],
     }
 
@@ -53,33 +51,18 @@ rules! {
         explain: "The files of all skills together are larger than the option `bundle_cap`, by default 200 MiB. The \
             message names the skill, in the order of the paths, that does not fit any more, and the file at which \
             that shows; that skill is left out. Leave files out by `.skillignore`, or raise the option.",
-        bad: &[
+        bad: large!(
             PDF,
             ("csv/SKILL.md", "---\nname: csv\ndescription: Reads csv files.\n---\n"),
             ("doc/SKILL.md", "---\nname: doc\ndescription: Reads doc files.\n---\n"),
             ("svg/SKILL.md", "---\nname: svg\ndescription: Reads svg files.\n---\n"),
-            ("xls/SKILL.md", "---\nname: xls\ndescription: Reads xls files.\n---\n"),
-            ("pdf/a.bin (10485760 bytes)", "\0"),
-            ("pdf/b.bin (10485760 bytes)", "\0"),
-            ("pdf/c.bin (10485760 bytes)", "\0"),
-            ("pdf/d.bin (10485760 bytes)", "\0"),
-            ("csv/a.bin (10485760 bytes)", "\0"),
-            ("csv/b.bin (10485760 bytes)", "\0"),
-            ("csv/c.bin (10485760 bytes)", "\0"),
-            ("csv/d.bin (10485760 bytes)", "\0"),
-            ("doc/a.bin (10485760 bytes)", "\0"),
-            ("doc/b.bin (10485760 bytes)", "\0"),
-            ("doc/c.bin (10485760 bytes)", "\0"),
-            ("doc/d.bin (10485760 bytes)", "\0"),
-            ("svg/a.bin (10485760 bytes)", "\0"),
-            ("svg/b.bin (10485760 bytes)", "\0"),
-            ("svg/c.bin (10485760 bytes)", "\0"),
-            ("svg/d.bin (10485760 bytes)", "\0"),
-            ("xls/a.bin (10485760 bytes)", "\0"),
-            ("xls/b.bin (10485760 bytes)", "\0"),
-            ("xls/c.bin (10485760 bytes)", "\0"),
-            ("xls/d.bin (10485760 bytes)", "\0"),
-        ],
+            ("xls/SKILL.md", "---\nname: xls\ndescription: Reads xls files.\n---\n");
+            "pdf/a.bin", "pdf/b.bin", "pdf/c.bin", "pdf/d.bin",
+            "csv/a.bin", "csv/b.bin", "csv/c.bin", "csv/d.bin",
+            "doc/a.bin", "doc/b.bin", "doc/c.bin", "doc/d.bin",
+            "svg/a.bin", "svg/b.bin", "svg/c.bin", "svg/d.bin",
+            "xls/a.bin", "xls/b.bin", "xls/c.bin", "xls/d.bin"
+        ),
         good: &[PDF, ("pdf/a.bin (10485760 bytes)", "\0")],
     }
 }
