@@ -131,7 +131,7 @@ pub(super) fn defaults(
             continue;
         }
         if let Err(crate::Invalid::Violations(violations)) =
-            run::check_text(tables, Some(*node), part.text(), false)
+            run::check_text::<false>(tables, Some(*node), part.text())
         {
             // A limit is the engine's, not the default's.
             if violations.iter().all(|violation| violation.rule != "limit") {

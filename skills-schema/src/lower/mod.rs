@@ -55,7 +55,7 @@ impl Lowered {
         if node == 0 || self.has_errors() {
             return Vec::new();
         }
-        match run::check_text(&self.tables, Some(node), text, false) {
+        match run::check_text::<false>(&self.tables, Some(node), text) {
             Err(crate::Invalid::Violations(violations)) => violations,
             _ => Vec::new(),
         }

@@ -49,14 +49,14 @@ use text::Text;
 /// assert_eq!(refused.to_string(), "/line: minimum: expected at least 1, found 0");
 /// ```
 pub fn validate_str(tables: &Tables, text: &str) -> Result<(), Invalid> {
-    check_text(tables, None, text, false).map(|_| ())
+    check_text::<false>(tables, None, text).map(|_| ())
 }
 
 /// Returns whether a text is JSON and fits; stops at the first broken rule.
 #[must_use]
 pub fn is_valid_str(tables: &Tables, text: &str) -> bool {
     let mut run = Run::new(tables, text.len(), true);
-    let mut source = Text::new(text, false);
+    let mut source = Text::<false>::new(text);
     let fits = run.root(&mut source);
     matches!(fits, Ok(true)) && u32::try_from(text.len()).is_ok() && source.reader.finish().is_ok()
 }
@@ -65,18 +65,17 @@ fn too_long() -> Invalid {
     Invalid::malformed("", Error { kind: ErrorKind::TooLong, start: 0, end: 0 })
 }
 
-/// Checks a text against one node of the tables, or the root; returns its tape, where that is to be kept.
-pub(crate) fn check_text<'a>(
+/// Checks a text against one node of the tables, or the root; returns its tape, empty unless `KEPT`.
+pub(crate) fn check_text<'a, const KEPT: bool>(
     tables: &Tables,
     node: Option<u32>,
     text: &'a str,
-    is_kept: bool,
-) -> Result<Option<Tape<'a>>, Invalid> {
+) -> Result<Tape<'a>, Invalid> {
     if u32::try_from(text.len()).is_err() {
         return Err(too_long());
     }
     let mut run = Run::new(tables, text.len(), false);
-    let mut source = Text::new(text, is_kept);
+    let mut source = Text::<KEPT>::new(text);
     let fits = match node {
         Some(node) => run.check(&mut source, node, &Path::Root, None),
         None => run.root(&mut source),

@@ -1,4 +1,4 @@
-//! JSON text as a source of the interpreter; on the way it is put on a tape, where the value is wanted.
+//! JSON text as a source of the interpreter; on the way it is put on a tape, where its value is wanted.
 
 use super::source::{Captured, Source};
 use crate::json::reader::{Frame, Kind, Reader};
@@ -6,37 +6,37 @@ use crate::json::{Error, number};
 use crate::tape::Tape;
 use std::borrow::Cow;
 
-pub(super) struct Text<'a> {
+/// A text, and with `KEPT` the tape of what was read.
+pub(super) struct Text<'a, const KEPT: bool> {
     pub(super) reader: Reader<'a>,
-    /// What was read, where it is wanted.
-    pub(super) tape: Option<Tape<'a>>,
+    pub(super) tape: Tape<'a>,
     /// Containers that are open, by their tokens.
     open: Vec<usize>,
 }
 
-impl<'a> Text<'a> {
-    pub(super) fn new(text: &'a str, is_kept: bool) -> Self {
+impl<'a, const KEPT: bool> Text<'a, KEPT> {
+    pub(super) fn new(text: &'a str) -> Self {
         // Typical inputs have a token for every dozen bytes.
-        let tape = is_kept.then(|| Tape::sized(text, text.len() / 10 + 8));
+        let tape = Tape::sized(text, if KEPT { text.len() / 10 + 8 } else { 0 });
         Self { reader: Reader::new(text), tape, open: Vec::new() }
     }
 
     #[inline]
     fn push(&mut self, kind: Kind, a: usize, b: usize) {
-        if let Some(tape) = &mut self.tape {
-            tape.push(kind, a, b);
+        if KEPT {
+            self.tape.push(kind, a, b);
         }
     }
 
     #[inline]
     fn close(&mut self, frame: &Frame) {
-        if let (Some(tape), Some(opened)) = (&mut self.tape, self.open.pop()) {
-            tape.close(opened, frame.count as usize);
+        if let Some(opened) = self.open.pop() {
+            self.tape.close(opened, frame.count as usize);
         }
     }
 }
 
-impl<'a> Source for Text<'a> {
+impl<'a, const KEPT: bool> Source for Text<'a, KEPT> {
     type Frame = Frame;
     type Number = &'a str;
     type Text = Cow<'a, str>;
@@ -68,23 +68,23 @@ impl<'a> Source for Text<'a> {
     #[inline(always)]
     fn string(&mut self) -> Result<Cow<'a, str>, Error> {
         let text = self.reader.string()?;
-        if let Some(tape) = &mut self.tape {
-            tape.push_string(self.reader.at(), &text);
+        if KEPT {
+            self.tape.push_string(self.reader.at(), &text);
         }
         Ok(text)
     }
     #[inline(always)]
     fn open(&mut self) -> Result<Frame, Error> {
-        if let Some(tape) = &mut self.tape {
+        if KEPT {
             let is_object = self.reader.byte() == Some(b'{');
-            self.open.push(tape.open(if is_object { Kind::Object } else { Kind::Array }));
+            self.open.push(self.tape.open(if is_object { Kind::Object } else { Kind::Array }));
         }
         self.reader.open()
     }
     #[inline(always)]
     fn next_item(&mut self, frame: &mut Frame) -> Result<bool, Error> {
         let more = self.reader.next_item(frame)?;
-        if !more {
+        if KEPT && !more {
             self.close(frame);
         }
         Ok(more)
@@ -92,10 +92,10 @@ impl<'a> Source for Text<'a> {
     #[inline(always)]
     fn next_key(&mut self, frame: &mut Frame) -> Result<Option<(Cow<'a, str>, usize)>, Error> {
         let key = self.reader.next_key(frame)?;
-        match (&key, &mut self.tape) {
-            (Some((key, at)), Some(tape)) => tape.push_key(*at, key),
-            (Some(_), None) => {}
-            (None, _) => self.close(frame),
+        match &key {
+            Some((key, at)) if KEPT => self.tape.push_key(*at, key),
+            None if KEPT => self.close(frame),
+            _ => {}
         }
         Ok(key)
     }
@@ -106,16 +106,13 @@ impl<'a> Source for Text<'a> {
         Err(self.reader.duplicate(at))
     }
     fn skip(&mut self) -> Result<(), Error> {
-        match &mut self.tape {
-            Some(tape) => tape.read(&mut self.reader),
-            None => self.reader.skip(),
-        }
+        if KEPT { self.tape.read(&mut self.reader) } else { self.reader.skip() }
     }
     fn capture(&mut self) -> Result<Captured<'_>, Error> {
         let mut captured = Tape::over(self.reader.text());
         captured.read(&mut self.reader)?;
-        if let Some(tape) = &mut self.tape {
-            tape.extend(&captured);
+        if KEPT {
+            self.tape.extend(&captured);
         }
         Ok(Captured::Own(captured))
     }

@@ -19,8 +19,7 @@ pub use slot::{Decoded, Slot};
 /// # Errors
 /// As [`validate_str`](crate::validate_str).
 pub fn decode_str<'a>(tables: &Tables, text: &'a str) -> Result<Decoded<'a>, Invalid> {
-    let tape = check_text(tables, None, text, true)?;
-    Ok(Decoded { tape: tape.unwrap_or_default() })
+    check_text::<true>(tables, None, text).map(|tape| Decoded { tape })
 }
 
 /// Keeps the value of JSON text as [`decode_str`] does, without a look at any rule: for text that was just checked.
