@@ -1,6 +1,6 @@
 //! `enum` and `const`.
 
-use super::check::{Run, Verdict};
+use super::check::Run;
 use super::source::Cursor;
 use super::{equal, found};
 use crate::json::reader::Reader;
@@ -23,22 +23,27 @@ impl Run<'_> {
         !Self::chooses(node) || self.among(node, path, tag, text)
     }
 
+    #[inline(never)]
     fn among(&mut self, node: &node::Words, path: &Path<'_>, tag: u32, text: &str) -> bool {
-        let mut fits = true;
+        self.each_choice(node, path, &|run, block| run.holds(block, tag, text), &|| found::fixed(tag, text))
+    }
+
+    /// Checks `enum` and `const`, where they stand, by what `fits` says of their blocks; `found` is the value in words.
+    fn each_choice(
+        &mut self,
+        node: &node::Words,
+        path: &Path<'_>,
+        fits: &dyn Fn(&Self, u32) -> bool,
+        found: &dyn Fn() -> String,
+    ) -> bool {
+        let mut all = true;
         for (place, rule) in RULES {
             let block = node[place];
-            if block != 0 && !self.holds(block, tag, text) {
-                let found = match tag {
-                    choice::STRING => found::string(text),
-                    choice::NUMBER => found::number(text),
-                    choice::TRUE => "true".to_owned(),
-                    choice::FALSE => "false".to_owned(),
-                    _ => "null".to_owned(),
-                };
-                fits = self.broken(path, rule, found::choices(self.tables, &[block]), found);
+            if block != 0 && !fits(self, block) {
+                all = self.broken(path, rule, found::choices(self.tables, &[block]), found());
             }
         }
-        fits
+        all
     }
 
     pub(super) fn holds(&self, block: u32, tag: u32, text: &str) -> bool {
@@ -57,42 +62,26 @@ impl Run<'_> {
     /// Whether an array or object can be a fixed value at all; where it can, [`Run::fixed`] decides.
     #[inline]
     pub(super) fn container(&mut self, node: &node::Words, found: &str, path: &Path<'_>) -> bool {
-        !Self::chooses(node) || self.possible(node, found, path)
-    }
-
-    fn possible(&mut self, node: &node::Words, found: &str, path: &Path<'_>) -> bool {
-        let mut fits = true;
-        for (place, rule) in RULES {
-            let block = node[place];
-            if block != 0 && self.tables.word(block + choice::CONTAINERS) == 0 {
-                fits = self.broken(path, rule, found::choices(self.tables, &[block]), found);
-            }
-        }
-        fits
+        let fits = |run: &Self, block| run.tables.word(block + choice::CONTAINERS) != 0;
+        !Self::chooses(node) || self.each_choice(node, path, &fits, &|| found.to_owned())
     }
 
     /// Whether an array or object on a tape is among the values of `enum` and `const`.
-    pub(super) fn fixed(&mut self, value: Cursor<'_>, node: &node::Words, path: &Path<'_>) -> Verdict {
-        let mut fits = true;
-        for (place, rule) in RULES {
-            let block = node[place];
-            if block == 0 || self.tables.word(block + choice::CONTAINERS) == 0 {
-                continue;
-            }
-            let mut found = false;
-            for entry in found::entries(self.tables, block) {
-                if self.tables.word(entry) == choice::CONTAINER {
-                    let text = self.tables.text_at(entry + 1);
-                    let mut tape = Tape::over(text);
-                    // The text was written from a tree, so it is JSON.
-                    found |=
-                        tape.read(&mut Reader::new(text)).is_ok() && equal::values(Cursor::new(&tape), value);
-                }
-            }
-            if !found {
-                fits = self.broken(path, rule, found::choices(self.tables, &[block]), found::value(value));
-            }
-        }
-        Ok(fits)
+    pub(super) fn fixed(&mut self, value: Cursor<'_>, node: &node::Words, path: &Path<'_>) -> bool {
+        let fits = |run: &Self, block| {
+            run.tables.word(block + choice::CONTAINERS) == 0
+                || found::entries(run.tables, block).any(|entry| run.is_container(entry, value))
+        };
+        self.each_choice(node, path, &fits, &|| found::value(value))
+    }
+
+    /// Whether a value is the array or object at `entry`.
+    fn is_container(&self, entry: u32, value: Cursor<'_>) -> bool {
+        let text = self.tables.text_at(entry + 1);
+        let mut tape = Tape::over(text);
+        // The text was written from a tree, so it is JSON.
+        self.tables.word(entry) == choice::CONTAINER
+            && tape.read(&mut Reader::new(text)).is_ok()
+            && equal::values(Cursor::new(&tape), value)
     }
 }

@@ -53,7 +53,7 @@ impl Run<'_> {
             return Ok(false);
         }
         if token.is_container() {
-            fits &= self.fixed(value, self.tables.block(node), path)?;
+            fits &= self.fixed(value, self.tables.block(node), path);
         }
         if block != 0 && token.kind == Kind::Array {
             fits &= self.repeated(value, block, path);
@@ -101,19 +101,10 @@ impl Run<'_> {
                 *mark |= counts;
             }
         }
-        let min = self.tables.word(block + array::MIN_CONTAINS);
-        let max = self.tables.word(block + array::MAX_CONTAINS);
-        let mut fits = true;
-        if count < min {
-            // Without `minContains` the rule is that of `contains`.
-            let rule = if min == 1 { "contains" } else { "minContains" };
-            fits = self.broken(path, rule, format!("at least {min} items that fit"), count.to_string());
-        }
-        if count > max {
-            fits =
-                self.broken(path, "maxContains", format!("at most {max} items that fit"), count.to_string());
-        }
-        Ok(fits)
+        let bounds = [array::MIN_CONTAINS, array::MAX_CONTAINS].map(|place| self.tables.word(block + place));
+        // Without `minContains` the rule is that of `contains`.
+        let least = if bounds[0] == 1 { "contains" } else { "minContains" };
+        Ok(self.within(path, count, bounds, [least, "maxContains"], "items that fit"))
     }
 
     fn dependents(

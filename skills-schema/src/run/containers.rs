@@ -160,15 +160,26 @@ impl Run<'_> {
                 fits = self.missing(path, "required", name, "");
             }
         }
-        let (min, max) = (tables.word(block + object::MIN), tables.word(block + object::MAX));
+        let bounds = [tables.word(block + object::MIN), tables.word(block + object::MAX)];
+        fits & self.within(path, count, bounds, ["minProperties", "maxProperties"], "properties")
+    }
+
+    /// Checks a count against the least and the most of what the words name.
+    pub(super) fn within(
+        &mut self,
+        path: &Path<'_>,
+        count: u32,
+        [min, max]: [u32; 2],
+        [least, most]: [&'static str; 2],
+        words: &str,
+    ) -> bool {
         if count < min {
-            fits =
-                self.broken(path, "minProperties", format!("at least {min} properties"), count.to_string());
+            return self.broken(path, least, format!("at least {min} {words}"), count.to_string());
         }
         if count > max {
-            fits = self.broken(path, "maxProperties", format!("at most {max} properties"), count.to_string());
+            return self.broken(path, most, format!("at most {max} {words}"), count.to_string());
         }
-        fits
+        true
     }
 
     /// Checks a property's name against `propertyNames`.
@@ -238,13 +249,7 @@ impl Run<'_> {
                 return Ok(false);
             }
         }
-        let (min, max) = (tables.word(block + array::MIN), tables.word(block + array::MAX));
-        if count < min {
-            fits = self.broken(path, "minItems", format!("at least {min} items"), count.to_string());
-        }
-        if count > max {
-            fits = self.broken(path, "maxItems", format!("at most {max} items"), count.to_string());
-        }
-        Ok(fits)
+        let bounds = [tables.word(block + array::MIN), tables.word(block + array::MAX)];
+        Ok(self.within(path, count, bounds, ["minItems", "maxItems"], "items") & fits)
     }
 }

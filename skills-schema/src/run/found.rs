@@ -64,20 +64,22 @@ pub(super) fn types(mask: u32) -> String {
     join(words)
 }
 
+/// A value of an `enum` or `const` block.
+pub(super) fn fixed(tag: u32, text: &str) -> String {
+    match tag {
+        choice::NULL => "null".to_owned(),
+        choice::FALSE => "false".to_owned(),
+        choice::TRUE => "true".to_owned(),
+        choice::STRING => string(text),
+        _ => cut(text),
+    }
+}
+
 /// The values of `enum` and `const` blocks in words.
 pub(super) fn choices(tables: View<'_>, blocks: &[u32]) -> String {
     const SHOWN: usize = 20;
     let entries = blocks.iter().flat_map(|block| entries(tables, *block));
-    let shown = entries.clone().take(SHOWN).map(|entry| {
-        let text = tables.text_at(entry + 1);
-        match tables.word(entry) {
-            choice::NULL => "null".to_owned(),
-            choice::FALSE => "false".to_owned(),
-            choice::TRUE => "true".to_owned(),
-            choice::STRING => string(text),
-            _ => cut(text),
-        }
-    });
+    let shown = entries.clone().take(SHOWN).map(|entry| fixed(tables.word(entry), tables.text_at(entry + 1)));
     let (mut words, count): (Vec<String>, usize) = (shown.collect(), entries.count());
     if count > SHOWN {
         words.push(format!("{} more", count - SHOWN));

@@ -26,18 +26,11 @@ impl Run<'_> {
             return Ok(fits);
         }
         let rules = self.tables.block::<{ string::WORDS as usize }>(block);
-        let min = rules[string::MIN as usize] as usize;
-        let max = rules[string::MAX as usize];
+        let bounds = [rules[string::MIN as usize], rules[string::MAX as usize]];
         // A text has at most as many characters as bytes, and at least a quarter of them.
-        if text.len() / 4 < min || text.len() > max as usize {
-            let count = text.chars().count();
-            if count < min {
-                fits =
-                    self.broken(path, "minLength", format!("at least {min} characters"), count.to_string());
-            }
-            if max != u32::MAX && count > max as usize {
-                fits = self.broken(path, "maxLength", format!("at most {max} characters"), count.to_string());
-            }
+        if text.len() / 4 < bounds[0] as usize || text.len() > bounds[1] as usize {
+            let count = u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
+            fits &= self.within(path, count, bounds, ["minLength", "maxLength"], "characters");
         }
         let program = rules[string::PROGRAM as usize];
         if program != 0
