@@ -65,22 +65,22 @@ pub struct Document {
     /// The schema itself, the documents that were found, and the meta-schemas that they refer to.
     sources: Vec<Source>,
     /// Every value of every source; what stands inside another follows it.
-    entries: Vec<Entry>,
-    resources: Vec<Resource>,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) resources: Vec<Resource>,
     by_uri: Places,
     /// Anchors by resource and name.
-    anchors: HashMap<(u32, String), Anchor>,
+    pub(crate) anchors: HashMap<(u32, String), Anchor>,
     /// Whether a reference depends on the dynamic scope.
-    is_dynamic: bool,
+    pub(crate) is_dynamic: bool,
     formats: Formats,
     /// How many sources the caller gave.
     given: usize,
     /// Whether the schema itself is JSON, as far as it matters.
-    is_read: bool,
+    pub(crate) is_read: bool,
     /// What the texts have against JSON.
-    faults: Vec<Problem>,
+    pub(crate) faults: Vec<Problem>,
     /// The defaults that do not fit their own schemas; nothing before the schema is lowered, or when it has errors.
-    unfit: Option<Vec<u32>>,
+    pub(crate) unfit: Option<Vec<u32>>,
 }
 
 /// One text.
@@ -219,11 +219,6 @@ impl Document {
         self.unfit.as_ref().is_some_and(|unfit| !unfit.contains(&default.number()))
     }
 
-    pub(crate) fn judged(mut self, unfit: Option<Vec<u32>>) -> Self {
-        self.unfit = unfit;
-        self
-    }
-
     pub(crate) fn part(&self, at: u32) -> Part<'_> {
         Part::new(self, at)
     }
@@ -236,32 +231,8 @@ impl Document {
         &self.resources[number as usize]
     }
 
-    pub(crate) fn resources(&self) -> impl Iterator<Item = (u32, &Resource)> {
-        (0..).zip(&self.resources)
-    }
-
-    pub(crate) fn anchors(&self) -> &HashMap<(u32, String), Anchor> {
-        &self.anchors
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    pub(crate) fn is_dynamic(&self) -> bool {
-        self.is_dynamic
-    }
-
-    pub(crate) fn is_read(&self) -> bool {
-        self.is_read
-    }
-
     pub(crate) fn is_given(&self, source: usize) -> bool {
         source < self.given
-    }
-
-    pub(crate) fn faults(&self) -> &[Problem] {
-        &self.faults
     }
 
     fn source_text(&self, source: usize) -> &str {

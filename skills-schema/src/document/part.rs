@@ -4,7 +4,7 @@ use super::arena::{Entry, Key};
 use super::index::Resource;
 use super::{Document, Draft, Lead, Value, fits, keyword};
 use crate::format::{self, Format};
-use crate::json::{self, Node};
+use crate::json::{Node, make};
 use std::fmt;
 use std::ops::Range;
 
@@ -241,7 +241,7 @@ impl<'d> Part<'d> {
     pub fn plain_reference(self) -> Option<Self> {
         let target = self.reference()?;
         let is_plain = |key: &Key| key.name == "$ref" || keyword::is_annotation(&key.name);
-        let is_only = !self.document.is_dynamic() && self.keys().iter().all(is_plain);
+        let is_only = !self.document.is_dynamic && self.keys().iter().all(is_plain);
         is_only.then_some(target)
     }
 
@@ -304,21 +304,15 @@ impl<'d> Part<'d> {
     /// Returns a copy that stands nowhere.
     #[must_use]
     pub fn to_node(self) -> Node {
-        let kind = match self.value() {
-            Value::Null => json::Kind::Null,
-            Value::Bool(yes) => json::Kind::Bool(*yes),
-            Value::Number(text) => json::Kind::Number(text.clone()),
-            Value::String(text) => json::Kind::String(text.clone()),
-            Value::Array(_) => json::Kind::Array(self.items().into_iter().map(Self::to_node).collect()),
+        match self.value() {
+            Value::Null => make::null(),
+            Value::Bool(yes) => make::boolean(*yes),
+            Value::Number(text) => make::number(text),
+            Value::String(text) => make::string(text),
+            Value::Array(_) => make::array(self.items().into_iter().map(Self::to_node)),
             Value::Object(_) => {
-                let member = |member: Member<'_>| json::Member {
-                    key: member.key.to_owned(),
-                    key_span: 0..0,
-                    value: member.value.to_node(),
-                };
-                json::Kind::Object(self.members().into_iter().map(member).collect())
+                make::object(self.members().iter().map(|member| (member.key, member.value.to_node())))
             }
-        };
-        Node { span: 0..0, kind }
+        }
     }
 }

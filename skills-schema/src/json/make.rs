@@ -3,7 +3,7 @@
 use super::{Kind, Member, Node};
 
 /// Makes a node that stands nowhere.
-fn node(kind: Kind) -> Node {
+pub(crate) fn node(kind: Kind) -> Node {
     Node { span: 0..0, kind }
 }
 
@@ -39,6 +39,10 @@ pub fn array(items: impl IntoIterator<Item = Node>) -> Node {
 /// assert_eq!(object([("a", array([number(1)]))]).to_string(), r#"{"a":[1]}"#);
 /// ```
 pub fn object<'k>(members: impl IntoIterator<Item = (&'k str, Node)>) -> Node {
-    let member = |(key, value): (&str, Node)| Member { key: key.to_owned(), key_span: 0..0, value };
-    node(Kind::Object(members.into_iter().map(member).collect()))
+    node(Kind::Object(members.into_iter().map(|(key, value)| member(key, value)).collect()))
+}
+
+/// Makes a member of an object.
+pub(crate) fn member(key: &str, value: Node) -> Member {
+    Member { key: key.to_owned(), key_span: 0..0, value }
 }

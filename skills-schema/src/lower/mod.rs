@@ -91,22 +91,22 @@ pub fn count() -> usize {
 
 /// Lowers a document.
 #[must_use]
-pub fn lower_document(document: Document) -> Lowered {
+pub fn lower_document(mut document: Document) -> Lowered {
     #[cfg(debug_assertions)]
     LOWERED.set(LOWERED.get() + 1);
-    let mut problems = document.faults().to_vec();
-    if !document.is_read() {
+    let mut problems = document.faults.clone();
+    if !document.is_read {
         return Lowered { document, tables: refuse(), problems: sorted(&problems), nodes: Vec::new() };
     }
     let mut lowering = Lowering {
         document: &document,
-        used: vec![false; document.resources().count()],
+        used: vec![false; document.resources.len()],
         writer: Writer::new(),
-        placed: vec![0; document.len()],
+        placed: vec![0; document.entries.len()],
         queue: Vec::new(),
         names: Vec::new(),
         definitions: Vec::new(),
-        branches: vec![false; document.len()],
+        branches: vec![false; document.entries.len()],
         defaults: Vec::new(),
         problems,
     };
@@ -130,7 +130,8 @@ pub fn lower_document(document: Document) -> Lowered {
     }
     problems.retain(|problem| document.is_given(problem.document));
     let (tables, problems) = (used.unwrap_or(judged), sorted(&problems));
-    Lowered { document: document.judged(unfit), tables, problems, nodes }
+    document.unfit = unfit;
+    Lowered { document, tables, problems, nodes }
 }
 
 /// Problems by document and place, each once.
@@ -193,7 +194,7 @@ impl<'d> Lowering<'d> {
                 break;
             }
         }
-        if self.document.is_dynamic() {
+        if self.document.is_dynamic {
             self.writer.set(header::DYNAMIC, 1);
             let mut list = vec![self.writer.number(anchors.len() * 4)];
             list.extend(anchors.into_iter().flatten());
@@ -221,7 +222,7 @@ impl<'d> Lowering<'d> {
 
     fn dynamic_anchors(&self) -> Vec<(u32, &'d str, u32)> {
         let is_used = |resource: u32| self.used[resource as usize];
-        let anchors = self.document.anchors().iter();
+        let anchors = self.document.anchors.iter();
         let mut found: Vec<(u32, &str, u32)> = anchors
             .filter(|((resource, name), anchor)| {
                 anchor.is_dynamic && is_used(*resource) && self.names.contains(&name.as_str())
@@ -229,7 +230,7 @@ impl<'d> Lowering<'d> {
             .map(|((resource, name), anchor)| (*resource, name.as_str(), anchor.at))
             .collect();
         if self.names.contains(&"") {
-            let resources = self.document.resources();
+            let resources = (0..).zip(&self.document.resources);
             let recursive = resources.filter(|(number, resource)| resource.is_recursive && is_used(*number));
             found.extend(recursive.map(|(number, resource)| (number, "", resource.root)));
         }

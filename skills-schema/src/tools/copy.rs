@@ -2,6 +2,7 @@
 
 use super::tree;
 use crate::document::{Document, Part};
+use crate::json::make;
 use crate::json::{Kind, Node};
 
 /// How many schemas are copied at most, so that references to references cannot grow without end.
@@ -60,7 +61,7 @@ impl Copy {
         {
             // A circle through other documents is cut: the copy then says less.
             if around.contains(&target.number()) || around.len() == NESTED || self.left == 0 {
-                return tree::object([]);
+                return make::object([]);
             }
             around.push(target.number());
             let mut copy = self.schema(target, !target.is_own(), around);
@@ -73,16 +74,14 @@ impl Copy {
             return copy;
         }
         if part.is_array() {
-            return tree::array(
-                part.items().into_iter().map(|item| self.schema(item, is_foreign, around)).collect(),
-            );
+            return make::array(part.items().into_iter().map(|item| self.schema(item, is_foreign, around)));
         }
         if !part.is_object() {
             return part.to_node();
         }
         if is_foreign && (part.has("$dynamicRef") || part.has("$recursiveRef")) {
             // Where it leads depends on what stands around it, which is not copied: the copy says less.
-            return tree::object([]);
+            return make::object([]);
         }
         let mut copies = Vec::new();
         // What names a document or its parts means nothing where the copy stands.
@@ -96,8 +95,8 @@ impl Copy {
                 let number = member.value.number() as usize;
                 value.span = number..number;
             }
-            copies.push(tree::member(member.key, value));
+            copies.push(make::member(member.key, value));
         }
-        tree::node(Kind::Object(copies))
+        make::node(Kind::Object(copies))
     }
 }

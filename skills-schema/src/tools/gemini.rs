@@ -3,13 +3,14 @@
 //! What the subset has no word for goes into the description (formats, fixed numbers) or is left out.
 
 use crate::document::Document;
+use crate::json::make::{self, array, boolean, object, string};
 use crate::json::number::Decimal;
 use crate::json::{Kind, Node};
 
 use super::copy::{self, copy};
 use super::merge::merge;
 use super::tree;
-use tree::{array, boolean, object, remove, set, string, types};
+use tree::{remove, set, types};
 
 /// How many schemas a definition has at most: what is referred to is written out at every place.
 const LIMIT: usize = 2_000;
@@ -93,7 +94,7 @@ impl Gemini<'_> {
         let mut out = if branches.is_empty() {
             self.kinds(schema, &mut nullable)
         } else {
-            object([("anyOf", array(branches.iter().map(|branch| self.schema(branch)).collect()))])
+            object([("anyOf", array(branches.iter().map(|branch| self.schema(branch))))])
         };
         if nullable && out.get("type").and_then(Node::as_str) != Some("NULL") {
             set(&mut out, "nullable", boolean(true));
@@ -115,14 +116,12 @@ impl Gemini<'_> {
             [] if names.is_empty() => untyped(),
             [] => object([("type", string("NULL"))]),
             [one] => self.typed(one, schema),
-            several => {
-                object([("anyOf", array(several.iter().map(|name| self.typed(name, schema)).collect()))])
-            }
+            several => object([("anyOf", array(several.iter().map(|name| self.typed(name, schema))))]),
         }
     }
 
     fn typed(&mut self, name: &str, schema: &Node) -> Node {
-        let mut out = object([("type", string(&name.to_ascii_uppercase()))]);
+        let mut out = object([("type", string(name.to_ascii_uppercase()))]);
         let number =
             |key: &str| schema.get(key).filter(|value| matches!(value.kind, Kind::Number(_))).cloned();
         let text = |key: &str| schema.get(key).filter(|value| value.as_str().is_some()).cloned();
@@ -173,8 +172,8 @@ impl Gemini<'_> {
             return;
         }
         let converted =
-            properties.iter().map(|property| tree::member(&property.key, self.schema(&property.value)));
-        set(out, "properties", tree::node(Kind::Object(converted.collect())));
+            properties.iter().map(|property| make::member(&property.key, self.schema(&property.value)));
+        set(out, "properties", make::node(Kind::Object(converted.collect())));
         let mut required = tree::names(schema.get("required"));
         required.retain(|name| properties.iter().any(|property| property.key == *name));
         if !required.is_empty() {
@@ -211,7 +210,7 @@ fn union(schema: &mut Node) -> Option<Node> {
 /// Any value; Gemini asks for a type everywhere.
 fn untyped() -> Node {
     let kinds = ["STRING", "NUMBER", "BOOLEAN", "OBJECT"];
-    object([("anyOf", array(kinds.map(|name| object([("type", string(name))])).to_vec()))])
+    object([("anyOf", array(kinds.map(|name| object([("type", string(name))]))))])
 }
 
 fn is_null(schema: &Node) -> bool {
@@ -272,7 +271,7 @@ fn inferred(schema: &Node, values: Option<&[Node]>) -> Vec<String> {
 fn count(value: &Node) -> Option<Node> {
     let Kind::Number(text) = &value.kind else { return None };
     let count = Decimal::parse(text).to_i64().filter(|count| *count >= 0)?;
-    Some(tree::node(Kind::Number(count.to_string())))
+    Some(make::node(Kind::Number(count.to_string())))
 }
 
 /// The nearest bound that may be reached itself: for integers the next one, else the same number, which says less.
@@ -280,7 +279,7 @@ fn beyond(bound: Node, name: &str, step: i64) -> Node {
     let Kind::Number(text) = &bound.kind else { return bound };
     let next = Decimal::parse(text).to_i64().and_then(|value| value.checked_add(step));
     match next.filter(|_| name == "integer") {
-        Some(next) => tree::node(Kind::Number(next.to_string())),
+        Some(next) => make::node(Kind::Number(next.to_string())),
         None => bound,
     }
 }
@@ -310,7 +309,7 @@ fn describe(out: &mut Node, schema: &Node) {
     }
     for (key, value) in [
         ("title", schema.get("title").filter(|title| title.as_str().is_some()).cloned()),
-        ("description", (!words.is_empty()).then(|| string(&words.join(" ")))),
+        ("description", (!words.is_empty()).then(|| string(words.join(" ")))),
         ("default", schema.get("default").cloned()),
     ] {
         if let Some(value) = value {

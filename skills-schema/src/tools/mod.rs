@@ -19,9 +19,9 @@ use skills_registry::ToolFormat;
 pub use files::schema_of;
 
 use crate::document::{Document, Draft};
+use crate::json::make::{self, boolean, object, string};
 use crate::json::{self, Node};
 use root::Root;
-use tree::{boolean, object, string};
 
 /// What is offered as a tool.
 #[derive(Debug, Clone, Copy)]
@@ -186,7 +186,7 @@ fn plain(mut schema: Node) -> Node {
 fn dialect(schema: Node, draft: Draft) -> Node {
     let mut schema = plain(schema);
     if let json::Kind::Object(members) = &mut schema.kind {
-        members.insert(0, tree::member("$schema", string(draft.uri())));
+        members.insert(0, make::member("$schema", string(draft.uri())));
     }
     schema
 }

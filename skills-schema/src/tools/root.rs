@@ -4,10 +4,11 @@
 //! taken out, and the properties that stand in their branches are shown at the root.
 
 use crate::document::{Document, Draft};
+use crate::json::make::{self, object as new};
 use crate::json::{Kind, Node};
 
 use super::copy::{self, copy, is_data};
-use super::tree::{self, fill, names, object as new, remove, set, strings, types};
+use super::tree::{fill, names, remove, set, strings, types};
 
 /// How deep branches may lie in branches.
 const DEPTH: usize = 16;
@@ -36,10 +37,10 @@ pub(super) fn object(document: &Document, root: Root) -> Option<Node> {
         flatten(&mut schema, document);
     }
     match schema.get("type") {
-        Some(_) => set(&mut schema, "type", tree::string("object")),
+        Some(_) => set(&mut schema, "type", make::string("object")),
         None => {
             if let Kind::Object(members) = &mut schema.kind {
-                members.insert(0, tree::member("type", tree::string("object")));
+                members.insert(0, make::member("type", make::string("object")));
             }
         }
     }
@@ -109,7 +110,7 @@ fn target(document: &Document) -> Option<Node> {
             // Both hold there, the reference and what stands beside it.
             let mut parts = schema.get("allOf").map(Node::items).unwrap_or_default().to_vec();
             parts.push(new([("$ref", reference)]));
-            set(&mut schema, "allOf", tree::array(parts));
+            set(&mut schema, "allOf", make::array(parts));
             break;
         }
         let mut found = copy::target(document, &reference).map_or_else(|| new([]), copy);

@@ -5,6 +5,7 @@
 //! such a schema is sent as written, without `strict`.
 
 use crate::document::Draft;
+use crate::json::make;
 use crate::json::{Kind, Node};
 
 use super::tree::{self, names, remove, set, types};
@@ -28,11 +29,11 @@ pub(super) fn strict(root: &Node, draft: Draft) -> Option<Node> {
             if definitions.iter().any(|known: &crate::json::Member| known.key == member.key) {
                 return None;
             }
-            definitions.push(tree::member(&member.key, convert(&member.value, draft, LEVELS)?));
+            definitions.push(make::member(&member.key, convert(&member.value, draft, LEVELS)?));
         }
     }
     if !definitions.is_empty() {
-        set(&mut out, "$defs", tree::node(Kind::Object(definitions)));
+        set(&mut out, "$defs", make::node(Kind::Object(definitions)));
     }
     Some(out)
 }
@@ -58,7 +59,7 @@ fn convert(schema: &Node, draft: Draft, levels: usize) -> Option<Node> {
     if let Some(branches) = schema.get("anyOf") {
         let branches: Option<Vec<Node>> =
             branches.items().iter().map(|branch| convert(branch, draft, levels)).collect();
-        set(&mut out, "anyOf", tree::array(branches?));
+        set(&mut out, "anyOf", make::array(branches?));
     }
     if types(schema).iter().any(|name| name == "array") {
         set(&mut out, "items", convert(schema.get("items")?, draft, levels)?);
@@ -85,11 +86,11 @@ fn close(schema: &Node, out: &mut Node, draft: Draft, levels: usize) -> Option<(
     }
     let mut converted = Vec::with_capacity(properties.len());
     for property in properties {
-        converted.push(tree::member(&property.key, convert(&property.value, draft, levels)?));
+        converted.push(make::member(&property.key, convert(&property.value, draft, levels)?));
     }
-    set(out, "properties", tree::node(Kind::Object(converted)));
+    set(out, "properties", make::node(Kind::Object(converted)));
     set(out, "required", tree::strings(&required));
-    set(out, "additionalProperties", tree::boolean(false));
+    set(out, "additionalProperties", make::boolean(false));
     Some(())
 }
 
@@ -106,7 +107,7 @@ fn reference(schema: &Node, reference: &str, draft: Draft) -> Option<Node> {
         None if reference == "#" => "#".to_owned(),
         _ => return None,
     };
-    Some(tree::object([("$ref", tree::string(&target))]))
+    Some(make::object([("$ref", make::string(&target))]))
 }
 
 /// Whether the keyword is of the subset, or one that says nothing about values and is left out.

@@ -2,32 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::json::{Kind, Member, Node};
-
-/// A node that stands nowhere.
-pub(super) fn node(kind: Kind) -> Node {
-    Node { span: 0..0, kind }
-}
-
-pub(super) fn string(text: &str) -> Node {
-    node(Kind::String(text.to_owned()))
-}
-
-pub(super) fn boolean(value: bool) -> Node {
-    node(Kind::Bool(value))
-}
-
-pub(super) fn array(items: Vec<Node>) -> Node {
-    node(Kind::Array(items))
-}
-
-pub(super) fn member(key: &str, value: Node) -> Member {
-    Member { key: key.to_owned(), key_span: 0..0, value }
-}
-
-pub(super) fn object<'k>(members: impl IntoIterator<Item = (&'k str, Node)>) -> Node {
-    node(Kind::Object(members.into_iter().map(|(key, value)| member(key, value)).collect()))
-}
+use crate::json::make::{array, member, string};
+use crate::json::{Kind, Node};
 
 /// Replaces a member of an object, or adds it at the end.
 pub(super) fn set(object: &mut Node, key: &str, value: Node) {
@@ -51,7 +27,7 @@ pub(super) fn names(list: Option<&Node>) -> Vec<String> {
 }
 
 pub(super) fn strings(names: &[String]) -> Node {
-    array(names.iter().map(|name| string(name)).collect())
+    array(names.iter().map(string))
 }
 
 /// Adds the members of `new` that `old` does not have.
