@@ -122,38 +122,12 @@ pub(super) fn is_mark(c: char) -> bool {
 }
 
 fn is_virama(c: char) -> bool {
-    matches!(
-        u32::from(c),
-        0x94D
-            | 0x9CD
-            | 0xA4D
-            | 0xACD
-            | 0xB4D
-            | 0xBCD
-            | 0xC4D
-            | 0xCCD
-            | 0xD3B
-            | 0xD3C
-            | 0xD4D
-            | 0xDCA
-            | 0xE3A
-            | 0xEBA
-            | 0xF84
-            | 0x1039
-            | 0x103A
-            | 0x1714
-            | 0x17D2
-            | 0x1A60
-            | 0x1B44
-            | 0x1BAA
-            | 0x1BF2
-            | 0xA806
-            | 0xA8C4
-            | 0xA953
-            | 0xA9C0
-            | 0xAAF6
-            | 0xABED
-    )
+    const VIRAMAS: [u32; 29] = [
+        0x94D, 0x9CD, 0xA4D, 0xACD, 0xB4D, 0xBCD, 0xC4D, 0xCCD, 0xD3B, 0xD3C, 0xD4D, 0xDCA, 0xE3A, 0xEBA,
+        0xF84, 0x1039, 0x103A, 0x1714, 0x17D2, 0x1A60, 0x1B44, 0x1BAA, 0x1BF2, 0xA806, 0xA8C4, 0xA953,
+        0xA9C0, 0xAAF6, 0xABED,
+    ];
+    VIRAMAS.contains(&u32::from(c))
 }
 
 /// Characters that RFC 5892 refuses although they are letters or digits.
