@@ -11,7 +11,7 @@ use disk::Disk;
 use parsed::Random;
 use serde_json::{Map, Value, json};
 use skills_schema::lower::{Options, lower};
-use skills_template::{Limits, Scope, evaluate, parse_template, render_deep};
+use skills_template::{Limits, Scope, evaluate, parse_template};
 
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 const ROUNDS: usize = 15;
@@ -215,15 +215,6 @@ fn written(random: &mut Random, wanted: &Value, root: &Value, input: &Value) -> 
     if chance(random, 90) { value(random, wanted, root) } else { json!(random.pick(&["p", "other"])) }
 }
 
-fn templates<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
-    match value {
-        Value::String(text) if text.contains("{{") => found.push(text),
-        Value::Array(items) => items.iter().for_each(|item| templates(item, found)),
-        Value::Object(members) => members.values().for_each(|member| templates(member, found)),
-        _ => {}
-    }
-}
-
 /// Arrays are judged by their elements: one without any says nothing against the verdict.
 fn has_empty_array(value: &Value) -> bool {
     match value {
@@ -255,18 +246,28 @@ impl Case {
     /// The values that the templates give for one input, or nothing where one gives none, fails or is empty.
     fn rendered(&self, input: &Value) -> Option<Value> {
         let scope = Scope::default().with_json("input", input);
-        let mut found = Vec::new();
-        templates(&self.written, &mut found);
-        for text in found {
-            let tree = parse_template(text).into_result().unwrap();
-            let made =
-                evaluate(tree.root(), &scope, Limits::default()).ok()?.to_json(Limits::default()).ok()??;
-            if has_empty_array(&made) {
-                return None;
-            }
-        }
-        render_deep(&self.written, &scope, Limits::default()).ok()?
+        made(&self.written, &scope)
     }
+}
+
+/// What the templates in a value make of it, or nothing where one gives none, fails or is empty.
+fn made(written: &Value, scope: &Scope<'_>) -> Option<Value> {
+    Some(match written {
+        Value::String(text) if text.contains("{{") => {
+            let tree = parse_template(text).into_result().unwrap();
+            let value = evaluate(tree.root(), scope, Limits::default()).ok()?;
+            let value = value.to_json(Limits::default()).ok()??;
+            return (!has_empty_array(&value)).then_some(value);
+        }
+        Value::Array(items) => {
+            Value::Array(items.iter().map(|item| made(item, scope)).collect::<Option<_>>()?)
+        }
+        Value::Object(members) => {
+            let member = |(key, value): (&String, &Value)| Some((key.clone(), made(value, scope)?));
+            Value::Object(members.iter().map(member).collect::<Option<_>>()?)
+        }
+        other => other.clone(),
+    })
 }
 
 /// Returns the codes and titles that each case is reported with.

@@ -194,22 +194,3 @@ pub enum LintKind {
     /// `}}}}` with no `{{{{` before it: it prints `}}`, two braces less than one sees (SPEC 5.8).
     LoneEscape,
 }
-
-impl LintKind {
-    /// Returns the lint's kebab-case name, which never changes.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::FallbackOutside => "template-fallback-outside",
-            Self::LoneEscape => "template-lone-escape",
-        }
-    }
-}
-
-impl fmt::Display for Lint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.kind {
-            LintKind::FallbackOutside => "`||` outside the braces is printed as it is",
-            LintKind::LoneEscape => "`}}}}` prints `}}`",
-        })
-    }
-}

@@ -81,9 +81,10 @@ impl Type {
     }
 }
 
-/// What a filter is called, accepts and takes.
+/// What a filter is called, how it is written, and what it accepts and takes.
 struct Signature {
     name: &'static str,
+    usage: &'static str,
     accepts: &'static [Type],
     takes: &'static [Takes],
     required: usize,
@@ -98,30 +99,31 @@ const SIZED: &[Type] = &[Type::Null, Type::Array, Type::String, Type::Object];
 
 const fn signature(
     name: &'static str,
+    usage: &'static str,
     accepts: &'static [Type],
     takes: &'static [Takes],
     required: usize,
 ) -> Signature {
-    Signature { name, accepts, takes, required }
+    Signature { name, usage, accepts, takes, required }
 }
 
 static SIGNATURES: [Signature; 16] = [
-    signature("map", ARRAY, &[Takes::Field], 1),
-    signature("join", ARRAY, &[Takes::Text], 0),
-    signature("slice", ROW, &[Takes::Integer, Takes::Integer], 2),
-    signature("default", ANY, &[Takes::Any], 1),
-    signature("json", ANY, &[], 0),
-    signature("first", ROW, &[], 0),
-    signature("last", ROW, &[], 0),
-    signature("size", SIZED, &[], 0),
-    signature("sort", ARRAY, &[Takes::Field], 0),
-    signature("uniq", ARRAY, &[Takes::Field], 0),
-    signature("where", ARRAY, &[Takes::Field, Takes::Any], 2),
-    signature("upcase", STRING, &[], 0),
-    signature("downcase", STRING, &[], 0),
-    signature("strip", STRING, &[], 0),
-    signature("truncate", STRING, &[Takes::Integer], 1),
-    signature("round", NUMBER, &[Takes::Integer], 0),
+    signature("map", "map: field", ARRAY, &[Takes::Field], 1),
+    signature("join", "join, join: separator", ARRAY, &[Takes::Text], 0),
+    signature("slice", "slice: from: to", ROW, &[Takes::Integer, Takes::Integer], 2),
+    signature("default", "default: value", ANY, &[Takes::Any], 1),
+    signature("json", "json", ANY, &[], 0),
+    signature("first", "first", ROW, &[], 0),
+    signature("last", "last", ROW, &[], 0),
+    signature("size", "size", SIZED, &[], 0),
+    signature("sort", "sort, sort: field", ARRAY, &[Takes::Field], 0),
+    signature("uniq", "uniq, uniq: field", ARRAY, &[Takes::Field], 0),
+    signature("where", "where: field: value", ARRAY, &[Takes::Field, Takes::Any], 2),
+    signature("upcase", "upcase", STRING, &[], 0),
+    signature("downcase", "downcase", STRING, &[], 0),
+    signature("strip", "strip", STRING, &[], 0),
+    signature("truncate", "truncate: characters", STRING, &[Takes::Integer], 1),
+    signature("round", "round, round: digits", NUMBER, &[Takes::Integer], 0),
 ];
 
 impl Filter {
@@ -189,24 +191,7 @@ impl Filter {
 
     /// Returns how it is written, with its arguments.
     pub fn usage(self) -> &'static str {
-        match self {
-            Self::Map => "map: field",
-            Self::Join => "join, join: separator",
-            Self::Slice => "slice: from: to",
-            Self::Default => "default: value",
-            Self::Sort => "sort, sort: field",
-            Self::Uniq => "uniq, uniq: field",
-            Self::Where => "where: field: value",
-            Self::Truncate => "truncate: characters",
-            Self::Round => "round, round: digits",
-            Self::Json
-            | Self::First
-            | Self::Last
-            | Self::Size
-            | Self::Upcase
-            | Self::Downcase
-            | Self::Strip => self.name(),
-        }
+        self.signature().usage
     }
 
     fn signature(self) -> &'static Signature {

@@ -27,12 +27,10 @@ mod tree;
 
 pub use builder::Builder;
 pub use error::{Error, Lint, LintKind, Problem};
-#[cfg(feature = "serde_json")]
-pub use eval::{DeepError, render_deep};
 #[cfg(feature = "eval")]
 pub use eval::{
     EvalFault, Json, Limits, Number, Plain, RenderError, Scope, Shape, Typed, Value, apply, evaluate, holds,
-    parse_deep, render,
+    render,
 };
 pub use expr::{Compare, Expr};
 pub use filter::{Filter, Takes, Type};

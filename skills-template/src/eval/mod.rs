@@ -1,7 +1,6 @@
 //! A tree and a scope become a value, a text or a decision; called by pipelines, prompts and generated code.
 
 mod compare;
-mod deep;
 mod fault;
 mod filters;
 mod number;
@@ -12,13 +11,10 @@ mod value;
 pub(crate) mod write;
 
 use crate::{Expr, Node, Nodes};
-pub use deep::parse_deep;
 use fault::Meter;
 pub use fault::{EvalFault, Limits, RenderError};
 pub use filters::apply;
 pub use number::Number;
-#[cfg(feature = "serde_json")]
-pub use serde::{DeepError, render_deep};
 use std::borrow::Cow;
 pub use typed::{Plain, Typed};
 pub use value::{Json, Shape, Value};

@@ -1,8 +1,8 @@
 //! `serde_json::Value` as what is evaluated, and results turned into it; with the feature `serde_json`.
 
 use super::fault::{DEEPEST, Meter};
-use crate::{Error, EvalFault, Json, Limits, Number, RenderError, Scope, Shape, Value, evaluate, parse_deep};
-use std::{borrow::Cow, fmt};
+use crate::{EvalFault, Json, Limits, Number, Shape, Value};
+use std::borrow::Cow;
 
 impl Json for serde_json::Value {
     fn shape(&self) -> Shape<'_> {
@@ -84,48 +84,3 @@ fn copy(value: &Value<'_>, meter: &mut Meter, depth: usize) -> Result<serde_json
         },
     })
 }
-
-/// Parses and evaluates the templates at any depth of a JSON value (SPEC 5.2); `None` when it is one missing value.
-///
-/// What is evaluated more than once is better parsed once, with [`parse_deep`] or [`Builder`](crate::Builder).
-///
-/// # Errors
-///
-/// A template does not parse, or cannot be evaluated.
-pub fn render_deep(
-    value: &serde_json::Value,
-    scope: &Scope<'_>,
-    limits: Limits,
-) -> Result<Option<serde_json::Value>, DeepError> {
-    let tree = parse_deep(value).into_result().map_err(DeepError::Parse)?;
-    let value = evaluate(tree.root(), scope, limits).map_err(DeepError::Render)?;
-    let copied = value.to_json(limits);
-    copied.map_err(|fault| {
-        DeepError::Render(RenderError { fault, expression: "the result".to_owned(), span: None })
-    })
-}
-
-/// Why [`render_deep`] has no result.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DeepError {
-    /// Templates do not parse; the spans count through the texts of the value as [`parse_deep`] says.
-    Parse(Vec<Error>),
-    /// A template cannot be evaluated.
-    Render(RenderError),
-}
-
-impl fmt::Display for DeepError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Parse(errors) => {
-                for (place, error) in errors.iter().enumerate() {
-                    write!(f, "{}{error}", if place > 0 { "; " } else { "" })?;
-                }
-                Ok(())
-            }
-            Self::Render(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for DeepError {}
