@@ -1,5 +1,6 @@
 //! Whether the programs a skill requires are installed (SPEC 2.9): looked up in this process, nothing is run.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -19,6 +20,11 @@ pub fn is_on_path(program: &str, path: &OsStr) -> bool {
         return is_program(Path::new(program));
     }
     std::env::split_paths(path).any(|directory| is_program(&directory.join(program)))
+}
+
+/// Returns the list of directories that was given, else `PATH` of this process.
+pub(crate) fn search_path(given: Option<&OsStr>) -> Cow<'_, OsStr> {
+    given.map_or_else(|| Cow::Owned(std::env::var_os("PATH").unwrap_or_default()), Cow::Borrowed)
 }
 
 #[cfg(unix)]

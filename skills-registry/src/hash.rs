@@ -28,22 +28,13 @@ pub(crate) fn hash(name: &str) -> u64 {
 
 /// Returns the bucket of a hash; `buckets` is a power of two.
 pub(crate) fn bucket(hash: u64, buckets: u32) -> u32 {
-    low(hash) & buckets.wrapping_sub(1)
+    hash as u32 & buckets.wrapping_sub(1)
 }
 
 /// Returns the slot of a hash under the displacement of its bucket; `slots` is a power of two.
 pub(crate) fn slot(hash: u64, displacement: u32, slots: u32) -> u32 {
-    let stride = low(hash >> 40) | 1;
-    low(hash >> 12).wrapping_add(displacement.wrapping_mul(stride)) & slots.wrapping_sub(1)
-}
-
-fn low(hash: u64) -> u32 {
-    u32::from_le_bytes([
-        hash.to_le_bytes()[0],
-        hash.to_le_bytes()[1],
-        hash.to_le_bytes()[2],
-        hash.to_le_bytes()[3],
-    ])
+    let stride = (hash >> 40) as u32 | 1;
+    ((hash >> 12) as u32).wrapping_add(displacement.wrapping_mul(stride)) & slots.wrapping_sub(1)
 }
 
 impl PerfectHash {

@@ -1,21 +1,51 @@
 //! Lists of a skill: texts, and the MCP servers it brings.
 
-use crate::layout::{server, text};
+use crate::layout::{header, server, text};
 use crate::tables::Tables;
+
+/// The rows of a list that are still to be read; each is told by its place.
+#[derive(Clone, Debug)]
+pub(crate) struct Rows<'a> {
+    pub(crate) tables: &'a Tables,
+    pub(crate) at: u32,
+    pub(crate) left: u32,
+    width: u32,
+}
+
+impl<'a> Rows<'a> {
+    /// Reads the list whose first row and count stand at `at`, as far as it lies inside the tables.
+    pub(crate) fn new(tables: &'a Tables, at: u32, section: u32, width: u32) -> Self {
+        let first = tables.word(section).saturating_add(tables.word(at).saturating_mul(width));
+        let room = tables.len().saturating_sub(first) / width;
+        Self { tables, at: first, left: tables.word(at.saturating_add(1)).min(room), width }
+    }
+}
+
+impl Iterator for Rows<'_> {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        self.left = self.left.checked_sub(1)?;
+        let found = self.at;
+        self.at = found.saturating_add(self.width);
+        Some(found)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = usize::try_from(self.left).unwrap_or(usize::MAX);
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Rows<'_> {}
 
 /// A list of texts.
 #[derive(Clone, Debug)]
-pub struct Texts<'a> {
-    tables: &'a Tables,
-    at: u32,
-    left: u32,
-}
+pub struct Texts<'a>(Rows<'a>);
 
 impl<'a> Texts<'a> {
-    /// Reads the list whose first row and count stand at `at`.
-    pub(crate) fn new(tables: &'a Tables, at: u32, section: u32) -> Self {
-        let (at, left) = section_rows(tables, at, section, text::WIDTH);
-        Self { tables, at, left }
+    pub(crate) fn new(tables: &'a Tables, at: u32) -> Self {
+        Self(Rows::new(tables, at, header::AT_TEXTS, text::WIDTH))
     }
 }
 
@@ -23,39 +53,23 @@ impl<'a> Iterator for Texts<'a> {
     type Item = &'a str;
 
     fn next(&mut self) -> Option<&'a str> {
-        self.left = self.left.checked_sub(1)?;
-        let found = self.tables.text(self.at);
-        self.at = self.at.saturating_add(text::WIDTH);
-        Some(found)
+        self.0.next().map(|at| self.0.tables.text(at))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = usize::try_from(self.left).unwrap_or(usize::MAX);
-        (left, Some(left))
+        self.0.size_hint()
     }
 }
 
 impl ExactSizeIterator for Texts<'_> {}
 
-/// Returns where the rows of a list begin, and how many of them lie inside the tables.
-pub(crate) fn section_rows(tables: &Tables, at: u32, section: u32, width: u32) -> (u32, u32) {
-    let first = tables.word(section).saturating_add(tables.word(at).saturating_mul(width));
-    let room = tables.len().saturating_sub(first) / width;
-    (first, tables.word(at.saturating_add(1)).min(room))
-}
-
 /// The MCP servers of a skill, in file order.
 #[derive(Clone, Debug)]
-pub struct McpServers<'a> {
-    tables: &'a Tables,
-    at: u32,
-    left: u32,
-}
+pub struct McpServers<'a>(Rows<'a>);
 
 impl<'a> McpServers<'a> {
-    pub(crate) fn new(tables: &'a Tables, at: u32, section: u32) -> Self {
-        let (at, left) = section_rows(tables, at, section, server::WIDTH);
-        Self { tables, at, left }
+    pub(crate) fn new(tables: &'a Tables, at: u32) -> Self {
+        Self(Rows::new(tables, at, header::AT_SERVERS, server::WIDTH))
     }
 }
 
@@ -63,15 +77,11 @@ impl<'a> Iterator for McpServers<'a> {
     type Item = McpServer<'a>;
 
     fn next(&mut self) -> Option<McpServer<'a>> {
-        self.left = self.left.checked_sub(1)?;
-        let found = McpServer { tables: self.tables, at: self.at };
-        self.at = self.at.saturating_add(server::WIDTH);
-        Some(found)
+        self.0.next().map(|at| McpServer { tables: self.0.tables, at })
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = usize::try_from(self.left).unwrap_or(usize::MAX);
-        (left, Some(left))
+        self.0.size_hint()
     }
 }
 
@@ -109,7 +119,7 @@ impl<'a> McpServer<'a> {
     }
 
     fn texts(self, field: u32) -> Texts<'a> {
-        Texts::new(self.tables, self.at.saturating_add(field), crate::layout::header::AT_TEXTS)
+        Texts::new(self.tables, self.at.saturating_add(field))
     }
 }
 

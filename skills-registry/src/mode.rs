@@ -22,19 +22,10 @@ impl Mode {
     }
 
     pub(crate) fn bits(self) -> u32 {
-        match self {
-            Self::Code => 1,
-            Self::Llm => 2,
-            Self::Composite => 3,
-        }
+        self as u32 + 1
     }
 
     pub(crate) fn from_bits(bits: u32) -> Option<Self> {
-        match bits & 3 {
-            1 => Some(Self::Code),
-            2 => Some(Self::Llm),
-            3 => Some(Self::Composite),
-            _ => None,
-        }
+        [Self::Code, Self::Llm, Self::Composite].into_iter().find(|mode| mode.bits() == bits & 3)
     }
 }

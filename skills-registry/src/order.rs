@@ -54,6 +54,20 @@ pub fn sort<T>(items: &mut [T], compare: &dyn Fn(&T, &T) -> Ordering) {
     }
 }
 
+/// Returns the first of the numbers below `count` that is not before what is looked for; `count` when all are.
+pub(crate) fn lower_bound(count: u32, is_before: impl Fn(u32) -> bool) -> u32 {
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if is_before(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
 #[cfg(test)]
 mod tests {
     use super::sort;

@@ -6,6 +6,7 @@ use crate::catalog::{Prompt, Style};
 use crate::hash;
 use crate::layout::{header, skill};
 use crate::not_found::NotFound;
+use crate::order::lower_bound;
 use crate::resource::hex;
 use crate::search::Hits;
 use crate::skill::{self as handle, Skill};
@@ -56,14 +57,15 @@ impl Registry {
     pub fn get(&self, name: &str) -> Option<Skill<'_>> {
         let tables = &self.tables;
         let buckets = tables.word(header::BUCKETS);
-        if buckets == 0 {
-            return self.halve(name);
-        }
-        let hash = hash::hash(name);
-        let bucket = hash::bucket(hash, buckets);
-        let displacement = tables.word(tables.word(header::AT_BUCKETS).saturating_add(bucket));
-        let slot = hash::slot(hash, displacement, tables.word(header::SLOTS));
-        let row = tables.word(tables.word(header::AT_SLOTS).saturating_add(slot));
+        let row = if buckets == 0 {
+            lower_bound(self.count(), |row| handle::name(tables, row) < name.as_bytes())
+        } else {
+            let hash = hash::hash(name);
+            let bucket = hash::bucket(hash, buckets);
+            let displacement = tables.word(tables.word(header::AT_BUCKETS).saturating_add(bucket));
+            let slot = hash::slot(hash, displacement, tables.word(header::SLOTS));
+            tables.word(tables.word(header::AT_SLOTS).saturating_add(slot))
+        };
         (row < self.count() && handle::name(tables, row) == name.as_bytes())
             .then_some(Skill::new(tables, row))
     }
@@ -185,19 +187,6 @@ impl Registry {
         let open = self.iter().filter(|skill| !skill.is_gated(grants));
         let texts: Vec<&str> = open.filter_map(|skill| skill.tool(format)).collect();
         Cow::Owned(format!("[{}]", texts.join(",")))
-    }
-
-    fn halve(&self, name: &str) -> Option<Skill<'_>> {
-        let (mut low, mut high) = (0, self.count());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            match handle::name(&self.tables, middle).cmp(name.as_bytes()) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return Some(Skill::new(&self.tables, middle)),
-            }
-        }
-        None
     }
 
     /// The number of skills; never more than the rows have room for.

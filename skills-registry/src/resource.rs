@@ -1,6 +1,8 @@
 //! One file of a skill: its path, its bytes, and what is known about them.
 
 use crate::layout::file;
+use crate::list::Rows;
+use crate::order::lower_bound;
 use crate::tables::Tables;
 
 /// A file of a skill. A cheap handle: copy it.
@@ -69,35 +71,24 @@ impl std::fmt::Debug for Resource<'_> {
 /// Files of a skill, sorted by path.
 #[derive(Clone, Debug)]
 pub struct Resources<'a> {
-    tables: &'a Tables,
-    at: u32,
-    left: u32,
+    rows: Rows<'a>,
     all: bool,
 }
 
 impl<'a> Resources<'a> {
-    /// Names `left` files from the row at `at` on: all of them, or all but the two that make a directory a skill.
-    pub(crate) fn new(tables: &'a Tables, at: u32, left: u32, all: bool) -> Self {
-        Self { tables, at, left, all }
+    /// Names the files of these rows: all of them, or all but the two that make a directory a skill.
+    pub(crate) fn new(rows: Rows<'a>, all: bool) -> Self {
+        Self { rows, all }
     }
 
     /// Finds a file by its path below the skill.
     pub(crate) fn find(&self, path: &str) -> Option<Resource<'a>> {
-        let (mut low, mut high) = (0, self.left);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            let found = self.row(middle);
-            match found.path().cmp(path) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return Some(found),
-            }
-        }
-        None
+        let row = lower_bound(self.rows.left, |row| self.row(row).path() < path);
+        (row < self.rows.left).then(|| self.row(row)).filter(|found| found.path() == path)
     }
 
     fn row(&self, row: u32) -> Resource<'a> {
-        Resource::new(self.tables, self.at.saturating_add(row.saturating_mul(file::WIDTH)))
+        Resource::new(self.rows.tables, self.rows.at.saturating_add(row.saturating_mul(file::WIDTH)))
     }
 }
 
@@ -105,18 +96,12 @@ impl<'a> Iterator for Resources<'a> {
     type Item = Resource<'a>;
 
     fn next(&mut self) -> Option<Resource<'a>> {
-        loop {
-            self.left = self.left.checked_sub(1)?;
-            let found = self.row(0);
-            self.at = self.at.saturating_add(file::WIDTH);
-            if self.all || is_resource(found.path()) {
-                return Some(found);
-            }
-        }
+        let (tables, all) = (self.rows.tables, self.all);
+        self.rows.by_ref().map(|at| Resource::new(tables, at)).find(|found| all || is_resource(found.path()))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = usize::try_from(self.left).unwrap_or(usize::MAX);
+        let left = self.rows.len();
         // The two files that are no resources are looked for by their names: nothing is walked.
         let hidden = |path| usize::from(!self.all && self.find(path).is_some());
         let shown = left.saturating_sub(hidden("SKILL.md") + hidden("skill.json"));

@@ -6,7 +6,7 @@ use crate::braces::plain_braces;
 #[cfg(feature = "tools")]
 use crate::layout::tool;
 use crate::layout::{NONE, file, flag, header, skill};
-use crate::list::{McpServers, Texts, section_rows};
+use crate::list::{McpServers, Rows, Texts};
 use crate::mode::Mode;
 use crate::resource::{Resource, Resources, is_resource};
 use crate::standard::{hyphenated, is_standard_name, standard_name};
@@ -153,7 +153,7 @@ impl<'a> Skill<'a> {
 
     /// Returns the MCP servers the skill brings, in file order (SPEC 2.10).
     pub fn mcp_servers(self) -> McpServers<'a> {
-        McpServers::new(self.tables, self.field(skill::SERVERS), header::AT_SERVERS)
+        McpServers::new(self.tables, self.field(skill::SERVERS))
     }
 
     /// Returns the labels of the skill.
@@ -311,8 +311,7 @@ impl<'a> Skill<'a> {
     }
 
     fn list_files(self, all: bool) -> Resources<'a> {
-        let (at, count) = section_rows(self.tables, self.field(skill::FILES), header::AT_FILES, file::WIDTH);
-        Resources::new(self.tables, at, count, all)
+        Resources::new(Rows::new(self.tables, self.field(skill::FILES), header::AT_FILES, file::WIDTH), all)
     }
 
     pub(crate) fn flags(self) -> u32 {
@@ -341,7 +340,7 @@ impl<'a> Skill<'a> {
     }
 
     pub(crate) fn texts(self, field: u32) -> Texts<'a> {
-        Texts::new(self.tables, self.field(field), header::AT_TEXTS)
+        Texts::new(self.tables, self.field(field))
     }
 
     fn field(self, field: u32) -> u32 {

@@ -1,8 +1,8 @@
 //! A message becomes the skills it calls for by their keywords, and the MCP servers they bring (SPEC 8.4).
 
-use std::borrow::Cow;
 use std::ffi::OsStr;
 
+use crate::available::search_path;
 use crate::fold::fold;
 use crate::list::McpServer;
 use crate::order::sort;
@@ -71,10 +71,7 @@ impl<'h> Triggers<'h> {
         skills: impl IntoIterator<Item = Skill<'a>>,
         is_wanted: impl Fn(Skill<'a>) -> bool,
     ) -> Vec<Skill<'a>> {
-        let path = match self.path {
-            Some(path) => Cow::Borrowed(path),
-            None => Cow::Owned(std::env::var_os("PATH").unwrap_or_default()),
-        };
+        let path = search_path(self.path);
         let grants = |capability: &str| self.grants.is_some_and(|grants| grants(capability));
         // The disk is asked last.
         let is_usable =

@@ -130,16 +130,14 @@ impl<'a> Writer<'a> {
             Some(true) => flag::FORMATS_ASSERTED,
             Some(false) => flag::FORMATS_IGNORED,
         };
-        if facts.model_invocable {
-            flags |= flag::MODEL_INVOCABLE;
-        }
-        if facts.user_invocable {
-            flags |= flag::USER_INVOCABLE;
+        for (is_set, bit) in [
+            (facts.model_invocable, flag::MODEL_INVOCABLE),
+            (facts.user_invocable, flag::USER_INVOCABLE),
+            (facts.internal, flag::INTERNAL),
+        ] {
+            flags |= if is_set { bit } else { 0 };
         }
         flags |= facts.permissions.as_ref().map_or(0, Permissions::flags);
-        if facts.internal {
-            flags |= flag::INTERNAL;
-        }
         flags |= facts.way.map_or(0, Way::bits) << flag::WAY_SHIFT;
         if let Some(range) = &facts.body {
             flags |= flag::DOCUMENT;

@@ -13,6 +13,7 @@ pub use entry::{CatalogEntry, escape, one_line};
 pub use estimate::estimated_tokens;
 pub use style::Style;
 
+use crate::available::search_path;
 use crate::skill::Skill;
 
 /// How a catalog is to be rendered.
@@ -84,7 +85,7 @@ impl<'a> Prompt<'a> {
     /// # Ok::<(), skills_registry::TooLarge>(())
     /// ```
     pub fn render<'s>(&self, skills: impl Iterator<Item = Skill<'s>>) -> String {
-        let path = self.search_path();
+        let path = search_path(self.path);
         let skills: Vec<(Skill<'s>, Cow<'s, str>)> = skills
             .filter(|skill| skill.has_document() && skill.is_model_invocable())
             .filter(|skill| !skill.is_gated(&|capability| self.grants(capability)))
@@ -100,13 +101,6 @@ impl<'a> Prompt<'a> {
             })
             .collect();
         render(&entries, self.style, self.budget.unwrap_or(BUDGET))
-    }
-
-    pub(crate) fn search_path(&self) -> Cow<'a, OsStr> {
-        match self.path {
-            Some(path) => Cow::Borrowed(path),
-            None => Cow::Owned(std::env::var_os("PATH").unwrap_or_default()),
-        }
     }
 }
 

@@ -59,8 +59,7 @@ impl Numbers {
             }
             _ => {
                 let number = self.number();
-                let (_, hash) = (0, hash_of(stemmed));
-                self.add(stemmed, hash, number, true);
+                self.add(stemmed, hash_of(stemmed), number, true);
                 number
             }
         };

@@ -1,5 +1,7 @@
 //! Where each number of an index lies, and its terms, in order.
 
+use crate::order;
+
 /// Words of the header.
 pub(super) const DOCUMENTS: u32 = 0;
 pub(super) const TERMS: u32 = 1;
@@ -56,15 +58,6 @@ impl<'a> Vocabulary<'a> {
 
     /// The first term that is not before `text`.
     pub(super) fn lower_bound(self, text: &[u8]) -> u32 {
-        let (mut low, mut high) = (0, self.terms());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.term(middle) < text {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        low
+        order::lower_bound(self.terms(), |term| self.term(term) < text)
     }
 }
