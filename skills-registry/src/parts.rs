@@ -4,9 +4,10 @@ use crate::layout::header;
 use crate::tables::Tables;
 
 /// Where the contents of the files go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
     /// Into the one piece there is, with the texts; equal files are kept once.
+    #[default]
     Joined,
     /// Into the one piece there is, each for itself; the digests are not looked at. For
     /// [`Parts::into_lazy_tables`].

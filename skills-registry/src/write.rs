@@ -11,7 +11,7 @@ use crate::order::order;
 use crate::parts::{Layout, Parts, TooLarge};
 use crate::permissions::Permissions;
 use crate::row::{Row, push_words};
-use crate::search::{self, Fields};
+use crate::search;
 use crate::tool::ToolFormat;
 use crate::way::Way;
 
@@ -24,7 +24,7 @@ use crate::way::Way;
 pub fn write(skills: &[Material<'_>], layout: Layout, budget: usize) -> Result<Parts, TooLarge> {
     let by_name = order(skills.len(), &|a, b| skills[a].facts.name.cmp(&skills[b].facts.name));
     let skills: Vec<&Material<'_>> = by_name.into_iter().map(|at| &skills[at]).collect();
-    let mut writer = Writer::new(layout);
+    let mut writer = Writer { layout, pieces: 1, ..Writer::default() };
     writer.names(&skills)?;
     for skill in &skills {
         writer.skill(skill)?;
@@ -35,6 +35,7 @@ pub fn write(skills: &[Material<'_>], layout: Layout, budget: usize) -> Result<P
     writer.finish(&skills, budget)
 }
 
+#[derive(Default)]
 pub(crate) struct Writer<'a> {
     layout: Layout,
     parts: Parts,
@@ -56,26 +57,6 @@ pub(crate) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(layout: Layout) -> Self {
-        Self {
-            layout,
-            parts: Parts::default(),
-            names: Vec::new(),
-            skills: Vec::new(),
-            files: Vec::new(),
-            texts: Vec::new(),
-            servers: Vec::new(),
-            tools: Vec::new(),
-            all_tools: [[NONE, 0]; ToolFormat::ALL.len()],
-            prompts: [[NONE, 0]; 2],
-            search_terms: [NONE, 0],
-            search: Vec::new(),
-            known: HashMap::new(),
-            contents: HashMap::new(),
-            pieces: 1,
-        }
-    }
-
     /// The names come first, next to each other: a look-up reads nothing else.
     fn names(&mut self, skills: &[&'a Material<'a>]) -> Result<(), TooLarge> {
         for skill in skills {
@@ -327,8 +308,7 @@ impl<'a> Writer<'a> {
 
     /// The index of the search is made with the tables, so that a program that starts has it (SPEC 16.1).
     fn search(&mut self, skills: &[&Material<'_>]) -> Result<(), TooLarge> {
-        let fields: Vec<Fields<'_>> = skills.iter().map(|skill| Fields::of(skill)).collect();
-        let (words, terms) = search::write(&fields);
+        let (words, terms) = search::write(skills);
         self.search = words;
         self.search_terms = self.text(&terms)?;
         Ok(())

@@ -1,7 +1,7 @@
 //! A sentence becomes the skills it asks for: an index that is written with the tables and read where it lies (SPEC 16.1).
 //!
 //! ```text
-//! Fields… -> write -> section, terms        (when tables are written)
+//! Material… -> write -> section, terms        (when tables are written)
 //! query -> words -> terms -> postings -> Hits
 //! ```
 //!
@@ -18,4 +18,4 @@ mod vocabulary;
 mod write;
 
 pub use hits::{Hit, Hits, order_hits, ranked};
-pub(crate) use write::{Fields, write};
+pub(crate) use write::write;

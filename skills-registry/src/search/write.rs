@@ -5,34 +5,6 @@ use super::vocabulary::{DOCUMENTS, HEADER, IMPACT_BITS, MOST_DOCUMENTS, ROW, TER
 use crate::facts::Material;
 use crate::tables::utf8;
 
-/// What an index reads of one skill.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Fields<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) trigger: &'a str,
-    pub(crate) tags: &'a [String],
-    /// The description, and when to use it.
-    pub(crate) description: &'a str,
-    /// The body, Markdown.
-    pub(crate) body: &'a str,
-}
-
-impl<'a> Fields<'a> {
-    /// Takes them from a skill on its way into the tables.
-    pub(crate) fn of(material: &'a Material<'_>) -> Self {
-        let facts = &material.facts;
-        let document = material.files.iter().find(|file| file.path == "SKILL.md");
-        let body = document.zip(facts.body.clone()).and_then(|(file, range)| file.bytes.get(range));
-        Self {
-            name: &facts.name,
-            trigger: facts.declared.trigger.as_deref().unwrap_or_default(),
-            tags: &facts.tags,
-            description: &facts.description,
-            body: body.map(utf8).unwrap_or_default(),
-        }
-    }
-}
-
 /// What a word counts in a field.
 const NAME: u16 = 12;
 const WORDS: u16 = 8;
@@ -51,7 +23,7 @@ const LENGTH: f32 = 0.5;
 /// Writes the index of skills, in the order of their rows: the words, and the text that the terms lie in.
 ///
 /// Nothing is written of more skills than a posting can name: nothing is then found.
-pub(crate) fn write(skills: &[Fields<'_>]) -> (Vec<u32>, String) {
+pub(crate) fn write(skills: &[&Material<'_>]) -> (Vec<u32>, String) {
     if skills.len() >= MOST_DOCUMENTS {
         return (Vec::new(), String::new());
     }
@@ -82,15 +54,19 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn add(&mut self, skill: &Fields<'_>) {
+    fn add(&mut self, skill: &Material<'_>) {
+        let facts = &skill.facts;
         let start = self.counts.len();
-        self.count(skill.name, NAME);
-        self.count(skill.trigger, WORDS);
-        for tag in skill.tags {
+        self.count(&facts.name, NAME);
+        self.count(facts.declared.trigger.as_deref().unwrap_or_default(), WORDS);
+        for tag in &facts.tags {
             self.count(tag, WORDS);
         }
-        self.count(skill.description, DESCRIPTION);
-        let (above, below) = skill.body.split_at(boundary(skill.body, BODY_BYTES));
+        self.count(&facts.description, DESCRIPTION);
+        let document = skill.files.iter().find(|file| file.path == "SKILL.md");
+        let body = document.zip(facts.body.clone()).and_then(|(file, range)| file.bytes.get(range));
+        let body = body.map(utf8).unwrap_or_default();
+        let (above, below) = body.split_at(boundary(body, BODY_BYTES));
         for line in above.split('\n') {
             self.count(line, if line.starts_with('#') { HEADING } else { BODY });
         }
