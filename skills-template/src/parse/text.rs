@@ -11,28 +11,14 @@ use crate::{LintKind, MAX_ERRORS, Problem, Span, expr::Kind, tree::Id};
 
 /// A block whose end has not been met.
 struct OpenBlock {
-    kind: Block,
+    /// `if` or `each`.
+    name: &'static str,
     /// The tag that opens it.
     open: Span,
     path: Id,
     /// The parts before `{{else}}`, once that was met.
     then: Option<Id>,
     parts: Vec<Part>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Block {
-    If,
-    Each,
-}
-
-impl Block {
-    fn name(self) -> &'static str {
-        match self {
-            Self::If => "if",
-            Self::Each => "each",
-        }
-    }
 }
 
 /// A part of a text; an expression knows the bytes from its `{{` to its `}}`.
@@ -112,7 +98,7 @@ impl Parser<'_, '_> {
         cutter.add(self.lexer.rest(at), at, text.len());
         self.flush(&mut cutter);
         while let Some(frame) = cutter.frames.pop() {
-            self.error(frame.open, Problem::UnclosedBlock { name: frame.kind.name() });
+            self.error(frame.open, Problem::UnclosedBlock { name: frame.name });
         }
         self.join(cutter.parts, self.span(0, text.len()))
     }
@@ -223,8 +209,8 @@ impl Parser<'_, '_> {
         }
         self.step()?;
         match (mark, name) {
-            (Some('#'), "if") => self.begin(cutter, open, Block::If),
-            (Some('#'), "each") => self.begin(cutter, open, Block::Each),
+            (Some('#'), "if") => self.begin(cutter, open, "if"),
+            (Some('#'), "each") => self.begin(cutter, open, "each"),
             (Some('#'), "raw") => self.raw(cutter, open),
             (Some('#'), _) => {
                 let nearest = nearest(name, ["if", "each", "raw"]);
@@ -238,7 +224,7 @@ impl Parser<'_, '_> {
     }
 
     /// Begins a block, even when its path is wrong, so that its end is no second error.
-    fn begin(&mut self, cutter: &mut Cutter, open: usize, kind: Block) -> Result<usize, Stop> {
+    fn begin(&mut self, cutter: &mut Cutter, open: usize, name: &'static str) -> Result<usize, Stop> {
         let path = self.block_path();
         let behind = path.and_then(|path| Ok((path, self.close()?)));
         let (path, end) = match behind {
@@ -246,7 +232,7 @@ impl Parser<'_, '_> {
             Err(Stop) => (self.placeholder(), open + 2),
         };
         let span = self.span(open, end);
-        cutter.frames.push(OpenBlock { kind, open: span, path, then: None, parts: Vec::new() });
+        cutter.frames.push(OpenBlock { name, open: span, path, then: None, parts: Vec::new() });
         behind.map(|_| end)
     }
 
@@ -265,7 +251,7 @@ impl Parser<'_, '_> {
     fn otherwise(&mut self, cutter: &mut Cutter, open: usize, name: Span) -> Result<usize, Stop> {
         let behind = self.close()?;
         match cutter.frames.pop() {
-            Some(mut frame) if frame.kind == Block::If && frame.then.is_none() => {
+            Some(mut frame) if frame.name == "if" && frame.then.is_none() => {
                 let parts = std::mem::take(&mut frame.parts);
                 let span = Span { start: frame.open.end, end: self.span(open, open).start };
                 let then = self.join(parts, span);
@@ -283,17 +269,17 @@ impl Parser<'_, '_> {
     fn end(&mut self, cutter: &mut Cutter, open: usize, name: &str, name_span: Span) -> Result<usize, Stop> {
         let behind = self.close()?;
         let frame = match cutter.frames.pop() {
-            Some(frame) if frame.kind.name() == name => frame,
+            Some(frame) if frame.name == name => frame,
             other if ends_unknown(&mut cutter.unknown, name) => {
                 cutter.frames.extend(other);
                 return Ok(behind);
             }
             other => {
-                let innermost = other.as_ref().map(|frame| frame.kind.name());
+                let innermost = other.as_ref().map(|frame| frame.name);
                 cutter.frames.extend(other);
                 self.error(name_span, Problem::StrayEnd { name: name.to_owned(), open: innermost });
                 // The block that was meant is closed all the same, so that one slip makes one error.
-                if let Some(meant) = cutter.frames.iter().rposition(|frame| frame.kind.name() == name) {
+                if let Some(meant) = cutter.frames.iter().rposition(|frame| frame.name == name) {
                     cutter.frames.truncate(meant);
                 }
                 return Ok(behind);
@@ -303,11 +289,9 @@ impl Parser<'_, '_> {
         let inner = Span { start, end: self.span(open, open).start };
         let last = self.join(frame.parts, inner);
         let span = Span { start: frame.open.start, end: self.span(behind, behind).start };
-        let block = match (frame.kind, frame.then) {
-            (Block::Each, _) => self.out.tree.parent(Kind::Each, 0, &[frame.path, last], span),
-            (Block::If, None) => self.out.tree.parent(Kind::If, 0, &[frame.path, last], span),
-            (Block::If, Some(then)) => self.out.tree.parent(Kind::If, 0, &[frame.path, then, last], span),
-        };
+        let kind = if name == "if" { Kind::If } else { Kind::Each };
+        let children: Vec<Id> = [Some(frame.path), frame.then, Some(last)].into_iter().flatten().collect();
+        let block = self.out.tree.parent(kind, 0, &children, span);
         cutter.parts().push(Part::Block(block));
         Ok(behind)
     }
