@@ -100,22 +100,11 @@ impl<'a> Tape<'a> {
         }
     }
 
-    /// Appends a string that the reader, now at `reader_end`, has just read.
+    /// Appends a string or key whose opening quote is at `at`.
     #[expect(clippy::ptr_arg, reason = "a borrowed string is kept as its place in the text")]
     #[inline]
-    pub(crate) fn push_string(&mut self, reader_end: usize, text: &Cow<'a, str>) {
+    pub(crate) fn push_string(&mut self, at: usize, text: &Cow<'a, str>) {
         match text {
-            // A borrowed string ends one byte (its quote) before the reader's place.
-            Cow::Borrowed(text) => self.push(Kind::String, reader_end - 1 - text.len(), text.len()),
-            Cow::Owned(text) => self.push_own(Kind::String, text),
-        }
-    }
-
-    /// Appends a key whose opening quote is at `at`.
-    #[expect(clippy::ptr_arg, reason = "a borrowed string is kept as its place in the text")]
-    #[inline]
-    pub(crate) fn push_key(&mut self, at: usize, key: &Cow<'a, str>) {
-        match key {
             Cow::Borrowed(text) => self.push(Kind::String, at + 1, text.len()),
             Cow::Owned(text) => self.push_own(Kind::String, text),
         }
@@ -137,8 +126,8 @@ impl<'a> Tape<'a> {
                 self.push(Kind::Number, reader.at() - text.len(), text.len());
             }
             Kind::String => {
-                let text = reader.string()?;
-                self.push_string(reader.at(), &text);
+                let at = reader.at();
+                self.push_string(at, &reader.string()?);
             }
             Kind::Array => {
                 let (opened, mut count) = (self.open(Kind::Array), 0);
@@ -153,7 +142,7 @@ impl<'a> Tape<'a> {
                 let (opened, mut count) = (self.open(Kind::Object), 0);
                 let mut frame = reader.open()?;
                 while let Some((key, at)) = reader.next_key(&mut frame)? {
-                    self.push_key(at, &key);
+                    self.push_string(at, &key);
                     reader.note(&frame, key, at)?;
                     self.read(reader)?;
                     count += 1;

@@ -18,6 +18,7 @@ pub use part::{Member, Part};
 
 pub(crate) use fit::{count, fits, found};
 pub(crate) use reference::Lead;
+pub(crate) use uri::split;
 
 use crate::json;
 use crate::lower::{Problem, ProblemKind};

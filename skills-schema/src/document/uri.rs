@@ -1,13 +1,14 @@
 //! Resolves URI references (RFC 3986, section 5) for `$id` and `$ref`.
 
-struct Parts<'a> {
-    scheme: Option<&'a str>,
-    authority: Option<&'a str>,
-    path: &'a str,
-    query: Option<&'a str>,
+/// The parts of a URI reference without its fragment.
+pub(crate) struct Parts<'a> {
+    pub(crate) scheme: Option<&'a str>,
+    pub(crate) authority: Option<&'a str>,
+    pub(crate) path: &'a str,
+    pub(crate) query: Option<&'a str>,
 }
 
-fn split(uri: &str) -> Parts<'_> {
+pub(crate) fn split(uri: &str) -> Parts<'_> {
     let colon = uri.find(':').filter(|&i| {
         let scheme = &uri.as_bytes()[..i];
         scheme.first().is_some_and(u8::is_ascii_alphabetic)

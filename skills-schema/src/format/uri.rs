@@ -1,21 +1,29 @@
 //! URIs (RFC 3986), IRIs (RFC 3987) and URI templates (RFC 6570).
 
 use super::address;
+use crate::document::split;
 
-/// Whether all of `text` is percent-encoded bytes, unreserved characters, or one of `also`.
-fn made_of(text: &str, also: &str, international: bool) -> bool {
+/// Whether all of `text` is percent-encoded bytes and characters that fit.
+fn all(text: &str, fits: impl Fn(char) -> bool) -> bool {
     let mut chars = text.chars();
     while let Some(c) = chars.next() {
         let fits = match c {
             '%' => (0..2).all(|_| chars.next().is_some_and(|c| c.is_ascii_hexdigit())),
-            c if c.is_ascii() => c.is_ascii_alphanumeric() || "-._~".contains(c) || also.contains(c),
-            c => international && beyond(c),
+            c => fits(c),
         };
         if !fits {
             return false;
         }
     }
     true
+}
+
+/// Whether all of `text` is percent-encoded bytes, unreserved characters, or one of `also`.
+fn made_of(text: &str, also: &str, international: bool) -> bool {
+    all(text, |c| match c {
+        c if c.is_ascii() => c.is_ascii_alphanumeric() || "-._~".contains(c) || also.contains(c),
+        c => international && beyond(c),
+    })
 }
 
 /// `ucschar` of RFC 3987.
@@ -63,62 +71,32 @@ fn authority(text: &str, international: bool) -> bool {
     made_of(host, "!$&'()*+,;=", international) && port.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// What follows the scheme.
-fn hierarchical(text: &str, international: bool) -> bool {
-    let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
-    let (text, query) = text.split_once('?').unwrap_or((text, ""));
-    let path = match text.strip_prefix("//") {
-        Some(rest) => {
-            let end = rest.find('/').unwrap_or(rest.len());
-            if !authority(&rest[..end], international) {
-                return false;
-            }
-            &rest[end..]
-        }
-        None => text,
-    };
-    // A query of an IRI may hold private characters too.
-    let mut query_parts = query.split(|c| international && private(c));
-    made_of(path, PATH, international)
-        && query_parts.all(|part| made_of(part, QUERY, international))
-        && made_of(fragment, QUERY, international)
-}
-
-fn scheme(text: &str) -> Option<(&str, &str)> {
-    let (scheme, rest) = text.split_once(':')?;
-    let fits = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
-    fits.then_some((scheme, rest))
-}
-
 pub(super) fn uri(text: &str, international: bool) -> bool {
-    scheme(text).is_some_and(|(_, rest)| hierarchical(rest, international))
+    split(text).scheme.is_some() && reference(text, international)
 }
 
 pub(super) fn reference(text: &str, international: bool) -> bool {
-    if uri(text, international) {
-        return true;
-    }
+    let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
+    let parts = split(text);
     // The first segment of a relative path holds no colon.
-    let end = text.find(['/', '?', '#']).unwrap_or(text.len());
-    !text[..end].contains(':') && hierarchical(text, international)
+    let first = parts.path.split('/').next().unwrap_or_default();
+    let is_relative = parts.scheme.is_none() && parts.authority.is_none();
+    // A query of an IRI may hold private characters too.
+    let mut query = parts.query.unwrap_or_default().split(|c| international && private(c));
+    !(is_relative && first.contains(':'))
+        && parts.authority.is_none_or(|authority| self::authority(authority, international))
+        && made_of(parts.path, PATH, international)
+        && query.all(|part| made_of(part, QUERY, international))
+        && made_of(fragment, QUERY, international)
 }
 
 /// A literal of a template: anything but controls, space and a few marks.
 fn literal(text: &str) -> bool {
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        let fits = match c {
-            '%' => (0..2).all(|_| chars.next().is_some_and(|c| c.is_ascii_hexdigit())),
-            '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}' | ' ' => false,
-            c if c.is_ascii() => !c.is_ascii_control(),
-            c => beyond(c) || private(c),
-        };
-        if !fits {
-            return false;
-        }
-    }
-    true
+    all(text, |c| match c {
+        '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}' | ' ' => false,
+        c if c.is_ascii() => !c.is_ascii_control(),
+        c => beyond(c) || private(c),
+    })
 }
 
 fn variable(text: &str) -> bool {

@@ -200,17 +200,11 @@ impl Parser<'_> {
     fn group(&mut self) -> Result<Expr, PatternFault> {
         let start = self.at;
         self.at += 1;
-        let look = |behind, negated| move |body| Expr::Look { body: Box::new(body), behind, negated };
+        let looks = [("?=", false, false), ("?!", false, true), ("?<=", true, false), ("?<!", true, true)];
         let expr = if self.eat_all("?:") {
             self.alternatives()?
-        } else if self.eat_all("?=") {
-            look(false, false)(self.alternatives()?)
-        } else if self.eat_all("?!") {
-            look(false, true)(self.alternatives()?)
-        } else if self.eat_all("?<=") {
-            look(true, false)(self.alternatives()?)
-        } else if self.eat_all("?<!") {
-            look(true, true)(self.alternatives()?)
+        } else if let Some((_, behind, negated)) = looks.into_iter().find(|(mark, ..)| self.eat_all(mark)) {
+            Expr::Look { body: Box::new(self.alternatives()?), behind, negated }
         } else {
             let name = if self.eat_all("?<") { Some(self.name()?) } else { None };
             if self.peek() == Some('?') {

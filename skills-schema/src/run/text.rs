@@ -67,9 +67,10 @@ impl<'a, const KEPT: bool> Source for Text<'a, KEPT> {
     }
     #[inline(always)]
     fn string(&mut self) -> Result<Cow<'a, str>, Error> {
+        let at = self.reader.at();
         let text = self.reader.string()?;
         if KEPT {
-            self.tape.push_string(self.reader.at(), &text);
+            self.tape.push_string(at, &text);
         }
         Ok(text)
     }
@@ -93,7 +94,7 @@ impl<'a, const KEPT: bool> Source for Text<'a, KEPT> {
     fn next_key(&mut self, frame: &mut Frame) -> Result<Option<(Cow<'a, str>, usize)>, Error> {
         let key = self.reader.next_key(frame)?;
         match &key {
-            Some((key, at)) if KEPT => self.tape.push_key(*at, key),
+            Some((key, at)) if KEPT => self.tape.push_string(*at, key),
             None if KEPT => self.close(frame),
             _ => {}
         }

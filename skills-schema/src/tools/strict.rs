@@ -16,6 +16,10 @@ const LEVELS: usize = 10;
 const FORMATS: [&str; 9] =
     ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
 
+/// Keywords that say nothing about values, and are left out.
+const SILENT: [&str; 8] =
+    ["$schema", "$id", "$comment", "default", "examples", "readOnly", "writeOnly", "deprecated"];
+
 /// Returns the schema by the rules of the subset; nothing when that would change its meaning.
 pub(super) fn strict(root: &Node, draft: Draft) -> Option<Node> {
     if types(root) != ["object"] {
@@ -50,10 +54,7 @@ fn convert(schema: &Node, draft: Draft, levels: usize) -> Option<Node> {
     let is_object = types(schema).iter().any(|name| name == "object");
     let levels = if is_object { levels.checked_sub(1)? } else { levels };
     let mut out = schema.clone();
-    for key in ["$schema", "$id", "$comment", "default", "examples", "readOnly", "writeOnly", "deprecated"] {
-        remove(&mut out, key);
-    }
-    for key in ["definitions", "$defs"] {
+    for key in SILENT.iter().chain(&["definitions", "$defs"]) {
         remove(&mut out, key);
     }
     if let Some(branches) = schema.get("anyOf") {
@@ -134,9 +135,6 @@ fn is_known(key: &str, value: &Node) -> bool {
         | "multipleOf"
         | "minItems"
         | "maxItems" => true,
-        "$schema" | "$id" | "$comment" | "default" | "examples" | "readOnly" | "writeOnly" | "deprecated" => {
-            true
-        }
-        _ => false,
+        _ => SILENT.contains(&key),
     }
 }
