@@ -28,12 +28,12 @@ macro_rules! declared {
         impl Declared {
             /// Returns where the text of a key goes; nothing where the key has no text here.
             pub fn text(&mut self, key: &str) -> Option<&mut Option<String>> {
-                match key { $($key => self.$field.text(),)+ _ => None }
+                match key { $($key => declared!(@text $kind self $field),)+ _ => None }
             }
 
             /// Returns where the items of a key go; nothing where the key has none here.
             pub fn list(&mut self, key: &str) -> Option<&mut Vec<String>> {
-                match key { $($key => self.$field.list(),)+ _ => None }
+                match key { $($key => declared!(@list $kind self $field),)+ _ => None }
             }
 
             /// Returns the columns, each with its place in the row.
@@ -41,7 +41,7 @@ macro_rules! declared {
                 &'a self,
                 writer: &mut Writer<'a>,
             ) -> Result<[(u32, [u32; 2]); COLUMNS as usize], TooLarge> {
-                Ok([$((place(Column::$field), self.$field.column(writer)?),)+])
+                Ok([$((place(Column::$field), declared!(@column $kind self $field writer)?),)+])
             }
         }
 
@@ -60,6 +60,12 @@ macro_rules! declared {
     };
     (@owned text) => { Option<String> };
     (@owned list) => { Vec<String> };
+    (@text text $declared:ident $field:ident) => { Some(&mut $declared.$field) };
+    (@text list $declared:ident $field:ident) => { None };
+    (@list text $declared:ident $field:ident) => { None };
+    (@list list $declared:ident $field:ident) => { Some(&mut $declared.$field) };
+    (@column text $declared:ident $field:ident $writer:ident) => { $writer.optional($declared.$field.as_deref()) };
+    (@column list $declared:ident $field:ident $writer:ident) => { $writer.list(&$declared.$field) };
     (@read text) => { Option<&'a str> };
     (@read list) => { Texts<'a> };
     (@get text) => { Skill::optional };
@@ -104,39 +110,6 @@ declared! {
 /// Returns the place of a column in the row of a skill.
 const fn place(column: Column) -> u32 {
     skill::DECLARED + column as u32 * 2
-}
-
-/// The value of a key.
-trait Value {
-    fn text(&mut self) -> Option<&mut Option<String>> {
-        None
-    }
-
-    fn list(&mut self) -> Option<&mut Vec<String>> {
-        None
-    }
-
-    fn column<'a>(&'a self, writer: &mut Writer<'a>) -> Result<[u32; 2], TooLarge>;
-}
-
-impl Value for Option<String> {
-    fn text(&mut self) -> Option<&mut Self> {
-        Some(self)
-    }
-
-    fn column<'a>(&'a self, writer: &mut Writer<'a>) -> Result<[u32; 2], TooLarge> {
-        writer.optional(self.as_deref())
-    }
-}
-
-impl Value for Vec<String> {
-    fn list(&mut self) -> Option<&mut Self> {
-        Some(self)
-    }
-
-    fn column<'a>(&'a self, writer: &mut Writer<'a>) -> Result<[u32; 2], TooLarge> {
-        writer.list(self)
-    }
 }
 
 impl<'a> Skill<'a> {
