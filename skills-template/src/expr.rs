@@ -101,7 +101,7 @@ pub enum Compare {
 }
 
 impl Compare {
-    const ALL: [Self; 6] =
+    pub(crate) const ALL: [Self; 6] =
         [Self::Equal, Self::Unequal, Self::Less, Self::LessEqual, Self::Greater, Self::GreaterEqual];
 
     /// Returns the comparison as it is written.

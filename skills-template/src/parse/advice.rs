@@ -1,10 +1,6 @@
 //! A token that cannot stand where it does becomes advice, for habits from other languages.
 
-use super::{
-    Parser,
-    expression::Dialect,
-    token::{Symbol, Token},
-};
+use super::{Parser, expression::Dialect, token::Token};
 
 impl Parser<'_, '_> {
     /// Tells what to write instead of the current token.
@@ -18,10 +14,10 @@ impl Parser<'_, '_> {
                 "is" => Some("write `==`"),
                 _ => None,
             },
-            Token::Symbol(Symbol::LeftParen) => Some("arguments of a filter follow `:`"),
+            Token::Symbol("(") => Some("arguments of a filter follow `:`"),
             Token::Symbol(symbol) if !condition => match symbol {
-                Symbol::Open => Some("close the expression with `}}` first"),
-                Symbol::AndAnd | Symbol::Bang => Some("`&&` and `!` belong to a `condition`"),
+                "{{" => Some("close the expression with `}}` first"),
+                "&&" | "!" => Some("`&&` and `!` belong to a `condition`"),
                 _ if self.compare().is_some() => Some("comparisons belong to a `condition`"),
                 _ => None,
             },

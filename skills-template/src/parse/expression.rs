@@ -2,10 +2,7 @@
 
 use skills_registry::nearest;
 
-use super::{
-    Parser, Stop,
-    token::{Symbol, Token},
-};
+use super::{Parser, Stop, token::Token};
 use crate::{Compare, Filter, MAX_DEPTH, Problem, Span, Takes, expr::Kind, tree::Id};
 
 /// What `||` means, and whether there are comparisons.
@@ -21,10 +18,10 @@ impl Parser<'_, '_> {
     /// Parses an expression from the current token on. The token behind it becomes the current one.
     pub(super) fn expression(&mut self) -> Result<Id, Stop> {
         self.deeper(|parser| match parser.dialect {
-            Dialect::Template => parser.chain(Symbol::OrOr, Kind::Fallback, Self::piped),
-            Dialect::Condition => parser.chain(Symbol::OrOr, Kind::Or, |parser| {
-                parser.chain(Symbol::AndAnd, Kind::And, Self::comparison)
-            }),
+            Dialect::Template => parser.chain("||", Kind::Fallback, Self::piped),
+            Dialect::Condition => {
+                parser.chain("||", Kind::Or, |parser| parser.chain("&&", Kind::And, Self::comparison))
+            }
         })
     }
 
@@ -42,7 +39,7 @@ impl Parser<'_, '_> {
     /// Parses one or more operands with a symbol between them.
     fn chain(
         &mut self,
-        symbol: Symbol,
+        symbol: &str,
         kind: Kind,
         operand: fn(&mut Self) -> Result<Id, Stop>,
     ) -> Result<Id, Stop> {
@@ -76,19 +73,11 @@ impl Parser<'_, '_> {
 
     pub(super) fn compare(&self) -> Option<Compare> {
         let Token::Symbol(symbol) = self.lexer.token else { return None };
-        match symbol {
-            Symbol::EqualEqual => Some(Compare::Equal),
-            Symbol::BangEqual => Some(Compare::Unequal),
-            Symbol::Less => Some(Compare::Less),
-            Symbol::LessEqual => Some(Compare::LessEqual),
-            Symbol::Greater => Some(Compare::Greater),
-            Symbol::GreaterEqual => Some(Compare::GreaterEqual),
-            _ => None,
-        }
+        Compare::ALL.into_iter().find(|compare| compare.symbol() == symbol)
     }
 
     fn unary(&mut self) -> Result<Id, Stop> {
-        if !self.lexer.is(Symbol::Bang) {
+        if !self.lexer.is("!") {
             return self.piped();
         }
         let start = self.token_span().start;
@@ -103,7 +92,7 @@ impl Parser<'_, '_> {
     /// Parses a value and the filters behind it.
     fn piped(&mut self) -> Result<Id, Stop> {
         let mut value = self.primary()?;
-        while self.lexer.is(Symbol::Pipe) {
+        while self.lexer.is("|") {
             self.lexer.advance();
             value = self.filter(value)?;
         }
@@ -125,7 +114,7 @@ impl Parser<'_, '_> {
         let takes = filter.map_or(&[][..], Filter::takes);
         let mut nodes = vec![input];
         let mut end = name_span.end;
-        while self.lexer.is(Symbol::Colon) {
+        while self.lexer.is(":") {
             self.lexer.advance();
             let argument = match takes.get(nodes.len() - 1) {
                 Some(Takes::Field) => self.field()?,
@@ -136,7 +125,7 @@ impl Parser<'_, '_> {
         }
         let found = nodes.len() - 1;
         // Where `(` or `,` shows that arguments were meant otherwise, their number says nothing.
-        let astray = self.lexer.token == Token::Other || self.lexer.is(Symbol::LeftParen);
+        let astray = self.lexer.token == Token::Other || self.lexer.is("(");
         if let Some(filter) = filter
             && !astray
             && !(filter.required()..=filter.takes().len()).contains(&found)
@@ -154,41 +143,40 @@ impl Parser<'_, '_> {
         let span = self.token_span();
         match self.lexer.token {
             Token::Word => self.keys(Kind::Field),
-            Token::String => {
-                let content = std::mem::take(&mut self.lexer.content);
-                self.step()?;
-                let key = self.out.tree.leaf(Kind::Key, &content, span);
-                Ok(self.out.tree.parent(Kind::Field, 0, &[key], span))
-            }
-            Token::Number if self.lexer.spelling().bytes().all(|b| b.is_ascii_digit()) => {
-                let key = self.out.tree.leaf(Kind::Key, self.lexer.spelling(), span);
-                self.step()?;
+            Token::String | Token::Number if self.is_key() => {
+                let key = self.leaf(Kind::Key)?;
                 Ok(self.out.tree.parent(Kind::Field, 0, &[key], span))
             }
             _ => self.unexpected("the name of a field", None),
         }
     }
 
+    /// Tells whether the current token, a string or a number, can be a key: a number of digits alone.
+    fn is_key(&self) -> bool {
+        self.lexer.token == Token::String || self.lexer.spelling().bytes().all(|b| b.is_ascii_digit())
+    }
+
+    /// Makes a leaf of the current token, a string or a number, and leaves it behind.
+    fn leaf(&mut self, kind: Kind) -> Result<Id, Stop> {
+        let is_string = self.lexer.token == Token::String;
+        let text = if is_string { &self.lexer.content } else { self.lexer.spelling() };
+        let node = self.out.tree.leaf(kind, text, self.token_span());
+        self.step()?;
+        Ok(node)
+    }
+
     fn primary(&mut self) -> Result<Id, Stop> {
         let span = self.token_span();
         match self.lexer.token {
             Token::Word => self.path_or_word(),
-            Token::Number => {
-                let node = self.out.tree.leaf(Kind::Number, self.lexer.spelling(), span);
-                self.step()?;
-                Ok(node)
-            }
-            Token::String => {
-                let node = self.out.tree.leaf(Kind::String, &self.lexer.content, span);
-                self.step()?;
-                Ok(node)
-            }
-            Token::Symbol(Symbol::LeftParen) => self.group(Symbol::RightParen, "`)`"),
+            Token::Number => self.leaf(Kind::Number),
+            Token::String => self.leaf(Kind::String),
+            Token::Symbol("(") => self.group(")", "`)`"),
             // Braces group a part of a condition, so that it may be written with them, without them, or around
             // each path.
-            Token::Symbol(Symbol::Open) if self.dialect == Dialect::Condition && self.open.is_none() => {
+            Token::Symbol("{{") if self.dialect == Dialect::Condition && self.open.is_none() => {
                 self.open = Some(span);
-                let inside = self.group(Symbol::Close, "`}}`");
+                let inside = self.group("}}", "`}}`");
                 self.open = None;
                 inside
             }
@@ -196,7 +184,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn group(&mut self, close: Symbol, expected: &'static str) -> Result<Id, Stop> {
+    fn group(&mut self, close: &str, expected: &'static str) -> Result<Id, Stop> {
         self.lexer.advance();
         let inside = self.expression()?;
         if !self.lexer.is(close) {
@@ -228,22 +216,18 @@ impl Parser<'_, '_> {
         let mut keys = vec![first];
         self.step()?;
         loop {
-            if self.lexer.is(Symbol::Dot) {
+            if self.lexer.is(".") {
                 if !self.lexer.read_segment() {
                     return self.unexpected("a name behind the `.`", None);
                 }
                 keys.push(self.out.tree.leaf(Kind::Key, self.lexer.spelling(), self.token_span()));
-            } else if self.lexer.is(Symbol::LeftBracket) {
+            } else if self.lexer.is("[") {
                 self.lexer.advance();
-                let span = self.token_span();
-                let digits = self.lexer.spelling().bytes().all(|b| b.is_ascii_digit());
-                keys.push(match self.lexer.token {
-                    Token::String => self.out.tree.leaf(Kind::Key, &self.lexer.content, span),
-                    Token::Number if digits => self.out.tree.leaf(Kind::Key, self.lexer.spelling(), span),
+                match self.lexer.token {
+                    Token::String | Token::Number if self.is_key() => keys.push(self.leaf(Kind::Key)?),
                     _ => return self.unexpected("a string or a whole number", None),
-                });
-                self.step()?;
-                if !self.lexer.is(Symbol::RightBracket) {
+                }
+                if !self.lexer.is("]") {
                     return self.unexpected("`]`", None);
                 }
             } else {

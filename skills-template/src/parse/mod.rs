@@ -14,7 +14,7 @@ use crate::{
 };
 pub use escape::escape;
 use expression::Dialect;
-use token::{Lexer, Symbol, Token};
+use token::{Lexer, Token};
 
 /// Levels of parentheses, filters, blocks, arrays and objects that a tree can have.
 pub const MAX_DEPTH: usize = 64;
@@ -245,7 +245,7 @@ impl Parser<'_, '_> {
         match self.lexer.token {
             Token::End => "the end".to_owned(),
             Token::String => "a string".to_owned(),
-            Token::Symbol(Symbol::Close) if self.open.is_none() && self.dialect == Dialect::Condition => {
+            Token::Symbol("}}") if self.open.is_none() && self.dialect == Dialect::Condition => {
                 "a stray `}}`".to_owned()
             }
             _ => format!("`{}`", self.lexer.spelling()),

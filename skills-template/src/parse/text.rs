@@ -2,11 +2,7 @@
 
 use skills_registry::{nearest, raw_end};
 
-use super::{
-    Parser, Stop,
-    escape::escape,
-    token::{Symbol, Token},
-};
+use super::{Parser, Stop, escape::escape, token::Token};
 use crate::{LintKind, MAX_ERRORS, Problem, Span, expr::Kind, tree::Id};
 
 /// A block whose end has not been met.
@@ -159,7 +155,7 @@ impl Parser<'_, '_> {
 
     /// Expects `}}` and returns the place behind it.
     fn close(&mut self) -> Result<usize, Stop> {
-        if self.lexer.is(Symbol::Close) {
+        if self.lexer.is("}}") {
             return Ok(self.lexer.end);
         }
         self.unexpected_behind("`}}`").map(|_| self.lexer.end)
@@ -241,7 +237,7 @@ impl Parser<'_, '_> {
             return self.unexpected("a path", None);
         }
         let path = self.keys(Kind::Path)?;
-        if !self.lexer.is(Symbol::Close) && self.lexer.token != Token::End {
+        if !self.lexer.is("}}") && self.lexer.token != Token::End {
             let advice = "a block takes a path alone: have the input carry what decides";
             return self.unexpected("`}}`", Some(advice));
         }

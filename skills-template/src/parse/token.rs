@@ -9,7 +9,8 @@ pub(super) enum Token {
     Number,
     /// Its content is in [`Lexer::content`].
     String,
-    Symbol(Symbol),
+    /// One with only one spelling.
+    Symbol(&'static str),
     /// A character that begins no token.
     Other,
     /// The end of the text.
@@ -18,50 +19,9 @@ pub(super) enum Token {
     Bad,
 }
 
-/// A token with only one spelling.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Symbol {
-    Open,
-    Close,
-    OrOr,
-    Pipe,
-    AndAnd,
-    EqualEqual,
-    BangEqual,
-    Bang,
-    LessEqual,
-    Less,
-    GreaterEqual,
-    Greater,
-    Colon,
-    Dot,
-    LeftBracket,
-    RightBracket,
-    LeftParen,
-    RightParen,
-}
-
-/// The longer spellings come before their own beginnings.
-const SYMBOLS: [(&str, Symbol); 18] = [
-    ("{{", Symbol::Open),
-    ("}}", Symbol::Close),
-    ("||", Symbol::OrOr),
-    ("|", Symbol::Pipe),
-    ("&&", Symbol::AndAnd),
-    ("==", Symbol::EqualEqual),
-    ("!=", Symbol::BangEqual),
-    ("!", Symbol::Bang),
-    ("<=", Symbol::LessEqual),
-    ("<", Symbol::Less),
-    (">=", Symbol::GreaterEqual),
-    (">", Symbol::Greater),
-    (":", Symbol::Colon),
-    (".", Symbol::Dot),
-    ("[", Symbol::LeftBracket),
-    ("]", Symbol::RightBracket),
-    ("(", Symbol::LeftParen),
-    (")", Symbol::RightParen),
-];
+/// The tokens with only one spelling; the longer come before their own beginnings.
+const SYMBOLS: [&str; 18] =
+    ["{{", "}}", "||", "|", "&&", "==", "!=", "!", "<=", "<", ">=", ">", ":", ".", "[", "]", "(", ")"];
 
 /// Tells whether a name may begin with the character.
 pub(crate) fn begins_name(c: char) -> bool {
@@ -105,8 +65,8 @@ impl<'t> Lexer<'t> {
         self.text.get(self.start..self.end).unwrap_or("")
     }
 
-    pub(super) fn is(&self, symbol: Symbol) -> bool {
-        self.token == Token::Symbol(symbol)
+    pub(super) fn is(&self, symbol: &str) -> bool {
+        matches!(self.token, Token::Symbol(known) if known == symbol)
     }
 
     /// Goes to the first token at or behind a place.
@@ -131,8 +91,8 @@ impl<'t> Lexer<'t> {
             self.read_number(rest);
         } else if begins_name(first) {
             (self.token, self.end) = (Token::Word, self.start + name_length(rest));
-        } else if let Some((spelling, symbol)) = SYMBOLS.iter().find(|(s, _)| rest.starts_with(s)) {
-            (self.token, self.end) = (Token::Symbol(*symbol), self.start + spelling.len());
+        } else if let Some(symbol) = SYMBOLS.into_iter().find(|symbol| rest.starts_with(symbol)) {
+            (self.token, self.end) = (Token::Symbol(symbol), self.start + symbol.len());
         } else {
             (self.token, self.end) = (Token::Other, self.start + first.len_utf8());
         }
