@@ -39,11 +39,7 @@ impl Draft {
 
     /// The draft's bit in the keyword table.
     pub(super) const fn bit(self) -> u8 {
-        match self {
-            Self::Draft7 => 1,
-            Self::Draft2019 => 2,
-            Self::Draft2020 => 4,
-        }
+        1 << self as u8
     }
 }
 

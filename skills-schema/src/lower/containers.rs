@@ -5,22 +5,25 @@ use crate::document::{Draft, Part, Value, count};
 use crate::tables::{array, node, object};
 use skills_registry::{Places, order};
 
+/// What a counting keyword says, else what holds without it.
+pub(super) fn bound(schema: Part<'_>, name: &str, absent: u32) -> u32 {
+    schema.rule(name).and_then(count).unwrap_or(absent)
+}
+
 impl<'d> Lowering<'d> {
     fn optional(&mut self, schema: Part<'d>, name: &str) -> u32 {
         schema.said(name).map_or(0, |value| self.child(value))
     }
 
-    fn complex(&mut self, at: u32) {
+    pub(super) fn complex(&mut self, at: u32) {
         let types = self.writer.get(at + node::TYPES);
         self.writer.set(at + node::TYPES, types | node::COMPLEX);
     }
 
     pub(super) fn object(&mut self, at: u32, schema: Part<'d>) {
-        let min = schema.rule("minProperties").and_then(count);
-        let max = schema.rule("maxProperties").and_then(count);
         let mut head = [0; object::FIRST as usize];
-        head[object::MIN as usize] = min.unwrap_or(0);
-        head[object::MAX as usize] = max.unwrap_or(u32::MAX);
+        head[object::MIN as usize] = bound(schema, "minProperties", 0);
+        head[object::MAX as usize] = bound(schema, "maxProperties", u32::MAX);
         head[object::ADDITIONAL as usize] = self.optional(schema, "additionalProperties");
         head[object::NAMES as usize] = self.optional(schema, "propertyNames");
         head[object::UNEVALUATED as usize] = self.optional(schema, "unevaluatedProperties");
@@ -136,10 +139,8 @@ impl<'d> Lowering<'d> {
     pub(super) fn array(&mut self, at: u32, schema: Part<'d>) {
         let draft = schema.draft();
         let mut head = [0; array::FIRST as usize];
-        let min = schema.rule("minItems").and_then(count);
-        let max = schema.rule("maxItems").and_then(count);
-        head[array::MIN as usize] = min.unwrap_or(0);
-        head[array::MAX as usize] = max.unwrap_or(u32::MAX);
+        head[array::MIN as usize] = bound(schema, "minItems", 0);
+        head[array::MAX as usize] = bound(schema, "maxItems", u32::MAX);
         let items = schema.said("items");
         let mut prefix = Vec::new();
         let rest = match (draft, items.map(Part::value)) {
@@ -158,10 +159,8 @@ impl<'d> Lowering<'d> {
         head[array::ITEMS as usize] = rest.map_or(0, |value| self.child(value));
         head[array::CONTAINS as usize] = self.optional(schema, "contains");
         if head[array::CONTAINS as usize] != 0 {
-            let least = schema.rule("minContains").and_then(count);
-            let most = schema.rule("maxContains").and_then(count);
-            head[array::MIN_CONTAINS as usize] = least.unwrap_or(1);
-            head[array::MAX_CONTAINS as usize] = most.unwrap_or(u32::MAX);
+            head[array::MIN_CONTAINS as usize] = bound(schema, "minContains", 1);
+            head[array::MAX_CONTAINS as usize] = bound(schema, "maxContains", u32::MAX);
             head[array::CONTAINS_MARKS as usize] = u32::from(draft == Draft::Draft2020);
         }
         let unique = schema.rule("uniqueItems").is_some_and(|value| value.is_bool(true));

@@ -50,8 +50,7 @@ impl<'d> Lowering<'d> {
         if block.iter().any(|word| *word != 0) {
             let block = self.writer.append(&block);
             self.writer.set(at + node::LOGIC, block);
-            let types = self.writer.get(at + node::TYPES);
-            self.writer.set(at + node::TYPES, types | node::COMPLEX);
+            self.complex(at);
         }
     }
 

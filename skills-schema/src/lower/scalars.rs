@@ -1,7 +1,8 @@
 //! Writes what a schema says about types, numbers, strings and fixed values.
 
+use super::containers::bound;
 use super::{Lowering, ProblemKind};
-use crate::document::{Part, Value, count};
+use crate::document::{Part, Value};
 use crate::json::number as decimal;
 use crate::tables::{choice, kind, node, number, string};
 use crate::{format, pattern};
@@ -81,8 +82,7 @@ impl<'d> Lowering<'d> {
             };
             if tag == choice::CONTAINER {
                 block[choice::CONTAINERS as usize] = 1;
-                let types = self.writer.get(at + node::TYPES);
-                self.writer.set(at + node::TYPES, types | node::COMPLEX);
+                self.complex(at);
             }
             kinds |= value_kind;
             let (offset, len) = self.writer.intern(&text);
@@ -117,11 +117,9 @@ impl<'d> Lowering<'d> {
 
     fn strings(&mut self, at: u32, schema: Part<'d>) {
         let mut block = [0; string::WORDS as usize];
-        let min = schema.rule("minLength").and_then(count);
-        let max = schema.rule("maxLength").and_then(count);
-        block[string::MIN as usize] = min.unwrap_or(0);
-        block[string::MAX as usize] = max.unwrap_or(u32::MAX);
-        let mut any = min.is_some() || max.is_some();
+        block[string::MIN as usize] = bound(schema, "minLength", 0);
+        block[string::MAX as usize] = bound(schema, "maxLength", u32::MAX);
+        let mut any = schema.rule("minLength").or_else(|| schema.rule("maxLength")).is_some();
         if let Some(value) = schema.rule("pattern") {
             let text = value.as_str().unwrap_or_default();
             block[string::PROGRAM as usize] = self.program(text, &value.span(), schema);

@@ -12,13 +12,9 @@ fn syntax(c: char) -> bool {
 impl Parser<'_> {
     pub(super) fn escape(&mut self) -> Result<Expr, PatternFault> {
         match self.chars.get(self.at + 1) {
-            Some('b') => {
+            Some(&c @ ('b' | 'B')) => {
                 self.at += 2;
-                Ok(Expr::Word { negated: false })
-            }
-            Some('B') => {
-                self.at += 2;
-                Ok(Expr::Word { negated: true })
+                Ok(Expr::Word { negated: c == 'B' })
             }
             Some('k') => {
                 self.at += 2;
@@ -125,12 +121,8 @@ impl Parser<'_> {
             let digits = self.chars.get(self.at..)?.iter().position(|&c| c == '}').filter(|&n| n > 0)?;
             let text: String = self.chars.get(self.at..self.at + digits)?.iter().collect();
             self.at += digits + 1;
-            let digits = text.bytes().all(|b| b.is_ascii_hexdigit());
-            return if digits {
-                u32::from_str_radix(text.trim_start_matches('0'), 16).ok().or(Some(0))
-            } else {
-                None
-            };
+            let is_hex = text.bytes().all(|b| b.is_ascii_hexdigit());
+            return is_hex.then(|| u32::from_str_radix(text.trim_start_matches('0'), 16).unwrap_or(0));
         }
         let high = self.hex(4)?;
         let (back, low) = (self.at, if self.eat_all("\\u") { self.hex(4) } else { None });
