@@ -35,11 +35,9 @@ mod call_id;
 mod conceal;
 mod confinement;
 mod environment;
-mod event;
 #[cfg(feature = "call")]
 mod executor;
 mod failure;
-mod input;
 mod limits;
 mod options;
 mod outcome;

@@ -1,14 +1,13 @@
 //! A skill's program, what checks its input, and the request that a run of it is (SPEC 4.3, 7.1, 7.3).
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skills_registry::Skill;
-use skills_schema::Tables;
+use skills_schema::{Tables, insert_defaults};
 
-use super::{
-    DEFAULT_TIMEOUT, DEFAULT_TIMEOUT_TYPED, NotRun, Refusal, Request, RunOptions, choose_timeout, input,
-};
+use super::{DEFAULT_TIMEOUT, DEFAULT_TIMEOUT_TYPED, NotRun, Refusal, Request, RunOptions, choose_timeout};
 
 /// The program of a skill, with the tables that check its input. A cheap handle: copy it.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +70,40 @@ pub(crate) fn prepare(
 ) -> Result<Request, NotRun> {
     let program = Program::of(skill, tables).ok_or_else(|| refuse(skill, options))?;
     let limit = program.limit(options.timeout.as_deref())?;
-    Ok(program.request(input::check(program, text)?, limit, options))
+    Ok(program.request(check(program, text)?, limit, options))
+}
+
+/// Checks the input of a skill with a `skill.json` or of tier 3 and adds the defaults; that of any other is passed on as
+/// it is (SPEC 7.1).
+fn check(program: Program<'_>, input: String) -> Result<String, NotRun> {
+    let skill = program.skill;
+    let name = || skill.name().to_owned();
+    let bad = |schema: &str, reason| NotRun::BadSchema { name: name(), schema: schema.to_owned(), reason };
+    let Some((path, _)) = skill.input_document() else {
+        return match skill.schema().filter(|_| skill.tier() == 3) {
+            Some(path) => Err(bad(path, "it is no text".to_owned())),
+            None => Ok(input),
+        };
+    };
+    let tables = match program.input {
+        Some(tables) => Cow::Borrowed(tables),
+        None => Cow::Owned(own_tables(skill).ok_or_else(|| bad(path, "it was not read".to_owned()))?),
+    };
+    let schema = path.to_owned();
+    if input.is_empty() {
+        return Err(NotRun::NoInput { name: name(), schema });
+    }
+    insert_defaults(&tables, &input).map_err(|invalid| NotRun::InvalidInput { name: name(), schema, invalid })
+}
+
+/// The tables that lie with the skill since it was checked: for a handle that comes alone.
+fn own_tables(skill: Skill<'_>) -> Option<Tables> {
+    let (numbers, text) = skill.checker()?;
+    let (numbers, _) = numbers.as_chunks();
+    Some(Tables::from_parts(
+        numbers.iter().map(|number| u32::from_le_bytes(*number)).collect(),
+        text.to_owned(),
+    ))
 }
 
 /// Says by its tier why a skill has no program (SPEC 4.2, 7.3).

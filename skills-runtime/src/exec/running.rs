@@ -1,4 +1,5 @@
-//! The two ways to run a request: on the caller's thread, or behind a handle that is a future (SPEC 7.2).
+//! The two ways to run a request, on the caller's thread or behind a handle that is a future, and the event `skill.exec` of
+//! its end, without input and output (SPEC 7.2, 7.6).
 
 use std::future::Future;
 use std::io::{self, PipeReader, PipeWriter};
@@ -9,10 +10,9 @@ use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::Instant;
 
-use super::event::About;
 #[cfg(unix)]
 use super::process::drive;
-use super::{NotRun, Outcome, Request};
+use super::{CallId, NotRun, Outcome, Request};
 
 /// Refuses.
 #[cfg(not(unix))]
@@ -214,5 +214,47 @@ impl Slot {
             }
             state = self.filled.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+}
+
+/// What an event says of a run beside its outcome.
+#[derive(Debug)]
+struct About {
+    name: String,
+    version: String,
+    call: Option<CallId>,
+}
+
+impl About {
+    fn of(request: &Request) -> Self {
+        Self { name: request.name.clone(), version: request.version.clone(), call: request.call }
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Emits the event to the subscriber that is current.
+    #[cfg(feature = "tracing")]
+    fn tell(&self, outcome: &Outcome) {
+        tracing::event!(
+            name: "skill.exec",
+            target: "skills",
+            tracing::Level::INFO,
+            call_id = self.call.map(CallId::number),
+            parent_call_id = self.call.and_then(CallId::parent),
+            name = self.name,
+            version = self.version,
+            exit_code = outcome.exit_code,
+            duration_ms = outcome.duration_ms(),
+            error = (!outcome.error.is_empty()).then_some(outcome.error.as_str()),
+            "program ended",
+        );
+    }
+
+    /// Nobody listens.
+    #[cfg(not(feature = "tracing"))]
+    fn tell(&self, _outcome: &Outcome) {
+        let _ = (&self.version, self.call);
     }
 }

@@ -11,14 +11,13 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
-use super::compare::backups;
+use super::compare::{Change, Work, backups};
 use super::dir::{Busy, Dir, Found, fault};
 use super::draft::{Draft, draft};
 use super::error::InstallError;
 use super::lock::{self, Lock};
 use super::request::{Request, SKILLS};
 use super::step::{Action, Step};
-use super::work::{Change, Work};
 
 /// The file that the writing process holds.
 pub(super) const BUSY: &str = ".skills-busy";

@@ -10,7 +10,6 @@ use super::lock::{Installed, LockEntry};
 use super::request::Request;
 use super::step::{Action, FileStatus, Reason, SkillStatus, State, Step};
 use super::wanted::{Files, Wanted};
-use super::work::{Change, Work};
 
 /// What is known of a skill, and what is to be done.
 #[derive(Debug)]
@@ -22,6 +21,34 @@ pub(super) struct Comparison<'a> {
     pub(super) settled: BTreeMap<String, LockEntry>,
     /// Whether the user deleted it, and it stays deleted.
     pub(super) deleted: bool,
+}
+
+/// What is to be done in one skill.
+#[derive(Debug)]
+pub(super) struct Work<'a> {
+    pub(super) skill: String,
+    /// Whether the whole directory is new.
+    pub(super) fresh: bool,
+    /// Removals first, so that a directory can take the place of a file.
+    pub(super) changes: Vec<Change<'a>>,
+}
+
+/// What is to be done with one file.
+#[derive(Debug)]
+pub(super) struct Change<'a> {
+    pub(super) path: String,
+    pub(super) action: Action,
+    /// What was found there.
+    pub(super) found: Found,
+    /// What is to be written there.
+    pub(super) wanted: Option<Wanted<'a>>,
+}
+
+impl Change<'_> {
+    /// Tells whether the file is put where nothing is.
+    pub(super) fn is_new(&self) -> bool {
+        self.action == Action::Create
+    }
 }
 
 /// One file, seen from all three sides.

@@ -7,14 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use skills_registry::{NotFound, Skill, same_directory, standard_name};
 
-use super::compare::{Comparison, compare};
+use super::compare::{Comparison, Work, compare};
 use super::dir::Dir;
 use super::error::InstallError;
 use super::lock::{self, Installed, Lock};
 use super::request::Request;
 use super::step::{Action, Reason, SkillStatus, State, Step};
 use super::wanted::{Files, wanted};
-use super::work::Work;
 
 /// All that is to be done, and why.
 #[derive(Debug)]

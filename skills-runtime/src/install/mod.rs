@@ -38,7 +38,6 @@ mod request;
 mod signed;
 mod step;
 mod wanted;
-mod work;
 
 #[cfg(test)]
 mod tests;

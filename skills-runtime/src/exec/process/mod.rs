@@ -1,6 +1,5 @@
 //! One run from its start to its outcome, on the thread that calls (SPEC 7.2).
 
-mod capture;
 mod command;
 #[cfg(all(target_os = "linux", feature = "sandbox"))]
 mod confine;
