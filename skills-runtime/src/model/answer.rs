@@ -12,7 +12,6 @@ use super::{Message, ToolCall};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-#[must_use]
 pub struct Answer {
     /// The text; may be empty.
     pub text: String,
@@ -33,21 +32,25 @@ impl Answer {
     }
 
     /// Adds calls of tools, for which the answer ends.
+    #[must_use]
     pub fn with_tool_calls(self, tool_calls: Vec<ToolCall>) -> Self {
         Self { tool_calls, finish: Finish::ToolCalls, ..self }
     }
 
     /// Sets why the answer ends.
+    #[must_use]
     pub fn with_finish(self, finish: Finish) -> Self {
         Self { finish, ..self }
     }
 
     /// Sets what the answer cost.
+    #[must_use]
     pub fn with_usage(self, usage: Usage) -> Self {
         Self { usage, ..self }
     }
 
     /// Sets which model answered.
+    #[must_use]
     pub fn with_model(self, model: impl Into<String>) -> Self {
         Self { model: Some(model.into()), ..self }
     }

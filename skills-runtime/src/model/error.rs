@@ -17,7 +17,6 @@ use crate::boxed::Failure;
 /// ```
 #[derive(Debug)]
 #[non_exhaustive]
-#[must_use]
 pub struct ModelError {
     /// What happened, in one line, without keys and other secrets.
     pub message: String,
@@ -36,16 +35,19 @@ impl ModelError {
     }
 
     /// Marks it as one that may pass.
+    #[must_use]
     pub fn retryable(self) -> Self {
         Self { is_retryable: true, ..self }
     }
 
     /// Says when to ask again.
+    #[must_use]
     pub fn with_retry_after(self, wait: Duration) -> Self {
         Self { retry_after: Some(wait), ..self }
     }
 
     /// Says what lies behind it.
+    #[must_use]
     pub fn with_source(self, source: impl Into<Failure>) -> Self {
         Self { source: Some(source.into()), ..self }
     }
