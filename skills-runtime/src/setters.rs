@@ -9,5 +9,13 @@ macro_rules! setters {
             self
         }
     )+};
+    // Those of what lies behind a method.
+    (in $own:ident; $($(#[$about:meta])* $name:ident($given:ident: $type:ty) => $($field:ident).+ = $value:expr;)+) => {$(
+        $(#[$about])*
+        pub fn $name(mut self, $given: $type) -> Self {
+            self.$own().$($field).+ = $value;
+            self
+        }
+    )+};
 }
 pub(crate) use setters;

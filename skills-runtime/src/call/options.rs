@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::{Cancellation, Event, Steps};
 use crate::model::Usage;
+use crate::setters::setters;
 use crate::tools::Session;
 use crate::trace::TraceContext;
 
@@ -52,44 +53,23 @@ pub struct CallOptions {
 }
 
 impl CallOptions {
-    /// Sets the directory that the call works in; nothing leaves it to the runner.
-    pub fn workspace(self, path: impl Into<Option<PathBuf>>) -> Self {
-        Self { workspace: path.into(), ..self }
-    }
-
-    /// Sets the limit of one attempt; nothing leaves it to the skill.
-    pub fn timeout(self, limit: impl Into<Option<Duration>>) -> Self {
-        Self { timeout: limit.into(), ..self }
-    }
-
-    /// Sets the key of the run, under which finished steps are written down.
-    pub fn journal(self, key: impl Into<String>) -> Self {
-        Self { journal: Some(key.into()), ..self }
-    }
-
-    /// Sets who makes the attempts of the steps of pipelines.
-    pub fn steps(self, steps: Arc<dyn Steps>) -> Self {
-        Self { steps: Some(steps), ..self }
-    }
-
-    /// Sets where in a run this call is; see [`CallOptions::place`].
-    pub fn place(self, place: impl Into<String>) -> Self {
-        Self { place: Some(place.into()), ..self }
-    }
-
-    /// Sets how many calls are around this one already; see [`CallOptions::depth`].
-    pub fn depth(self, depth: u32) -> Self {
-        Self { depth, ..self }
-    }
-
-    /// Sets what ends the call.
-    pub fn cancellation(self, cancellation: Cancellation) -> Self {
-        Self { cancellation: Some(cancellation), ..self }
-    }
-
-    /// Sets who is told what happens, besides the runner's own.
-    pub fn on_event(self, observer: impl Fn(&Event) + Send + Sync + 'static) -> Self {
-        Self { on_event: Some(Arc::new(observer)), ..self }
+    setters! {
+        /// Sets the directory that the call works in; nothing leaves it to the runner.
+        workspace(path: impl Into<Option<PathBuf>>) => workspace = path.into();
+        /// Sets the limit of one attempt; nothing leaves it to the skill.
+        timeout(limit: impl Into<Option<Duration>>) => timeout = limit.into();
+        /// Sets the key of the run, under which finished steps are written down.
+        journal(key: impl Into<String>) => journal = Some(key.into());
+        /// Sets who makes the attempts of the steps of pipelines.
+        steps(steps: Arc<dyn Steps>) => steps = Some(steps);
+        /// Sets where in a run this call is; see [`CallOptions::place`].
+        place(place: impl Into<String>) => place = Some(place.into());
+        /// Sets how many calls are around this one already; see [`CallOptions::depth`].
+        depth(depth: u32) => depth = depth;
+        /// Sets what ends the call.
+        cancellation(cancellation: Cancellation) => cancellation = Some(cancellation);
+        /// Sets who is told what happens, besides the runner's own.
+        on_event(observer: impl Fn(&Event) + Send + Sync + 'static) => on_event = Some(Arc::new(observer));
     }
 
     /// Sets where the caller is in a trace of another program; nothing leaves it as it is.

@@ -72,8 +72,12 @@ impl<B> Runner<B> {
     }
 
     pub(super) fn change(mut self, change: impl FnOnce(&mut Engine)) -> Self {
-        change(Arc::make_mut(&mut self.engine));
+        change(self.engine_mut());
         self
+    }
+
+    pub(super) fn engine_mut(&mut self) -> &mut Engine {
+        Arc::make_mut(&mut self.engine)
     }
 
     /// Looks skills up elsewhere.

@@ -8,6 +8,7 @@ use super::Cassette;
 use super::report::Price;
 use crate::call::Runner;
 use crate::model::LanguageModel;
+use crate::setters::setters;
 
 /// How far a trial has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,50 +86,26 @@ impl Trial {
         }
     }
 
-    /// Sets the model that grades what code cannot; by default there is none, and that is not graded.
-    pub fn judge(self, judge: impl LanguageModel) -> Self {
-        Self { judge: Some(Arc::new(judge)), ..self }
-    }
-
-    /// Sets where exchanges are recorded, or replayed from; by default they are not.
-    pub fn cassette(self, cassette: Cassette) -> Self {
-        Self { cassette, ..self }
-    }
-
-    /// Sets how often each case is run: 3 times by default, at least once.
-    pub fn runs(self, runs: u32) -> Self {
-        Self { runs: runs.max(1), ..self }
-    }
-
-    /// Sets how many runs go on at once: 4 by default, at least 1.
-    pub fn concurrency(self, count: usize) -> Self {
-        Self { concurrency: count.max(1), ..self }
-    }
-
-    /// Sets the trigger rate above which a query counts as triggered: 0.5 by default.
-    pub fn trigger_threshold(self, rate: f64) -> Self {
-        Self { threshold: rate, ..self }
-    }
-
-    /// Sets whether prompts are run without their skill, too: by default they are.
-    pub fn baseline(self, has_baseline: bool) -> Self {
-        Self { has_baseline, ..self }
-    }
-
-    /// Sets whether the model is to load the skill of a prompt by itself. By default it is loaded for it: whether it would
-    /// is what trigger queries ask.
-    pub fn choosing(self, chooses: bool) -> Self {
-        Self { chooses, ..self }
-    }
-
-    /// Sets how long an attempt of a call may take; by default what its skill says.
-    pub fn timeout(self, limit: impl Into<Option<Duration>>) -> Self {
-        Self { timeout: limit.into(), ..self }
-    }
-
-    /// Sets what tokens cost.
-    pub fn price(self, price: Price) -> Self {
-        Self { price, ..self }
+    setters! {
+        /// Sets the model that grades what code cannot; by default there is none, and that is not graded.
+        judge(judge: impl LanguageModel) => judge = Some(Arc::new(judge));
+        /// Sets where exchanges are recorded, or replayed from; by default they are not.
+        cassette(cassette: Cassette) => cassette = cassette;
+        /// Sets how often each case is run: 3 times by default, at least once.
+        runs(runs: u32) => runs = runs.max(1);
+        /// Sets how many runs go on at once: 4 by default, at least 1.
+        concurrency(count: usize) => concurrency = count.max(1);
+        /// Sets the trigger rate above which a query counts as triggered: 0.5 by default.
+        trigger_threshold(rate: f64) => threshold = rate;
+        /// Sets whether prompts are run without their skill, too: by default they are.
+        baseline(has_baseline: bool) => has_baseline = has_baseline;
+        /// Sets whether the model is to load the skill of a prompt by itself. By default it is loaded for it: whether it would
+        /// is what trigger queries ask.
+        choosing(chooses: bool) => chooses = chooses;
+        /// Sets how long an attempt of a call may take; by default what its skill says.
+        timeout(limit: impl Into<Option<Duration>>) => timeout = limit.into();
+        /// Sets what tokens cost.
+        price(price: Price) => price = price;
     }
 
     /// Hides a text in cassettes and reports, besides those of the environment: `[name]` stands in its place.

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::Message;
+use crate::setters::setters;
 
 /// One request to a model.
 ///
@@ -34,24 +35,15 @@ impl Request {
         Self { messages, ..Self::default() }
     }
 
-    /// Offers tools.
-    pub fn with_tools(self, tools: Vec<ToolDefinition>) -> Self {
-        Self { tools, ..self }
-    }
-
-    /// Sets the schema that the answer should fit.
-    pub fn with_response_schema(self, schema: ResponseSchema) -> Self {
-        Self { response_schema: Some(schema), ..self }
-    }
-
-    /// Sets the longest answer in tokens.
-    pub fn with_max_tokens(self, tokens: u32) -> Self {
-        Self { max_tokens: Some(tokens), ..self }
-    }
-
-    /// Sets the randomness of the answer.
-    pub fn with_temperature(self, temperature: f64) -> Self {
-        Self { temperature: Some(temperature), ..self }
+    setters! {
+        /// Offers tools.
+        with_tools(tools: Vec<ToolDefinition>) => tools = tools;
+        /// Sets the schema that the answer should fit.
+        with_response_schema(schema: ResponseSchema) => response_schema = Some(schema);
+        /// Sets the longest answer in tokens.
+        with_max_tokens(tokens: u32) => max_tokens = Some(tokens);
+        /// Sets the randomness of the answer.
+        with_temperature(temperature: f64) => temperature = Some(temperature);
     }
 }
 
