@@ -24,7 +24,7 @@ pub struct Progress<'a> {
 
 type OnProgress = Arc<dyn Fn(Progress<'_>) + Send + Sync>;
 
-/// Runs a [`Suite`] against a runner and its model.
+/// Runs a [`Suite`](super::Suite) against a runner and its model.
 ///
 /// ```
 /// # use skills_runtime::call::{Functions, Runner};
