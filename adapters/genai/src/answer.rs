@@ -1,41 +1,7 @@
-//! What a protocol found in a body becomes an [`Answer`]; the words of all protocols for why one ended.
+//! What all protocols say in the same words of an answer: why it ended, and what it cost.
 
 use serde_json::Value;
-use skills_runtime::model::{Answer, Finish, ToolCall, Usage};
-
-use crate::limits::{self, TooMuch};
-
-/// What stands in a body.
-#[derive(Default)]
-pub(crate) struct Found {
-    pub(crate) text: String,
-    pub(crate) refusal: String,
-    pub(crate) calls: Vec<ToolCall>,
-    /// Why the answer ended, as the server says it.
-    pub(crate) reason: Option<String>,
-    pub(crate) usage: Usage,
-}
-
-impl Found {
-    /// Makes the answer; nothing of nothing, since any JSON would make an empty one.
-    pub(crate) fn answer(self) -> Result<Option<Answer>, TooMuch> {
-        TooMuch::check_calls(self.calls.len())?;
-        for call in &self.calls {
-            TooMuch::check("the arguments of a call", call.arguments.len(), limits::ARGUMENTS)?;
-        }
-        let is_empty = self.text.is_empty() && self.calls.is_empty();
-        if is_empty && !self.refusal.is_empty() {
-            let refused = Answer::new(self.refusal).with_finish(Finish::ContentFilter);
-            return Ok(Some(refused.with_usage(self.usage)));
-        }
-        if is_empty && self.reason.is_none() {
-            return Ok(None);
-        }
-        let finish = finish(self.reason.as_deref(), !self.calls.is_empty());
-        let answer = Answer::new(self.text).with_tool_calls(self.calls);
-        Ok(Some(answer.with_finish(finish).with_usage(self.usage)))
-    }
-}
+use skills_runtime::model::Finish;
 
 /// Writes the arguments of a call as the text of JSON; providers that send none mean an empty object.
 pub(crate) fn arguments(value: Option<&Value>) -> String {

@@ -52,7 +52,9 @@ impl Exchange {
         if let Some(error) = body.get("error").filter(|error| !error.is_null()) {
             return Err(origin.event(error));
         }
-        let answered = self.target.answer(&body).map_err(too_much)?;
+        let mut said = Said::default();
+        let is_answer = self.target.reader().whole(&body, &mut said).map_err(|fault| told(fault, origin))?;
+        let answered = said.answer().filter(|_| is_answer);
         // Every protocol names the model that answered; Gemini has a word of its own for it.
         let model = ["model", "modelVersion"].into_iter().find_map(|key| body.get(key)?.as_str());
         let answered = answered.map(|answer| model.into_iter().fold(answer, Answer::with_model));
@@ -136,11 +138,15 @@ fn take(data: &str, reader: &mut dyn Reader, said: &mut Said, origin: &Origin) -
     if let Some(error) = event.get("error").filter(|error| !error.is_null()) {
         return Err(origin.event(error));
     }
-    reader.take(&event, said).map_err(|fault| match fault {
+    reader.take(&event, said).map_err(|fault| told(fault, origin))
+}
+
+fn told(fault: Fault, origin: &Origin) -> ModelError {
+    match fault {
         Fault::Torn => origin.error("the pieces of a tool's arguments do not fit together", false),
         Fault::TooMuch(fault) => origin.error(&fault.to_string(), false),
         Fault::Reported(error) => origin.event(&error),
-    })
+    }
 }
 
 /// Reads a body that must not be larger than `most`.

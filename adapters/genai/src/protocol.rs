@@ -2,10 +2,9 @@
 
 use reqwest::Url;
 use serde_json::Value;
-use skills_runtime::model::{Answer, Request};
+use skills_runtime::model::Request;
 
 use crate::config::ConfigError;
-use crate::limits::TooMuch;
 use crate::said::Reader;
 use crate::target::{Protocol, Target};
 use crate::{anthropic, chat, gemini, responses};
@@ -41,16 +40,6 @@ impl Target {
             Protocol::Responses => responses::payload(self, request, is_stream),
             Protocol::Anthropic => anthropic::payload(self, request, is_stream),
             Protocol::Gemini => gemini::payload(self, request),
-        }
-    }
-
-    /// Reads an answer; nothing where there is none.
-    pub(crate) fn answer(&self, body: &Value) -> Result<Option<Answer>, TooMuch> {
-        match self.protocol {
-            Protocol::Chat => chat::answer(body),
-            Protocol::Responses => responses::answer(body),
-            Protocol::Anthropic => anthropic::answer(body),
-            Protocol::Gemini => gemini::answer(body),
         }
     }
 

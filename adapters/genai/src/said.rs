@@ -3,12 +3,15 @@
 use std::collections::VecDeque;
 
 use serde_json::Value;
-use skills_runtime::model::{Delta, Finish, Usage};
+use skills_runtime::model::{Answer, Delta, Finish, ToolCall, Usage};
 
 use crate::limits::{self, TooMuch};
 
-/// What a protocol makes of the events of a stream.
+/// What a protocol makes of a body, or of the events of a stream.
 pub(crate) trait Reader: Send {
+    /// Takes a whole answer; false where there is none. One that has neither words nor a reason to end is left open.
+    fn whole(&mut self, body: &Value, said: &mut Said) -> Result<bool, Fault>;
+
     /// Takes an event, and tells whether it is the last.
     fn take(&mut self, event: &Value, said: &mut Said) -> Result<bool, Fault>;
 
@@ -42,9 +45,11 @@ pub(crate) struct Said {
     calls: Vec<Call>,
     /// The bytes of text, reasoning and arguments.
     bytes: usize,
+    has_text: bool,
     is_refused: bool,
 }
 
+/// What one call came to so far.
 struct Call {
     number: u64,
     id: String,
@@ -56,13 +61,22 @@ impl Said {
         self.ready.pop_front()
     }
 
+    /// Puts what was said together; nothing where the end was not, since any JSON would make an empty answer.
+    pub(crate) fn answer(self) -> Option<Answer> {
+        let is_ended = matches!(self.ready.back(), Some(Delta::End { .. }));
+        let mut answer = Answer::default();
+        self.ready.into_iter().for_each(|delta| answer.push(delta));
+        is_ended.then_some(answer)
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
-        self.bytes == 0 && self.calls.is_empty()
+        !self.has_text && self.calls.is_empty()
     }
 
     pub(crate) fn text(&mut self, text: &str) -> Result<(), TooMuch> {
         self.count(text.len())?;
         if !text.is_empty() {
+            self.has_text = true;
             self.ready.push_back(Delta::Text(text.to_owned()));
         }
         Ok(())
@@ -92,14 +106,15 @@ impl Said {
         Some(&self.calls.get(at)?.id)
     }
 
-    /// How many bytes of the arguments of a call came.
-    pub(crate) fn sent(&self, at: usize) -> usize {
-        self.calls.get(at).map_or(0, |call| call.arguments)
-    }
-
     /// How many calls there are.
     pub(crate) fn calls(&self) -> usize {
         self.calls.len()
+    }
+
+    /// Takes a whole call.
+    pub(crate) fn call(&mut self, call: ToolCall) -> Result<(), Fault> {
+        let at = self.start(self.calls.len() as u64, call.id, &call.name)?;
+        self.arguments(at, call.arguments)
     }
 
     /// Begins a call, and returns its place.
@@ -126,7 +141,7 @@ impl Said {
 
     /// Takes the arguments of a call as a whole, which may have come in pieces before.
     pub(crate) fn whole_arguments(&mut self, index: usize, text: &str) -> Result<(), Fault> {
-        match self.sent(index) {
+        match self.calls.get(index).map_or(0, |call| call.arguments) {
             0 => self.arguments(index, text.to_owned()),
             sent if sent == text.len() => Ok(()),
             _ => Err(Fault::Torn),
@@ -136,6 +151,13 @@ impl Said {
     fn count(&mut self, bytes: usize) -> Result<(), TooMuch> {
         self.bytes += bytes;
         TooMuch::check("the bytes of an answer", self.bytes, limits::ANSWER)
+    }
+
+    /// Ends a whole answer, where it says anything at all.
+    pub(crate) fn end_whole(&mut self, reason: Option<&str>, usage: Usage) {
+        if reason.is_some() || !self.is_empty() {
+            self.end(reason, usage);
+        }
     }
 
     /// Ends the answer. A tool without arguments takes an object without members.

@@ -1,9 +1,9 @@
-//! The events of a message; calls are blocks with a number.
+//! The body of a message, and its events; calls are blocks with a number.
 
 use serde_json::Value;
-use skills_runtime::model::Usage;
+use skills_runtime::model::{ToolCall, Usage};
 
-use super::whole;
+use crate::answer::{arguments, tokens};
 use crate::said::{Fault, Reader, Said};
 
 /// What came so far, besides what was said.
@@ -15,6 +15,25 @@ pub(crate) struct Blocks {
 }
 
 impl Reader for Blocks {
+    fn whole(&mut self, body: &Value, said: &mut Said) -> Result<bool, Fault> {
+        let Some(blocks) = body.get("content").and_then(Value::as_array) else { return Ok(false) };
+        for block in blocks {
+            let text = |key: &str| block.get(key).and_then(Value::as_str);
+            match text("type") {
+                Some("text") => said.text(text("text").unwrap_or_default())?,
+                Some("tool_use") => {
+                    let (Some(id), Some(name)) = (text("id"), text("name")) else { return Ok(false) };
+                    let arguments = arguments(block.get("input"));
+                    said.call(ToolCall { id: id.to_owned(), name: name.to_owned(), arguments })?;
+                }
+                _ => {}
+            }
+        }
+        let reason = body.get("stop_reason").and_then(Value::as_str);
+        said.end_whole(reason, usage(body.get("usage")));
+        Ok(true)
+    }
+
     fn take(&mut self, event: &Value, said: &mut Said) -> Result<bool, Fault> {
         let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str);
         match text("/type") {
@@ -60,7 +79,7 @@ impl Reader for Blocks {
 impl Blocks {
     /// Takes the numbers of tokens: what is told later counts what was told before, or leaves it out.
     fn count(&mut self, usage: Option<&Value>) {
-        let Usage { input_tokens, output_tokens } = whole::usage(usage);
+        let Usage { input_tokens, output_tokens } = self::usage(usage);
         if input_tokens > 0 {
             self.usage.input_tokens = input_tokens;
         }
@@ -72,4 +91,13 @@ impl Blocks {
 
 fn number(event: &Value) -> u64 {
     event.get("index").and_then(Value::as_u64).unwrap_or_default()
+}
+
+/// What was read from a cache, or written to one, is counted apart from the rest.
+fn usage(usage: Option<&Value>) -> Usage {
+    let input = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
+    Usage {
+        input_tokens: input.iter().fold(0, |sum, key| tokens(usage, key).saturating_add(sum)),
+        output_tokens: tokens(usage, "output_tokens"),
+    }
 }

@@ -2,8 +2,6 @@
 
 mod payload;
 mod pieces;
-mod whole;
 
 pub(crate) use self::payload::payload;
 pub(crate) use self::pieces::Pieces;
-pub(crate) use self::whole::answer;

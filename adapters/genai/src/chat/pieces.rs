@@ -1,9 +1,9 @@
-//! The events of a chat completion; calls are told apart by the index that the server gives.
+//! The body of a chat completion, and its events; calls are told apart by the index that the server gives.
 
 use serde_json::Value;
-use skills_runtime::model::Usage;
+use skills_runtime::model::{ToolCall, Usage};
 
-use super::whole;
+use crate::answer::{arguments, tokens};
 use crate::said::{Fault, Reader, Said};
 
 /// What came so far, besides what was said.
@@ -15,9 +15,26 @@ pub(crate) struct Pieces {
 }
 
 impl Reader for Pieces {
+    fn whole(&mut self, body: &Value, said: &mut Said) -> Result<bool, Fault> {
+        let Some(choice) = body.pointer("/choices/0") else { return Ok(false) };
+        let message = choice.get("message").unwrap_or(&Value::Null);
+        let text = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default();
+        said.text(text("content"))?;
+        for call in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
+            let Some(call) = whole_call(call) else { return Ok(false) };
+            said.call(call)?;
+        }
+        if said.is_empty() {
+            said.refusal(text("refusal"))?;
+        }
+        let reason = choice.get("finish_reason").and_then(Value::as_str);
+        said.end_whole(reason, usage(body.get("usage")));
+        Ok(true)
+    }
+
     fn take(&mut self, event: &Value, said: &mut Said) -> Result<bool, Fault> {
         if let Some(usage) = event.get("usage").filter(|usage| usage.is_object()) {
-            self.usage = whole::usage(Some(usage));
+            self.usage = self::usage(Some(usage));
         }
         let Some(choice) = event.pointer("/choices/0") else { return Ok(false) };
         let delta = choice.get("delta").unwrap_or(&Value::Null);
@@ -61,4 +78,16 @@ fn call(piece: &Value, said: &mut Said) -> Result<(), Fault> {
         Some(Value::String(text)) => said.arguments(at, text.clone()),
         Some(other) => said.arguments(at, other.to_string()),
     }
+}
+
+fn whole_call(value: &Value) -> Option<ToolCall> {
+    Some(ToolCall {
+        id: value.get("id")?.as_str()?.to_owned(),
+        name: value.pointer("/function/name")?.as_str()?.to_owned(),
+        arguments: arguments(value.pointer("/function/arguments")),
+    })
+}
+
+fn usage(usage: Option<&Value>) -> Usage {
+    Usage { input_tokens: tokens(usage, "prompt_tokens"), output_tokens: tokens(usage, "completion_tokens") }
 }

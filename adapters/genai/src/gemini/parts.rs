@@ -1,10 +1,9 @@
-//! The events of `streamGenerateContent`: each is a whole answer with what is new; the last has a reason for the end.
+//! The body of `generateContent`, and the events of `streamGenerateContent`: each is a whole answer with what is new; the last has a reason for the end.
 
 use serde_json::Value;
-use skills_runtime::model::Usage;
+use skills_runtime::model::{ToolCall, Usage};
 
-use super::whole::{self, Part};
-use crate::answer;
+use crate::answer::{self, tokens};
 use crate::said::{Fault, Reader, Said};
 
 /// What came so far, besides what was said.
@@ -14,31 +13,68 @@ pub(crate) struct Parts {
 }
 
 impl Reader for Parts {
+    /// A body is the one event of its stream.
+    fn whole(&mut self, body: &Value, said: &mut Said) -> Result<bool, Fault> {
+        if !self.take(body, said)? {
+            said.end_whole(None, self.usage);
+        }
+        Ok(true)
+    }
+
     fn take(&mut self, event: &Value, said: &mut Said) -> Result<bool, Fault> {
         if event.get("usageMetadata").is_some_and(Value::is_object) {
-            self.usage = whole::usage(event);
+            self.usage = usage(event);
         }
-        if let Some(reason) = whole::blocked(event) {
+        if let Some(reason) = blocked(event) {
             said.refusal(&format!("The prompt was blocked: {reason}"))?;
             said.end(Some("content_filter"), self.usage);
             return Ok(true);
         }
         let Some(candidate) = event.pointer("/candidates/0") else { return Ok(false) };
-        for part in whole::parts(candidate) {
-            match whole::of(part) {
-                Some(Part::Text(text)) => said.text(text)?,
-                Some(Part::Thought(text)) => said.thought(text)?,
-                Some(Part::Call(call)) => {
-                    let name = whole::name(call);
-                    let at = said.calls();
-                    let at = said.start(at as u64, whole::id(call, name, at), name)?;
-                    said.arguments(at, answer::arguments(call.get("args")))?;
+        for part in candidate.pointer("/content/parts").and_then(Value::as_array).into_iter().flatten() {
+            let text = part.get("text").and_then(Value::as_str);
+            match (part.get("functionCall"), text) {
+                (Some(call), _) => {
+                    let name = call.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+                    let (id, arguments) =
+                        (id(call, &name, said.calls()), answer::arguments(call.get("args")));
+                    said.call(ToolCall { id, name, arguments })?;
                 }
-                None => {}
+                (None, Some(thought)) if part.get("thought") == Some(&Value::Bool(true)) => {
+                    said.thought(thought)?
+                }
+                (None, Some(text)) => said.text(text)?,
+                (None, None) => {}
             }
         }
         let Some(reason) = candidate.get("finishReason").and_then(Value::as_str) else { return Ok(false) };
         said.end(Some(reason), self.usage);
         Ok(true)
+    }
+}
+
+/// Says why a prompt was refused.
+fn blocked(body: &Value) -> Option<&str> {
+    body.pointer("/promptFeedback/blockReason").and_then(Value::as_str)
+}
+
+/// The id of a call: many models give none, and one is made up.
+fn id(call: &Value, name: &str, number: usize) -> String {
+    let given = call.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
+    given.map_or_else(|| format!("call#{name}#{number}"), str::to_owned)
+}
+
+/// The id of a call as the provider knows it: none where it was made up.
+pub(super) fn own_id(id: &str) -> Option<&str> {
+    (!id.is_empty() && !id.starts_with("call#")).then_some(id)
+}
+
+/// What a tool of the provider's read is input too; thoughts are output.
+fn usage(body: &Value) -> Usage {
+    let usage = body.get("usageMetadata");
+    let sum = |one: &str, other: &str| tokens(usage, one).saturating_add(tokens(usage, other));
+    Usage {
+        input_tokens: sum("promptTokenCount", "toolUsePromptTokenCount"),
+        output_tokens: sum("candidatesTokenCount", "thoughtsTokenCount"),
     }
 }

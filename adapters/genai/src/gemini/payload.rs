@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use skills_runtime::model::{Media, MediaSource, Message, Part, Request, Role, ToolCall, ToolResult};
 
-use super::whole::own_id;
+use super::parts::own_id;
 use crate::request;
 use crate::target::Target;
 

@@ -1,8 +1,9 @@
-//! The events of a response; calls are items with a number.
+//! The body of a response, and its events; calls are items with a number.
 
 use serde_json::Value;
+use skills_runtime::model::{ToolCall, Usage};
 
-use super::whole;
+use crate::answer::{arguments, tokens};
 use crate::said::{Fault, Reader, Said};
 
 /// Nothing is kept: the last event has the numbers of tokens, and why the answer ended.
@@ -10,6 +11,12 @@ use crate::said::{Fault, Reader, Said};
 pub(crate) struct Items;
 
 impl Reader for Items {
+    fn whole(&mut self, body: &Value, said: &mut Said) -> Result<bool, Fault> {
+        let is_answer = all(body, said)?;
+        said.end_whole(reason(body), usage(body));
+        Ok(is_answer)
+    }
+
     fn take(&mut self, event: &Value, said: &mut Said) -> Result<bool, Fault> {
         let text = |key: &str| event.get(key).and_then(Value::as_str).unwrap_or_default();
         let item = event.get("item").unwrap_or(&Value::Null);
@@ -38,7 +45,7 @@ impl Reader for Items {
                 if said.is_empty() {
                     all(response, said)?;
                 }
-                said.end(whole::reason(response).as_deref(), whole::usage(response));
+                said.end(reason(response), usage(response));
                 return Ok(true);
             }
             "response.failed" => {
@@ -64,22 +71,51 @@ fn begin(event: &Value, item: &Value, said: &mut Said) -> Result<Option<usize>, 
     Ok(Some(said.start(number(event), text("call_id").to_owned(), text("name"))?))
 }
 
-/// Says all of a response that came without pieces.
-fn all(response: &Value, said: &mut Said) -> Result<(), Fault> {
-    let Some(answer) = whole::answer(response)? else { return Ok(()) };
-    if answer.finish == skills_runtime::model::Finish::ContentFilter {
-        said.refusal(&answer.text)?;
-    } else {
-        said.text(&answer.text)?;
+/// Says all of a response that came without pieces; tells whether it is one.
+fn all(response: &Value, said: &mut Said) -> Result<bool, Fault> {
+    let Some(items) = response.get("output").and_then(Value::as_array) else { return Ok(false) };
+    let mut refusal = String::new();
+    for item in items {
+        match item.get("type").and_then(Value::as_str) {
+            Some("message") => {
+                for part in item.get("content").and_then(Value::as_array).into_iter().flatten() {
+                    let text = |key: &str| part.get(key).and_then(Value::as_str).unwrap_or_default();
+                    said.text(text("text"))?;
+                    refusal.push_str(text("refusal"));
+                }
+            }
+            Some("function_call") => {
+                let Some(call) = call(item) else { return Ok(false) };
+                said.call(call)?;
+            }
+            _ => {}
+        }
     }
-    for call in answer.tool_calls {
-        let number = said.calls() as u64;
-        let at = said.start(number, call.id, &call.name)?;
-        said.arguments(at, call.arguments)?;
+    if said.is_empty() {
+        said.refusal(&refusal)?;
     }
-    Ok(())
+    Ok(true)
 }
 
 fn number(event: &Value) -> u64 {
     event.get("output_index").and_then(Value::as_u64).unwrap_or_default()
+}
+
+fn call(item: &Value) -> Option<ToolCall> {
+    Some(ToolCall {
+        id: item.get("call_id")?.as_str()?.to_owned(),
+        name: item.get("name")?.as_str()?.to_owned(),
+        arguments: arguments(item.get("arguments")),
+    })
+}
+
+/// Says why an answer ended: what cut it, where something did.
+fn reason(response: &Value) -> Option<&str> {
+    let text = |pointer: &str| response.pointer(pointer).and_then(Value::as_str);
+    text("/incomplete_details/reason").or_else(|| text("/status"))
+}
+
+fn usage(response: &Value) -> Usage {
+    let usage = response.get("usage");
+    Usage { input_tokens: tokens(usage, "input_tokens"), output_tokens: tokens(usage, "output_tokens") }
 }

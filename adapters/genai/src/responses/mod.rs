@@ -2,8 +2,6 @@
 
 mod items;
 mod payload;
-mod whole;
 
 pub(crate) use self::items::Items;
 pub(crate) use self::payload::payload;
-pub(crate) use self::whole::answer;
