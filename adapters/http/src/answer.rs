@@ -156,24 +156,21 @@ pub(crate) fn worded(response: Response) -> Response {
 
 /// Answers with server-sent events, which no proxy should hold back.
 pub(crate) fn event_stream(frames: impl Stream<Item = String> + Send + 'static) -> Response {
-    let mut response = Response::new(Body::from_stream(frames.map(Ok::<String, Infallible>)));
-    for (name, value) in [
+    let headers = [
         (header::CONTENT_TYPE, "text/event-stream"),
         (header::CACHE_CONTROL, "no-cache"),
         (HeaderName::from_static("x-accel-buffering"), "no"),
-    ] {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
-    }
-    response
+    ];
+    (headers, Body::from_stream(frames.map(Ok::<String, Infallible>))).into_response()
 }
 
 /// Answers with JSON text.
 pub(crate) fn json_text(text: impl Into<Body>) -> Response {
-    let mut response = Response::new(text.into());
-    for (name, value) in
-        [(header::CONTENT_TYPE, "application/json"), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")]
-    {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
-    }
-    response
+    of_kind("application/json", text)
+}
+
+/// Answers with what is of the kind that is said, whatever a browser makes of it.
+pub(crate) fn of_kind(kind: &'static str, body: impl Into<Body>) -> Response {
+    let headers = [(header::CONTENT_TYPE, kind), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
+    (headers, body.into()).into_response()
 }

@@ -23,7 +23,7 @@ use crate::{body, trace};
 /// `POST /v1/skills/{name}/call` with `{"input": {…}}`: answers `{"output": …}`, or with events while it runs.
 pub(crate) async fn call(
     State(shared): State<Arc<Shared>>,
-    Name(name): Name,
+    name: Name,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
     body: Body,
@@ -31,7 +31,7 @@ pub(crate) async fn call(
     shared.may_run()?;
     let members = body::node(body, shared.body, &["input"]).await?;
     let runner = shared.runner()?;
-    let name = name.ok_or_else(Problem::unknown_skill)?;
+    let name = name.known(&runner)?.to_owned();
     let input = members.get("input").map_or_else(|| "{}".to_owned(), Node::to_string);
     let place = shared.place().await?;
     let mut options = CallOptions::default().workspace(shared.workspace.clone());

@@ -24,16 +24,16 @@ const LONGEST: u64 = 24 * 60 * 60 * 1000;
 /// The program is gone when the client is.
 pub(crate) async fn exec(
     State(shared): State<Arc<Shared>>,
-    Name(name): Name,
+    name: Name,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Problem> {
     shared.may_run()?;
     let members = body::node(body, shared.body, &["input", "timeout"]).await?;
     let runner = shared.runner()?;
-    let name = name.ok_or_else(Problem::unknown_skill)?;
-    if runner.skills().skill(&name).is_none() {
-        return Err(Problem::absent_skill(runner.skills(), &name));
+    let name = name.known(&runner)?;
+    if runner.skills().skill(name).is_none() {
+        return Err(Problem::absent_skill(runner.skills(), name));
     }
     // A member that is `null` counts as missing.
     let given = |member: &str| members.get(member).filter(|value| value.kind != Kind::Null).map(content);
@@ -48,7 +48,7 @@ pub(crate) async fn exec(
     let options = ExecOptions::default().timeout(timeout).workspace(shared.workspace.clone()).trace(client);
     let _place = shared.place().await?;
     // What can be checked is checked, and the program begins, before it is awaited: that belongs to the span, too.
-    let running = span.in_scope(|| runner.exec(&name, input, options));
+    let running = span.in_scope(|| runner.exec(name, input, options));
     let ran = running.instrument(span.clone()).await.map_err(|reason| problem(&reason));
     trace::end(&span, ran.as_ref().map_or_else(Problem::status, |_| StatusCode::OK));
     Ok(json_text(ran?.to_json()))

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use skills_runtime::graph::{Drawing, Graph};
 
-use crate::answer::{Problem, accepts, json_text};
+use crate::answer::{Problem, accepts, json_text, of_kind};
 use crate::name::Name;
 use crate::shared::Shared;
 
@@ -24,12 +24,12 @@ pub(crate) async fn all(State(shared): State<Arc<Shared>>, headers: HeaderMap) -
 /// `GET /v1/skills/{name}/graph`: the steps of a pipeline, or a skill and what it calls.
 pub(crate) async fn one(
     State(shared): State<Arc<Shared>>,
-    Name(name): Name,
+    name: Name,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let runner = shared.runner()?;
-    let name = name.ok_or_else(Problem::unknown_skill)?;
-    let graph = Graph::of_skill(runner.skills(), &name).map_err(|_| Problem::unknown_skill())?;
+    let graph =
+        Graph::of_skill(runner.skills(), name.known(&runner)?).map_err(|_| Problem::unknown_skill())?;
     Ok(answer(&graph, &headers))
 }
 
@@ -37,10 +37,7 @@ fn answer(graph: &Graph, headers: &HeaderMap) -> Response {
     if accepts(headers, "application/json") {
         return json_text(told(&graph.drawing()).to_string());
     }
-    let svg = [(header::CONTENT_TYPE, "image/svg+xml"), (header::CONTENT_SECURITY_POLICY, POLICY)];
-    let mut response = (svg, graph.svg()).into_response();
-    response.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    response
+    ([(header::CONTENT_SECURITY_POLICY, POLICY)], of_kind("image/svg+xml", graph.svg())).into_response()
 }
 
 fn told(drawing: &Drawing) -> Value {

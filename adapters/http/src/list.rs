@@ -36,9 +36,9 @@ pub(crate) async fn all(
 }
 
 /// `GET /v1/skills/{name}`: one skill with its text, files and schemas, and whether it can be called with what is at hand.
-pub(crate) async fn one(State(shared): State<Arc<Shared>>, Name(name): Name) -> Result<Response, Problem> {
+pub(crate) async fn one(State(shared): State<Arc<Shared>>, name: Name) -> Result<Response, Problem> {
     let runner = shared.runner()?;
-    let skill = name.and_then(|name| runner.skills().skill(&name)).ok_or_else(Problem::unknown_skill)?;
+    let skill = runner.skills().skill(name.known(&runner)?).ok_or_else(Problem::unknown_skill)?;
     let way = runner.way(skill.name());
     Ok(json_text(Listed::new(skill).way(way).detail().indented(0)))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{OriginalUri, State};
 use axum::response::Response;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use skills_registry::Skill;
 
 use crate::answer::{Problem, json_text};
@@ -21,7 +21,7 @@ pub(crate) async fn document(
     let runner = shared.runner()?;
     let mut paths = fixed_paths();
     for skill in runner.callable() {
-        paths.insert(format!("/v1/skills/{}/call", skill.name()), call(skill));
+        paths[format!("/v1/skills/{}/call", skill.name())] = call(skill);
     }
     let mut document = json!({
         "openapi": "3.1.0",
@@ -47,19 +47,14 @@ pub(crate) async fn document(
     Ok(json_text(document.to_string()))
 }
 
-fn fixed_paths() -> Map<String, Value> {
+fn fixed_paths() -> Value {
     let name = json!([{"name": "name", "in": "path", "required": true, "schema": {"type": "string"}}]);
-    let exec = json!({
-        "type": "object",
-        "properties": {
-            "input": {"description": "a string is passed as it is, any other value as compact JSON"},
-            "timeout": {"type": "string", "examples": ["300ms", "1.5s", "5m"]}
-        }
-    });
-    let mut paths = Map::new();
-    paths.insert(
-        "/v1/skills".to_owned(),
-        json!({"get": {
+    let picture = json!({"description": "a picture, or its shapes", "content": {
+        "image/svg+xml": {"schema": {"type": "string"}},
+        "application/json": {"schema": {"type": "object"}}
+    }});
+    json!({
+        "/v1/skills": {"get": {
             "operationId": "listSkills",
             "parameters": [
                 {"name": "search", "in": "query", "schema": {"type": "string"},
@@ -71,39 +66,31 @@ fn fixed_paths() -> Map<String, Value> {
                 "200": answer("the skills", &json!({"type": "array", "items": {"type": "object"}})),
                 "400": problem("the limit is none")
             }
-        }}),
-    );
-    paths.insert(
-        "/v1/skills/{name}".to_owned(),
-        json!({"get": {
+        }},
+        "/v1/skills/{name}": {"get": {
             "operationId": "getSkill",
             "parameters": name,
             "responses": {
                 "200": answer("the skill", &json!({"type": "object"})),
                 "404": problem("it is unknown")
             }
-        }}),
-    );
-    let picture = |id: &str| {
-        json!({
-            "operationId": id,
-            "responses": {"200": {"description": "a picture, or its shapes", "content": {
-                "image/svg+xml": {"schema": {"type": "string"}},
-                "application/json": {"schema": {"type": "object"}}
-            }}}
-        })
-    };
-    paths.insert("/v1/graph".to_owned(), json!({"get": picture("drawSkills")}));
-    let mut one = picture("drawSkill");
-    one["parameters"] = name.clone();
-    one["responses"]["404"] = problem("it is unknown");
-    paths.insert("/v1/skills/{name}/graph".to_owned(), json!({ "get": one }));
-    paths.insert(
-        "/v1/skills/{name}/exec".to_owned(),
-        json!({"post": {
+        }},
+        "/v1/graph": {"get": {"operationId": "drawSkills", "responses": {"200": picture}}},
+        "/v1/skills/{name}/graph": {"get": {
+            "operationId": "drawSkill",
+            "parameters": name,
+            "responses": {"200": picture, "404": problem("it is unknown")}
+        }},
+        "/v1/skills/{name}/exec": {"post": {
             "operationId": "execSkill",
             "parameters": name,
-            "requestBody": {"content": {"application/json": {"schema": exec}}},
+            "requestBody": {"content": {"application/json": {"schema": {
+                "type": "object",
+                "properties": {
+                    "input": {"description": "a string is passed as it is, any other value as compact JSON"},
+                    "timeout": {"type": "string", "examples": ["300ms", "1.5s", "5m"]}
+                }
+            }}}},
             "responses": {
                 "200": answer("what the program did, whatever its exit code", &json!({
                     "type": "object",
@@ -123,9 +110,8 @@ fn fixed_paths() -> Map<String, Value> {
                 "422": problem("it has no program"),
                 "503": problem("too many wait already")
             }
-        }}),
-    );
-    paths
+        }}
+    })
 }
 
 /// The path of one function. Its schemas get an `$id`, so that references inside them stay inside.

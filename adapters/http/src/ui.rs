@@ -5,6 +5,8 @@ use axum::http::header;
 use axum::response::IntoResponse;
 use axum::routing::get;
 
+use crate::answer::of_kind;
+
 const PAGE: &str = include_str!("ui.html");
 
 /// The page loads nothing from anywhere else, and no other page may frame it.
@@ -17,10 +19,5 @@ pub fn ui() -> Router {
 }
 
 async fn page() -> impl IntoResponse {
-    let headers = [
-        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-        (header::CONTENT_SECURITY_POLICY, POLICY),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    ];
-    (headers, PAGE)
+    ([(header::CONTENT_SECURITY_POLICY, POLICY)], of_kind("text/html; charset=utf-8", PAGE))
 }

@@ -3,16 +3,15 @@
 
 use std::sync::Arc;
 
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderValue, header};
-use axum::response::Response;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
 use skills_registry::{Skill, hex};
 use skills_runtime::Published;
 use skills_runtime::call::{Library, Runner};
 use skills_schema::json::make::{array, object, string};
 
-use crate::answer::{Problem, json_text};
+use crate::answer::{Problem, json_text, of_kind};
 use crate::digests::{FILE, packed};
 use crate::name::Name;
 use crate::shared::Shared;
@@ -75,12 +74,7 @@ pub(crate) async fn archive(
 }
 
 fn answer(bytes: Vec<u8>, kind: &'static str) -> Response {
-    let mut response = Response::new(Body::from(bytes));
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    response
+    ([(header::CACHE_CONTROL, "no-cache")], of_kind(kind, bytes)).into_response()
 }
 
 fn find<'a>(runner: &'a Runner, name: Option<&str>) -> Option<(Skill<'a>, Published<'a>)> {

@@ -119,6 +119,22 @@ async fn pipelines_are_drawn() {
     }
 }
 
+// SPEC 6.3, 11.2: what MCP calls unknown is unknown here, too
+#[tokio::test]
+async fn an_internal_skill_is_unknown_to_every_route() {
+    let root = skills();
+    let serving = serve(Api::new(runner(root.path())).enable_exec(), Guard::new()).await;
+    let requests = [("GET", ""), ("GET", "/graph"), ("POST", "/exec"), ("POST", "/call")];
+    for (method, route) in requests {
+        let ask = async |name: &str| {
+            request(serving.address, method, &format!("/v1/skills/{name}{route}"), "").await
+        };
+        let (inner, nobody) = (ask("inner").await, ask("nobody").await);
+        assert_eq!((inner.status, &inner.body), (404, &nobody.body), "{method} {route}");
+        assert_ne!(ask("double").await.status, 404, "{method} {route}");
+    }
+}
+
 // SPEC 11.2
 #[tokio::test]
 async fn one_skill_has_its_text_files_and_schemas() {

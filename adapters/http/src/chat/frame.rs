@@ -10,12 +10,9 @@ pub(super) const DONE: &str = "data: [DONE]\n\n";
 pub(super) enum StreamPart {
     Start { message: String },
     StartStep,
-    TextStart { id: String },
-    TextDelta { id: String, delta: String },
-    TextEnd { id: String },
-    ReasoningStart { id: String },
-    ReasoningDelta { id: String, delta: String },
-    ReasoningEnd { id: String },
+    BlockStart { block: Block, id: String },
+    BlockDelta { block: Block, id: String, delta: String },
+    BlockEnd { block: Block, id: String },
     InputStart { call: String, tool: String, is_dynamic: bool },
     InputDelta { call: String, delta: String },
     InputAvailable { call: String, tool: String, input: Value, is_dynamic: bool },
@@ -24,6 +21,22 @@ pub(super) enum StreamPart {
     FinishStep,
     Finish { reason: &'static str, usage: Value },
     Error { text: String },
+}
+
+/// What comes in pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Block {
+    Text,
+    Reasoning,
+}
+
+impl Block {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Reasoning => "reasoning",
+        }
+    }
 }
 
 impl StreamPart {
@@ -36,14 +49,11 @@ impl StreamPart {
         match self {
             Self::Start { message } => json!({"type": "start", "messageId": message}),
             Self::StartStep => json!({"type": "start-step"}),
-            Self::TextStart { id } => json!({"type": "text-start", "id": id}),
-            Self::TextDelta { id, delta } => json!({"type": "text-delta", "id": id, "delta": delta}),
-            Self::TextEnd { id } => json!({"type": "text-end", "id": id}),
-            Self::ReasoningStart { id } => json!({"type": "reasoning-start", "id": id}),
-            Self::ReasoningDelta { id, delta } => {
-                json!({"type": "reasoning-delta", "id": id, "delta": delta})
+            Self::BlockStart { block, id } => json!({"type": format!("{}-start", block.word()), "id": id}),
+            Self::BlockDelta { block, id, delta } => {
+                json!({"type": format!("{}-delta", block.word()), "id": id, "delta": delta})
             }
-            Self::ReasoningEnd { id } => json!({"type": "reasoning-end", "id": id}),
+            Self::BlockEnd { block, id } => json!({"type": format!("{}-end", block.word()), "id": id}),
             Self::InputStart { call, tool, is_dynamic } => {
                 dynamic(json!({"type": "tool-input-start", "toolCallId": call, "toolName": tool}), is_dynamic)
             }

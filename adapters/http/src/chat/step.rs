@@ -7,7 +7,7 @@ use serde_json::Value;
 use skills_runtime::model::{Delta, Finish, LanguageModel, Request, ToolCall, Usage};
 use tokio::sync::mpsc::Sender;
 
-use super::frame::StreamPart;
+use super::frame::{Block, StreamPart};
 use super::tools::is_dynamic;
 
 /// What came of a step.
@@ -46,12 +46,6 @@ pub(super) async fn run(
     Err("the answer of the model was cut off".to_owned())
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Block {
-    Text,
-    Reasoning,
-}
-
 struct Telling<'a> {
     number: usize,
     ids: &'a mut HashSet<String>,
@@ -78,28 +72,18 @@ impl Telling<'_> {
             let id = format!("{}-{}", self.number, self.blocks);
             self.blocks += 1;
             self.open = Some((block, id.clone()));
-            self.send(match block {
-                Block::Text => StreamPart::TextStart { id },
-                Block::Reasoning => StreamPart::ReasoningStart { id },
-            })
-            .await;
+            self.send(StreamPart::BlockStart { block, id }).await;
         }
         let id = self.open.as_ref().map(|(_, id)| id.clone()).unwrap_or_default();
-        let frame = match block {
-            Block::Text => {
-                self.text.push_str(&delta);
-                StreamPart::TextDelta { id, delta }
-            }
-            Block::Reasoning => StreamPart::ReasoningDelta { id, delta },
-        };
-        self.send(frame).await;
+        if block == Block::Text {
+            self.text.push_str(&delta);
+        }
+        self.send(StreamPart::BlockDelta { block, id, delta }).await;
     }
 
     async fn close(&mut self) {
-        match self.open.take() {
-            Some((Block::Text, id)) => self.send(StreamPart::TextEnd { id }).await,
-            Some((Block::Reasoning, id)) => self.send(StreamPart::ReasoningEnd { id }).await,
-            None => {}
+        if let Some((block, id)) = self.open.take() {
+            self.send(StreamPart::BlockEnd { block, id }).await;
         }
     }
 
