@@ -9,9 +9,9 @@ use skills_core::{known, meta};
 use skills_schema::Part as Schema;
 use skills_template::Filter;
 
-use crate::definition::dir_of;
+use crate::cursor;
 use crate::draft::{self, Cursor};
-use crate::place;
+use crate::place::{self, dir_of};
 use crate::root::Root;
 use crate::schema;
 
@@ -36,10 +36,8 @@ pub(crate) fn complete(
     let below = path.strip_prefix(&root.path).unwrap_or(path).to_string_lossy().replace('\\', "/");
     let dir = root.session().and_then(|session| home(session, &below)).unwrap_or(dir_of(&below));
     let work = Work { root, dir, text, before, offset, name: &name, role_skills };
-    if let Some(open) =
-        before.rfind("{{").filter(|open| !before[*open..].contains("}}") && !before[*open..].contains('\n'))
-    {
-        return work.template(&before[open + 2..]);
+    if let Some(inside) = cursor::open_template(before) {
+        return work.template(inside);
     }
     match name.as_str() {
         "skill.json" => work.json(false),
@@ -82,12 +80,9 @@ impl Work<'_> {
     }
 
     fn template(&self, inside: &str) -> Vec<Value> {
-        let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
-        let start = inside
-            .rfind(|c: char| !is_path(c))
-            .map_or(0, |at| at + inside[at..].chars().next().map_or(1, char::len_utf8));
-        let word = &inside[start..];
-        if inside[..start].trim_end().ends_with('|') && !inside[..start].trim_end().ends_with("||") {
+        let word = cursor::last_path(inside);
+        let before = inside[..inside.len() - word.len()].trim_end();
+        if before.ends_with('|') && !before.ends_with("||") {
             let all = Filter::ALL.into_iter();
             return all
                 .map(|filter| self.item(filter.name(), FUNCTION, filter.usage(), word.len()))
@@ -95,15 +90,12 @@ impl Work<'_> {
         }
         let mut path: Vec<String> = word.split('.').map(str::to_owned).collect();
         let typed = path.pop().map_or(0, |last| last.len());
-        let Some(own) = self.root.index.of_dir(&self.root.judged, self.dir) else { return Vec::new() };
+        let Some(own) = self.root.of_dir(self.dir) else { return Vec::new() };
         let steps = schema::steps(own);
         if path.is_empty() {
-            let roots: &[&str] = if steps.is_empty() {
-                &["input", "item", "index"]
-            } else {
-                &["input", "steps", "item", "index"]
-            };
-            return roots.iter().map(|root| self.item(root, FIELD, "", typed)).collect();
+            let roots = ["input", "steps", "item", "index"].into_iter();
+            let roots = roots.filter(|root| *root != "steps" || !steps.is_empty());
+            return roots.map(|root| self.item(root, FIELD, "", typed)).collect();
         }
         if path.len() == 1 && path.first().is_some_and(|root| root == "steps") {
             let named = steps.iter().filter_map(|step| {
@@ -142,10 +134,8 @@ impl Work<'_> {
             (_, true, ["pipeline", at, "input"]) => {
                 let step = at.parse().ok().and_then(|at: usize| tree.get("pipeline")?.as_list()?.get(at));
                 let name = step.and_then(|step| step.get("skill")?.as_string()).unwrap_or_default();
-                let callee = self.root.index.find(&self.root.judged, name);
-                callee
-                    .and_then(|skill| skill.schema(&self.root.judged, "input"))
-                    .map_or_else(Vec::new, properties)
+                let input = self.root.find(name).and_then(|skill| skill.schema(self.root.session(), "input"));
+                input.map_or_else(Vec::new, properties)
             }
             (_, false, ["mode"]) => words(&["code", "llm", "composite"]),
             (_, false, ["calls", _] | ["pipeline", _, "skill"]) => self.names(),
@@ -179,7 +169,7 @@ impl Work<'_> {
     }
 
     fn names(&self) -> Vec<Word> {
-        let skills = self.root.index.skills(&self.root.judged).iter();
+        let skills = self.root.skills().iter();
         skills.map(|skill| Word::new(&skill.name, MODULE, &skill.description)).collect()
     }
 
@@ -307,40 +297,15 @@ impl Word {
 const TYPES: [&str; 7] = ["string", "number", "integer", "boolean", "array", "object", "null"];
 
 /// The keywords of schemas that people write.
-const KEYWORDS: [&str; 26] = [
-    "type",
-    "description",
-    "properties",
-    "required",
-    "additionalProperties",
-    "items",
-    "enum",
-    "const",
-    "default",
-    "title",
-    "examples",
-    "format",
-    "pattern",
-    "minLength",
-    "maxLength",
-    "minimum",
-    "maximum",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-    "anyOf",
-    "oneOf",
-    "allOf",
-    "$ref",
-    "definitions",
-    "$schema",
-];
+const KEYWORDS: &str = "type description properties required additionalProperties items enum const default title examples \
+                        format pattern minLength maxLength minimum maximum minItems maxItems uniqueItems anyOf oneOf \
+                        allOf $ref definitions $schema";
 
 /// Returns the keys of a schema; below `properties` and its kin a person chooses the names.
 fn schema_keys(path: &[&str]) -> Vec<Word> {
     match path.last() {
         Some(&("properties" | "patternProperties" | "definitions" | "$defs")) => Vec::new(),
-        _ => KEYWORDS.iter().map(|word| Word::new(word, PROPERTY, "")).collect(),
+        _ => KEYWORDS.split(' ').map(|word| Word::new(word, PROPERTY, "")).collect(),
     }
 }
 

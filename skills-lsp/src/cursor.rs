@@ -8,8 +8,8 @@ use skills_core::session::link;
 use skills_core::span::Span;
 use skills_core::tree::{MapEntry, Node, Value};
 
-use crate::definition::dir_of;
 use crate::index;
+use crate::place::dir_of;
 use crate::root::Root;
 
 /// What stands at a place.
@@ -40,31 +40,18 @@ pub(crate) fn at(root: &Root, path: &Path, offset: usize) -> Option<Spot> {
         let tree = index::tree(sources, &file.path)?;
         let mut path = Vec::new();
         let (node, key) = descend(&tree, &holds, &mut path)?;
-        return Some(match key {
-            Some(entry) => Spot::Json {
-                path,
-                on_key: true,
-                value: entry.key.clone(),
-                range: sources.range(entry.key_span),
-            },
-            None => Spot::Json {
-                path,
-                on_key: false,
-                value: node.as_scalar()?.text.clone(),
-                range: sources.range(node.span),
-            },
-        });
+        let (on_key, value, span) = match key {
+            Some(entry) => (true, entry.key.clone(), entry.key_span),
+            None => (false, node.as_scalar()?.text.clone(), node.span),
+        };
+        return Some(Spot::Json { path, on_key, value, range: sources.range(span) });
     }
     let document = index::fields(sources, &file.path)?;
     if let Some(frontmatter) = &document.frontmatter {
         for entry in frontmatter.tree.as_map().unwrap_or_default() {
             if let Some(range) = holds(entry.key_span) {
-                return Some(Spot::Field {
-                    key: entry.key.clone(),
-                    on_key: true,
-                    value: String::new(),
-                    range,
-                });
+                let (key, value) = (entry.key.clone(), String::new());
+                return Some(Spot::Field { key, on_key: true, value, range });
             }
             let nodes = entry.value.as_list().unwrap_or(std::slice::from_ref(&entry.value));
             for node in nodes {
@@ -105,18 +92,25 @@ fn descend<'n>(
 
 /// Finds the path of a template that an offset lies in.
 fn template(text: &str, offset: usize) -> Option<Spot> {
-    let before = text.get(..offset)?;
-    let open = before.rfind("{{")?;
-    if before[open..].contains("}}") || before[open..].contains('\n') {
-        return None;
-    }
-    let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
-    let start = before
-        .rfind(|c: char| !is_path(c))
-        .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+    let start = offset - last_path(open_template(text.get(..offset)?)?).len();
     let end = offset + text[offset..].find(|c: char| !is_path(c) || c == '.').unwrap_or(text.len() - offset);
     let path: Vec<String> = text.get(start..end)?.split('.').map(str::to_owned).collect();
     let first = path.first()?;
     matches!(first.as_str(), "input" | "steps" | "item" | "index")
         .then_some(Spot::Template { path, range: start..end })
+}
+
+/// Returns what was typed of the template that a text ends in.
+pub(crate) fn open_template(before: &str) -> Option<&str> {
+    let (_, inside) = before.rsplit_once("{{")?;
+    (!inside.contains("}}") && !inside.contains('\n')).then_some(inside)
+}
+
+/// Returns the path that a text ends with.
+pub(crate) fn last_path(text: &str) -> &str {
+    &text[text.trim_end_matches(is_path).len()..]
+}
+
+fn is_path(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '.' | '-')
 }

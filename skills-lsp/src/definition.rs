@@ -9,14 +9,9 @@ use skills_core::tier;
 
 use crate::cursor::{self, Spot};
 use crate::index::Skill;
-use crate::place;
+use crate::place::{self, dir_of};
 use crate::root::Root;
 use crate::schema;
-
-/// Returns the directory of a file below the root.
-pub(crate) fn dir_of(file: &str) -> &str {
-    file.rsplit_once('/').map_or("", |(dir, _)| dir)
-}
 
 /// Writes a place of the directory.
 pub(crate) fn location(root: &Root, span: Span) -> Value {
@@ -35,8 +30,8 @@ pub(crate) enum Named<'r> {
 /// Finds the skill or step that a place names.
 pub(crate) fn named<'r>(root: &'r Root, path: &Path, offset: usize) -> Option<Named<'r>> {
     let file = root.file(path)?;
-    let own = || root.index.of_dir(&root.judged, dir_of(&file.path));
-    let find = |name: &str| root.index.find(&root.judged, name).map(Named::Skill);
+    let own = || root.of_dir(dir_of(&file.path));
+    let find = |name: &str| root.find(name).map(Named::Skill);
     match cursor::at(root, path, offset)? {
         Spot::Field { key, on_key: false, value, .. } => match key.as_str() {
             "name" => own().map(Named::Skill),
@@ -92,7 +87,7 @@ pub(crate) fn definition(root: &Root, path: &Path, offset: usize) -> Option<Valu
             Some(location(root, root.session()?.reference(&file.path, offset)?))
         }
         Spot::Template { path, .. } => {
-            let own = root.index.of_dir(&root.judged, dir)?;
+            let own = root.of_dir(dir)?;
             let part = schema::read(root, own, &path)?;
             let place = root.session()?.place(part.dir, part.schema).filter(|_| !part.is_drafted)?;
             Some(location(root, place))
@@ -105,7 +100,7 @@ pub(crate) fn definition(root: &Root, path: &Path, offset: usize) -> Option<Valu
 pub(crate) fn references(root: &Root, named: &Named<'_>) -> Vec<Span> {
     match named {
         Named::Skill(skill) => {
-            let uses = root.index.uses(&root.judged).iter().filter(|found| found.name == skill.name);
+            let uses = root.uses().iter().filter(|found| found.name == skill.name);
             skill.named.iter().copied().chain(uses.map(|found| found.span)).collect()
         }
         Named::Step(skill, name) => {

@@ -8,9 +8,8 @@ use skills_core::print::explain;
 use skills_core::{known, meta};
 
 use crate::cursor::{self, Spot};
-use crate::definition::dir_of;
 use crate::index::Skill;
-use crate::place;
+use crate::place::{self, dir_of};
 use crate::root::Root;
 use crate::schema;
 
@@ -50,7 +49,7 @@ fn told(root: &Root, file: &str, spot: Spot) -> Option<(String, std::ops::Range<
     match spot {
         Spot::Field { key, on_key, value, range } => {
             if !on_key && file.ends_with("ROLE.md") && key == "skills" {
-                return Some((skill(root.index.find(&root.judged, &value)?), range));
+                return Some((skill(root.find(&value)?), range));
             }
             let known = known::find(&key)?;
             let whose = if known.standard {
@@ -64,7 +63,7 @@ fn told(root: &Root, file: &str, spot: Spot) -> Option<(String, std::ops::Range<
             let last = path.last().map(String::as_str);
             let is_skill = last == Some("skill") || path.first().map(String::as_str) == Some("calls");
             if !on_key && is_skill {
-                return Some((skill(root.index.find(&root.judged, &value)?), range));
+                return Some((skill(root.find(&value)?), range));
             }
             let keys: Vec<&str> = path.iter().map(String::as_str).collect();
             let meaning = match keys.as_slice() {
@@ -75,7 +74,7 @@ fn told(root: &Root, file: &str, spot: Spot) -> Option<(String, std::ops::Range<
             Some((format!("**{}**\n\n{meaning}", last?), range))
         }
         Spot::Template { path, range } => {
-            let own = root.index.of_dir(&root.judged, dir_of(file))?;
+            let own = root.of_dir(dir_of(file))?;
             let part = schema::read(root, own, &path)?;
             let about = schema::description(part.schema);
             let kind = schema::kind(part.schema);

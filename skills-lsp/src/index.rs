@@ -13,11 +13,13 @@ use skills_core::tree::{Node, json};
 use skills_schema::{Document, Part};
 
 use crate::draft;
-use crate::root::Verdict;
 
 /// The index of a directory, made when it is first asked for: a keystroke does not pay for it.
 #[derive(Debug, Default)]
-pub(crate) struct Index(OnceCell<Vec<Skill>>, OnceCell<Vec<Use>>);
+pub(crate) struct Index {
+    pub(crate) skills: OnceCell<Vec<Skill>>,
+    pub(crate) uses: OnceCell<Vec<Use>>,
+}
 
 /// One skill, as far as its files can be read.
 #[derive(Debug)]
@@ -40,11 +42,11 @@ pub(crate) struct Skill {
 
 impl Skill {
     /// Returns the schema under `input` or `output`.
-    pub(crate) fn schema<'s>(&'s self, judged: &'s Verdict, key: &str) -> Option<Part<'s>> {
-        match judged {
-            Verdict::Skills(session) if !self.is_drafted => session.schema(&self.dir, key),
-            _ => self.drafted.iter().find(|(known, _)| *known == key).map(|(_, schema)| schema.root()),
+    pub(crate) fn schema<'s>(&'s self, session: Option<&'s Session>, key: &str) -> Option<Part<'s>> {
+        if self.is_drafted {
+            return self.drafted.iter().find(|(known, _)| *known == key).map(|(_, schema)| schema.root());
         }
+        session?.schema(&self.dir, key)
     }
 }
 
@@ -53,28 +55,6 @@ impl Skill {
 pub(crate) struct Use {
     pub(crate) name: String,
     pub(crate) span: Span,
-}
-
-impl Index {
-    pub(crate) fn skills(&self, judged: &Verdict) -> &[Skill] {
-        self.0.get_or_init(|| match judged {
-            Verdict::Skills(session) => skills(session),
-            Verdict::Projects(_) => Vec::new(),
-        })
-    }
-
-    pub(crate) fn uses(&self, judged: &Verdict) -> &[Use] {
-        self.1.get_or_init(|| uses(judged.sources(), self.skills(judged)))
-    }
-
-    pub(crate) fn find(&self, judged: &Verdict, name: &str) -> Option<&Skill> {
-        self.skills(judged).iter().find(|skill| skill.name == name)
-    }
-
-    /// Returns the skill of a directory.
-    pub(crate) fn of_dir(&self, judged: &Verdict, dir: &str) -> Option<&Skill> {
-        self.skills(judged).iter().find(|skill| skill.dir == dir)
-    }
 }
 
 /// Finds a file of a map by its path.
@@ -96,7 +76,8 @@ pub(crate) fn tree(sources: &SourceMap, path: &str) -> Option<Node> {
     json::parse(sources.file(file_id(sources, path)?), &mut Report::default())
 }
 
-fn skills(session: &Session) -> Vec<Skill> {
+/// Finds the skills of a directory.
+pub(crate) fn skills(session: &Session) -> Vec<Skill> {
     let sources = session.sources();
     let skill = |(name, parsed): (&str, &ParsedSkill)| {
         let fields = parsed.document.as_ref().and_then(|document| Some(&document.frontmatter.as_ref()?.tree));
@@ -131,7 +112,8 @@ fn skills(session: &Session) -> Vec<Skill> {
     session.skills().map(skill).collect()
 }
 
-fn uses(sources: &SourceMap, skills: &[Skill]) -> Vec<Use> {
+/// Finds where skills are called and named.
+pub(crate) fn uses(sources: &SourceMap, skills: &[Skill]) -> Vec<Use> {
     let mut uses = Vec::new();
     let mut add = |node: &Node| {
         if let Some(scalar) = node.as_scalar() {

@@ -46,7 +46,7 @@ pub(crate) fn rename(
     }
     let taken = match target {
         Named::Skill(skill) => {
-            let mut others = root.index.skills(&root.judged).iter().filter(|other| other.dir != skill.dir);
+            let mut others = root.skills().iter().filter(|other| other.dir != skill.dir);
             let is_function = skill.manifest.is_some();
             let is_one =
                 |other: &&Skill| are_one((&other.name, other.manifest.is_some()), (new, is_function));

@@ -12,7 +12,7 @@ use skills_core::report::Report;
 use skills_core::session::Session;
 use skills_core::span::{SourceFile, SourceMap};
 
-use crate::index::Index;
+use crate::index::{self, Index, Skill, Use};
 use crate::place;
 
 /// A directory, judged.
@@ -23,7 +23,7 @@ pub struct Root {
     is_projects: bool,
     pub(crate) config: Config,
     pub(crate) judged: Verdict,
-    pub(crate) index: Index,
+    index: Index,
     /// How the client calls its open documents, by their real paths.
     pub(crate) uris: BTreeMap<PathBuf, String>,
     stale: Stale,
@@ -144,6 +144,26 @@ impl Root {
             Verdict::Skills(session) => Some(session),
             Verdict::Projects(_) => None,
         }
+    }
+
+    /// Returns the skills; none of a directory of projects.
+    pub(crate) fn skills(&self) -> &[Skill] {
+        self.index.skills.get_or_init(|| self.session().map_or_else(Vec::new, index::skills))
+    }
+
+    /// Returns the places that name skills.
+    pub(crate) fn uses(&self) -> &[Use] {
+        self.index.uses.get_or_init(|| index::uses(self.sources(), self.skills()))
+    }
+
+    /// Finds a skill by its name.
+    pub(crate) fn find(&self, name: &str) -> Option<&Skill> {
+        self.skills().iter().find(|skill| skill.name == name)
+    }
+
+    /// Returns the skill of a directory.
+    pub(crate) fn of_dir(&self, dir: &str) -> Option<&Skill> {
+        self.skills().iter().find(|skill| skill.dir == dir)
     }
 
     /// Finds a text by its path on disk.

@@ -19,7 +19,7 @@ pub(crate) struct Part<'n> {
 
 impl<'n> Part<'n> {
     fn of(root: &'n Root, skill: &'n Skill, key: &str) -> Option<Self> {
-        let schema = resolved(skill.schema(&root.judged, key)?);
+        let schema = resolved(skill.schema(root.session(), key)?);
         let whose = format!("the {key} of `{}`", skill.name);
         Some(Self { schema, dir: &skill.dir, whose, is_drafted: skill.is_drafted })
     }
@@ -75,7 +75,7 @@ pub(crate) fn read<'r>(root: &'r Root, skill: &'r Skill, path: &[String]) -> Opt
             let (step, after) = rest.split_first()?;
             rest = after;
             let called = step_of(skill, step)?.get("skill")?.as_string()?;
-            Part::of(root, root.index.find(&root.judged, called)?, "output")?
+            Part::of(root, root.find(called)?, "output")?
         }
         _ => return None,
     };

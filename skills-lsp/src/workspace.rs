@@ -148,7 +148,7 @@ impl Workspace {
 
     /// Returns the names of all skills, each with what it does.
     pub(crate) fn skills(&self) -> Vec<(String, String)> {
-        let skills = self.roots.values().flat_map(|root| root.index.skills(&root.judged));
+        let skills = self.roots.values().flat_map(|root| root.skills());
         let mut named: Vec<(String, String)> =
             skills.map(|skill| (skill.name.clone(), skill.description.clone())).collect();
         named.sort();
@@ -158,7 +158,7 @@ impl Workspace {
 
     /// Finds a skill by its name, and the directory that has it.
     pub(crate) fn find(&self, name: &str) -> Option<(&Root, &Skill)> {
-        self.roots.values().find_map(|root| Some((root, root.index.find(&root.judged, name)?)))
+        self.roots.values().find_map(|root| Some((root, root.find(name)?)))
     }
 
     /// Returns all places that name what is named in a directory: those of projects, too, where it is a skill.
@@ -166,7 +166,7 @@ impl Workspace {
         let mut places: Vec<_> = references(root, named).into_iter().map(|span| (root, span)).collect();
         if let Named::Skill(skill) = named {
             for other in self.roots.values().filter(|other| other.session().is_none()) {
-                let uses = other.index.uses(&other.judged).iter().filter(|found| found.name == skill.name);
+                let uses = other.uses().iter().filter(|found| found.name == skill.name);
                 places.extend(uses.map(|found| (other, found.span)));
             }
         }
