@@ -194,9 +194,7 @@ impl Command {
                 let version = bundle.version.unwrap_or(env!("CARGO_PKG_VERSION"));
                 channel.run(server.identity(name, version), guard)?
             }
-            Self::Plugin(pack) => {
-                pack.run(&plugin::Packed { registry: Some(registry), server: server(bundle) })?
-            }
+            Self::Plugin(pack) => pack.run(Some(registry), server(bundle))?,
             #[cfg(feature = "call")]
             Self::Prompt(prompt) if prompt.is_on_demand() => prompt.run_by(bundle.own_runner()?),
             Self::Prompt(prompt) => prompt.run(&shelf),

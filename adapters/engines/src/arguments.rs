@@ -49,48 +49,33 @@ impl Arguments {
                 continue;
             }
             let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
-            let place = match word.as_str() {
-                "--dir" => {
-                    read.dirs.push(value.into());
-                    continue;
+            match word.as_str() {
+                "--dir" => read.dirs.push(value.into()),
+                "--workspace" => read.workspace = Some(value.into()),
+                "--only" => read.only.extend(text(value)?.split(',').map(str::to_owned)),
+                "--input" => read.input = Some(text(value)?),
+                "--key" => read.key = Some(text(value)?),
+                "--at" => read.at = Some(text(value)?),
+                "--admin" => read.admin = Some(text(value)?),
+                "--listen" => read.listen = Some(text(value)?),
+                "--env" => read.variables.push(text(value)?),
+                "--limit" => read.limits.set(&text(value)?).map_err(|why| format!("--limit: {why}"))?,
+                "--timeout" => {
+                    read.timeout = Some(choose_timeout(Some(&text(value)?), None, DEFAULT_TIMEOUT_TYPED)?);
                 }
-                "--workspace" => {
-                    read.workspace = Some(value.into());
-                    continue;
+                "--sandbox" => {
+                    let value = text(value)?;
+                    read.confine = Some(match value.as_str() {
+                        "auto" => Confine::Auto,
+                        "require" => Confine::Require,
+                        "off" => Confine::Off,
+                        _ => return Err(format!("--sandbox is auto, require or off, and not {value}").into()),
+                    });
                 }
-                "--input" => &mut read.input,
-                "--key" => &mut read.key,
-                "--at" => &mut read.at,
-                "--admin" => &mut read.admin,
-                "--listen" => &mut read.listen,
-                _ => {
-                    read.take(&word, &text(value)?)?;
-                    continue;
-                }
-            };
-            *place = Some(text(value)?);
+                _ => return Err(format!("{word} is not known").into()),
+            }
         }
         Ok(read)
-    }
-
-    /// Takes an option whose value is more than a text.
-    fn take(&mut self, word: &str, value: &str) -> Result<(), Failure> {
-        match word {
-            "--only" => self.only.extend(value.split(',').map(str::to_owned)),
-            "--timeout" => self.timeout = Some(choose_timeout(Some(value), None, DEFAULT_TIMEOUT_TYPED)?),
-            "--limit" => self.limits.set(value).map_err(|why| format!("--limit: {why}"))?,
-            "--env" => self.variables.push(value.to_owned()),
-            "--sandbox" => {
-                self.confine = Some(match value {
-                    "auto" => Confine::Auto,
-                    "require" => Confine::Require,
-                    "off" => Confine::Off,
-                    _ => return Err(format!("--sandbox is auto, require or off, and not {value}").into()),
-                });
-            }
-            _ => return Err(format!("{word} is not known").into()),
-        }
-        Ok(())
     }
 
     /// Returns the input of a call; `-` is what the standard input has.

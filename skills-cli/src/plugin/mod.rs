@@ -2,7 +2,7 @@
 
 mod pack;
 
-pub(crate) use pack::{Pack, Packed, ServedBy};
+pub(crate) use pack::{Pack, ServedBy};
 
 use std::fs;
 use std::io;

@@ -49,31 +49,24 @@ pub(crate) struct ServedBy {
     pub(crate) args: Vec<String>,
 }
 
-/// What is packed.
-pub(crate) struct Packed<'a> {
-    /// The skills; none when they lie in the plugin already.
-    pub(crate) registry: Option<&'a Registry>,
-    /// How they are served; none when they cannot be.
-    pub(crate) server: Option<ServedBy>,
-}
-
 impl Pack {
     /// Returns the directory of the plugin.
     pub(crate) fn root(&self) -> PathBuf {
         home::path(&self.to)
     }
 
-    /// Writes the plugin and prints a line for each file.
-    pub(crate) fn run(&self, packed: &Packed<'_>) -> Ended {
+    /// Writes the plugin and prints a line for each file: of skills, unless they lie in it already, and of a server, where
+    /// one can serve them.
+    pub(crate) fn run(&self, skills: Option<&Registry>, server: Option<ServedBy>) -> Ended {
         let root = self.root();
         let name = self.plugin_name(&root).map_err(terminal::usage)?;
-        let mut done = match packed.registry {
+        let mut done = match skills {
             Some(registry) => {
                 self.install(registry, &root, &name).map_err(|error| failure::installation(&error))?
             }
             None => String::new(),
         };
-        let written = self.write(packed, &root, &name, &mut done);
+        let written = self.write(server, &root, &name, &mut done);
         let shown = terminal::text(&done);
         written.map_err(|problem| unwritten(&root, &problem))?;
         Ok(shown)
@@ -99,9 +92,15 @@ impl Pack {
         Ok(steps.lines().map(|line| below(line).unwrap_or_else(|| format!("{line}\n"))).collect())
     }
 
-    fn write(&self, packed: &Packed<'_>, root: &Path, name: &str, done: &mut String) -> std::io::Result<()> {
+    fn write(
+        &self,
+        server: Option<ServedBy>,
+        root: &Path,
+        name: &str,
+        done: &mut String,
+    ) -> std::io::Result<()> {
         let manifest = Manifest { name, version: &self.version, description: self.description.as_deref() };
-        let mut server = packed.server.clone().filter(|_| !self.no_server);
+        let mut server = server.filter(|_| !self.no_server);
         if let Some(server) = server.as_mut().filter(|_| self.with_program) {
             server.command = put_program(root, done)?;
         }

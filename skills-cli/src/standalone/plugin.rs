@@ -12,7 +12,7 @@ use skills_schema::json::parse;
 
 use super::{judged, report};
 use crate::failure::Ended;
-use crate::plugin::{Manifest, Pack, Packed, ServedBy, check_name, unwritten, write};
+use crate::plugin::{Manifest, Pack, ServedBy, check_name, unwritten, write};
 use crate::terminal::counted;
 use crate::{failure, home, terminal};
 
@@ -177,8 +177,7 @@ impl PackOf {
             command: "skills".to_owned(),
             args: vec!["mcp".to_owned(), "${PLUGIN_ROOT}/skills".to_owned()],
         });
-        let packed = Packed { registry: (!is_there).then_some(&registry), server };
-        let code = self.pack.run(&packed)?;
+        let code = self.pack.run((!is_there).then_some(&registry), server)?;
         // What was written is judged as its readers do.
         let plugin = load(&root, &self.pack.to.to_string_lossy(), Format::AgentPlugins);
         if plugin.is_whole() {

@@ -55,12 +55,33 @@ impl Changes {
     }
 
     /// Adds a file; one that is there stays as it is.
-    ///
-    /// # Errors
-    /// The system does not say whether it is there.
-    pub(super) fn create(&mut self, path: &str, text: impl Into<String>) -> Result<(), String> {
+    pub(super) fn create(&mut self, path: &str, text: impl Into<String>) {
         if !self.is_there(path) {
             self.put(path, text.into());
+        }
+    }
+
+    /// Adds to a file what its text does not hold yet, known by a sign: by an edit of it, or a fresh one where there is none.
+    /// What cannot be edited is told.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub(super) fn edit(
+        &mut self,
+        path: &str,
+        sign: &str,
+        fresh: String,
+        edit: fn(&str) -> Option<String>,
+        by_hand: &str,
+    ) -> Result<(), String> {
+        let edited = match self.read(path)? {
+            None => Some(fresh),
+            Some(text) if text.contains(sign) => return Ok(()),
+            Some(text) => edit(&text),
+        };
+        match edited {
+            Some(text) => self.put(path, text),
+            None => self.tell(format!("{path} was not edited: {by_hand}")),
         }
         Ok(())
     }

@@ -93,7 +93,7 @@ impl Init {
         }
         if !changes.holds_skills(is_package) {
             for file in new::first() {
-                changes.create(&format!("skills/{}/{}", new::FIRST, file.path), file.text)?;
+                changes.create(&format!("skills/{}/{}", new::FIRST, file.path), file.text);
             }
         }
         Ok((changes, next))

@@ -21,16 +21,12 @@ const WORKFLOW: &str = ".github/workflows/skills.yml";
 /// # Errors
 /// A file cannot be read.
 pub(super) fn change(changes: &mut Changes, git: Option<&str>) -> Result<(), String> {
-    changes.create("skills.toml", CONFIG)?;
-    match changes.read(HOOKS)? {
-        None => changes.put(HOOKS, format!("repos:\n{}", hook("  "))),
-        Some(text) if text.contains("skills check") => {}
-        Some(text) => match with_hook(&text) {
-            Some(edited) => changes.put(HOOKS, edited),
-            None => changes.tell(format!("{HOOKS} was not edited: add this to its `repos`:\n{}", hook("  "))),
-        },
-    }
-    changes.create(WORKFLOW, workflow(git))
+    changes.create("skills.toml", CONFIG);
+    let fresh = format!("repos:\n{}", hook("  "));
+    let by_hand = format!("add this to its `repos`:\n{}", hook("  "));
+    changes.edit(HOOKS, "skills check", fresh, with_hook, &by_hand)?;
+    changes.create(WORKFLOW, workflow(git));
+    Ok(())
 }
 
 /// A hook that runs the command which is installed.

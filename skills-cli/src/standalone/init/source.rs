@@ -10,29 +10,18 @@ const MACRO: &str = "skills::skills!(\"skills/\");";
 /// # Errors
 /// A file cannot be read.
 pub(super) fn change(changes: &mut Changes) -> Result<(), String> {
-    match changes.read("build.rs")? {
-        None => changes.put("build.rs", format!("fn main() {{\n    {BUNDLE}\n}}\n")),
-        Some(text) if text.contains("skills_build::") => {}
-        Some(text) => match first_in_main(&text) {
-            Some(edited) => changes.put("build.rs", edited),
-            None => changes.tell(format!("build.rs was not edited: add `{BUNDLE}` to its `main`")),
-        },
-    }
+    let script = format!("fn main() {{\n    {BUNDLE}\n}}\n");
+    changes.edit(
+        "build.rs",
+        "skills_build::",
+        script,
+        first_in_main,
+        &format!("add `{BUNDLE}` to its `main`"),
+    )?;
     let root = ["src/main.rs", "src/lib.rs"].into_iter().find(|path| changes.is_there(path));
-    let Some(root) = root else {
-        let main = format!("{MACRO}\n\nfn main() {{\n    print!(\"{{}}\", SKILLS.prompt());\n}}\n");
-        changes.put("src/main.rs", main);
-        return Ok(());
-    };
-    let text = changes.read(root)?.unwrap_or_default();
-    if text.contains("skills!(") {
-        return Ok(());
-    }
-    match before_items(&text) {
-        Some(edited) => changes.put(root, edited),
-        None => changes.tell(format!("{root} was not edited: add `{MACRO}` to it")),
-    }
-    Ok(())
+    let main = format!("{MACRO}\n\nfn main() {{\n    print!(\"{{}}\", SKILLS.prompt());\n}}\n");
+    let root = root.unwrap_or("src/main.rs");
+    changes.edit(root, "skills!(", main, before_items, &format!("add `{MACRO}` to it"))
 }
 
 /// Adds the line as the first of `main`; what comes of it must be Rust with one statement more.
