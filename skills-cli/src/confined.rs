@@ -42,9 +42,6 @@ impl Confined {
     }
 
     /// Changes a policy as the arguments say; `own` is whether the program that has these commands set it.
-    ///
-    /// # Errors
-    /// A limit is none: the exit code is that of wrong usage.
     pub(crate) fn change(&self, policy: Confinement, own: bool) -> Result<Confinement, ExitCode> {
         let mut limits: Limits = policy.limits;
         for limit in &self.limit {

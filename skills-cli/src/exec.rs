@@ -21,7 +21,6 @@ use crate::shelf::{Shelf, ShelfItem};
 use crate::workspace::Workspace;
 use crate::{failure, input, terminal};
 
-/// The arguments of `exec`.
 #[derive(Debug, Args)]
 pub(crate) struct Exec {
     /// The skill

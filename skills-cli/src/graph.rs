@@ -9,7 +9,6 @@ use skills_runtime::graph::Graph as Picture;
 use crate::choice::{Row, one_of};
 use crate::{failure, terminal};
 
-/// The arguments of `graph`.
 #[derive(Debug, Args)]
 pub(crate) struct Graph {
     /// The skill to draw [default: all that can be called]

@@ -8,9 +8,6 @@ use skills_http::Guard;
 use skills_mcp::Guard;
 
 /// Makes the guard of a server at an address; `token_env` names the variable that holds the token.
-///
-/// # Errors
-/// The token is missing where there must be one, or its variable does not hold it.
 pub(crate) fn guard(ip: IpAddr, token_env: Option<&str>) -> Result<Guard, String> {
     let guard = Guard::new().host(ip.to_string());
     let Some(variable) = token_env else {

@@ -9,9 +9,6 @@ use crate::failure;
 const MOST: u64 = 64 << 20;
 
 /// Returns the text, that of standard input for `-`; nothing when none is given.
-///
-/// # Errors
-/// Standard input cannot be read, has more than 64 MiB, or is not UTF-8.
 pub(crate) fn read(given: Option<&str>) -> Result<Option<String>, ExitCode> {
     if given != Some("-") {
         return Ok(given.map(str::to_owned));

@@ -11,7 +11,6 @@ use crate::failure::Ended;
 use crate::target::Target;
 use crate::{failure, terminal};
 
-/// The arguments of `install`.
 #[derive(Debug, Args)]
 pub(crate) struct Install {
     /// Only these skills; a named one comes back although it was deleted at the target

@@ -19,9 +19,6 @@ const PATIENCE: Duration = Duration::from_secs(1);
 ///
 /// It has a thread and a runtime of its own, so a program may call it from within another runtime, too. Work that is
 /// dropped kills the processes it has started; those that this process leaves behind are ended by the watch of each.
-///
-/// # Errors
-/// The system gives no threads, or does not tell of signals.
 pub(crate) fn run<T: Send>(work: impl Future<Output = T> + Send) -> Result<Option<T>, ExitCode> {
     drive(Builder::new_multi_thread().worker_threads(2), PATIENCE, work)
 }

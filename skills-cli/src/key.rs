@@ -11,9 +11,6 @@ use crate::home;
 const MAX_KEY: u64 = 64 * 1024;
 
 /// Reads a key.
-///
-/// # Errors
-/// The file cannot be read, or holds no such key.
 pub(crate) fn read<K>(path: &Path, parse: fn(&str) -> Result<K, KeyError>) -> Result<K, String> {
     let path = home::path(path);
     let at = |what: &dyn std::fmt::Display| format!("{}: {what}", path.display());

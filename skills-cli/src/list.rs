@@ -11,7 +11,6 @@ use crate::filter::Wanted;
 use crate::shelf::{Shelf, ShelfItem};
 use crate::terminal;
 
-/// The arguments of `list`.
 #[derive(Debug, Args)]
 pub(crate) struct List {
     /// Print JSON

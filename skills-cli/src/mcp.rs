@@ -16,7 +16,6 @@ use crate::on_demand::OnDemand;
 use crate::otlp::Otlp;
 use crate::{failure, interrupt, terminal};
 
-/// The arguments of `mcp` that do not say which skills.
 #[derive(Debug, Args)]
 pub(crate) struct Channel {
     /// Serve over HTTP at this address, below /mcp, instead of standard input and output
@@ -36,9 +35,6 @@ pub(crate) struct Channel {
 
 impl Channel {
     /// Gives a runner what the arguments say; `own` is whether a program set the policy it has.
-    ///
-    /// # Errors
-    /// A limit is none, which was told.
     pub(crate) fn equip(&self, runner: Runner, own: bool) -> Result<Runner, ExitCode> {
         let runner = self.on_demand.give(self.confined.give(runner, own)?, None);
         #[cfg(feature = "otlp")]
@@ -63,9 +59,6 @@ impl Channel {
     }
 
     /// Says who may ask. What others than this machine can reach wants a token, since clients run programs.
-    ///
-    /// # Errors
-    /// The token is missing where there must be one.
     pub(crate) fn guard(&self) -> Result<Guard, ExitCode> {
         match self.http {
             Some(address) => guard(address.ip(), self.token_env.as_deref()).map_err(terminal::usage),

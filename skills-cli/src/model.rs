@@ -23,9 +23,6 @@ pub(crate) struct Model {
 
 impl Model {
     /// Gives a runner the model, where one is named. Nothing is sent.
-    ///
-    /// # Errors
-    /// The name says no provider, the URL is none, or there is no key.
     #[cfg_attr(not(feature = "model"), expect(clippy::unused_self, reason = "as with the feature `model`"))]
     pub(crate) fn give(&self, runner: Runner) -> Result<Runner, ExitCode> {
         #[cfg(feature = "model")]
@@ -37,9 +34,6 @@ impl Model {
 }
 
 /// Makes a model of a name and a base URL. Nothing is sent.
-///
-/// # Errors
-/// As [`Model::give`].
 #[cfg(feature = "model")]
 pub(crate) fn client(model: &str, base_url: Option<&str>) -> Result<skills_genai::Client, ExitCode> {
     let builder = skills_genai::Client::builder(model);

@@ -13,7 +13,6 @@ use crate::on_demand::OnDemand;
 use crate::shelf::Shelf;
 use crate::terminal;
 
-/// The arguments of `prompt`.
 #[derive(Debug, Args)]
 pub(crate) struct Prompt {
     /// Which of the three forms

@@ -9,7 +9,6 @@ use crate::list::is_listed;
 use crate::shelf::Shelf;
 use crate::terminal;
 
-/// The arguments of `search`.
 #[derive(Debug, Args)]
 pub(crate) struct Search {
     /// What is wanted, in any words

@@ -18,7 +18,6 @@ use crate::otlp::Otlp;
 use crate::workspace::Workspace;
 use crate::{failure, interrupt, terminal};
 
-/// The arguments of `serve` that do not say which skills.
 #[derive(Debug, Args)]
 pub(crate) struct Listener {
     /// The address; port 0 takes a free one. One that other machines can reach needs a token
@@ -51,9 +50,6 @@ pub(crate) struct Listener {
 
 impl Listener {
     /// Gives a runner the model and the policy of the arguments; `own` is whether a program set the policy it has.
-    ///
-    /// # Errors
-    /// There is no such model or limit, which was told.
     pub(crate) fn equip(&self, runner: Runner, own: bool) -> Result<Runner, ExitCode> {
         let runner = self.on_demand.give(self.confined.give(runner, own)?, None);
         #[cfg(feature = "otlp")]
@@ -91,9 +87,6 @@ impl Listener {
     }
 
     /// Decides who may ask.
-    ///
-    /// # Errors
-    /// The token is missing where there must be one.
     pub(crate) fn guard(&self) -> Result<Guard, ExitCode> {
         let guard = guard(self.bind.ip(), self.token_env.as_deref()).map_err(terminal::usage)?;
         let guard = self.host.iter().fold(guard, Guard::host);

@@ -63,9 +63,6 @@ impl<'a> Shelf<'a> {
     }
 
     /// Finds a skill by its exact name; a gated one is as unknown as one that does not exist (SPEC 2.9).
-    ///
-    /// # Errors
-    /// No skill has the name.
     pub(crate) fn find(&self, name: &str) -> Result<ShelfItem<'a>, NotFound> {
         match self {
             Self::Bundle(registry, grants, _) => {
@@ -99,9 +96,6 @@ impl<'a> Shelf<'a> {
     }
 
     /// Finds a skill for a person to look at: as [`find`](Self::find), and one that is not trusted, too.
-    ///
-    /// # Errors
-    /// No skill has the name.
     pub(crate) fn look(&self, name: &str) -> Result<ShelfItem<'a>, NotFound> {
         self.find(name).or_else(|missing| {
             let shown = |item: &ShelfItem<'_>| item.skill.name() == name && item.is_untrusted && !item.gated;

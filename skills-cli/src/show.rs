@@ -10,7 +10,6 @@ use skills_schema::json::{self, Kind, Member, Node};
 use crate::shelf::Shelf;
 use crate::{failure, terminal};
 
-/// The arguments of `show`.
 #[derive(Debug, Args)]
 pub(crate) struct Show {
     /// The skill

@@ -11,7 +11,6 @@ use crate::failure::Ended;
 use crate::target::Target;
 use crate::{failure, terminal};
 
-/// The arguments of `status`.
 #[derive(Debug, Args)]
 pub(crate) struct Status {
     /// Only these skills

@@ -57,9 +57,6 @@ fn agents(name: &str) -> Result<Wanted, String> {
 
 impl Target {
     /// Returns the directories that `skills/` lies in: one, or with `--agent all` that of each agent present.
-    ///
-    /// # Errors
-    /// The scope is the user, and there is no home directory; no target is given; or no agent is present.
     pub(crate) fn paths(&self) -> Result<Vec<PathBuf>, ExitCode> {
         let home = std::env::home_dir();
         let project = Path::new("");
@@ -84,9 +81,6 @@ impl Target {
     }
 
     /// Does something at each target, and names them where they are several; the worst exit code counts.
-    ///
-    /// # Errors
-    /// As [`paths`](Self::paths).
     pub(crate) fn each(&self, mut run: impl FnMut(&Path) -> ExitCode) -> Ended {
         let paths = self.paths()?;
         let mut code = ExitCode::SUCCESS;

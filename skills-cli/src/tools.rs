@@ -13,7 +13,6 @@ use crate::filter::Wanted;
 use crate::shelf::{Client, Shelf};
 use crate::terminal;
 
-/// The arguments of `tools`.
 #[derive(Debug, Args)]
 pub(crate) struct Tools {
     /// For which interface

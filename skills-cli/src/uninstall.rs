@@ -7,7 +7,6 @@ use crate::failure::Ended;
 use crate::install::show;
 use crate::target::Target;
 
-/// The arguments of `uninstall`.
 #[derive(Debug, Args)]
 pub(crate) struct Uninstall {
     /// Only these skills

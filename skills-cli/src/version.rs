@@ -7,7 +7,6 @@ use skills_registry::{Registry, visible};
 
 use crate::terminal;
 
-/// The arguments of `version`.
 #[derive(Debug, Args)]
 pub(crate) struct Version {
     /// Also print how many skills there are, and the digest of all their files

@@ -30,10 +30,7 @@ pub(crate) fn prepare(
     })
 }
 
-/// Returns the edits that rename what a place names.
-///
-/// # Errors
-/// The new name is none, or is taken; the text says so.
+/// Returns the edits that rename what a place names, or says why the new name cannot be had.
 pub(crate) fn rename(
     workspace: &Workspace,
     (root, target): (&Root, &Named<'_>),

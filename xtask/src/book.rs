@@ -7,9 +7,6 @@ use crate::tools::tool;
 use crate::workspace::Workspace;
 
 /// Builds the book into `book` of the target directory and returns where; nothing where mdBook cannot be had.
-///
-/// # Errors
-/// mdBook fails, or warns of what it leaves out.
 pub(crate) fn run() -> Result<Option<PathBuf>, String> {
     // What serves and searches takes longer to build than the rest.
     let Some(mdbook) = tool("mdbook", &["--no-default-features", "--debug"]) else { return Ok(None) };

@@ -10,9 +10,6 @@ use crate::workspace::{Workspace, text};
 use crate::{attack, book, deny, dist, fuzz, man, package};
 
 /// Runs all steps, and tells at the end how long each took and what the tests said.
-///
-/// # Errors
-/// Names the step that failed.
 pub(crate) fn all() -> Result<(), String> {
     let mut steps = Steps::default();
     let outcome = each(&mut steps);

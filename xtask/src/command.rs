@@ -11,9 +11,6 @@ pub(crate) fn cargo() -> Command {
 }
 
 /// Shows the line of a command and runs it; what it prints is seen as it comes.
-///
-/// # Errors
-/// It cannot be started, or fails.
 pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     let name = name(command);
     let arguments: Vec<_> = command.get_args().map(|argument| argument.to_string_lossy()).collect();
@@ -25,9 +22,6 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
 }
 
 /// Runs a command and returns what it printed.
-///
-/// # Errors
-/// It cannot be started, or fails: with all that it printed.
 pub(crate) fn said(command: &mut Command) -> Result<String, String> {
     let output = command.output().map_err(|error| format!("{} cannot be started: {error}", name(command)))?;
     let [told, problems] =
@@ -36,9 +30,6 @@ pub(crate) fn said(command: &mut Command) -> Result<String, String> {
 }
 
 /// Runs cargo and returns what it prints.
-///
-/// # Errors
-/// As [`said`].
 pub(crate) fn ask(arguments: &[&str]) -> Result<String, String> {
     said(cargo().args(arguments))
 }

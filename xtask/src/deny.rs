@@ -12,9 +12,6 @@ use skills_schema::json::Node;
 use crate::workspace::{Workspace, text};
 
 /// Judges all packages of all lock files; crates of several versions in one of them are told and allowed.
-///
-/// # Errors
-/// The file cannot be read or says what is not known here, or a package is not allowed.
 pub(crate) fn run() -> Result<(), String> {
     let file = std::fs::read_to_string("deny.toml").map_err(|error| format!("deny.toml: {error}"))?;
     let policy = Policy::read(&file)?;

@@ -34,9 +34,6 @@ const TARGETS: [(&str, Wanted); 5] = [
 ];
 
 /// Runs every target for some seconds; another `stream` makes other inputs.
-///
-/// # Errors
-/// `seconds` or `stream` is no number.
 pub(crate) fn run(seconds: &str, stream: &str) -> Result<(), String> {
     let number = |text: &str| text.parse::<u64>().map_err(|_| format!("`{text}` is no whole number"));
     let (seconds, stream) = (number(seconds)?, number(stream)?);

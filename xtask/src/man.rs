@@ -6,18 +6,12 @@ use crate::command::{self, cargo};
 use crate::workspace::Workspace;
 
 /// Builds the command, and writes the pages.
-///
-/// # Errors
-/// The command cannot be built, or a page cannot be written.
 pub(crate) fn run() -> Result<(), String> {
     command::run(cargo().args(["build", "--quiet", "--package", "cargo-skills"]))?;
     on_built()
 }
 
 /// Writes the pages of the command as it was built last, such as by the tests.
-///
-/// # Errors
-/// A page cannot be written.
 pub(crate) fn on_built() -> Result<(), String> {
     let dir = Workspace::target()?.join("man");
     command::run(Command::new(Workspace::built("skills")?).args(["manual", "--to"]).arg(&dir))?;

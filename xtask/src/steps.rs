@@ -32,9 +32,6 @@ struct Tests {
 
 impl Steps {
     /// Runs a step.
-    ///
-    /// # Errors
-    /// Those of the step.
     pub(crate) fn run(
         &mut self,
         name: &str,
@@ -49,9 +46,6 @@ impl Steps {
     }
 
     /// Runs a step that is cargo with arguments.
-    ///
-    /// # Errors
-    /// Cargo fails.
     pub(crate) fn cargo(
         &mut self,
         name: &str,
@@ -62,9 +56,6 @@ impl Steps {
     }
 
     /// Runs tests, and keeps what they say at their ends and what they skip.
-    ///
-    /// # Errors
-    /// One fails, or the file of skips cannot be made.
     pub(crate) fn test(&mut self, name: &str, arguments: &[&str]) -> Result<(), String> {
         let skips = Workspace::target()?.join("skips.txt");
         fs::write(&skips, "").map_err(at(&skips))?;

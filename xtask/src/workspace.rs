@@ -11,17 +11,11 @@ pub(crate) struct Workspace(Node);
 
 impl Workspace {
     /// Asks for the workspace alone, without what it depends on.
-    ///
-    /// # Errors
-    /// Cargo fails.
     pub(crate) fn read() -> Result<Self, String> {
         Self::ask(&["--no-deps"])
     }
 
     /// Asks for a workspace with all that is in its lock file; `manifest` is its `Cargo.toml`.
-    ///
-    /// # Errors
-    /// Cargo fails.
     pub(crate) fn with_dependencies(manifest: &str) -> Result<Self, String> {
         Self::ask(&["--all-features", "--manifest-path", manifest])
     }
@@ -33,9 +27,6 @@ impl Workspace {
 
     /// The manifests of all workspaces of the repository: its own, then those of adapters that need a newer compiler or
     /// a lock file of their own.
-    ///
-    /// # Errors
-    /// The adapters cannot be listed.
     pub(crate) fn manifests() -> Result<Vec<String>, String> {
         let told = |error: std::io::Error| format!("adapters: {error}");
         let mut adapters = Vec::new();
@@ -50,9 +41,6 @@ impl Workspace {
     }
 
     /// Where the tests have built a program, or an example below `examples`.
-    ///
-    /// # Errors
-    /// As [`target`](Self::target).
     pub(crate) fn built(path: &str) -> Result<PathBuf, String> {
         Ok(Self::target()?.join("debug").join(path))
     }
@@ -63,9 +51,6 @@ impl Workspace {
     }
 
     /// Where cargo builds, whatever the user has set.
-    ///
-    /// # Errors
-    /// Cargo fails.
     pub(crate) fn target() -> Result<PathBuf, String> {
         let workspace = Self::read()?;
         text(&workspace.0, "target_directory")

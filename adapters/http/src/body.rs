@@ -19,9 +19,6 @@ pub(crate) struct Limits {
 
 /// Reads a body as a JSON object whose numbers keep their digits and whose members keep their order; an empty one is an
 /// empty object. A member that is not among `known` is refused: what was meant by it would go unheeded.
-///
-/// # Errors
-/// As [`text`], and 400 when it is no JSON object, or one that has a member twice or an unknown one.
 pub(crate) async fn node(body: Body, limits: Limits, known: &[&str]) -> Result<Node, Problem> {
     let text = text(body, limits).await?;
     let node =
@@ -36,9 +33,6 @@ pub(crate) async fn node(body: Body, limits: Limits, known: &[&str]) -> Result<N
 }
 
 /// Reads a body as a JSON object; an empty one is an empty object.
-///
-/// # Errors
-/// As [`text`], and 400 when it is no JSON object.
 pub(crate) async fn object(body: Body, limits: Limits) -> Result<Map<String, Value>, Problem> {
     let text = text(body, limits).await?;
     serde_json::from_str(&text).map_err(|_| match json::parse(&text) {
@@ -48,9 +42,6 @@ pub(crate) async fn object(body: Body, limits: Limits) -> Result<Map<String, Val
 }
 
 /// Reads a body as text, `{}` for an empty one.
-///
-/// # Errors
-/// 413 when it is too large, 408 when it is not there in time, 400 when it is cut off or no UTF-8.
 async fn text(body: Body, limits: Limits) -> Result<String, Problem> {
     let read = tokio::time::timeout(limits.time, to_bytes(body, limits.bytes)).await;
     let bytes = match read {

@@ -12,9 +12,6 @@ use crate::answer::{Problem, event_stream};
 
 /// Answers with the events of a call, whose observer sends the steps: a slow client is told of fewer states, never of
 /// one that is past.
-///
-/// # Errors
-/// What ends a call before its first step is answered with a status, as it is without events.
 pub(crate) async fn events(
     work: BoxFuture<'static, Result<String, Problem>>,
     steps: Arc<Sender<Value>>,

@@ -14,10 +14,7 @@ use crate::answer::Problem;
 pub(crate) struct Name(pub(crate) Option<String>);
 
 impl Name {
-    /// Returns the name of what a client may ask a runner for.
-    ///
-    /// # Errors
-    /// 404 when it is no UTF-8, or that of an internal skill: clients know none of these (SPEC 6.3).
+    /// Returns the name of what a client may ask a runner for: internal skills are as unknown to it as none (SPEC 6.3).
     pub(crate) fn known(&self, runner: &Runner) -> Result<&str, Problem> {
         let is_internal = |name: &&str| runner.skills().skill(name).is_some_and(|skill| skill.is_internal());
         self.0.as_deref().filter(|name| !is_internal(name)).ok_or_else(Problem::unknown_skill)

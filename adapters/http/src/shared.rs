@@ -29,19 +29,13 @@ pub(crate) struct Shared {
 
 impl Shared {
     /// Returns the skills as they are now.
-    ///
-    /// # Errors
-    /// 500 when they cannot be found.
     pub(crate) fn runner(&self) -> Result<Runner, Problem> {
         (self.source)().map_err(|failure| {
             Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "discovery_failed", failure.to_string())
         })
     }
 
-    /// Waits for a place to run in.
-    ///
-    /// # Errors
-    /// 503 when too many wait already.
+    /// Waits for a place to run in, unless too many wait already.
     pub(crate) async fn place(&self) -> Result<Option<OwnedSemaphorePermit>, Problem> {
         let runs = Arc::clone(&self.runs);
         if let Ok(place) = Arc::clone(&runs).try_acquire_owned() {
@@ -52,10 +46,7 @@ impl Shared {
         Ok(runs.acquire_owned().await.ok())
     }
 
-    /// Lets a request through that runs something.
-    ///
-    /// # Errors
-    /// 403 unless that is enabled, whatever the skill.
+    /// Lets a request through that runs something: where that is enabled, whatever the skill.
     pub(crate) fn may_run(&self) -> Result<(), Problem> {
         let text = "skill exec via HTTP is disabled; start with --enable-exec";
         if self.is_exec_enabled { Ok(()) } else { Err(Problem::new(StatusCode::FORBIDDEN, "disabled", text)) }

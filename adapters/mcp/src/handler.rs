@@ -196,8 +196,7 @@ impl ServerHandler for Server {
 }
 
 impl Server {
-    /// # Errors
-    /// Nobody is told of changes, so that there is no such method.
+    /// Lets a method through that there is only where clients are told of changes.
     fn told<M: ConstString>(&self) -> Result<(), ErrorData> {
         if self.shared.told.is_some() { Ok(()) } else { Err(ErrorData::method_not_found::<M>()) }
     }

@@ -45,9 +45,6 @@ impl Told {
 
 impl Shared {
     /// Returns the skills as they are now.
-    ///
-    /// # Errors
-    /// They cannot be found.
     pub(crate) fn runner(&self) -> Result<Runner, ErrorData> {
         // A client reads skills by the extension, and needs no tool for it.
         (self.source)().map(|runner| runner.loader(Loader::None)).map_err(|failure| {

@@ -6,9 +6,6 @@ use tokio::net::TcpStream;
 use crate::Failure;
 
 /// Asks, and returns the status and the text of the answer.
-///
-/// # Errors
-/// Nobody answers, or not in HTTP.
 pub(crate) async fn ask(
     address: &str,
     method: &str,

@@ -19,7 +19,6 @@ use crate::workspace::Workspace;
 use crate::{failure, input, interrupt, terminal};
 use progress::Progress;
 
-/// The arguments of `call`.
 #[derive(Debug, Args)]
 pub(crate) struct Call {
     /// The skill

@@ -34,9 +34,6 @@ impl Client {
     }
 
     /// Makes the client; it opens no connection yet.
-    ///
-    /// # Errors
-    /// The system gives no threads, or no certificates.
     pub(super) fn new() -> Result<Self, String> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let versions = || {

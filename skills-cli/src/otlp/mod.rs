@@ -33,7 +33,6 @@ const ENDPOINTS: [&str; 3] = [
     "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
 ];
 
-/// The arguments of commands whose calls are traced.
 #[derive(Debug, Args)]
 pub(crate) struct Otlp {
     /// Send traces and metrics to a collector of OpenTelemetry by OTLP over HTTP, such as http://127.0.0.1:4318; inputs and
@@ -71,9 +70,6 @@ impl Otlp {
     }
 
     /// Makes what exports spans and metrics, and the parts of the subscriber that gather them; nothing when that is not wanted.
-    ///
-    /// # Errors
-    /// The address is none.
     pub(crate) fn start(&self) -> Result<Option<(Exporting, Vec<Part>)>, String> {
         if !self.is_wanted() {
             return Ok(None);

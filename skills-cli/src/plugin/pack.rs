@@ -11,7 +11,6 @@ use super::{Manifest, check_name, plugin_name, unwritten, write};
 use crate::failure::Ended;
 use crate::{failure, home, terminal};
 
-/// The arguments of `plugin pack`.
 #[derive(Debug, Args)]
 pub(crate) struct Pack {
     /// The directory of the plugin, made when it is not there

@@ -46,9 +46,6 @@ impl Current {
     }
 
     /// Returns a runner of the skills as they are now.
-    ///
-    /// # Errors
-    /// A directory cannot be read.
     pub(crate) fn runner(&self) -> Result<Runner, Failure> {
         if self.is_stale.load(Ordering::Acquire) {
             let changes = self.live.reload()?;

@@ -99,7 +99,6 @@ impl Arguments {
     }
 }
 
-/// The arguments of `skills worker`.
 #[derive(Debug, Args)]
 #[command(group = which().required(true))]
 pub(super) struct Worker {
@@ -151,7 +150,6 @@ const DEEDS: [Row<&str>; 4] = [
     ("attach", "Wait for the output of one", "attach"),
 ];
 
-/// The arguments of `skills runs`.
 #[derive(Debug, Args)]
 #[command(group = which().required(true))]
 pub(super) struct Runs {
@@ -189,7 +187,6 @@ const HERE: &[&str] = &[
     "otlp",
 ];
 
-/// The arguments of `skills call`: those of a call here, and those of one on an engine.
 #[derive(Debug, Args)]
 #[command(group = which().conflicts_with_all(HERE))]
 pub(super) struct AnyCall {

@@ -13,7 +13,6 @@ use super::source::Source;
 use crate::failure::Ended;
 use crate::{failure, terminal};
 
-/// The arguments of `skills expand`.
 #[derive(Debug, Args)]
 pub(crate) struct Expand {
     #[command(flatten)]

@@ -23,7 +23,6 @@ It is kept in your configuration with a digest of every file. Once a file has ch
 again, and you are asked again. A directory that is named by `--dir` is trusted for that command.
 ";
 
-/// The arguments of `skills explain`.
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
     /// The rule, as reports name it: `name-mismatch`, or `skills::name-mismatch` [default: all, by group]

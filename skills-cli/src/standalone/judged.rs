@@ -43,9 +43,6 @@ pub(crate) struct Installed {
 
 impl Origin {
     /// Returns the name of the bundle.
-    ///
-    /// # Errors
-    /// Nothing names it, and there is not one directory to name it by.
     pub(crate) fn name(&self) -> Result<String, ExitCode> {
         match (&self.known_as, self.dir.as_slice()) {
             (Some(name), _) => Ok(name.clone()),
@@ -86,10 +83,8 @@ impl Origin {
         is_taken.then_some(loaded.catalog)
     }
 
-    /// Reads the directories into the registry that a program would have of them; nothing when one has errors.
-    ///
-    /// # Errors
-    /// As [`name`](Self::name): before anything is read.
+    /// Reads the directories into the registry that a program would have of them; nothing when one has errors. That nothing
+    /// names it is an error before anything is read.
     pub(crate) fn registry(&self) -> Result<Option<Registry>, ExitCode> {
         self.name()?;
         let mut directories = self.dir.clone();
@@ -114,9 +109,6 @@ fn real(path: &Path) -> PathBuf {
 }
 
 /// Makes one registry of directories, lowest first; a skill hides those of its name below it (SPEC 1.5, 1.6).
-///
-/// # Errors
-/// There is no room for all of them in tables.
 pub(super) fn merge(catalogs: &[Catalog], untrusted: &BTreeSet<PathBuf>) -> Result<Registry, ExitCode> {
     let mut shown: Vec<Material<'_>> = Vec::new();
     for catalog in catalogs.iter().rev() {
@@ -156,9 +148,6 @@ pub(super) fn merge(catalogs: &[Catalog], untrusted: &BTreeSet<PathBuf>) -> Resu
 
 impl Installed {
     /// Returns the name of the bundle.
-    ///
-    /// # Errors
-    /// Nothing names it.
     pub(crate) fn name(&self) -> Result<String, ExitCode> {
         let from = self.dir.clone().map(|dir| name(&Source::from(dir).path()));
         let bundle = self.known_as.clone().or(from);
@@ -167,9 +156,6 @@ impl Installed {
 }
 
 /// Reads a directory and tells its problems.
-///
-/// # Errors
-/// One of them is an error.
 pub(crate) fn read(source: &Source) -> Result<Catalog, ExitCode> {
     let loaded = load(&source.path(), &source.label(), &Options::default());
     tell(&loaded.report, loaded.catalog.sources());

@@ -12,7 +12,6 @@ use crate::failure::Ended;
 use crate::mcp::Channel;
 use crate::terminal;
 
-/// The arguments of `skills mcp`.
 #[derive(Debug, Args)]
 pub(crate) struct Mcp {
     #[command(flatten)]

@@ -45,7 +45,6 @@ Examples:
     Pack(PackOf),
 }
 
-/// The arguments of `skills plugin check`.
 #[derive(Debug, Args)]
 pub(crate) struct Check {
     /// The directory of the plugin
@@ -59,7 +58,6 @@ pub(crate) struct Check {
     claude: bool,
 }
 
-/// The arguments of `skills plugin new`.
 #[derive(Debug, Args)]
 pub(crate) struct New {
     /// The name: `a-z`, `0-9`, `-` and `.`
@@ -76,7 +74,6 @@ pub(crate) struct New {
     claude: bool,
 }
 
-/// The arguments of `skills plugin pack`.
 #[derive(Debug, Args)]
 pub(crate) struct PackOf {
     /// The directory of skills

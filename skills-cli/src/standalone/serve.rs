@@ -9,7 +9,6 @@ use super::source::{Directories, Skills};
 use crate::failure::Ended;
 use crate::serve::Listener;
 
-/// The arguments of `skills serve`.
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
     #[command(flatten)]

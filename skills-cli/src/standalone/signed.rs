@@ -14,7 +14,6 @@ use super::report::tell;
 use crate::failure::Ended;
 use crate::{failure, home, key, terminal};
 
-/// The arguments of `sign`.
 #[derive(Debug, Args)]
 pub(crate) struct Sign {
     /// The directory: one skill, or several
@@ -28,7 +27,6 @@ pub(crate) struct Sign {
     each: bool,
 }
 
-/// The arguments of `verify`.
 #[derive(Debug, Args)]
 pub(crate) struct Verify {
     /// The directory: what was signed, or a directory or target of an installation whose skills were

@@ -71,10 +71,8 @@ pub(crate) trait Skills {
         builder.directories(&given)
     }
 
-    /// Reads the skills and tells their problems.
-    ///
-    /// # Errors
-    /// A directory itself cannot be read: then there is no list, not even an empty one (SPEC 1.2).
+    /// Reads the skills and tells their problems. Where a directory itself cannot be read there is no list, not even an empty
+    /// one (SPEC 1.2).
     fn read(&self) -> Result<Layers, ExitCode> {
         self.read_for(None)
     }

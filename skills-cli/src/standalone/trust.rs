@@ -9,7 +9,6 @@ use skills_runtime::trust::{Book, BookError, Standing};
 use crate::failure::Ended;
 use crate::{failure, home, terminal};
 
-/// The arguments of `trust`.
 #[derive(Debug, Args)]
 pub(crate) struct Trust {
     /// The workspace, a directory of skills in it, or one skill

@@ -10,9 +10,6 @@ use super::Command;
 
 /// Prints events from here on: what `RUST_LOG` names (`skills=debug,reqwest=info`), else as much as `verbose` says: nothing,
 /// what happens, and every item of it.
-///
-/// # Errors
-/// `RUST_LOG` is set and no such list.
 pub(super) fn listen(verbose: u8, command: &Command) -> Result<Listening, String> {
     let told = std::env::var("RUST_LOG").ok().filter(|told| !told.is_empty());
     let filter = match (told, verbose) {

@@ -20,18 +20,12 @@ use crate::workspace::Workspace;
 type Attack = fn(&Victim, usize) -> Result<String, String>;
 
 /// Builds the command and attacks it; `rounds` is how often each attack is made.
-///
-/// # Errors
-/// Says what fell.
 pub(crate) fn on_fresh(rounds: &str) -> Result<(), String> {
     run(cargo().args(["build", "--quiet", "--package", "cargo-skills"]))?;
     on_built(rounds)
 }
 
 /// Attacks the command as it was built last, such as by the tests.
-///
-/// # Errors
-/// Says what fell.
 pub(crate) fn on_built(rounds: &str) -> Result<(), String> {
     let rounds: usize = rounds.parse().map_err(|_| format!("`{rounds}` is no whole number"))?;
     let skills = Workspace::built("skills")?;

@@ -16,9 +16,6 @@ const FAULT: &str = "yaml-unquoted-colon";
 const BOUND: Duration = Duration::from_secs(10);
 
 /// Installs and runs all channels.
-///
-/// # Errors
-/// Names the channel, and what it said.
 pub(super) fn run(out: &Path, wheel: &Path, npm: &[PathBuf], deb: Option<&Path>) -> Result<(), String> {
     let top = std::env::temp_dir().join(format!("skills-channels-{}", std::process::id()));
     let outcome = all(&top, out, wheel, npm, deb);

@@ -22,9 +22,6 @@ const PROGRAM: u64 = 8_000_000;
 const WHEEL: u64 = 4_000_000;
 
 /// Packs all channels, and installs them with `--check`.
-///
-/// # Errors
-/// Says which channel cannot be packed or used, or what is too large.
 pub(crate) fn run(arguments: &[&str]) -> Result<(), String> {
     let (mut binary, mut checks, mut words) = (None, false, arguments.iter());
     while let Some(word) = words.next() {
@@ -63,9 +60,6 @@ fn wheel(program: &Program, out: &Path) -> Result<PathBuf, String> {
 }
 
 /// The files of channels that lie in the repository name the version of the workspace.
-///
-/// # Errors
-/// Names the file that does not.
 pub(crate) fn manifests() -> Result<(), String> {
     let version = program::version()?;
     let needed = [

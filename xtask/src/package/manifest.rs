@@ -9,9 +9,6 @@ use crate::command::ask;
 use crate::workspace::{Workspace, text};
 
 /// Judges the manifests and the lists of files; nothing is built.
-///
-/// # Errors
-/// Names the crate and what is missing.
 pub(crate) fn manifests() -> Result<(), String> {
     let workspace = Workspace::read()?;
     let crates = published(&workspace)?;

@@ -27,9 +27,6 @@ struct Crate {
 }
 
 /// Packs and proves all crates.
-///
-/// # Errors
-/// Names what does not pack, build or document.
 pub(crate) fn all() -> Result<(), String> {
     manifests()?;
     let crates = published(&Workspace::read()?)?;

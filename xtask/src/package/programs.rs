@@ -33,9 +33,6 @@ const PROGRAMS: [(&str, &str, bool); 3] = [
 ];
 
 /// Builds and runs the programs.
-///
-/// # Errors
-/// One does not build, or says something else.
 pub(super) fn run(alone: &Alone) -> Result<(), String> {
     for (name, dependencies, has_script) in PROGRAMS {
         let place = std::env::temp_dir().join(format!("skills-packed-{}-{name}", std::process::id()));

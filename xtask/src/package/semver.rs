@@ -11,9 +11,6 @@ use crate::tools::tool;
 const COMMAND: &str = "cargo-semver-checks";
 
 /// Compares all crates that the last tag has, where there is a tag and the command can be had.
-///
-/// # Errors
-/// Names the first crate that breaks what the tag promised, and how.
 pub(super) fn compare(crates: &[Crate]) -> Result<(), String> {
     let Some(tag) = tag() else {
         println!("not compared with the last version: there is no tag yet");

@@ -20,9 +20,6 @@ pub(super) struct Step {
 }
 
 /// Streams one answer; `ids` are those of all calls so far, `number` is that of the step.
-///
-/// # Errors
-/// The model failed, or its answer was cut off.
 pub(super) async fn run(
     model: &dyn LanguageModel,
     request: &Request,

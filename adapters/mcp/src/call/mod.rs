@@ -23,9 +23,6 @@ use crate::server::Server;
 const WAITING: usize = 64;
 
 /// Answers `tools/call`. Everything that it started ends with the request: when the client cancels it or is gone.
-///
-/// # Errors
-/// No tool has the name, or the request is over.
 pub(crate) async fn call(
     server: &Server,
     request: CallToolRequestParams,

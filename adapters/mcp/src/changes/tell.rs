@@ -24,9 +24,6 @@ impl Server {
     }
 
     /// Takes note that a client begins.
-    ///
-    /// # Errors
-    /// It has begun already.
     pub(crate) async fn begin(&self) -> Result<(), ErrorData> {
         if self.session.has_begun.swap(true, Ordering::Relaxed) {
             return Err(ErrorData::invalid_request("the session has begun already", None));
@@ -56,9 +53,6 @@ impl Server {
     }
 
     /// Answers `resources/subscribe`.
-    ///
-    /// # Errors
-    /// The file is not there, or the client has too many.
     pub(crate) fn follow(&self, uri: &str) -> Result<(), ErrorData> {
         let runner = self.shared.runner()?;
         if resource::digest(&runner, uri).is_none() {

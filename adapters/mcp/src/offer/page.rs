@@ -12,9 +12,6 @@ pub(crate) type Key<'a> = (&'a str, &'a str);
 pub(crate) type Page<T> = (Vec<T>, Option<String>);
 
 /// Cuts the page behind `cursor` out of a sorted list. Only what is on it is made; what nothing is made of is on none.
-///
-/// # Errors
-/// The cursor is none of this server's.
 pub(crate) fn cut<'a, S, T>(
     sources: impl Iterator<Item = (Key<'a>, S)>,
     cursor: Option<&str>,

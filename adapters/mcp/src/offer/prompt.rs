@@ -21,9 +21,6 @@ pub(crate) fn prompts(runner: &Runner) -> impl Iterator<Item = Prompt> {
 }
 
 /// Returns a page of them.
-///
-/// # Errors
-/// The cursor is none of this server's.
 pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Prompt>, ErrorData> {
     let skills = runner.skills().skills().into_iter().map(|skill| ((skill.name(), ""), skill));
     cut(skills, cursor, |skill| audience::is_for_users(skill).then(|| prompt(skill)))
@@ -46,9 +43,6 @@ fn everything(skill: Skill<'_>) -> PromptArgument {
 }
 
 /// Answers `prompts/get`.
-///
-/// # Errors
-/// No prompt has the name, or an argument is none of its own.
 pub(crate) fn get(runner: &Runner, request: &GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
     let name = &request.name;
     let found = audience::find(runner.skills(), name).filter(|skill| audience::is_for_users(*skill));

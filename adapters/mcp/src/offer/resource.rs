@@ -18,9 +18,6 @@ use super::shown::Shown;
 type File<'a> = skills_registry::Resource<'a>;
 
 /// Returns a page of the files of the skills that a model may be shown, sorted by skill and path.
-///
-/// # Errors
-/// The cursor is none of this server's.
 pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Resource>, ErrorData> {
     let library = runner.skills();
     let files = audience::documents(library)
@@ -42,9 +39,6 @@ fn resource(shown: &Shown<'_>, file: File<'_>) -> Resource {
 }
 
 /// Reads a file: text as it is, anything else in Base64.
-///
-/// # Errors
-/// No file has this address.
 pub(crate) fn read(runner: &Runner, uri: &str) -> Result<ResourceContents, ErrorData> {
     let found = Shown::find(runner, uri).and_then(|(shown, path)| Some((shown.skill.file(&path)?, shown)));
     let (file, shown) = found.ok_or_else(|| {
@@ -66,9 +60,6 @@ pub(crate) fn digest(runner: &Runner, uri: &str) -> Option<[u8; 32]> {
 }
 
 /// Returns a page of what is directly in a directory, sorted by name: `skill://NAME` or `skill://NAME/path`.
-///
-/// # Errors
-/// No directory has this address, or the cursor is none of this server's.
 pub(crate) fn directory(
     runner: &Runner,
     uri: &str,

@@ -12,9 +12,6 @@ use super::page::{Page, cut};
 use super::shown::Shown;
 
 /// Returns a page of the skills that a model may be shown, sorted by name.
-///
-/// # Errors
-/// The cursor is none of this server's.
 pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Entry>, ErrorData> {
     let library = runner.skills();
     let skills = audience::documents(library).map(|skill| ((skill.name(), ""), skill));
@@ -22,9 +19,6 @@ pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Entry>,
 }
 
 /// Finds the skill whose `SKILL.md` has an address; also one that no list shows, since a user may have called it.
-///
-/// # Errors
-/// There is none.
 pub(crate) fn get(runner: &Runner, uri: &str) -> Result<Entry, ErrorData> {
     let found = Shown::find(runner, uri).filter(|(_, path)| path == "SKILL.md");
     found.and_then(|(shown, _)| entry(&shown)).ok_or_else(|| {

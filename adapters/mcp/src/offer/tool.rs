@@ -15,9 +15,6 @@ pub(crate) fn tools(runner: &Runner) -> impl Iterator<Item = Tool> {
 }
 
 /// Returns a page of them.
-///
-/// # Errors
-/// The cursor is none of this server's.
 pub(crate) fn page(runner: &Runner, cursor: Option<&str>) -> Result<Page<Tool>, ErrorData> {
     cut(sources(runner).into_iter(), cursor, |source| made(runner, source))
 }

@@ -30,9 +30,6 @@ impl<R: AsyncRead + Unpin> Lines<R> {
 
     /// Reads a line; nothing when there are no more. The last one may have no end. A future that is dropped loses
     /// nothing.
-    ///
-    /// # Errors
-    /// Those of the stream.
     pub(crate) async fn next(&mut self) -> io::Result<Option<Line>> {
         loop {
             let available = self.read.fill_buf().await?;

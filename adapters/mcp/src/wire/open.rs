@@ -39,11 +39,8 @@ struct State {
 pub(crate) struct Queued(Open, usize);
 
 impl Open {
-    /// Takes note of a request of so many bytes.
-    ///
-    /// # Errors
-    /// There is no room for it, or one with its id is open: rmcp would give the answer of one to the other, and none to the
-    /// first.
+    /// Takes note of a request of so many bytes; one is refused that there is no room for, or whose id another has that is
+    /// open: rmcp would give the answer of one to the other, and none to the first.
     pub(crate) fn admit(&self, id: &RequestId, bytes: usize) -> Result<(), ErrorData> {
         let busy = |text: &'static str| Err(ErrorData::new(ErrorCode(-32000), text, None));
         let mut admitted = Ok(());

@@ -167,10 +167,7 @@ fn begins(request: &ClientRequest) -> bool {
     }
 }
 
-/// Reads a line; nothing for one that wants no answer.
-///
-/// # Errors
-/// It is no message, and somebody may wait for an answer.
+/// Reads a line; nothing for one that is no message and wants no answer.
 fn message(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Refusal> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
     if line.is_empty() {

@@ -14,9 +14,6 @@ const HEAD: &str =
 ///
 /// Lines of the skills do not count, so that a change above a problem does not make it new. Returns whether the file was
 /// written.
-///
-/// # Errors
-/// The file cannot be read or written.
 pub(super) fn apply(path: &Path, report: &mut Report, sources: &SourceMap) -> Result<bool, String> {
     let line = |found: &skills_core::diagnostic::Diagnostic| {
         let parts = [found.rule.code, &sources.file_of(found.span).path, &found.title];

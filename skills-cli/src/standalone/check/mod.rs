@@ -30,7 +30,6 @@ use super::waiting;
 use crate::failure::Ended;
 use crate::terminal::{self, counted};
 
-/// The arguments of `skills check`.
 #[derive(Debug, Args)]
 pub(crate) struct Check {
     #[command(flatten)]

@@ -12,9 +12,6 @@ use super::Format;
 use crate::terminal;
 
 /// Prints it; exit code 1 when a client will not load one of the skills, or when there are none.
-///
-/// # Errors
-/// A client is unknown, or the format has no room for this.
 pub(super) fn print(
     path: &Path,
     label: &str,

@@ -21,9 +21,6 @@ pub(crate) struct Judge {
 
 impl Judge {
     /// Gives a trial the judge, where one is named. Nothing is sent.
-    ///
-    /// # Errors
-    /// The name says no provider, the URL is none, or there is no key.
     #[cfg_attr(not(feature = "model"), expect(clippy::unused_self, reason = "as with the feature `model`"))]
     pub(crate) fn give(&self, trial: Trial) -> Result<Trial, ExitCode> {
         #[cfg(feature = "model")]

@@ -20,7 +20,6 @@ use crate::{failure, interrupt, terminal};
 use judge::Judge;
 use progress::Progress;
 
-/// The arguments of `eval` that do not say which skills there are.
 #[derive(Debug, Args)]
 pub(crate) struct Eval {
     /// Try this skill only (repeatable); its trigger queries are asked over all skills all the same [default: all]

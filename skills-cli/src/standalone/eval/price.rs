@@ -1,9 +1,6 @@
 //! A price as its user writes it: what a million tokens cost, asked and answered.
 
 /// Reads `3/15`, or `3` for both.
-///
-/// # Errors
-/// It is no price.
 pub(super) fn of(text: &str) -> Result<(f64, f64), String> {
     let (input, output) = text.split_once('/').unwrap_or((text, text));
     let number =

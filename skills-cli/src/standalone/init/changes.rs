@@ -17,9 +17,6 @@ pub(super) struct Changes {
 
 impl Changes {
     /// Changes nothing yet.
-    ///
-    /// # Errors
-    /// There is no such directory.
     pub(super) fn of(dir: &Path) -> Result<Self, String> {
         let root = dir.canonicalize().map_err(|error| format!("{}: {error}", dir.display()))?;
         if !root.is_dir() {
@@ -39,9 +36,6 @@ impl Changes {
     }
 
     /// Reads a file as it will be; nothing when there is none.
-    ///
-    /// # Errors
-    /// It cannot be read, or is no text.
     pub(super) fn read(&self, path: &str) -> Result<Option<String>, String> {
         let at = self.root.join(path);
         if let Some(file) = self.over.get(&at) {
@@ -63,9 +57,6 @@ impl Changes {
 
     /// Adds to a file what its text does not hold yet, known by a sign: by an edit of it, or a fresh one where there is none.
     /// What cannot be edited is told.
-    ///
-    /// # Errors
-    /// As [`read`](Self::read).
     pub(super) fn edit(
         &mut self,
         path: &str,
@@ -121,9 +112,6 @@ impl Changes {
     }
 
     /// Writes them, each file by a rename.
-    ///
-    /// # Errors
-    /// The system refuses to write.
     pub(super) fn write(&self) -> Result<(), String> {
         for (path, _) in self.over.iter() {
             let below = path.strip_prefix(&self.root).unwrap_or(path);

@@ -31,9 +31,6 @@ impl Origin {
 }
 
 /// Adds what is missing to `Cargo.toml`, or makes one.
-///
-/// # Errors
-/// It cannot be read, is no TOML, or has no package.
 pub(super) fn change(changes: &mut Changes, origin: &Origin) -> Result<(), String> {
     let text = match changes.read("Cargo.toml")? {
         Some(text) => text,

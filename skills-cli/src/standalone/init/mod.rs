@@ -17,7 +17,6 @@ use crate::{failure, terminal};
 use changes::Changes;
 use manifest::Origin;
 
-/// The arguments of `skills init`.
 #[derive(Debug, Args)]
 pub(crate) struct Init {
     /// The directory of the package, or of the repository
@@ -64,9 +63,6 @@ impl Init {
     }
 
     /// Returns what would be written, and what comes next then.
-    ///
-    /// # Errors
-    /// The directory cannot be read.
     fn changes(&self) -> Result<(Changes, &'static str), String> {
         let mut changes = Changes::of(&self.dir)?;
         let is_package = self.cargo || changes.is_there("Cargo.toml");

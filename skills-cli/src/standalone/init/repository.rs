@@ -17,9 +17,6 @@ const HOOKS: &str = ".pre-commit-config.yaml";
 const WORKFLOW: &str = ".github/workflows/skills.yml";
 
 /// Adds what is missing.
-///
-/// # Errors
-/// A file cannot be read.
 pub(super) fn change(changes: &mut Changes, git: Option<&str>) -> Result<(), String> {
     changes.create("skills.toml", CONFIG);
     let fresh = format!("repos:\n{}", hook("  "));

@@ -6,9 +6,6 @@ const BUNDLE: &str = "skills_build::bundle(\"skills\");";
 const MACRO: &str = "skills::skills!(\"skills/\");";
 
 /// Adds the lines that are missing.
-///
-/// # Errors
-/// A file cannot be read.
 pub(super) fn change(changes: &mut Changes) -> Result<(), String> {
     let script = format!("fn main() {{\n    {BUNDLE}\n}}\n");
     changes.edit(

@@ -36,10 +36,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Judges one skill; its problems are told.
-    ///
-    /// # Errors
-    /// Why the skill cannot be migrated.
+    /// Judges one skill; its problems are told, and the error says why it cannot be migrated.
     pub(super) fn new(path: &Path, category: Option<&str>) -> Result<Self, String> {
         let dir = home::path(path);
         let label = path.to_string_lossy().into_owned();

@@ -13,7 +13,6 @@ use clap::Args;
 use crate::terminal;
 use draft::{Draft, KEPT};
 
-/// The arguments of `skills migrate`.
 #[derive(Debug, Args)]
 pub(crate) struct Migrate {
     /// The directory of one skill (repeatable): its SKILL.md becomes a function, a skill.json and a prompt.md

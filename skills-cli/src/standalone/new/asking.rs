@@ -8,9 +8,6 @@ pub(super) fn is_possible() -> bool {
 }
 
 /// Asks until the answer is taken; an empty one is the default, where there is one. The end of the input is an error.
-///
-/// # Errors
-/// Nobody answers.
 pub(super) fn ask<T>(
     question: &str,
     default: Option<&str>,

@@ -24,7 +24,6 @@ use crate::{failure, home, terminal};
 use program::{LANGUAGES, Language};
 use template::Template;
 
-/// The arguments of `skills new`.
 #[derive(Debug, Args)]
 pub(crate) struct New {
     /// The name: lower-case letters, digits, `-` and `_` [asked on a terminal]

@@ -7,9 +7,6 @@ use std::path::{Path, PathBuf};
 use crate::standalone::memory::Text;
 
 /// Writes the files of a skill to `root/name`, all or none; what is there is never touched.
-///
-/// # Errors
-/// The directory exists already, or the system refuses to write.
 pub(super) fn write(root: &Path, name: &str, files: &[Text]) -> Result<(), String> {
     let target = root.join(name);
     if fs::symlink_metadata(&target).is_ok() {

@@ -16,7 +16,6 @@ use crate::filter::Wanted;
 use crate::terminal;
 use scale::{Scale, SkillWeight};
 
-/// The arguments of `weigh`.
 #[derive(Debug, Args)]
 pub(crate) struct Weigh {
     /// Print JSON, with every text
