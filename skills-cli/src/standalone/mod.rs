@@ -206,7 +206,7 @@ impl Command {
             Self::Trust(trust) => trust.run()?,
             Self::Uninstall(uninstall) => uninstall.command.run(&uninstall.skills.name()?)?,
             Self::Verify(verify) => verify.run()?,
-            Self::Weigh(weigh) => weigh.command.run(&Runner::from(weigh.skills.read()?)),
+            Self::Weigh(weigh) => weigh.command.run(&weigh.skills.read()?),
             Self::Worker(worker) => worker.run(),
         })
     }

@@ -9,7 +9,8 @@ use std::cmp::Reverse;
 use std::process::ExitCode;
 
 use clap::Args;
-use skills_runtime::call::Runner;
+use skills_runtime::call::Library;
+use skills_runtime::load::Layers;
 
 use crate::choice::{Row, one_of};
 use crate::filter::Wanted;
@@ -47,11 +48,10 @@ type Tokens = fn(&SkillWeight) -> usize;
 
 impl Weigh {
     /// Weighs the skills and prints what came of it.
-    pub(crate) fn run(&self, runner: &Runner) -> ExitCode {
+    pub(crate) fn run(&self, layers: &Layers) -> ExitCode {
         let filter = self.wanted.filter();
-        let library = runner.skills();
-        let skills = library.skills().into_iter().filter(|skill| filter.matches(*skill)).collect();
-        let mut scale = Scale::weigh(library, skills);
+        let skills = Library::skills(layers).into_iter().filter(|skill| filter.matches(*skill)).collect();
+        let mut scale = Scale::weigh(layers, skills);
         scale.skills.sort_by_key(|skill| Reverse((self.sort)(skill)));
         let shown = self.limit.unwrap_or(usize::MAX);
         if self.json {

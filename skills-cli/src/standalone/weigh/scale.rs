@@ -3,11 +3,11 @@
 use std::iter::Sum;
 
 use skills_registry::{Prompt, Skill, Style, ToolFormat, estimated_tokens};
-use skills_runtime::at_hand::AtHand;
-use skills_runtime::call::Library;
+use skills_runtime::load::Layers;
 use skills_runtime::tools::{LoadSkillTool, SkillTool, definition_of};
 
 use super::count::tokens;
+use crate::shelf::{Client, Shelf};
 
 /// The interfaces, in the order of the columns.
 pub(super) const FORMATS: [(ToolFormat, &str); 5] = [
@@ -89,7 +89,9 @@ pub(super) struct Scale {
 
 impl Scale {
     /// Weighs skills of a library, which are sorted by name.
-    pub(super) fn weigh(library: &dyn Library, skills: Vec<Skill<'_>>) -> Self {
+    pub(super) fn weigh(layers: &Layers, skills: Vec<Skill<'_>>) -> Self {
+        // It has everything: a model, and each function of the host.
+        let client = Client { shelf: &Shelf::Layers(layers), has_host: true };
         let all = Prompt::new(Style::Skills).grant(&|_| true);
         let weighed = skills.iter().map(|skill| {
             let files = skill.resources().filter(|file| file.path() != "SKILL.md");
@@ -102,12 +104,12 @@ impl Scale {
                 body: Weight::of(skill.body()),
                 files,
                 tools: by_format(|format| {
-                    definition_of(&Any(library), *skill, format).ok().map(|text| Weight::of(&text))
+                    definition_of(&client, *skill, format).ok().map(|text| Weight::of(&text))
                 }),
             }
         });
         let catalogs = Style::ALL.map(|style| {
-            let prompt = Prompt::new(style).budget(library.catalog_budget()).grant(&|_| true);
+            let prompt = Prompt::new(style).budget(layers.catalog_budget()).grant(&|_| true);
             (style.as_str(), Weight::of(&prompt.render(skills.iter().copied())))
         });
         let load = LoadSkillTool::granted(skills.iter().copied(), &|_| true);
@@ -145,21 +147,4 @@ impl Scale {
 
 fn by_format(weigh: impl Fn(ToolFormat) -> Option<Weight>) -> [Option<Weight>; FORMATS.len()] {
     FORMATS.map(|(format, _)| weigh(format))
-}
-
-/// A client that has everything: a model, and each function of the host.
-struct Any<'a>(&'a dyn Library);
-
-impl AtHand for Any<'_> {
-    fn function(&self, name: &str) -> Option<Skill<'_>> {
-        self.0.skill(name).filter(|skill| skill.way().is_some())
-    }
-
-    fn serves(&self, _: &str) -> bool {
-        true
-    }
-
-    fn has_model(&self) -> bool {
-        true
-    }
 }
