@@ -14,6 +14,7 @@ use crate::shelf::{Grants, Shelf};
 /// let bundle = skills_cli::Bundle::new("my-agent", &SKILLS).grant(&|capability| capability == "camera");
 /// # Ok::<(), skills_registry::TooLarge>(())
 /// ```
+#[must_use]
 #[derive(Clone)]
 pub struct Bundle<'a> {
     pub(crate) name: &'a str,
@@ -41,7 +42,6 @@ impl<'a> Bundle<'a> {
     }
 
     /// Sets which capabilities the program has: it is asked about `x` for `cap:x` (default: none; SPEC 2.9).
-    #[must_use]
     pub fn grant(self, grants: &'a dyn Fn(&str) -> bool) -> Self {
         Self { grants, ..self }
     }
@@ -52,14 +52,12 @@ impl<'a> Bundle<'a> {
     /// The runner knows its own skills and capabilities ([`Runner::grant`](skills_runtime::call::Runner::grant)); it works
     /// without the runtime of the program.
     #[cfg(feature = "call")]
-    #[must_use]
     pub fn runner<B>(self, runner: skills_runtime::call::Runner<B>) -> Self {
         Self { runner: Some(runner.untyped()), ..self }
     }
 
     /// Sets the version of the program that `version` prints and clients of MCP are told, beside its name (default: none,
     /// and to clients that of this crate).
-    #[must_use]
     pub fn version(self, version: &'a str) -> Self {
         Self { version: Some(version), ..self }
     }

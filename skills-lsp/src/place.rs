@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use skills_registry::percent_decoded;
+use skills_registry::{percent_decoded, percent_encoded};
 
 /// Where the lines of a text begin: a line feed ends one, a carriage return, or both together.
 pub(crate) struct Lines<'t> {
@@ -101,18 +101,9 @@ pub(crate) fn path(uri: &str) -> Option<PathBuf> {
 /// Writes a path as a `file:` URI.
 pub(crate) fn uri(path: &Path) -> String {
     let text = path.to_string_lossy().replace('\\', "/");
-    let mut uri = String::from("file://");
-    if !text.starts_with('/') {
-        uri.push('/');
-    }
-    for byte in text.bytes() {
-        match byte {
-            b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
-            _ if byte.is_ascii_alphanumeric() => uri.push(char::from(byte)),
-            _ => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
+    let lead = if text.starts_with('/') { "" } else { "/" };
+    let parts: Vec<String> = text.split('/').map(percent_encoded).collect();
+    format!("file://{lead}{}", parts.join("/"))
 }
 
 #[cfg(test)]

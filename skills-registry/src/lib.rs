@@ -70,7 +70,7 @@ pub use nearest::nearest;
 pub use not_found::NotFound;
 pub use order::{order, sort};
 pub use parts::{Layout, Parts, TooLarge};
-pub use percent::{percent_decoded, percent_decoded_text};
+pub use percent::{percent_decoded, percent_decoded_text, percent_encoded};
 pub use permissions::{Net, Permissions};
 pub use places::Places;
 pub use plugin_name::plugin_name_fault;

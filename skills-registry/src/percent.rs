@@ -34,6 +34,23 @@ pub fn percent_decoded_text(text: &str) -> Cow<'_, str> {
     String::from_utf8(percent_decoded(text)).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
+/// Encodes what is no unreserved character (RFC 3986, section 2.3).
+///
+/// ```
+/// assert_eq!(skills_registry::percent_encoded("a b/é~"), "a%20b%2F%C3%A9~");
+/// ```
+pub fn percent_encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'-' | b'.' | b'_' | b'~' => encoded.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => encoded.push(char::from(byte)),
+            _ => encoded.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    encoded
+}
+
 #[cfg(test)]
 mod tests {
     use super::percent_decoded_text;

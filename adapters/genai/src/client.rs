@@ -79,6 +79,7 @@ impl LanguageModel for Client {
 }
 
 /// What a [`Client`] is made of.
+#[must_use]
 pub struct Builder {
     model: String,
     base_url: Option<String>,
@@ -89,21 +90,18 @@ pub struct Builder {
 impl Builder {
     /// Sets where the server is, as `http://127.0.0.1:8080/v1`: up to what the protocol adds (`chat/completions`,
     /// `responses`, `messages`, `models/NAME:generateContent`).
-    #[must_use]
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         self.base_url = Some(url.into());
         self
     }
 
     /// Sets the key; without one it is read from the environment.
-    #[must_use]
     pub fn key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
     }
 
     /// Sets how long a server may be silent before a request fails; 10 minutes unless told.
-    #[must_use]
     pub fn idle_timeout(mut self, idle: Duration) -> Self {
         self.idle = idle;
         self

@@ -23,6 +23,7 @@ use crate::{call, chat, exec, graph, list, openapi, well_known};
 /// let app: axum::Router = axum::Router::new().nest("/agent", api.routes()).merge(api.chat());
 /// # let _ = app; }
 /// ```
+#[must_use]
 #[derive(Clone)]
 pub struct Api {
     pub(crate) shared: Arc<Shared>,
@@ -56,49 +57,41 @@ impl Api {
     }
 
     /// Lets clients run programs of skills and call them as functions.
-    #[must_use]
     pub fn enable_exec(self) -> Self {
         self.with(|shared| shared.is_exec_enabled = true)
     }
 
     /// Limits the bodies of requests to so many bytes.
-    #[must_use]
     pub fn body_limit(self, bytes: usize) -> Self {
         self.with(|shared| shared.body.bytes = bytes)
     }
 
     /// Ends a request whose body takes longer than this to arrive.
-    #[must_use]
     pub fn body_time(self, time: Duration) -> Self {
         self.with(|shared| shared.body.time = time)
     }
 
     /// Lets so many programs and functions run at once, 64 by default; others wait.
-    #[must_use]
     pub fn concurrency(self, runs: usize) -> Self {
         self.with(|shared| shared.runs = Arc::new(Semaphore::new(runs.clamp(1, Semaphore::MAX_PERMITS))))
     }
 
     /// Lets so many programs and functions wait until they may run, 256 by default; more are answered 503 (SPEC 11.7).
-    #[must_use]
     pub fn queue(self, waiting: usize) -> Self {
         self.with(|shared| shared.waiting = Arc::new(Semaphore::new(waiting.min(Semaphore::MAX_PERMITS))))
     }
 
     /// Runs programs in this directory.
-    #[must_use]
     pub fn workspace(self, directory: impl Into<PathBuf>) -> Self {
         self.with(|shared| shared.workspace = Some(directory.into()))
     }
 
     /// Begins every chat with these instructions; the catalog of skills follows them.
-    #[must_use]
     pub fn instructions(self, text: impl Into<String>) -> Self {
         self.with(|shared| shared.instructions = Some(text.into()))
     }
 
     /// Lets the model of a chat read skills, and call none of them.
-    #[must_use]
     pub fn read_only_chat(self) -> Self {
         self.with(|shared| shared.chat_calls = false)
     }

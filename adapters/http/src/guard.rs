@@ -14,6 +14,7 @@ use crate::answer::{self, Problem};
 ///
 /// A page in a browser can reach a loopback address under a name of its own (DNS rebinding) or send a request across
 /// origins; both show in the headers `Host` and `Origin`, and where a browser sends no `Origin`, in `Sec-Fetch-Site`.
+#[must_use]
 #[derive(Clone, Default)]
 pub struct Guard {
     hosts: Vec<String>,
@@ -28,21 +29,18 @@ impl Guard {
     }
 
     /// Also lets through requests to this host name, on any port.
-    #[must_use]
     pub fn host(mut self, name: impl Into<String>) -> Self {
         self.hosts.push(name.into().to_ascii_lowercase());
         self
     }
 
     /// Demands `Authorization: Bearer TOKEN`; nobody passes a guard whose token is empty.
-    #[must_use]
     pub fn token(mut self, token: impl Into<String>) -> Self {
         self.token = Some(token.into().into());
         self
     }
 
     /// Demands no token for this path: a page that brings none of what the token protects.
-    #[must_use]
     pub fn open(mut self, path: impl Into<String>) -> Self {
         self.open.push(path.into());
         self

@@ -22,6 +22,7 @@ use crate::line::Line;
 const PARTING: Duration = Duration::from_millis(500);
 
 /// A server that has its address and does not answer yet.
+#[must_use]
 pub struct Server {
     listener: TcpListener,
     limits: Limits,
@@ -55,7 +56,6 @@ pub async fn bind(address: SocketAddr) -> io::Result<Server> {
 
 impl Server {
     /// Ends a connection whose next request takes longer than this to begin and to send its head; 10 seconds by default.
-    #[must_use]
     pub fn head_time(self, time: Duration) -> Self {
         Self { limits: Limits { head: time, ..self.limits }, ..self }
     }
@@ -63,27 +63,23 @@ impl Server {
     /// Ends a connection whose client reads nothing of its answer for so long; 30 seconds by default.
     ///
     /// What the client asked for ends with it. A stream that has nothing to tell waits for nobody, and goes on.
-    #[must_use]
     pub fn write_time(self, time: Duration) -> Self {
         Self { limits: Limits { write: time, ..self.limits }, ..self }
     }
 
     /// Answers so many connections at once, 2,048 by default; others wait to be accepted.
-    #[must_use]
     pub fn connections(self, count: usize) -> Self {
         Self { connections: Arc::new(Semaphore::new(count.clamp(1, Semaphore::MAX_PERMITS))), ..self }
     }
 
     /// Ends the server when this future does: nothing is accepted any more, requests under way have the time of
     /// [`grace`](Self::grace), and [`run`](Self::run) returns (SPEC 11.7).
-    #[must_use]
     pub fn until(self, signal: impl Future<Output = ()> + Send + 'static) -> Self {
         Self { signal: Box::pin(signal), ..self }
     }
 
     /// Says how long requests under way may go on once the server ends, 5 seconds by default; what runs longer is dropped,
     /// and with [`Duration::ZERO`] everything at once.
-    #[must_use]
     pub fn grace(self, time: Duration) -> Self {
         Self { grace: time, ..self }
     }

@@ -28,6 +28,7 @@ const LINGERING: Duration = Duration::from_secs(1);
 /// skills_mcp::stdio(skills_mcp::Server::new(runner)).await
 /// # }
 /// ```
+#[must_use]
 #[derive(Clone)]
 pub struct Server {
     pub(crate) shared: Arc<Shared>,
@@ -69,7 +70,6 @@ impl Server {
 
     /// Tells clients when the skills change, by what the [`Notifier`] is told. Without one the lists are declared not to
     /// change, and files cannot be subscribed to.
-    #[must_use]
     pub fn notifier(self, notifier: &Notifier) -> Self {
         self.with(|shared| shared.told = Some(Told::new(notifier)))
     }
@@ -79,38 +79,32 @@ impl Server {
     /// [`serve`](crate::serve) and, over HTTP, for [`routes`](Self::routes) in any server that ends by the same signal.
     ///
     /// A thread of tokio may still wait for standard input: a program ends its runtime by `shutdown_background`, or itself.
-    #[must_use]
     pub fn until(self, signal: impl Future<Output = ()> + Send + 'static) -> Self {
         self.with(|shared| shared.end.set(signal))
     }
 
     /// Says how long calls under way may go on once the server ends, 5 seconds by default; those that take longer are
     /// dropped with all they run, and with [`Duration::ZERO`] every one at once.
-    #[must_use]
     pub fn grace(self, time: Duration) -> Self {
         self.with(|shared| shared.end.grace = time)
     }
 
     /// Says what clients call the server; by default `skills`, and the version of this crate.
-    #[must_use]
     pub fn identity(self, name: impl Into<String>, version: impl Into<String>) -> Self {
         self.with(|shared| shared.identity = Implementation::new(name, version))
     }
 
     /// Tells clients how to use the server.
-    #[must_use]
     pub fn instructions(self, text: impl Into<String>) -> Self {
         self.with(|shared| shared.instructions = Some(text.into()))
     }
 
     /// Runs programs in this directory.
-    #[must_use]
     pub fn workspace(self, directory: impl Into<PathBuf>) -> Self {
         self.with(|shared| shared.workspace = Some(directory.into()))
     }
 
     /// Lets so many calls run at once; others wait.
-    #[must_use]
     pub fn concurrency(self, calls: usize) -> Self {
         self.with(|shared| shared.runs = Arc::new(Semaphore::new(calls.clamp(1, Semaphore::MAX_PERMITS))))
     }
@@ -118,7 +112,6 @@ impl Server {
     /// Lets calls of a client go on for so long after its last connection has ended, so that it may come back; 10
     /// seconds by default. Over HTTP only, and only in sessions: without one a call ends with its connection.
     #[cfg(feature = "http")]
-    #[must_use]
     pub fn patience(self, time: Duration) -> Self {
         self.with(|shared| shared.patience = time)
     }

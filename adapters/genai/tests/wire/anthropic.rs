@@ -225,8 +225,8 @@ async fn holds_the_model_to_a_schema() {
     let request = hello().with_response_schema(ResponseSchema { name: "review".to_owned(), schema });
     let reply = || message(json!([{ "type": "text", "text": "{\"text\":\"x\"}" }]), "end_turn");
     let server = Server::start([reply(), reply()]).await;
-    server.model(MODEL).complete(&request).await.expect("an answer");
-    server.model("anthropic::claude-3-5-haiku-latest").complete(&request).await.expect("an answer");
+    drop(server.model(MODEL).complete(&request).await.expect("an answer"));
+    drop(server.model("anthropic::claude-3-5-haiku-latest").complete(&request).await.expect("an answer"));
     let asked = server.asked();
     let expected = json!({ "type": "json_schema", "schema": {
         "type": "object",
@@ -298,7 +298,7 @@ async fn sends_media() {
         media("application/pdf", MediaSource::Url("https://example.com/a.pdf".to_owned())),
     ]);
     let server = Server::start([message(json!([{ "type": "text", "text": "x" }]), "end_turn")]).await;
-    server.model(MODEL).complete(&request).await.expect("an answer");
+    drop(server.model(MODEL).complete(&request).await.expect("an answer"));
     let expected = json!([
         { "type": "text", "text": "Hello" },
         { "type": "image", "source": { "type": "base64", "media_type": "image/png", "data": "iVBO" } },

@@ -144,7 +144,7 @@ async fn sends_calls_and_their_answers_back() {
     failed.is_error = true;
     request.messages.push(Message::tool(failed));
     for model in [MODEL, "gemini::gemini-3-pro"] {
-        server.model(model).complete(&request).await.expect("an answer");
+        drop(server.model(model).complete(&request).await.expect("an answer"));
     }
     let asked = server.asked();
     let args = json!({ "city": "Oslo" });

@@ -213,7 +213,7 @@ async fn sends_calls_and_their_answers_back() {
         answer("call_a", "sunny", false),
         answer("call_b", "no such city", true),
     ]);
-    server.model("m").complete(&request).await.expect("an answer");
+    drop(server.model("m").complete(&request).await.expect("an answer"));
     let sent = &server.first().body["messages"];
     assert_eq!(sent[1]["content"], "Let me see");
     assert_eq!(sent[1]["tool_calls"][0]["id"], "call_a");
@@ -243,7 +243,7 @@ async fn holds_the_model_to_a_schema() {
     let model = server.model("m");
     let answer = model.complete(&wanting(strict.clone())).await.expect("an answer");
     assert_eq!(answer.text, "{\"verdict\":\"pass\"}");
-    model.complete(&wanting(loose.clone())).await.expect("an answer");
+    drop(model.complete(&wanting(loose.clone())).await.expect("an answer"));
     let asked = server.asked();
     let format = &asked[0].body["response_format"];
     assert_eq!(format["type"], "json_schema");
@@ -282,7 +282,7 @@ async fn sends_pictures() {
     let picture = Media::new("image/png", MediaSource::Base64("aGk=".to_owned()));
     let parts = vec![Part::Text("What is this?".to_owned()), Part::Media(picture)];
     let request = Request::new(vec![Message::new(Role::User, parts)]);
-    server.model("m").complete(&request).await.expect("an answer");
+    drop(server.model("m").complete(&request).await.expect("an answer"));
     let expected = json!([
         { "type": "text", "text": "What is this?" },
         { "type": "image_url", "image_url": { "url": "data:image/png;base64,aGk=" } }

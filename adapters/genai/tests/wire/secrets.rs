@@ -46,7 +46,7 @@ async fn without_a_key_none_is_sent() {
     let server = Server::start([Reply::failed("401 Unauthorized", "who?")]).await;
     let url = format!("{}?api-version=7", server.url);
     let model = Client::builder("gpt-4o").base_url(url).build().expect("a model");
-    model.complete(&hello()).await.expect_err("a refusal");
+    drop(model.complete(&hello()).await.expect_err("a refusal"));
     let asked = server.first();
     assert!(!asked.head.contains("authorization"), "{}", asked.head);
     assert!(asked.head.starts_with("post /v1/chat/completions?api-version=7 "), "{}", asked.head);

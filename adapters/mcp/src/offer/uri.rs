@@ -1,21 +1,14 @@
 //! Names and paths become `skill://` addresses and back; each file has one address, spelled in one way (SPEC 11.4).
 
-use std::fmt::Write;
-
-use skills_registry::percent_decoded;
+use skills_registry::{percent_decoded, percent_encoded};
 
 const SCHEME: &str = "skill://";
 
 /// Returns the address of a file of a skill; with an empty path that of its directory.
 pub(crate) fn address(name: &str, path: &str) -> String {
-    let mut uri = format!("{SCHEME}{}", encode(name));
-    if !path.is_empty() {
-        path.split('/').for_each(|part| {
-            uri.push('/');
-            uri.push_str(&encode(part));
-        });
-    }
-    uri
+    let parts = path.split('/').filter(|_| !path.is_empty());
+    let parts: Vec<String> = std::iter::once(name).chain(parts).map(percent_encoded).collect();
+    format!("{SCHEME}{}", parts.join("/"))
 }
 
 /// Reads an address as a name and a path.
@@ -27,22 +20,6 @@ pub(crate) fn parse(uri: &str) -> Option<(String, String)> {
     let (name, path) = rest.split_once('/').unwrap_or((rest, ""));
     let (name, path) = (decode(name)?, decode(path)?);
     (address(&name, &path) == uri).then_some((name, path))
-}
-
-fn is_unreserved(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
-}
-
-fn encode(part: &str) -> String {
-    part.bytes().fold(String::with_capacity(part.len()), |mut out, byte| {
-        if is_unreserved(byte) {
-            out.push(char::from(byte));
-        } else {
-            // A string takes everything.
-            let _: std::fmt::Result = write!(out, "%{byte:02X}");
-        }
-        out
-    })
 }
 
 /// What is no code stays, so that no address is made of it again.
