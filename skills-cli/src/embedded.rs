@@ -15,6 +15,7 @@ use crate::failure::Ended;
 use crate::mcp;
 #[cfg(feature = "serve")]
 use crate::serve;
+#[cfg(feature = "otlp")]
 use crate::terminal;
 #[cfg(feature = "call")]
 use crate::{call, graph};

@@ -23,7 +23,6 @@ pub(crate) struct Model {
 
 impl Model {
     /// Gives a runner the model, where one is named. Nothing is sent.
-    #[cfg_attr(not(feature = "model"), expect(clippy::unused_self, reason = "as with the feature `model`"))]
     pub(crate) fn give(&self, runner: Runner) -> Result<Runner, ExitCode> {
         #[cfg(feature = "model")]
         if let Some(model) = &self.model {

@@ -21,7 +21,6 @@ pub(crate) struct Judge {
 
 impl Judge {
     /// Gives a trial the judge, where one is named. Nothing is sent.
-    #[cfg_attr(not(feature = "model"), expect(clippy::unused_self, reason = "as with the feature `model`"))]
     pub(crate) fn give(&self, trial: Trial) -> Result<Trial, ExitCode> {
         #[cfg(feature = "model")]
         if let Some(judge) = &self.judge {
