@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use skills_registry::{FileMaterial, Layout, Material, Tables, TooLarge, ToolFormat, write};
+use skills_registry::{FileMaterial, Layout, Material, Tables, TooLarge, ToolFormat, hex, sort, write};
 
 use crate::catalog::{Catalog, Skill};
 use crate::read::File;
@@ -27,11 +27,10 @@ pub fn bundle_digest(materials: &[Material<'_>]) -> [u8; 32] {
             if material.facts.dir.is_empty() { String::new() } else { format!("{}/", material.facts.dir) };
         lines.extend(material.files.iter().map(|file| (format!("{above}{}", file.path), &file.sha256)));
     }
-    lines.sort_unstable();
+    sort(&mut lines, &|a, b| a.cmp(b));
     let mut hash = hmac_sha256::Hash::new();
     for (path, digest) in lines {
-        let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        hash.update(format!("{digits}  {path}\n"));
+        hash.update(hex(digest) + "  " + &path + "\n");
     }
     hash.finalize()
 }

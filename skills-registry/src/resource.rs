@@ -55,11 +55,13 @@ impl<'a> Resource<'a> {
 
 /// Writes bytes in lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
-        let _: std::fmt::Result = write!(hex, "{byte:02x}");
-        hex
-    })
+    let mut hex = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        for digit in [byte >> 4, byte & 15] {
+            hex.push(char::from(b"0123456789abcdef"[usize::from(digit)]));
+        }
+    }
+    hex
 }
 
 impl std::fmt::Debug for Resource<'_> {

@@ -1,6 +1,6 @@
 //! One skill on its way through the passes: what was read, and what is known of it so far.
 
-use std::collections::HashSet;
+use skills_registry::Places;
 
 use super::pipeline::Steps;
 use super::templated::Templated;
@@ -54,7 +54,7 @@ pub(super) struct Fields {
     pub(super) permissions: Option<Spanned<Permissions>>,
     pub(super) mcp_servers: Vec<Server>,
     /// The names of those, to find one that is declared twice.
-    pub(super) mcp_names: HashSet<String>,
+    pub(super) mcp_names: Places,
     /// Whether permissions were meant that cannot be read: the program may do nothing then.
     pub(super) is_confined: bool,
     pub(super) hidden_from_model: bool,

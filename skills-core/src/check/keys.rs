@@ -1,7 +1,7 @@
 //! Keys that are unknown or of other systems: which known one may be meant, and one finding for each key of a run (SPEC
 //! 2.14).
 
-use std::collections::HashMap;
+use skills_registry::Places;
 
 use crate::known::{self, Known};
 use crate::report::Report;
@@ -30,7 +30,7 @@ pub(super) fn slip(key: &str, keys: impl IntoIterator<Item = &'static str>) -> O
 /// Leaves one finding for each key that is unknown, or of another system: the first place, and how many there are.
 pub(super) fn gather(report: &mut Report, sources: &SourceMap) {
     let gathered = [&raw const rules::KEY_UNKNOWN, &raw const rules::KEY_FOREIGN];
-    let mut first: HashMap<(*const Rule, String), usize> = HashMap::new();
+    let mut first = Places::default();
     let mut counts: Vec<(usize, usize)> = Vec::new();
     let mut kept = Vec::with_capacity(report.diagnostics.len());
     for diagnostic in report.diagnostics.drain(..) {
@@ -39,10 +39,11 @@ pub(super) fn gather(report: &mut Report, sources: &SourceMap) {
             kept.push(diagnostic);
             continue;
         }
-        let key = (rule, sources.text(diagnostic.span).trim_matches(['"', '\'']).to_owned());
+        let key = sources.text(diagnostic.span).trim_matches(['"', '\'']);
+        let key = format!("{} {key}", diagnostic.rule.code);
         match first.get(&key) {
             Some(at) => {
-                let (place, count) = &mut counts[*at];
+                let (place, count) = &mut counts[at];
                 *count += 1;
                 // One mend for all places.
                 if let (Some(fix), Some(more)) = (&mut kept[*place].fix, diagnostic.fix) {

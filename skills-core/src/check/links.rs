@@ -1,9 +1,8 @@
 //! Links and mentions of files in a body: each names something that is there (SPEC 2.11, 2.14).
 
-use std::collections::HashMap;
 use std::ops::Range;
 
-use skills_registry::{percent_decoded_text, sort};
+use skills_registry::{Places, percent_decoded_text, sort};
 
 use super::draft::Draft;
 use super::link_text::{
@@ -20,7 +19,7 @@ use crate::span::{SourceMap, Span};
 pub(crate) struct Surroundings<'a> {
     drafts: &'a [Draft],
     /// The skills by their paths.
-    skills: HashMap<&'a str, usize>,
+    skills: Places,
     /// The same paths, sorted.
     paths: Vec<&'a str>,
     /// Files that are part of no skill, sorted.
@@ -31,9 +30,11 @@ pub(crate) struct Surroundings<'a> {
 impl<'a> Surroundings<'a> {
     /// Takes all skills, and the files that are part of none.
     pub(crate) fn new(drafts: &'a [Draft], others: &'a [String], scope: Scope) -> Self {
-        let skills: HashMap<&str, usize> =
-            drafts.iter().enumerate().map(|(at, draft)| (draft.skill.dir.path.as_str(), at)).collect();
-        let mut paths: Vec<&str> = skills.keys().copied().collect();
+        let mut skills = Places::default();
+        for (at, draft) in drafts.iter().enumerate() {
+            skills.insert(draft.skill.dir.path.clone(), at);
+        }
+        let mut paths: Vec<&str> = drafts.iter().map(|draft| draft.skill.dir.path.as_str()).collect();
         sort(&mut paths, &|a, b| a.cmp(b));
         Self { drafts, skills, paths, others, scope }
     }
@@ -229,7 +230,7 @@ impl Look<'_, '_> {
     fn leads_to_skill(&self, place: &str) -> bool {
         let other = self.around.skills.get(place.strip_suffix("/SKILL.md").unwrap_or(place));
         other
-            .and_then(|at| self.around.drafts.get(*at))
+            .and_then(|at| self.around.drafts.get(at))
             .is_some_and(|other| other.skill.dir.folder == self.draft.skill.dir.folder)
     }
 
@@ -258,7 +259,7 @@ impl Surroundings<'_> {
         let ends = place.match_indices('/').map(|(at, _)| at).chain([place.len()]);
         let mut homes = ends.map(|end| &place[..end]).chain([""]).filter_map(|path| self.skills.get(path));
         homes.any(|at| {
-            let draft = &self.drafts[*at];
+            let draft = &self.drafts[at];
             has(draft, place[draft.skill.dir.path.len()..].trim_start_matches('/'))
         })
     }

@@ -82,7 +82,8 @@ fn add(draft: &mut Draft, server: Server, span: Span, report: &mut Report) {
             .add_to(report);
         return;
     }
-    if !draft.fields.mcp_names.insert(server.name.clone()) {
+    let at = draft.fields.mcp_servers.len();
+    if draft.fields.mcp_names.insert(server.name.clone(), at).is_some() {
         let title = format!("MCP server `{}` is declared twice", server.name);
         return malformed(draft, span, &title, report);
     }

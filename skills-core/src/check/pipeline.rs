@@ -4,9 +4,8 @@
 //! `manifest` calls it. Calls, templates and the catalog ask the [`Steps`].
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
-use skills_registry::sort;
+use skills_registry::{Places, sort};
 use skills_template::pipeline::{Pipeline, Step as PlannedStep};
 use skills_template::{Parsed, parse_condition, parse_template, references};
 
@@ -115,11 +114,11 @@ impl Steps {
     fn connect(&mut self) {
         // A step is skipped by its own condition, or for want of the result of a skipped one (SPEC 5.4).
         let mut is_never_skipped: Vec<bool> = Vec::new();
-        let mut before: HashMap<String, u32> = HashMap::new();
+        let mut before = Places::default();
         for (at, step) in (0..).zip(&mut self.list) {
             step.connect(&before, at);
             if let Some(name) = step.name() {
-                before.entry(name.to_owned()).or_insert(at);
+                before.first(name.to_owned(), at as usize);
             }
             let is_there = |need: &u32| {
                 usize::try_from(*need).ok().and_then(|need| is_never_skipped.get(need)) == Some(&true)
@@ -134,9 +133,9 @@ impl Steps {
 
 impl Step {
     /// Finds the edges to the steps before this one, whose number is `at`.
-    fn connect(&mut self, before: &HashMap<String, u32>, at: u32) {
+    fn connect(&mut self, before: &Places, at: u32) {
         // Any other name is no edge, and was reported.
-        let place = |name: &str| before.get(name).copied();
+        let place = |name: &str| before.get(name).and_then(|at| u32::try_from(at).ok());
         let (mut after, mut needs): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         let condition = self.condition.as_ref().and_then(|condition| condition.value.tree.as_ref());
         let foreach = self.foreach.as_ref().and_then(|foreach| foreach.value.tree.as_ref());

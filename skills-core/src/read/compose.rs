@@ -1,7 +1,7 @@
 //! A name becomes its form without composed letters: macOS takes `é` and `e` with an accent behind it for one name (SPEC
 //! 12.11).
 
-use std::collections::HashMap;
+use skills_registry::sort;
 
 /// Returns the form that two names have in common which a file system that normalizes takes for one: canonical decomposition
 /// of what is below U+3000, which is what keyboards compose, and of Hangul.
@@ -9,20 +9,22 @@ pub(super) fn decomposed(name: &str) -> String {
     if name.is_ascii() {
         return name.to_owned();
     }
-    let mut parts: HashMap<char, [char; 2]> = HashMap::new();
+    let mut parts: Vec<(char, [char; 2])> = Vec::new();
     for group in PAIRS.split(' ') {
         let mut letters = group.chars();
         let Some(mark) = letters.next() else { continue };
         while let (Some(whole), Some(first)) = (letters.next(), letters.next()) {
-            parts.insert(whole, [first, mark]);
+            parts.push((whole, [first, mark]));
         }
     }
+    sort(&mut parts, &|a, b| a.0.cmp(&b.0));
+    let part = |c: char| parts.binary_search_by(|(whole, _)| whole.cmp(&c)).ok().map(|at| parts[at].1);
     let mut out = String::with_capacity(name.len());
     // The first parts may be composed themselves; the longest such row has four.
     let mut rest: Vec<char> = name.chars().rev().collect();
     while let Some(c) = rest.pop() {
-        match (parts.get(&c), hangul(c)) {
-            (Some([first, mark]), _) => rest.extend([*mark, *first]),
+        match (part(c), hangul(c)) {
+            (Some([first, mark]), _) => rest.extend([mark, first]),
             (None, Some(letters)) => out.extend(letters.into_iter().flatten()),
             (None, None) => out.push(c),
         }

@@ -1,8 +1,5 @@
 //! Names become problems where another system could not hold them; `read` and `files` call it (SPEC 1.4).
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-
 use skills_registry::{hidden_runs, sort};
 
 use super::compose::decomposed;
@@ -90,8 +87,9 @@ pub(super) fn collisions<'a>(names: &[&'a str]) -> Vec<(&'a str, &'a str)> {
 /// The paths of skills and of the directories above them, each looked at once.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// From the path without letter case to the path that came first.
-    first: HashMap<String, String>,
+    /// From the path without letter case to the one of `paths` that came first.
+    first: skills_registry::Places,
+    paths: Vec<String>,
     /// Paths that met a first one already.
     later: Vec<String>,
 }
@@ -102,17 +100,12 @@ impl Places {
         let mut problems = Vec::new();
         let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
         for part in ends.map(|end| &path[..end]).filter(|part| !part.is_empty()) {
-            match self.first.entry(folded(part)) {
-                Entry::Vacant(free) => {
-                    free.insert(part.to_owned());
-                }
-                Entry::Occupied(first)
-                    if first.get() == part || self.later.iter().any(|later| later == part) =>
-                {
-                    continue;
-                }
-                Entry::Occupied(first) => {
-                    problems.push((part.to_owned(), same_but_case(part, first.get())));
+            let at = self.first.first(folded(part), self.paths.len());
+            match self.paths.get(at) {
+                None => self.paths.push(part.to_owned()),
+                Some(first) if first == part || self.later.iter().any(|later| later == part) => continue,
+                Some(first) => {
+                    problems.push((part.to_owned(), same_but_case(part, first)));
                     self.later.push(part.to_owned());
                 }
             }

@@ -1,6 +1,5 @@
 //! What lies over the disk while it is read: the texts of an editor, the files as a fix would leave them (SPEC 17.4).
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -9,9 +8,9 @@ use skills_registry::sort;
 use super::inside::Root;
 use super::listing::{Kind, ListedEntry, Listing};
 
-/// Files that are read in place of those on disk, by their real paths.
+/// Files that are read in place of those on disk, sorted by their real paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Overlay(BTreeMap<PathBuf, Option<Overlaid>>);
+pub struct Overlay(Vec<(PathBuf, Option<Overlaid>)>);
 
 /// A file that is read in place of one on disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,22 +24,36 @@ pub struct Overlaid {
 impl Overlay {
     /// Puts a file over the disk; the path is a real one, without links.
     pub fn put(&mut self, path: PathBuf, file: Overlaid) {
-        self.0.insert(path, Some(file));
+        self.set(path, Some(file));
     }
 
     /// Hides a file of the disk.
     pub fn hide(&mut self, path: PathBuf) {
-        self.0.insert(path, None);
+        self.set(path, None);
+    }
+
+    fn set(&mut self, path: PathBuf, file: Option<Overlaid>) {
+        match self.find(&path) {
+            Ok(at) => self.0[at].1 = file,
+            Err(at) => self.0.insert(at, (path, file)),
+        }
+    }
+
+    /// Finds the place of a path, or where it would be.
+    fn find(&self, path: &Path) -> Result<usize, usize> {
+        self.0.binary_search_by(|(other, _)| other.as_path().cmp(path))
     }
 
     /// Shows the disk again at a path.
     pub fn clear(&mut self, path: &Path) {
-        self.0.remove(path);
+        if let Ok(at) = self.find(path) {
+            self.0.remove(at);
+        }
     }
 
     /// Returns what lies over a path: a file, nothing (it is hidden), or none at all: the disk is read.
     pub fn get(&self, path: &Path) -> Option<Option<&Overlaid>> {
-        self.0.get(path).map(Option::as_ref)
+        self.find(path).ok().map(|at| self.0[at].1.as_ref())
     }
 
     /// Returns all paths, sorted, each with its file or nothing where it is hidden.
@@ -64,9 +77,9 @@ impl Overlay {
         if self.0.is_empty() {
             return listed;
         }
-        let mut below =
-            self.0.range::<Path, _>((std::ops::Bound::Excluded(directory), std::ops::Bound::Unbounded));
-        let below: Vec<_> = below.by_ref().take_while(|(path, _)| path.starts_with(directory)).collect();
+        let start = self.find(directory).map_or_else(|at| at, |at| at + 1);
+        let end = start + self.0[start..].partition_point(|(path, _)| path.starts_with(directory));
+        let below = &self.0[start..end];
         let mut listing = match listed {
             Err(error) if error.kind() == io::ErrorKind::NotFound && !below.is_empty() => Listing::default(),
             other => other?,

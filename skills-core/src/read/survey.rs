@@ -1,9 +1,8 @@
 //! The skills of a repository become folders of skills; `read` calls it (SPEC 1.10).
 
-use std::collections::HashSet;
 use std::path::Path;
 
-use skills_registry::sort;
+use skills_registry::{Places, sort};
 
 use super::junk;
 use super::path::{MANIFEST, join};
@@ -16,16 +15,19 @@ use super::walk::Discovery;
 ///
 /// Tells whether a crate may bundle them: a `Cargo.toml` stands at the root or beside a folder of skills.
 pub(super) fn assign_folders(discovery: &mut Discovery, root: &Path) -> bool {
-    let skills: HashSet<&str> = discovery.skills.iter().map(|skill| skill.path.as_str()).collect();
-    let holders: HashSet<&str> =
-        skills.iter().filter(|path| !path.is_empty()).map(|path| above(path)).collect();
-    let mut crates: HashSet<String> = discovery
-        .crates
-        .iter()
-        .map(|path| join(path.trim_end_matches(MANIFEST).trim_end_matches('/'), "skills"))
-        .collect();
+    let (mut skills, mut holders, mut crates) = (Places::default(), Places::default(), Places::default());
+    for (at, skill) in discovery.skills.iter().enumerate() {
+        skills.insert(skill.path.clone(), at);
+        if !skill.path.is_empty() {
+            holders.insert(above(&skill.path).to_owned(), at);
+        }
+    }
+    for (at, path) in discovery.crates.iter().enumerate() {
+        let above = path.trim_end_matches(MANIFEST).trim_end_matches('/');
+        crates.insert(join(above, "skills"), at);
+    }
     if root.parent().is_some_and(|above| root.ends_with("skills") && above.join(MANIFEST).is_file()) {
-        crates.insert(String::new());
+        crates.insert(String::new(), 0);
     }
     let folders: Vec<String> = discovery
         .skills
@@ -33,7 +35,7 @@ pub(super) fn assign_folders(discovery: &mut Discovery, root: &Path) -> bool {
         .map(|skill| folder(&skill.path, &skills, &holders, &crates).to_owned())
         .collect();
     for (skill, folder) in discovery.skills.iter_mut().zip(folders) {
-        skill.in_crate = crates.contains(&folder);
+        skill.in_crate = crates.get(&folder).is_some();
         skill.folder = folder;
     }
     sort(&mut discovery.skills, &|a, b| (&a.folder, &a.path).cmp(&(&b.folder, &b.path)));
@@ -41,23 +43,18 @@ pub(super) fn assign_folders(discovery: &mut Discovery, root: &Path) -> bool {
         || discovery.skills.iter().any(|skill| skill.in_crate)
 }
 
-fn folder<'p>(
-    path: &'p str,
-    skills: &HashSet<&str>,
-    holders: &HashSet<&str>,
-    crates: &HashSet<String>,
-) -> &'p str {
+fn folder<'p>(path: &'p str, skills: &Places, holders: &Places, crates: &Places) -> &'p str {
     let mut folder = above(path);
     let mut at = path;
     while !at.is_empty() {
         at = above(at);
-        if crates.contains(at) {
+        if crates.get(at).is_some() {
             return at;
         }
-        if skills.contains(at) {
+        if skills.get(at).is_some() {
             break;
         }
-        if holders.contains(at) {
+        if holders.get(at).is_some() {
             folder = at;
         }
         let name = at.rsplit('/').next().unwrap_or(at);

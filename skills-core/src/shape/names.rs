@@ -1,6 +1,6 @@
 //! The names of one scope: those of types depend on what they are, not on the order in which schemas mention them.
 
-use std::collections::{HashMap, HashSet};
+use skills_registry::{Places, sort};
 
 use super::ident;
 
@@ -15,7 +15,8 @@ pub(super) struct Wish {
 /// Chooses a name for each wish (SPEC 6.1): of those that want the same one, the one of least rank gets it; where there
 /// are several of that rank, none does. Who got none asks for its next name; at the end of its names it gets a number.
 pub(super) fn choose(reserved: &[&str], wishes: &[Wish]) -> Vec<String> {
-    let mut taken: HashSet<String> = reserved.iter().map(|&name| name.to_owned()).collect();
+    let mut taken = Names::default();
+    reserved.iter().for_each(|name| taken.take(name));
     let mut chosen: Vec<Option<String>> = vec![None; wishes.len()];
     for round in 0..wishes.iter().map(|wish| wish.names.len()).max().unwrap_or_default() {
         let asking =
@@ -23,7 +24,7 @@ pub(super) fn choose(reserved: &[&str], wishes: &[Wish]) -> Vec<String> {
         let is_first = |wish: &Wish| {
             let name = wish.names.get(round)?;
             let rivals = asking().filter(|other| other.names.get(round) == Some(name));
-            let first = !taken.contains(name) && rivals.filter(|other| other.rank <= wish.rank).count() == 1;
+            let first = !taken.has(name) && rivals.filter(|other| other.rank <= wish.rank).count() == 1;
             first.then(|| name.clone())
         };
         let won: Vec<Option<String>> = wishes
@@ -32,12 +33,11 @@ pub(super) fn choose(reserved: &[&str], wishes: &[Wish]) -> Vec<String> {
             .map(|(wish, chosen)| chosen.clone().or_else(|| is_first(wish)))
             .collect();
         chosen = won;
-        taken.extend(chosen.iter().flatten().cloned());
+        chosen.iter().flatten().for_each(|name| taken.take(name));
     }
-    let mut rest = Names(taken);
     let numbered = |(wish, chosen): (&Wish, Option<String>)| {
         chosen.unwrap_or_else(|| {
-            rest.variant(wish.names.get(1).or(wish.names.first()).map_or("", String::as_str))
+            taken.variant(wish.names.get(1).or(wish.names.first()).map_or("", String::as_str))
         })
     };
     wishes.iter().zip(chosen).map(numbered).collect()
@@ -45,9 +45,17 @@ pub(super) fn choose(reserved: &[&str], wishes: &[Wish]) -> Vec<String> {
 
 /// Names of fields or variants that are taken: a second use of one gets a number.
 #[derive(Debug, Default)]
-pub(super) struct Names(HashSet<String>);
+pub(super) struct Names(Places);
 
 impl Names {
+    fn has(&self, name: &str) -> bool {
+        self.0.get(name).is_some()
+    }
+
+    fn take(&mut self, name: &str) {
+        self.0.insert(name.to_owned(), 0);
+    }
+
     /// Takes a field for each text; see [`all`](Self::all).
     pub(super) fn fields(&mut self, texts: &[&str]) -> Vec<String> {
         self.all(texts, ident::field, Self::field)
@@ -67,15 +75,16 @@ impl Names {
         take: fn(&mut Self, &str) -> String,
     ) -> Vec<String> {
         let wishes: Vec<String> = texts.iter().map(|text| wish(text)).collect();
-        let mut asking: HashMap<&str, usize> = HashMap::new();
+        let mut asking = Places::default();
         for wish in &wishes {
-            *asking.entry(wish).or_default() += 1;
+            let before = asking.get(wish).unwrap_or_default();
+            asking.insert(wish.clone(), before + 1);
         }
         let mut turns: Vec<(usize, (&str, &String))> =
             texts.iter().copied().zip(&wishes).enumerate().collect();
-        turns.sort_by_key(|(_, (text, wish))| {
-            let is_rival = asking.get(wish.as_str()).is_some_and(|asking| *asking > 1);
-            (is_rival, wish.as_str() != *text, *text)
+        let turn = |text: &str, wish: &str| (asking.get(wish).is_some_and(|asking| asking > 1), wish != text);
+        sort(&mut turns, &|(_, (a, a_wish)), (_, (b, b_wish))| {
+            (turn(a, a_wish), a).cmp(&(turn(b, b_wish), b))
         });
         let mut names = vec![String::new(); texts.len()];
         for (at, (_, wish)) in turns {
@@ -102,8 +111,8 @@ impl Names {
         let stem = name.trim_end_matches('_');
         let numbered = (2..).map(|number: u32| format!("{stem}{between}{number}"));
         let mut candidates = std::iter::once(name.to_owned()).chain(numbered);
-        let free = candidates.find(|candidate| !self.0.contains(candidate)).unwrap_or_default();
-        self.0.insert(free.clone());
+        let free = candidates.find(|candidate| !self.has(candidate)).unwrap_or_default();
+        self.take(&free);
         free
     }
 }

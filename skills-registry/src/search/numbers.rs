@@ -119,7 +119,7 @@ impl Numbers {
         let terms = self.rows.iter().filter(|known| known.is_term);
         let mut terms: Vec<(&str, u32)> =
             terms.map(|known| (text(known).unwrap_or_default(), known.term)).collect();
-        terms.sort_unstable();
+        crate::sort(&mut terms, &|a, b| a.cmp(b));
         terms
     }
 }

@@ -11,10 +11,9 @@ mod place;
 mod reference;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::ops::Range;
 
-use skills_registry::percent_decoded_text;
+use skills_registry::{Places, percent_decoded_text};
 use skills_schema::lower::{Lowered, Options, lower_document};
 use skills_schema::{Document, Part};
 
@@ -44,7 +43,7 @@ pub(super) fn check(
     formats: FormatPolicy,
     report: &mut Report,
 ) {
-    let mut pass = Pass { skill, sources, formats, told: HashSet::new(), report };
+    let mut pass = Pass { skill, sources, formats, told: Places::default(), report };
     let (input, output) = draft.typed.as_ref().map_or((None, None), |typed| (typed.input, typed.output));
     let input = input.map(|span| pass.schema(draft, span, INPUT));
     let output = output.map(|span| pass.schema(draft, span, OUTPUT));
@@ -60,7 +59,7 @@ struct Pass<'p> {
     sources: &'p mut SourceMap,
     formats: FormatPolicy,
     /// What was told of the schemas of this skill: two may refer to one file.
-    told: HashSet<(&'static str, Span, String)>,
+    told: Places,
     report: &'p mut Report,
 }
 
@@ -127,7 +126,10 @@ impl Pass<'_> {
             let at = |range: Range<usize>| file.span(range.start + start..range.end + start);
             let place = Place { root: *root, range: problem.span.clone(), at: &at, dir: &draft.skill.dir };
             let Some(diagnostic) = diagnose(&problem.kind, &place) else { continue };
-            if self.told.insert((diagnostic.rule.code, diagnostic.span, diagnostic.title.clone())) {
+            let place = diagnostic.span.start as usize;
+            let words =
+                format!("{} {}..{} {}", diagnostic.rule.code, place, diagnostic.span.end, diagnostic.title);
+            if self.told.insert(words, place).is_none() {
                 self.report.push(diagnostic);
             }
         }

@@ -1,12 +1,13 @@
 //! Faults of the TOML parser become diagnostics that say what to type.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use toml_parser::{Expected, ParseError};
 
 use super::{Tree, document};
 use crate::diagnostic::Diagnostic;
+use skills_registry::Places;
+
 use crate::edit::Change;
 use crate::report::Report;
 use crate::rule::frontmatter as rule;
@@ -15,16 +16,20 @@ use crate::tree::{Node, Value};
 
 /// Reports every fault once: follow-ups on the same line are left out.
 pub(super) fn report(tree: &Tree<'_>, root: &Node, errors: &[ParseError], report: &mut Report) {
-    let mut keys = Keys::new();
+    let mut keys = Keys::default();
     if !errors.is_empty() {
         collect_keys(root, &mut keys);
     }
-    let mut told: HashMap<usize, Vec<usize>> = HashMap::new();
+    let (mut lines, mut told) = (Places::default(), Vec::<Vec<usize>>::new());
     for error in errors {
         let range = place(error);
         let line = line_of(tree.text, range.start);
         let separate = error.description().starts_with("string values");
-        let known = told.entry(line.start).or_default();
+        let at = lines.first(line.start.to_string(), told.len());
+        if at == told.len() {
+            told.push(Vec::new());
+        }
+        let known = &mut told[at];
         // Every word that wants quotes is a fault of its own; what else a line has is a follow-up.
         let follows = !known.is_empty() && (!separate || known.contains(&usize::MAX));
         if follows || known.contains(&range.start) {
@@ -167,20 +172,29 @@ fn duplicate(tree: &Tree<'_>, keys: &Keys, title: &str, key: &str, range: Range<
         .help(format!("delete one of the two `{name}`"))
         .fix((label == "given again here").then(|| Change::DeleteLines(span).looked_at()));
     let before = |known: &&Span| known.start < span.start;
-    match keys.get(name).and_then(|spans| spans.iter().rfind(before)) {
+    let known = keys.places.get(name).and_then(|at| keys.spans.get(at));
+    match known.and_then(|spans| spans.iter().rfind(before)) {
         Some(first) => diagnostic.related(*first, "first given here"),
         None => diagnostic,
     }
 }
 
 /// Where every key of a tree stands, by name.
-type Keys = HashMap<String, Vec<Span>>;
+#[derive(Default)]
+struct Keys {
+    places: Places,
+    spans: Vec<Vec<Span>>,
+}
 
 fn collect_keys(node: &Node, keys: &mut Keys) {
     match &node.value {
         Value::Map(entries) => {
             for entry in entries {
-                keys.entry(entry.key.clone()).or_default().push(entry.key_span);
+                let at = keys.places.first(entry.key.clone(), keys.spans.len());
+                match keys.spans.get_mut(at) {
+                    Some(spans) => spans.push(entry.key_span),
+                    None => keys.spans.push(vec![entry.key_span]),
+                }
                 collect_keys(&entry.value, keys);
             }
         }

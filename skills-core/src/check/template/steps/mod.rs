@@ -6,10 +6,9 @@ mod finding;
 mod named;
 mod written;
 
-use std::collections::HashSet;
 use std::rc::Rc;
 
-use skills_registry::Way;
+use skills_registry::{Places, Way};
 use skills_schema::Part;
 use skills_schema::lower::Lowered;
 use skills_template::{Node as Tree, Parsed};
@@ -51,7 +50,7 @@ pub(super) fn check<'d>(
     };
     let mut pass = Pass { sources, scope, report };
     let mut runs_code: Vec<bool> = Vec::new();
-    let mut seen: HashSet<&str> = HashSet::new();
+    let mut seen = Places::default();
     let mut named = 0;
     for step in steps {
         let before = &names[..named];
@@ -65,7 +64,7 @@ pub(super) fn check<'d>(
         }
         let output = pass.step(step, callee);
         let (Some(name), Some(known)) = (&step.name, &mut pass.scope.steps) else { continue };
-        if !seen.insert(&name.value) {
+        if seen.insert(name.value.clone(), named).is_some() {
             pass.report.push(twice(name));
         } else {
             Rc::make_mut(&mut known.before).push((&name.value, output));
