@@ -11,6 +11,10 @@
 /// assert_eq!(skills_registry::nearest("colour", known), None);
 /// ```
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    nearest_of(name, &mut candidates.into_iter())
+}
+
+fn nearest_of<'a>(name: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> Option<&'a str> {
     let mut search = Search { name: name.chars().take(LONGEST).collect(), best: None };
     for candidate in candidates {
         search.offer(candidate);

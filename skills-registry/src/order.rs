@@ -35,12 +35,21 @@ pub fn order(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<us
 /// assert_eq!(names, ["a", "b", "c"]);
 /// ```
 pub fn sort<T>(items: &mut [T], compare: &dyn Fn(&T, &T) -> Ordering) {
-    // Most lists are short, or come sorted.
-    if items.windows(2).all(|pair| compare(&pair[0], &pair[1]).is_le()) {
-        return;
+    // This is compiled for every type of item, so all but the swaps is elsewhere.
+    for (at, from) in swaps(items.len(), &|a, b| compare(&items[a], &items[b])) {
+        items.swap(at, from);
     }
-    let mut order = order(items.len(), &|a, b| compare(&items[a], &items[b]));
-    for start in 0..items.len() {
+}
+
+/// Returns the swaps that sort as many items, one after the other.
+fn swaps(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<(usize, usize)> {
+    let mut swaps = Vec::new();
+    // Most lists are short, or come sorted.
+    if (1..count).all(|at| compare(at - 1, at).is_le()) {
+        return swaps;
+    }
+    let mut order = order(count, compare);
+    for start in 0..count {
         // Each item goes to its place by a swap; a place that is done holds its own number.
         let mut at = start;
         loop {
@@ -48,10 +57,11 @@ pub fn sort<T>(items: &mut [T], compare: &dyn Fn(&T, &T) -> Ordering) {
             if from == start || from == at {
                 break;
             }
-            items.swap(at, from);
+            swaps.push((at, from));
             at = from;
         }
     }
+    swaps
 }
 
 /// Returns the first of the numbers below `count` that is not before what is looked for; `count` when all are.
