@@ -2,7 +2,7 @@
 
 use tokio::time::Instant;
 
-use crate::call::run::CallFrame;
+use crate::call::run::frame::CallFrame;
 use crate::call::span::Span;
 use crate::call::{CallError, Event};
 use crate::model::{Answer, LanguageModel, Request};

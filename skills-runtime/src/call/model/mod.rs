@@ -13,8 +13,8 @@ use tokio::time::sleep;
 
 use self::chat::OpenChat;
 pub(crate) use self::extract::candidates;
-use super::run::CallFrame;
 use super::run::attempt::{FIRST_WAIT, wait, within};
+use super::run::frame::CallFrame;
 use super::{CallError, Event};
 use crate::model::{Answer, Finish, LanguageModel, Message, ModelError, Request, ResponseSchema, Usage};
 use crate::typed::{Invalid, Violation};

@@ -9,7 +9,8 @@ use futures_util::stream::{FuturesUnordered, StreamExt};
 use skills_template::pipeline::Pipeline;
 
 use super::{Answer, Around, Key, Limits, NotAsked, Notice, Question, Run};
-use crate::call::run::{CallFrame, Produced};
+use crate::call::run::Produced;
+use crate::call::run::frame::CallFrame;
 use crate::call::steps::perform;
 use crate::call::{BoxFuture, CallError, Event};
 

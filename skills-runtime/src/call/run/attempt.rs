@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::future::{Either, select};
 use tokio::time::{Instant, timeout};
 
-use super::CallFrame;
+use super::frame::CallFrame;
 use crate::call::CallError;
 
 /// The longest wait between two attempts (SPEC 5.7).

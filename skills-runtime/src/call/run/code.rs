@@ -3,7 +3,8 @@
 use skills_registry::Way;
 
 use super::attempt::within;
-use super::{CallFrame, Produced, program};
+use super::frame::CallFrame;
+use super::{Produced, program};
 use crate::at_hand::choose;
 use crate::call::cancellation::CancelOnDrop;
 use crate::call::{CallError, Context, Lack, Missing};

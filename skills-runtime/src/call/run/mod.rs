@@ -4,6 +4,7 @@ pub(super) mod attempt;
 mod code;
 pub(super) mod document;
 pub(super) mod engine;
+pub(super) mod frame;
 pub(super) mod open;
 pub(super) mod plan;
 pub(super) mod program;
@@ -15,10 +16,10 @@ use serde_json::Value;
 use skills_registry::Way;
 
 use self::attempt::{repeat, within_steps};
-use self::document::Document;
 use self::engine::Call;
+use self::frame::CallFrame;
 use self::open::OpenCall;
-use super::{CallError, CallId, Function, StepRecord, Steps, model, pipeline};
+use super::{CallError, CallId, Function, StepRecord, model, pipeline};
 use crate::at_hand::MAX_DEPTH;
 use crate::boxed::BoxFuture;
 use crate::exec::{DEFAULT_TIMEOUT_TYPED, Program};
@@ -50,45 +51,6 @@ pub(super) struct Produced {
     pub(super) steps: Vec<StepRecord>,
     /// What the text was checked by.
     pub(super) checked: Checked,
-}
-
-/// Everything that the ways to run a skill need to know.
-#[derive(Clone, Copy)]
-pub(super) struct CallFrame<'a> {
-    pub(super) call: &'a Arc<Call>,
-    pub(super) id: CallId,
-    pub(super) function: Function<'a>,
-    /// Checked JSON text with its defaults.
-    pub(super) input: &'a str,
-    pub(super) depth: u32,
-    /// The limit of one attempt.
-    pub(super) limit: Duration,
-    pub(super) is_typed: bool,
-    pub(super) place: Option<&'a str>,
-}
-
-impl CallFrame<'_> {
-    pub(super) fn name(&self) -> String {
-        self.function.skill.name().to_owned()
-    }
-
-    /// Returns who makes the attempts of its steps; nothing when this process just does.
-    pub(super) fn steps(&self) -> Option<&dyn Steps> {
-        self.place.and(self.call.steps.as_deref())
-    }
-
-    /// Waits by the clock of its steps.
-    pub(super) async fn sleep(&self, duration: Duration) {
-        match self.steps() {
-            Some(steps) => steps.sleep(duration).await,
-            None => tokio::time::sleep(duration).await,
-        }
-    }
-
-    /// Reads the input, for templates to look into.
-    pub(super) fn document(&self) -> Result<Document, CallError> {
-        Document::parse(self.input).map_err(|invalid| CallError::InvalidInput { skill: self.name(), invalid })
-    }
 }
 
 /// Runs one call. Dropping the future ends everything that it started.

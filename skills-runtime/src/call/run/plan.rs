@@ -9,9 +9,9 @@ use skills_schema::insert_defaults;
 use skills_template::pipeline::{Pipeline, Step};
 use skills_template::{Node, Scope, Tree, holds, references};
 
-use super::CallFrame;
 use super::document::Document;
 use super::engine::{Call, Engine};
+use super::frame::CallFrame;
 use crate::at_hand::own;
 use crate::call::model::render_prompt;
 use crate::call::{CallError, CallId, CallOptions, Missing};

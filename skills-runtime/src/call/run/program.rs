@@ -9,8 +9,8 @@ use skills_registry::{Resource, Skill};
 use skills_schema::validate_str;
 use tokio::time::Instant;
 
-use super::CallFrame;
 use super::engine::Engine;
+use super::frame::CallFrame;
 use crate::call::span::Span;
 use crate::call::{CallError, Event};
 use crate::exec::{

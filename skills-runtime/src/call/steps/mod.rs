@@ -8,7 +8,8 @@ pub(super) use journaled::Journaled;
 
 use super::pipeline::journal::{digest, fingerprint};
 use super::pipeline::{Answer, Attempt};
-use super::run::{CallFrame, Invocation, run};
+use super::run::frame::CallFrame;
+use super::run::{Invocation, run};
 use super::{BoxFuture, CallError, Event, Failure, Function};
 use crate::trace::TraceContext;
 

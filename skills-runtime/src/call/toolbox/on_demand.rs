@@ -8,9 +8,10 @@ use skills_registry::{Skill, Style, ToolFormat, clean};
 use skills_schema::lower::{Options, lower};
 use skills_schema::validate_str;
 
+use super::session::{asked, lock};
 use super::{FULL, ToolAnswer};
 use crate::call::{CallError, CallOptions, Runner};
-use crate::tools::search_skills::{Item, MOST, USUAL, shown, told};
+use crate::tools::search_skills::{Item, MOST, shown, told};
 use crate::tools::{SearchSkillsTool, is_read};
 use crate::typed::Checker;
 
@@ -120,7 +121,7 @@ impl<B> Runner<B> {
         let tools: Vec<String> =
             found.iter().filter(|item| item.is_called).map(|item| item.skill.name().to_owned()).collect();
         if let Some(session) = &options.session {
-            super::session::lock(session).finds(tools.iter().cloned());
+            lock(session).finds(tools.iter().cloned());
         }
         let skills: Vec<Value> = found
             .iter()
@@ -183,15 +184,6 @@ fn others(count: usize, is_more: bool) -> String {
          a few words, before you do a task without one or say that it cannot be done.",
         SearchSkillsTool::NAME
     )
-}
-
-/// Reads the arguments of a call; of those that do not fit, an empty query.
-pub(super) fn asked(arguments: &str) -> (String, usize) {
-    let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
-    let query = arguments.get("query").and_then(Value::as_str).unwrap_or_default().to_owned();
-    // `5.0` is a whole number for a schema.
-    let limit = arguments.get("limit").and_then(Value::as_f64).map_or(USUAL, |limit| limit as usize);
-    (query, limit.clamp(1, MOST))
 }
 
 /// Marks a definition as one that an interface keeps from the model until it is found (SPEC 16.6).

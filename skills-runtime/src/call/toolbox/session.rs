@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use serde_json::Value;
+
 use super::loader::name_in;
-use super::on_demand::asked;
 use crate::call::Runner;
 use crate::model::{Message, Role};
+use crate::tools::search_skills::{MOST, USUAL};
 use crate::tools::{SearchSkillsTool, Session};
 
 impl<B> Runner<B> {
@@ -54,4 +56,13 @@ const LIKELY: usize = 5;
 /// Locks a session. No state of it is wrong, so one that a panic left is as good.
 pub(super) fn lock(session: &Mutex<Session>) -> MutexGuard<'_, Session> {
     session.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Reads the arguments of a call; of those that do not fit, an empty query.
+pub(super) fn asked(arguments: &str) -> (String, usize) {
+    let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
+    let query = arguments.get("query").and_then(Value::as_str).unwrap_or_default().to_owned();
+    // `5.0` is a whole number for a schema.
+    let limit = arguments.get("limit").and_then(Value::as_f64).map_or(USUAL, |limit| limit as usize);
+    (query, limit.clamp(1, MOST))
 }

@@ -1,7 +1,6 @@
 //! A thread gives up rights, for itself and all that it starts: files by Landlock, the rest by filters of system calls, and
 //! root its capabilities (SPEC 13.7, 13.8, 13.12).
 
-use std::error::Error;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -13,13 +12,11 @@ use landlock::{
 use rustix::thread::{CapabilitySet, CapabilitySets, capabilities, set_capabilities};
 
 use super::filter;
-use super::granted;
+use super::granted::{self, Fault};
 use crate::exec::{Request, Sandbox};
 
 /// The oldest Landlock that holds what is promised: before its third version a file could be truncated.
 const NEEDED: ABI = ABI::V3;
-
-pub(super) type Fault = Box<dyn Error + Send + Sync>;
 
 /// Says why this kernel confines nothing; nothing when it does.
 pub(in crate::exec) fn lack() -> Option<String> {

@@ -8,7 +8,7 @@ use seccompiler::{
 };
 use skills_registry::Net;
 
-use super::confine::Fault;
+use super::granted::Fault;
 
 /// Applies the filters to this thread. Where hosts are named, returns what tells of each connection that is asked for.
 pub(super) fn apply(net: &Net) -> Result<Option<OwnedFd>, Fault> {

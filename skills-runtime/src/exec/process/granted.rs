@@ -1,5 +1,6 @@
 //! The paths that a skill was granted are opened: below where they begin, whatever links say (SPEC 13.7).
 
+use std::error::Error;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -8,8 +9,10 @@ use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
 use rustix::io::Errno;
 use skills_registry::AskedPath;
 
-use super::confine::Fault;
 use crate::exec::{Granted, Request};
+
+/// Why a thread could not give up a right.
+pub(super) type Fault = Box<dyn Error + Send + Sync>;
 
 const FLAGS: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
 

@@ -1,0 +1,47 @@
+//! What one call hands to the way that runs its skill: `code`, `plan` and a model read it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::document::Document;
+use super::engine::Call;
+use crate::call::{CallError, CallId, Function, Steps};
+
+/// Everything that the ways to run a skill need to know.
+#[derive(Clone, Copy)]
+pub(in crate::call) struct CallFrame<'a> {
+    pub(in crate::call) call: &'a Arc<Call>,
+    pub(in crate::call) id: CallId,
+    pub(in crate::call) function: Function<'a>,
+    /// Checked JSON text with its defaults.
+    pub(in crate::call) input: &'a str,
+    pub(in crate::call) depth: u32,
+    /// The limit of one attempt.
+    pub(in crate::call) limit: Duration,
+    pub(in crate::call) is_typed: bool,
+    pub(in crate::call) place: Option<&'a str>,
+}
+
+impl CallFrame<'_> {
+    pub(in crate::call) fn name(&self) -> String {
+        self.function.skill.name().to_owned()
+    }
+
+    /// Returns who makes the attempts of its steps; nothing when this process just does.
+    pub(in crate::call) fn steps(&self) -> Option<&dyn Steps> {
+        self.place.and(self.call.steps.as_deref())
+    }
+
+    /// Waits by the clock of its steps.
+    pub(in crate::call) async fn sleep(&self, duration: Duration) {
+        match self.steps() {
+            Some(steps) => steps.sleep(duration).await,
+            None => tokio::time::sleep(duration).await,
+        }
+    }
+
+    /// Reads the input, for templates to look into.
+    pub(in crate::call) fn document(&self) -> Result<Document, CallError> {
+        Document::parse(self.input).map_err(|invalid| CallError::InvalidInput { skill: self.name(), invalid })
+    }
+}
