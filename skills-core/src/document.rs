@@ -1,6 +1,7 @@
 //! A `SKILL.md` as `frontmatter` makes it of a text, and every later stage reads it.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::glance::Glance;
 use crate::span::{FileId, Span};
@@ -31,7 +32,7 @@ pub struct Frontmatter {
     /// The text between the two marker lines.
     pub block: Span,
     /// Its tree, always a map; empty when it could not be parsed (which was reported).
-    pub tree: Node,
+    pub tree: Arc<Node>,
     /// Whether the tree is all that the text says: false when a fault left fields out, so none is missed.
     pub sound: bool,
     /// Whether every reader of YAML finds the tree in the text: it opens with a bare `---` on the first line, and no fault

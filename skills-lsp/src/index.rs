@@ -80,7 +80,8 @@ pub(crate) fn tree(sources: &SourceMap, path: &str) -> Option<Node> {
 pub(crate) fn skills(session: &Session) -> Vec<Skill> {
     let sources = session.sources();
     let skill = |(name, parsed): (&str, &ParsedSkill)| {
-        let fields = parsed.document.as_ref().and_then(|document| Some(&document.frontmatter.as_ref()?.tree));
+        let fields =
+            parsed.document.as_ref().and_then(|document| Some(&*document.frontmatter.as_ref()?.tree));
         let manifest = parsed.manifest.as_ref().map(|manifest| &manifest.tree);
         // What `skill.json` says counts before what `SKILL.md` says.
         let trees = [manifest, fields].into_iter().flatten();

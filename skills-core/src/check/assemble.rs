@@ -30,12 +30,12 @@ pub(super) fn assemble(
     }
     // Where a name that stands twice is no error, the first in path order keeps it (SPEC 1.5).
     let mut names = Places::default();
-    let mut skills = Vec::new();
-    for (at, draft) in drafts.into_iter().enumerate() {
-        if !broken[at] && names.insert(twin(&draft.name).into_owned(), at).is_none() {
-            skills.push(lower(draft, &sources, formats));
-        }
-    }
+    let mut skills: Vec<Skill> = drafts
+        .into_iter()
+        .enumerate()
+        .filter(|(at, draft)| !broken[*at] && names.insert(twin(&draft.name).into_owned(), *at).is_none())
+        .map(|(_, draft)| lower(draft, &sources, formats))
+        .collect();
     identify(&mut skills);
     Catalog::new(sources, skills)
 }

@@ -1,6 +1,7 @@
 //! The tree of a frontmatter becomes typed [`Fields`](super::draft::Fields): keys known, values of the right shape.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::draft::Draft;
 use super::{keys, mcp, permissions, read_fields, restrict};
@@ -19,7 +20,7 @@ pub(super) fn read(draft: &mut Draft, sources: &SourceMap, profile: Profile, rep
         demand_standard_frontmatter(draft, sources, report);
     }
     let Some(frontmatter) = draft.frontmatter() else { return foreign_description(draft) };
-    let tree = frontmatter.tree.clone();
+    let tree = Arc::clone(&frontmatter.tree);
     let held = frontmatter.metadata().map(Cow::into_owned);
     let mut seen: Vec<(Cow<'_, str>, &MapEntry)> = Vec::new();
     let mut above: Option<&MapEntry> = None;

@@ -103,7 +103,7 @@ fn enclosed(
         && sound
         && found.diagnostics.is_empty();
     report.diagnostics.append(&mut found.diagnostics);
-    (Some(Frontmatter { dialect, block: source.span(block), tree, sound, plain }), close.next)
+    (Some(Frontmatter { dialect, block: source.span(block), tree: tree.into(), sound, plain }), close.next)
 }
 
 /// Finds out whether a faulty block is fields and then the body, up to a `---` that is a rule of Markdown (SPEC 2.15).
@@ -133,7 +133,13 @@ fn unclosed(
             .related(source.span(close.range(text)), "this line, far below, is a rule in the text"),
     );
     Some((
-        Frontmatter { dialect, block: source.span(first.next..end), tree, sound: false, plain: false },
+        Frontmatter {
+            dialect,
+            block: source.span(first.next..end),
+            tree: tree.into(),
+            sound: false,
+            plain: false,
+        },
         end,
     ))
 }
@@ -161,7 +167,7 @@ fn end_of(text: &str) -> Line {
 
 fn broken(source: &SourceFile, dialect: Dialect, block: Range<usize>) -> Frontmatter {
     let span = source.span(block);
-    Frontmatter { dialect, block: span, tree: Node::empty(span.head()), sound: false, plain: false }
+    Frontmatter { dialect, block: span, tree: Node::empty(span.head()).into(), sound: false, plain: false }
 }
 
 /// Finds the next line `---`, from the start of a line.
