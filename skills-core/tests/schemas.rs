@@ -292,3 +292,18 @@ fn formats_are_asserted_as_the_options_say() {
         }
     }
 }
+
+// SPEC 4.3
+#[test]
+fn a_schema_that_is_nowhere_is_added_where_it_was_looked_for() {
+    for (reference, wanted) in [
+        ("#/$defs/step", "\"$defs\": { \"step\": { … } }"),
+        ("#/definitions/step", "\"definitions\": { \"step\": { … } }"),
+        ("#/step", "\"definitions\": { \"NAME\": { … } }"),
+    ] {
+        let text = manifest(&format!("{{ \"$ref\": \"{reference}\" }}"), "{}");
+        let loaded = judge(&[("skill.json", &text)], &Options::default());
+        let help: Vec<_> = loaded.report.diagnostics.iter().map(|found| found.help.as_str()).collect();
+        assert!(help.iter().any(|help| help.contains(wanted)), "{reference}: {help:?}");
+    }
+}

@@ -30,9 +30,12 @@ pub(super) fn unresolved(reference: &str, root: Part<'_>) -> Result<String, Stri
     let near = near.or_else(|| skills_registry::nearest(&wanted, known.iter().map(String::as_str)));
     match near {
         Some(near) => Ok(near.to_owned()),
-        None if known.is_empty() => Err({
-            "add the schema it names: \"definitions\": { \"NAME\": { … } }, and refer to it as \"#/definitions/NAME\""
-                .to_owned()
+        None if known.is_empty() => Err(match wanted.trim_start_matches("#/").split_once('/') {
+            Some((holder @ ("definitions" | "$defs"), name)) if !name.contains('/') => {
+                format!("add the schema it names: \"{holder}\": {{ \"{name}\": {{ … }} }}")
+            }
+            _ => "add the schema it names: \"definitions\": { \"NAME\": { … } }, and refer to it as \"#/definitions/NAME\""
+                .to_owned(),
         }),
         None => {
             let shown: Vec<String> = known.iter().take(SHOWN).map(|known| format!("\"{known}\"")).collect();
