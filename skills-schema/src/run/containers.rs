@@ -165,7 +165,21 @@ impl Run<'_> {
     }
 
     /// Checks a count against the least and the most of what the words name.
+    #[inline]
     pub(super) fn within(
+        &mut self,
+        path: &Path<'_>,
+        count: u32,
+        bounds: [u32; 2],
+        rules: [&'static str; 2],
+        words: &str,
+    ) -> bool {
+        let [min, max] = bounds;
+        (min <= count && count <= max) || self.beside(path, count, bounds, rules, words)
+    }
+
+    #[cold]
+    fn beside(
         &mut self,
         path: &Path<'_>,
         count: u32,
@@ -173,13 +187,8 @@ impl Run<'_> {
         [least, most]: [&'static str; 2],
         words: &str,
     ) -> bool {
-        if count < min {
-            return self.broken(path, least, format!("at least {min} {words}"), count.to_string());
-        }
-        if count > max {
-            return self.broken(path, most, format!("at most {max} {words}"), count.to_string());
-        }
-        true
+        let (rule, bound) = if count < min { (least, ("least", min)) } else { (most, ("most", max)) };
+        self.broken(path, rule, format!("at {} {} {words}", bound.0, bound.1), count.to_string())
     }
 
     /// Checks a property's name against `propertyNames`.
