@@ -47,6 +47,9 @@ pub fn is_hidden(c: char) -> bool {
 /// assert_eq!(skills_registry::clean("plain\u{e0048}\u{e0049}\u{2028}text"), "plain\u{fffd}\ntext");
 /// ```
 pub fn clean(text: &str) -> Cow<'_, str> {
+    if is_plain(text) {
+        return Cow::Borrowed(text);
+    }
     let (runs, breaks) = (hidden_runs(text), ['\u{2028}', '\u{2029}']);
     if runs.is_empty() && !text.contains(breaks) {
         return Cow::Borrowed(text);
@@ -61,11 +64,16 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(out.replace(breaks, "\n"))
 }
 
+/// Tells whether a text is made of printable ASCII, tabs and line ends only, as most are.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r'))
+}
+
 /// Finds the runs of characters that a person does not see and a model reads: where each starts and ends, and its first
 /// character (SPEC 2.11, 12.8). A flag of a region has its TAG characters.
 pub fn hidden_runs(text: &str) -> Vec<(usize, usize, char)> {
     let mut runs: Vec<(usize, usize, char)> = Vec::new();
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')) {
+    if is_plain(text) {
         return runs;
     }
     let (mut flag_ends, mut since, mut count) = (0, 0, 0_usize);
