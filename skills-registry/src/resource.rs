@@ -55,11 +55,11 @@ impl<'a> Resource<'a> {
 
 /// Writes bytes in lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
+    let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
     let mut hex = String::with_capacity(2 * bytes.len());
     for byte in bytes {
-        for digit in [byte >> 4, byte & 15] {
-            hex.push(char::from(b"0123456789abcdef"[usize::from(digit)]));
-        }
+        hex.push(digit(byte >> 4));
+        hex.push(digit(byte & 15));
     }
     hex
 }

@@ -16,7 +16,10 @@ impl Row {
 
 /// Appends words to the rows.
 pub(crate) fn push_words(rows: &mut Vec<u8>, words: &[u32]) {
-    for word in words {
-        rows.extend_from_slice(&word.to_le_bytes());
+    let start = rows.len();
+    rows.resize(start + words.len() * 4, 0);
+    let (places, _) = rows[start..].as_chunks_mut();
+    for (place, word) in places.iter_mut().zip(words) {
+        *place = word.to_le_bytes();
     }
 }

@@ -125,9 +125,10 @@ impl Numbers {
 }
 
 fn hash_of(word: &[u8]) -> u32 {
-    let mut hash = 0x811c_9dc5_u32;
-    for &byte in word {
-        hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    let (mut hash, mut at) = (0x811c_9dc5_u32, 0);
+    while at < word.len() {
+        hash = (hash ^ word[at] as u32).wrapping_mul(0x0100_0193);
+        at += 1;
     }
     hash ^ (hash >> 15)
 }

@@ -14,8 +14,8 @@ const EMPTY: [&str; 64] = [
     "when", "will", "with", "you", "your",
 ];
 
-/// The lower case of each ASCII letter and digit; 0 for what ends a word.
-const LOWER: [u8; 128] = {
+/// The lower case of each ASCII letter and digit; 0 for what ends a word. A constant would be copied at each look.
+static LOWER: [u8; 128] = {
     let mut table = [0; 128];
     let mut byte = 0;
     while byte < 128 {
