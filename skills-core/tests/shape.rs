@@ -131,7 +131,7 @@ fn strings_and_whole_numbers_become_enums() {
             r#"{"enum": ["Self", "1", "1.2", "_1"]}"#,
             r#"P; P = Self_="Self" | N1="1" | N1_2="1.2" | N1_3="_1""#,
         ),
-        (r#"{"type": "integer", "enum": [1, -1, 2.0]}"#, "P; P = N1=1 | Minus1=-1 | N2=2"),
+        (r#"{"type": "integer", "enum": [1, -1, 2.0, 3e2]}"#, "P; P = N1=1 | Minus1=-1 | N2=2 | N300=300"),
         (r#"{"enum": ["a", 1]}"#, "any"),
         (r#"{"enum": [1.5]}"#, "any"),
         (r#"{"enum": [true, false]}"#, "any"),

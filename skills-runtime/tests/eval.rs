@@ -191,15 +191,16 @@ const ECHO: &str = r#"{"name": "echo", "description": "Says it again.", "categor
 #[tokio::test]
 async fn functions_are_checked_by_code() {
     let cases = json!({"evals": [
-        {"id": "output", "input": {"text": "a"}, "output": {"text": "a", "n": 1.0}},
+        {"id": "output", "input": {"text": "a"}, "output": {"text": "a", "n": 1.0, "id": 9007199254740993_u64}},
+        {"id": "near", "input": {"text": "a"}, "output": {"text": "a", "n": 1, "id": 9007199254740992_u64}},
         {"id": "wrong", "input": {"text": "a"}, "output": {"text": "b"}},
         {"id": "schema", "input": {"text": "a"}, "schema": {"properties": {"n": {"minimum": 1}}, "required": ["n"]}},
         {"id": "condition", "input": {"text": "a"}, "condition": ["output.text == input.text", "output.n > 0"]},
         {"id": "error", "input": {}, "error": "invalid_input"},
         {"id": "none", "input": {"text": "a"}, "error": "timeout"},
-        {"id": "text", "input": {"text": "a"}, "text": "{\"text\":\"a\",\"n\":1}"},
+        {"id": "text", "input": {"text": "a"}, "text": "{\"text\":\"a\",\"n\":1,\"id\":9007199254740993}"},
     ]});
-    let script = "#!/bin/sh\nread -r line\necho '{\"text\":\"a\",\"n\":1}'\n";
+    let script = "#!/bin/sh\nread -r line\necho '{\"text\":\"a\",\"n\":1,\"id\":9007199254740993}'\n";
     let skill_md = "---\nname: echo\ndescription: Says it again.\nexec: bin/echo\n---\n";
     let root = place(&[
         ("echo/SKILL.md", skill_md),
@@ -213,6 +214,7 @@ async fn functions_are_checked_by_code() {
     let report = Trial::new(runner).runs(1).run(&suite).await.unwrap();
     for (id, state) in [
         ("output", State::Passed),
+        ("near", State::Failed),
         ("wrong", State::Failed),
         ("schema", State::Passed),
         ("condition", State::Passed),

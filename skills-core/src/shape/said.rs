@@ -1,5 +1,6 @@
 //! What a schema says that types are made of: its constants, its lists, its documentation.
 
+use skills_registry::Decimal;
 use skills_schema::{Part, Value};
 
 use super::Wire;
@@ -37,11 +38,7 @@ pub(super) fn constant(schema: Part<'_>) -> Option<Wire> {
 /// Returns a whole number of `i64`, however it is written.
 pub(super) fn whole(value: Part<'_>) -> Option<i64> {
     let Value::Number(text) = value.value() else { return None };
-    let exact = || {
-        let (whole, fraction) = text.split_once('.')?;
-        fraction.bytes().all(|byte| byte == b'0').then(|| whole.parse().ok())?
-    };
-    text.parse().ok().or_else(exact)
+    Decimal::parse(text).to_i64()
 }
 
 /// Returns the properties that `required` names.

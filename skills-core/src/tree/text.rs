@@ -1,6 +1,7 @@
 //! A [`Node`] becomes JSON text: how a frontmatter stays readable, verbatim and in the order of the file (SPEC 2.5).
 
 use skills_registry::push_quoted;
+use skills_schema::json;
 
 use super::{Kind, Node, Scalar, Value};
 
@@ -71,32 +72,9 @@ fn write_scalar(scalar: &Scalar, out: &mut String) {
     match scalar.kind {
         Kind::Null => out.push_str("null"),
         Kind::Bool => out.push_str(&scalar.text.to_ascii_lowercase()),
-        Kind::Number if is_json_number(&scalar.text) => out.push_str(&scalar.text),
+        Kind::Number if json::parse(&scalar.text).is_ok() => out.push_str(&scalar.text),
         Kind::Number | Kind::String | Kind::Date => push_quoted(out, &scalar.text),
     }
-}
-
-fn is_json_number(text: &str) -> bool {
-    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
-    let rest = text.strip_prefix('-').unwrap_or(text);
-    let whole = digits(rest);
-    if whole == 0 || (whole > 1 && rest.starts_with('0')) {
-        return false;
-    }
-    let mut rest = &rest[whole..];
-    if let Some(fraction) = rest.strip_prefix('.') {
-        let length = digits(fraction);
-        if length == 0 {
-            return false;
-        }
-        rest = &fraction[length..];
-    }
-    if let Some(exponent) = rest.strip_prefix(['e', 'E']) {
-        let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-        let length = digits(exponent);
-        return length > 0 && length == exponent.len();
-    }
-    rest.is_empty()
 }
 
 #[cfg(test)]

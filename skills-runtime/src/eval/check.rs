@@ -172,15 +172,9 @@ impl Check {
 }
 
 /// Compares two values as JSON Schema does: 1 is 1.0.
-fn same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(x), Value::Number(y)) => x == y || (x.as_f64() == y.as_f64() && x.as_f64().is_some()),
-        (Value::Array(x), Value::Array(y)) => x.len() == y.len() && x.iter().zip(y).all(|(x, y)| same(x, y)),
-        (Value::Object(x), Value::Object(y)) => {
-            x.len() == y.len() && x.iter().all(|(name, x)| y.get(name).is_some_and(|y| same(x, y)))
-        }
-        _ => a == b,
-    }
+fn same(found: &Value, wanted: &Value) -> bool {
+    let schema = format!(r#"{{"const": {wanted}}}"#);
+    validate_str(&lower(&schema, &Options::default()).tables, &found.to_string()).is_ok()
 }
 
 fn list(items: &[String]) -> Value {

@@ -23,29 +23,17 @@ impl<'a> Number<'a> {
         // The shortest digits that mean this double say how many are needed. Of two candidates equally near, std may take
         // the upper one, JSON printers take the even one: so the digits themselves come from exact rounding.
         let shortest = format!("{value:e}");
-        let count = shortest.bytes().take_while(|b| *b != b'e').filter(u8::is_ascii_digit).count();
-        let scientific = format!("{value:.*e}", count.saturating_sub(1));
-        let (mantissa, exponent) = scientific.split_once('e')?;
+        let (mantissa, exponent) = shortest.split_once('e')?;
         let exponent: i32 = exponent.parse().ok()?;
-        let (sign, mantissa) = match mantissa.strip_prefix('-') {
-            Some(rest) => ("-", rest),
-            None => ("", mantissa),
-        };
-        if !(-5..16).contains(&exponent) {
-            let plus = if exponent > 0 { "+" } else { "" };
-            return Some(Self::Text(Cow::Owned(format!("{sign}{mantissa}e{plus}{exponent}"))));
-        }
-        let digits: String = mantissa.chars().filter(|c| *c != '.').collect();
-        let point = usize::try_from(exponent + 1).unwrap_or(0);
-        let text = if exponent < 0 {
-            let zeros = usize::try_from(-exponent - 1).unwrap_or(0);
-            format!("{sign}0.{}{digits}", "0".repeat(zeros))
-        } else if digits.len() <= point {
-            format!("{sign}{digits}{}.0", "0".repeat(point - digits.len()))
-        } else {
-            format!("{sign}{}.{}", &digits[..point], &digits[point..])
-        };
-        Some(Self::Text(Cow::Owned(text)))
+        let behind = mantissa.split_once('.').map_or(0, |(_, digits)| digits.len());
+        Some(Self::Text(Cow::Owned(match exponent {
+            -5..16 => {
+                let places = i32::try_from(behind).unwrap_or(0) - exponent;
+                format!("{value:.*}", usize::try_from(places).unwrap_or(0).max(1))
+            }
+            16.. => format!("{value:.behind$e}").replace('e', "e+"),
+            _ => format!("{value:.behind$e}"),
+        })))
     }
 
     /// Returns the number as text.

@@ -1,5 +1,6 @@
 //! A filter on a type becomes the next type; what it can never work on is reported (SPEC 5.3).
 
+use skills_registry::Decimal;
 use skills_template::{Expr, Filter, Node as Template, Nodes, Takes};
 
 use super::inference::Inference;
@@ -100,7 +101,7 @@ fn argument(
         Takes::Field | Takes::Any => return,
     };
     let is_negative = filter == Filter::Truncate
-        && matches!(arg.expr(), Expr::Number(text) if text.parse::<f64>().is_ok_and(|number| number < 0.0));
+        && matches!(arg.expr(), Expr::Number(text) if Decimal::parse(text).negative);
     if value.kinds().meets(accepted.or(Kinds::NULL)) && !is_negative {
         return;
     }

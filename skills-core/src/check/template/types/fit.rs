@@ -2,6 +2,7 @@
 //!
 //! A value that may be absent is judged as one that is there, and an array by its elements as one that has some.
 
+use skills_registry::Decimal;
 use skills_schema::Part as Schema;
 
 use super::alternative::{Alternative, Member, accepts, alternatives};
@@ -149,11 +150,10 @@ fn listed(part: &Part<'_, '_>) -> Option<Vec<Scalar>> {
     }
 }
 
-/// Tells whether two scalars may be the same value; numbers as far as doubles tell them apart.
+/// Tells whether two scalars may be the same value.
 fn is_same(one: &Scalar, other: &Scalar) -> bool {
-    let number = |scalar: &Scalar| scalar.text.parse::<f64>().ok();
     match (one.kind, other.kind) {
-        (Kind::Number, Kind::Number) => number(one) == number(other),
+        (Kind::Number, Kind::Number) => Decimal::parse(&one.text) == Decimal::parse(&other.text),
         (left, right) => left == right && one.text == other.text,
     }
 }

@@ -1,5 +1,7 @@
 //! Kinds of JSON values as a set of bits, and how messages name them.
 
+use skills_registry::Decimal;
+
 use crate::tree::{Kind, Node, Scalar, Value};
 
 /// A set of kinds of JSON values; a whole number counts as [`Kinds::INTEGER`], any other as [`Kinds::FRACTION`].
@@ -79,10 +81,10 @@ impl Kinds {
 
     /// Returns the kind of a number as it is written: `3.0` and `3e1` may count as whole.
     pub(crate) fn of_number(text: &str) -> Self {
-        match text.parse::<f64>() {
-            _ if !text.contains(['.', 'e', 'E']) => Self::INTEGER,
-            Ok(value) if value.fract() != 0.0 => Self::FRACTION,
-            _ => Self::NUMBER,
+        match text.contains(['.', 'e', 'E']) {
+            false => Self::INTEGER,
+            true if Decimal::parse(text).is_integer() => Self::NUMBER,
+            true => Self::FRACTION,
         }
     }
 
