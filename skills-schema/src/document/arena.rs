@@ -2,7 +2,7 @@
 
 use super::Document;
 use super::reference::Lead;
-use crate::json::{Kind, Node};
+use crate::json::{Kind, Member, Node};
 use skills_registry::sort;
 use std::ops::Range;
 
@@ -26,31 +26,11 @@ pub(crate) struct Entry {
     pub(crate) lead: Lead,
 }
 
-/// What a value is; numbers keep their text. What it holds is read through [`Part`](super::Part).
-#[derive(Debug, Clone)]
-#[allow(clippy::exhaustive_enums, reason = "JSON has no other values")]
-pub enum Value {
-    /// `null`
-    Null,
-    /// `true` or `false`
-    Bool(bool),
-    /// A number, as written.
-    Number(String),
-    /// A string, unescaped.
-    String(String),
-    /// The numbers of the items.
-    Array(Vec<u32>),
-    /// The members in order; repeated keys are all kept.
-    Object(Vec<Key>),
-}
+/// What a value is, with the numbers of the values inside, which are read through [`Part`](super::Part).
+pub type Value = Kind<u32>;
 
 /// A member of an object.
-#[derive(Debug, Clone)]
-pub struct Key {
-    pub(super) name: String,
-    pub(super) span: Range<usize>,
-    pub(super) value: u32,
-}
+pub(super) type Key = Member<u32>;
 
 impl Document {
     /// Takes a tree over, and returns the number of its root.
@@ -67,23 +47,7 @@ impl Document {
             is_schema: false,
             lead: Lead::None,
         });
-        let value = match node.kind {
-            Kind::Null => Value::Null,
-            Kind::Bool(yes) => Value::Bool(yes),
-            Kind::Number(text) => Value::Number(text),
-            Kind::String(text) => Value::String(text),
-            Kind::Array(items) => {
-                Value::Array(items.into_iter().map(|item| self.take(item, source)).collect())
-            }
-            Kind::Object(members) => {
-                let key = |document: &mut Self, member: crate::json::Member| Key {
-                    name: member.key,
-                    span: member.key_span,
-                    value: document.take(member.value, source),
-                };
-                Value::Object(members.into_iter().map(|member| key(self, member)).collect())
-            }
-        };
+        let value = node.kind.map(&mut |node| self.take(node, source));
         let end = number(self.entries.len());
         let entry = &mut self.entries[at as usize];
         entry.by_name = by_name(&value);
@@ -101,6 +65,6 @@ fn by_name(value: &Value) -> Vec<u32> {
         return Vec::new();
     }
     let mut places: Vec<u32> = (0..u32::try_from(keys.len()).unwrap_or(u32::MAX)).collect();
-    sort(&mut places, &|a, b| keys[*a as usize].name.cmp(&keys[*b as usize].name).then(a.cmp(b)));
+    sort(&mut places, &|a, b| keys[*a as usize].key.cmp(&keys[*b as usize].key).then(a.cmp(b)));
     places
 }

@@ -59,14 +59,15 @@ pub(crate) fn fits(takes: Takes, value: Part<'_>) -> bool {
 
 /// What stands there, in words: a short number or string is quoted.
 pub(crate) fn found(value: Part<'_>) -> String {
-    match value.value() {
+    let found = value.value();
+    match found {
         Value::Number(text) if text.len() < 24 => text.clone(),
         Value::Bool(yes) => yes.to_string(),
         Value::Array(items) if items.is_empty() => "an empty array".to_owned(),
         Value::Array(_) => match repeated(value) {
             Some(text) => format!("an array with `{text}` twice"),
-            None => value.article().to_owned(),
+            None => found.article().to_owned(),
         },
-        _ => value.article().to_owned(),
+        _ => found.article().to_owned(),
     }
 }

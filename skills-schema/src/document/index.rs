@@ -154,7 +154,7 @@ impl Document {
         let Value::Object(keys) = &self.entry(at).value else { return found };
         for key in keys {
             let inside = &self.entry(key.value).value;
-            match (keyword::takes(&key.name, draft), inside) {
+            match (keyword::takes(&key.key, draft), inside) {
                 (Some(Takes::Schemas), Value::Array(items)) => found.extend(items),
                 (Some(Takes::Items), Value::Array(items)) if !items.is_empty() => found.extend(items),
                 (Some(Takes::Schema | Takes::Items), _) => found.push(key.value),

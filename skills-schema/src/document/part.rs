@@ -81,12 +81,12 @@ impl<'d> Part<'d> {
     pub fn get(self, key: &str) -> Option<Self> {
         let (keys, by_name) = (self.keys(), &self.entry().by_name);
         if by_name.is_empty() {
-            return keys.iter().rev().find(|known| known.name == key).map(|known| self.at(known.value));
+            return keys.iter().rev().find(|known| known.key == key).map(|known| self.at(known.value));
         }
-        let name = |place: &u32| keys.get(*place as usize).map(|known| known.name.as_str());
+        let name = |place: &u32| keys.get(*place as usize).map(|known| known.key.as_str());
         let behind = by_name.partition_point(|place| name(place) <= Some(key));
         let last = by_name.get(behind.checked_sub(1)?)?;
-        keys.get(*last as usize).filter(|known| known.name == key).map(|known| self.at(known.value))
+        keys.get(*last as usize).filter(|known| known.key == key).map(|known| self.at(known.value))
     }
 
     /// Tells whether the part is an object with this key.
@@ -98,8 +98,11 @@ impl<'d> Part<'d> {
     /// Returns the members; none when the part is no object.
     #[must_use]
     pub fn members(self) -> Vec<Member<'d>> {
-        let member =
-            |key: &'d Key| Member { key: &key.name, key_span: key.span.clone(), value: self.at(key.value) };
+        let member = |key: &'d Key| Member {
+            key: &key.key,
+            key_span: key.key_span.clone(),
+            value: self.at(key.value),
+        };
         self.keys().iter().map(member).collect()
     }
 
@@ -147,19 +150,6 @@ impl<'d> Part<'d> {
     #[must_use]
     pub fn is_bool(self, wanted: bool) -> bool {
         matches!(self.value(), Value::Bool(value) if *value == wanted)
-    }
-
-    /// Names the kind of value: `a string`, `an object`, `null`, …
-    #[must_use]
-    pub fn article(self) -> &'static str {
-        match self.value() {
-            Value::Null => "null",
-            Value::Bool(_) => "a boolean",
-            Value::Number(_) => "a number",
-            Value::String(_) => "a string",
-            Value::Array(_) => "an array",
-            Value::Object(_) => "an object",
-        }
     }
 
     /// Returns byte offsets in the text it stands in, brackets and quotes included.
@@ -240,7 +230,7 @@ impl<'d> Part<'d> {
     #[must_use]
     pub fn plain_reference(self) -> Option<Self> {
         let target = self.reference()?;
-        let is_plain = |key: &Key| key.name == "$ref" || keyword::is_annotation(&key.name);
+        let is_plain = |key: &Key| key.key == "$ref" || keyword::is_annotation(&key.key);
         let is_only = !self.document.is_dynamic && self.keys().iter().all(is_plain);
         is_only.then_some(target)
     }

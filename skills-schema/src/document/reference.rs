@@ -26,7 +26,7 @@ impl Document {
     /// The references of an object, each with the number of its value.
     pub(super) fn leads_of<'e>(&'e self, entry: &'e Entry) -> impl Iterator<Item = (u32, &'e Lead)> {
         let keys = if let Value::Object(keys) = &entry.value { keys.as_slice() } else { &[] };
-        let references = keys.iter().filter(|key| REFERENCES.contains(&key.name.as_str()));
+        let references = keys.iter().filter(|key| REFERENCES.contains(&key.key.as_str()));
         references.map(|Key { value, .. }| (*value, &self.entry(*value).lead))
     }
 

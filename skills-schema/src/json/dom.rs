@@ -16,9 +16,9 @@ pub struct Node {
     pub kind: Kind,
 }
 
-/// A JSON value; numbers keep their text.
+/// A JSON value; numbers keep their text. What it holds is values of their own, or the places of such.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum Kind<N = Node> {
     /// `null`
     Null,
     /// `true` or `false`
@@ -28,20 +28,20 @@ pub enum Kind {
     /// A string, unescaped.
     String(String),
     /// The items in order.
-    Array(Vec<Node>),
+    Array(Vec<N>),
     /// The members in order; repeated keys are all kept.
-    Object(Vec<Member>),
+    Object(Vec<Member<N>>),
 }
 
 /// A member of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Member {
+pub struct Member<N = Node> {
     /// The key, unescaped.
     pub key: String,
     /// Byte offsets of the key, quotes included.
     pub key_span: Range<usize>,
     /// The value.
-    pub value: Node,
+    pub value: N,
 }
 
 impl Node {
@@ -68,17 +68,34 @@ impl Node {
     pub fn as_str(&self) -> Option<&str> {
         if let Kind::String(text) = &self.kind { Some(text) } else { None }
     }
+}
 
+impl<N> Kind<N> {
     /// Names the kind of value: `a string`, `an object`, `null`, …
     #[must_use]
     pub fn article(&self) -> &'static str {
-        match self.kind {
-            Kind::Null => "null",
-            Kind::Bool(_) => "a boolean",
-            Kind::Number(_) => "a number",
-            Kind::String(_) => "a string",
-            Kind::Array(_) => "an array",
-            Kind::Object(_) => "an object",
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "a boolean",
+            Self::Number(_) => "a number",
+            Self::String(_) => "a string",
+            Self::Array(_) => "an array",
+            Self::Object(_) => "an object",
+        }
+    }
+
+    /// Puts something else in the place of each value inside, in their order.
+    pub fn map<M>(self, each: &mut dyn FnMut(N) -> M) -> Kind<M> {
+        match self {
+            Self::Null => Kind::Null,
+            Self::Bool(yes) => Kind::Bool(yes),
+            Self::Number(text) => Kind::Number(text),
+            Self::String(text) => Kind::String(text),
+            Self::Array(items) => Kind::Array(items.into_iter().map(each).collect()),
+            Self::Object(members) => {
+                let member = |Member { key, key_span, value }| Member { key, key_span, value: each(value) };
+                Kind::Object(members.into_iter().map(member).collect())
+            }
         }
     }
 }

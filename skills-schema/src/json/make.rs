@@ -42,7 +42,7 @@ pub fn object<'k>(members: impl IntoIterator<Item = (&'k str, Node)>) -> Node {
     node(Kind::Object(members.into_iter().map(|(key, value)| member(key, value)).collect()))
 }
 
-/// Makes a member of an object.
-pub(crate) fn member(key: &str, value: Node) -> Member {
+/// Makes a member of an object that stands nowhere.
+pub fn member<N>(key: &str, value: N) -> Member<N> {
     Member { key: key.to_owned(), key_span: 0..0, value }
 }

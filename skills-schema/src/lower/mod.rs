@@ -321,8 +321,8 @@ impl<'d> Lowering<'d> {
                     self.defaults.push((default.number(), at));
                 }
             }
-            _ => {
-                let found = schema.article();
+            value => {
+                let found = value.article();
                 self.problem(schema, &schema.span(), ProblemKind::NotSchema { found });
             }
         }

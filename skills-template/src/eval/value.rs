@@ -145,7 +145,7 @@ impl<'a> Value<'a> {
     }
 
     /// Returns the number of elements or members; 0 for a scalar.
-    pub(crate) fn length(&self) -> usize {
+    pub fn length(&self) -> usize {
         match self {
             Self::Array(items) => items.len(),
             Self::Object(members) => members.len(),
@@ -172,7 +172,7 @@ impl<'a> Value<'a> {
     }
 
     /// Returns the members of an object; `None` for anything else.
-    pub(crate) fn members(&self) -> Option<Vec<(&'a str, Value<'a>)>> {
+    pub fn members(&self) -> Option<Vec<(&'a str, Value<'a>)>> {
         match self {
             Self::Object(members) => Some(members.clone()),
             Self::Borrowed(value) if matches!(value.shape(), Shape::Object(_)) => {

@@ -38,7 +38,7 @@ impl Run<'_> {
         };
         let scope = self.scope(place);
         let list = evaluate(list.root(), &scope, self.limits.templates);
-        Work::of(&list.map_err(|source| self.template(source))?, limit)
+        Work::of(list.map_err(|source| self.template(source))?, limit)
     }
 
     /// Writes the input of one call as JSON text.

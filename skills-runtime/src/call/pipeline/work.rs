@@ -1,6 +1,6 @@
 //! A step under way: which of its calls are begun and done, and what they made.
 
-use skills_template::{Shape, Value};
+use skills_template::{Type, Value};
 
 use crate::call::CallError;
 use crate::call::run::document::Document;
@@ -28,15 +28,15 @@ impl Work {
     }
 
     /// The work of a step over a list.
-    pub(super) fn of(list: &Value<'_>, limit: usize) -> Result<Self, CallError> {
-        let (made, count) = match list {
-            Value::Array(items) => (items.iter().map(Document::copy).collect(), items.len()),
-            Value::Borrowed(items) => match items.shape() {
-                Shape::Array(count) => (Vec::new(), count),
-                _ => return Err(CallError::NotAnArray { found: list.kind().name() }),
-            },
-            Value::Missing => return Err(CallError::NotAnArray { found: "no value" }),
-            other => return Err(CallError::NotAnArray { found: other.kind().name() }),
+    pub(super) fn of(list: Value<'_>, limit: usize) -> Result<Self, CallError> {
+        let count = match (&list, list.kind()) {
+            (_, Type::Array) => list.length(),
+            (Value::Missing, _) => return Err(CallError::NotAnArray { found: "no value" }),
+            (_, kind) => return Err(CallError::NotAnArray { found: kind.name() }),
+        };
+        let made = match list {
+            Value::Array(items) => items.into_iter().map(Document::copy).collect(),
+            _ => Vec::new(),
         };
         let texts = vec![String::new(); count];
         Ok(Self { list: Some(made), limit, texts, is_resumed: count > 0, ..Self::default() })

@@ -114,12 +114,12 @@ fn required<'a>(owner: &Node, key: &str, field: Option<&'a Node>) -> Result<&'a 
 fn object(node: &Node) -> Result<&[Member], LockFault> {
     match &node.kind {
         Kind::Object(members) => Ok(members),
-        _ => Err(fault(node, &format!("expected an object, found {}", node.article()))),
+        _ => Err(fault(node, &format!("expected an object, found {}", node.kind.article()))),
     }
 }
 
 fn string(node: &Node) -> Result<&str, LockFault> {
-    node.as_str().ok_or_else(|| fault(node, &format!("expected a string, found {}", node.article())))
+    node.as_str().ok_or_else(|| fault(node, &format!("expected a string, found {}", node.kind.article())))
 }
 
 fn check_key(member: &Member, sound: bool, reason: &str) -> Result<(), LockFault> {
