@@ -1,13 +1,11 @@
 //! The keys of a frontmatter that a program reads as they are written: their struct, their columns and what a handle
-//! answers. Another key is one entry here and a line in `known.rs` of `skills-core`.
+//! answers. Another key is one entry here, two words more in `layout`, and a line in `known.rs` of `skills-core`.
 
 use std::borrow::Cow;
 
 use crate::layout::skill;
 use crate::list::Texts;
-use crate::parts::TooLarge;
 use crate::skill::Skill;
-use crate::write::Writer;
 
 /// Declares the keys: the key as `known.rs` spells it, a `text` or a `list`, the field, and what the handle calls it; those
 /// marked `inert` are told by [`Skill::inert_keys`]. Each takes two words of the row of a skill, behind all others.
@@ -22,8 +20,7 @@ macro_rules! declared {
         #[expect(non_camel_case_types, reason = "named as the fields are")]
         enum Column { $($field,)+ End }
 
-        /// How many columns there are.
-        pub(crate) const COLUMNS: u32 = Column::End as u32;
+        const _: () = assert!(place(Column::End) == skill::WIDTH, "a row has room for every key, and no more");
 
         impl Declared {
             /// Returns where the text of a key goes; nothing where the key has no text here.
@@ -36,12 +33,9 @@ macro_rules! declared {
                 match key { $($key => declared!(@list $kind self $field),)+ _ => None }
             }
 
-            /// Returns the columns, each with its place in the row.
-            pub(crate) fn columns<'a>(
-                &'a self,
-                writer: &mut Writer<'a>,
-            ) -> Result<[(u32, [u32; 2]); COLUMNS as usize], TooLarge> {
-                Ok([$((place(Column::$field), declared!(@column $kind self $field writer)?),)+])
+            /// Returns what goes into the columns, each with its place in the row.
+            pub(crate) fn columns(&self) -> [(u32, Said<'_>); Column::End as usize] {
+                [$((place(Column::$field), declared!(@column $kind self $field)),)+]
             }
         }
 
@@ -64,8 +58,8 @@ macro_rules! declared {
     (@text list $declared:ident $field:ident) => { None };
     (@list text $declared:ident $field:ident) => { None };
     (@list list $declared:ident $field:ident) => { Some(&mut $declared.$field) };
-    (@column text $declared:ident $field:ident $writer:ident) => { $writer.optional($declared.$field.as_deref()) };
-    (@column list $declared:ident $field:ident $writer:ident) => { $writer.list(&$declared.$field) };
+    (@column text $declared:ident $field:ident) => { Said::Text($declared.$field.as_deref()) };
+    (@column list $declared:ident $field:ident) => { Said::List(&$declared.$field) };
     (@read text) => { Option<&'a str> };
     (@read list) => { Texts<'a> };
     (@get text) => { Skill::optional };
@@ -105,6 +99,12 @@ declared! {
     "paths": list paths = paths inert;
     /// The tools that the skill may not use, each whole; the host is to see to it (SPEC 8.11). `*` where the key could not be read (SPEC 8.12).
     "disallowed-tools": list disallowed_tools = disallowed_tools inert;
+}
+
+/// What a frontmatter says under one key.
+pub(crate) enum Said<'a> {
+    Text(Option<&'a str>),
+    List(&'a [String]),
 }
 
 /// Returns the place of a column in the row of a skill.

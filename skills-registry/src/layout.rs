@@ -81,11 +81,14 @@ pub(crate) mod skill {
     pub(crate) const TOOL: u32 = 48;
     /// The tables of its program's input: numbers, text.
     pub(crate) const CHECKER: u32 = 49;
-    /// The columns of `permissions`.
-    pub(crate) const PERMISSIONS: u32 = 53;
-    /// The columns of `declared`.
-    pub(crate) const DECLARED: u32 = PERMISSIONS + crate::permissions::COLUMNS * 2;
-    pub(crate) const WIDTH: u32 = DECLARED + crate::declared::COLUMNS * 2;
+    /// What it asks to be allowed: lists.
+    pub(crate) const READ: u32 = 53;
+    pub(crate) const WRITE: u32 = 55;
+    pub(crate) const HOSTS: u32 = 57;
+    pub(crate) const ENV: u32 = 59;
+    /// What the frontmatter declares, in the order of `declared`: texts and lists.
+    pub(crate) const DECLARED: u32 = 61;
+    pub(crate) const WIDTH: u32 = 91;
 }
 
 /// Bits of the flags of a skill; the lowest two are the tier, the next two the mode.

@@ -2,10 +2,8 @@
 
 use crate::layout::{flag, skill};
 use crate::list::Texts;
-use crate::parts::TooLarge;
 use crate::quote::push_quoted;
 use crate::skill::Skill;
-use crate::write::Writer;
 
 /// What the program of a skill asks for. It gets of this what the host allows too, and nothing else (SPEC 13.1, 13.4).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,28 +30,16 @@ pub enum Net {
     All,
 }
 
-const READ: u32 = skill::PERMISSIONS;
-const WRITE: u32 = READ + 2;
-const HOSTS: u32 = WRITE + 2;
-const ENV: u32 = HOSTS + 2;
-
-/// Columns: each is two words of the row of a skill.
-pub(crate) const COLUMNS: u32 = 4;
-
 impl Permissions {
     /// Returns the columns, each with its place in the row.
-    pub(crate) fn columns<'a>(
-        asked: Option<&'a Self>,
-        writer: &mut Writer<'a>,
-    ) -> Result<[(u32, [u32; 2]); COLUMNS as usize], TooLarge> {
-        let Some(asked) = asked else { return Ok([READ, WRITE, HOSTS, ENV].map(|at| (at, [0, 0]))) };
-        let hosts = if let Net::Hosts(hosts) = &asked.net { hosts.as_slice() } else { &[] };
-        Ok([
-            (READ, writer.list(&asked.read)?),
-            (WRITE, writer.list(&asked.write)?),
-            (HOSTS, writer.list(hosts)?),
-            (ENV, writer.list(&asked.env)?),
-        ])
+    pub(crate) fn columns(&self) -> [(u32, &[String]); 4] {
+        let hosts = if let Net::Hosts(hosts) = &self.net { hosts.as_slice() } else { &[] };
+        [
+            (skill::READ, &self.read),
+            (skill::WRITE, &self.write),
+            (skill::HOSTS, hosts),
+            (skill::ENV, &self.env),
+        ]
     }
 
     /// Returns the bits of the flags of a skill.
@@ -102,16 +88,16 @@ impl Skill<'_> {
     pub fn permissions(self) -> Option<Permissions> {
         let flags = self.flags();
         let list = |at| self.texts(at).map(str::to_owned).collect::<Vec<_>>();
-        let hosts: Texts<'_> = self.texts(HOSTS);
+        let hosts: Texts<'_> = self.texts(skill::HOSTS);
         (flags & flag::PERMISSIONS != 0).then(|| Permissions {
-            read: list(READ),
-            write: list(WRITE),
+            read: list(skill::READ),
+            write: list(skill::WRITE),
             net: match (flags & flag::NET_ALL != 0, hosts.len()) {
                 (true, _) => Net::All,
                 (_, 0) => Net::None,
-                _ => Net::Hosts(list(HOSTS)),
+                _ => Net::Hosts(list(skill::HOSTS)),
             },
-            env: list(ENV),
+            env: list(skill::ENV),
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::catalog::{self, CatalogEntry, Style};
-use crate::declared::offer;
+use crate::declared::{Said, offer};
 use crate::facts::{FileMaterial, Material, Server};
 use crate::hash::PerfectHash;
 use crate::layout::{NONE, file, flag, header, server, skill, text, tool};
@@ -36,7 +36,7 @@ pub fn write(skills: &[Material<'_>], layout: Layout, budget: usize) -> Result<P
 }
 
 #[derive(Default)]
-pub(crate) struct Writer<'a> {
+struct Writer<'a> {
     layout: Layout,
     parts: Parts,
     names: Vec<u32>,
@@ -95,11 +95,17 @@ impl<'a> Writer<'a> {
         row.put(skill::SCHEMA, self.optional(facts.schema.as_deref())?);
         row.put(skill::CATEGORY, self.optional(facts.category.as_deref())?);
         row.put(skill::REQUIRES, self.list(&facts.requires)?);
-        for (column, words) in facts.declared.columns(self)? {
+        for (column, said) in facts.declared.columns() {
+            let words = match said {
+                Said::Text(text) => self.optional(text)?,
+                Said::List(items) => self.list(items)?,
+            };
             row.put(column, words);
         }
-        for (column, words) in Permissions::columns(facts.permissions.as_ref(), self)? {
-            row.put(column, words);
+        if let Some(asked) = &facts.permissions {
+            for (column, items) in asked.columns() {
+                row.put(column, self.list(items)?);
+            }
         }
         row.put(skill::TAGS, self.list(&facts.tags)?);
         row.put(skill::SERVERS, self.servers(&facts.mcp_servers)?);
@@ -214,7 +220,7 @@ impl<'a> Writer<'a> {
         Ok([first, size(servers.len())?])
     }
 
-    pub(crate) fn list(&mut self, items: &'a [String]) -> Result<[u32; 2], TooLarge> {
+    fn list(&mut self, items: &'a [String]) -> Result<[u32; 2], TooLarge> {
         let first = size(self.texts.len())? / text::WIDTH;
         for item in items {
             let item = self.shared(item)?;
@@ -223,7 +229,7 @@ impl<'a> Writer<'a> {
         Ok([first, size(items.len())?])
     }
 
-    pub(crate) fn optional(&mut self, text: Option<&'a str>) -> Result<[u32; 2], TooLarge> {
+    fn optional(&mut self, text: Option<&'a str>) -> Result<[u32; 2], TooLarge> {
         text.map_or(Ok([NONE, 0]), |text| self.shared(text))
     }
 
