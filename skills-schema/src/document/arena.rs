@@ -1,7 +1,6 @@
 //! The values of JSON trees, each with a number, in the order of the text.
 
 use super::Document;
-use super::reference::Lead;
 use crate::json::{Kind, Member, Node};
 use skills_registry::sort;
 use std::ops::Range;
@@ -24,6 +23,19 @@ pub(crate) struct Entry {
     pub(super) is_schema: bool,
     /// Where it leads as a reference.
     pub(crate) lead: Lead,
+}
+
+/// Where a reference leads.
+#[derive(Debug, Clone)]
+pub(crate) enum Lead {
+    /// It is no reference.
+    None,
+    /// To a schema; `anchor` is the dynamic anchor that it names.
+    Found { at: u32, anchor: Option<Box<str>> },
+    /// Into a document that is at hand, but to nothing in it.
+    Nowhere,
+    /// To a document that is not at hand.
+    Remote(Box<str>),
 }
 
 /// What a value is, with the numbers of the values inside, which are read through [`Part`](super::Part).

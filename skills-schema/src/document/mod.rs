@@ -12,12 +12,12 @@ mod part;
 mod reference;
 mod uri;
 
+pub(crate) use arena::Lead;
 pub use arena::Value;
 pub use draft::Draft;
 pub use part::{Member, Part};
 
 pub(crate) use fit::{count, fits, found};
-pub(crate) use reference::Lead;
 pub(crate) use uri::split;
 
 use crate::json;

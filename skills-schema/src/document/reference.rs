@@ -2,25 +2,12 @@
 
 use skills_registry::percent_decoded;
 
-use super::arena::{Entry, Key};
+use super::arena::{Entry, Key, Lead};
 use super::{Document, Value, uri};
 use crate::pointer;
 
 /// The keywords whose value leads to a schema.
 const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
-
-/// Where a reference leads.
-#[derive(Debug, Clone)]
-pub(crate) enum Lead {
-    /// It is no reference.
-    None,
-    /// To a schema; `anchor` is the dynamic anchor that it names.
-    Found { at: u32, anchor: Option<Box<str>> },
-    /// Into a document that is at hand, but to nothing in it.
-    Nowhere,
-    /// To a document that is not at hand.
-    Remote(Box<str>),
-}
 
 impl Document {
     /// The references of an object, each with the number of its value.
