@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use skills_core::shape::{Def, Kind, Shapes, Sign, Union};
+use skills_core::shape::{Def, Shapes, Sign, Union};
 
 use super::{doc, ident, path};
 
@@ -18,11 +18,10 @@ pub(super) fn items(def: &Def, union: &Union, shapes: &Shapes) -> TokenStream {
     });
     let signs = union.arms.iter().map(|arm| match &arm.sign {
         Sign::Tag(value) => quote!(__p::Some(#value)),
-        Sign::Kind(Kind::Bool) => quote!(__p::Kind::Bool),
-        Sign::Kind(Kind::Number) => quote!(__p::Kind::Number),
-        Sign::Kind(Kind::String) => quote!(__p::Kind::String),
-        Sign::Kind(Kind::Array) => quote!(__p::Kind::Array),
-        Sign::Kind(Kind::Object) => quote!(__p::Kind::Object),
+        Sign::Kind(kind) => {
+            let kind = ident(&format!("{kind:?}"));
+            quote!(__p::Kind::#kind)
+        }
     });
     let sign = match &union.tag {
         Some(tag) => quote!(__p::tag(slot, #tag)),

@@ -12,7 +12,7 @@ mod said;
 mod union;
 
 pub use build::shapes;
-pub use skills_schema::Format;
+pub use skills_schema::{Format, Kind};
 
 /// The types of one schema.
 #[derive(Clone, Debug, PartialEq)]
@@ -173,19 +173,4 @@ pub enum Sign {
     Kind(Kind),
     /// The value of the tag.
     Tag(String),
-}
-
-/// A JSON type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A boolean.
-    Bool,
-    /// A number, whole or not.
-    Number,
-    /// A string.
-    String,
-    /// An array.
-    Array,
-    /// An object.
-    Object,
 }

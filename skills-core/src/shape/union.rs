@@ -101,13 +101,14 @@ impl<'s> Builder<'s, '_> {
         let at = self.define(hint, node, DefKind::Union(empty));
         let mut walked = Vec::new();
         for Place { kind, schema, name, doc } in places {
-            let called = format!("{}{}", hint.name, kind_name(kind));
+            let ident = format!("{kind:?}");
+            let called = format!("{}{ident}", hint.name);
             let hint = Hint { name: &called, is_root: false, ..*hint };
             let shape = match name {
                 Some(name) => self.typed(name, schema, &hint),
                 None => self.shape(schema, &hint),
             };
-            walked.push(Arm { ident: kind_name(kind).to_owned(), doc, shape, sign: Sign::Kind(kind) });
+            walked.push(Arm { ident, doc, shape, sign: Sign::Kind(kind) });
         }
         let shape = self.fill(at, DefKind::Union(Union { arms: walked, tag: None }));
         if has_null { nullable(shape) } else { shape }
@@ -192,14 +193,4 @@ fn kind_of_value(value: Part<'_>) -> Option<Kind> {
         Value::Array(_) => Kind::Array,
         Value::Object(_) => Kind::Object,
     })
-}
-
-fn kind_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Bool => "Bool",
-        Kind::Number => "Number",
-        Kind::String => "String",
-        Kind::Array => "Array",
-        Kind::Object => "Object",
-    }
 }
