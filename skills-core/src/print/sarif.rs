@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use skills_registry::percent_encoded;
+
 use super::explain;
 use super::object::Object;
 use crate::Tally;
@@ -150,13 +152,7 @@ fn region(span: Span, sources: &SourceMap) -> String {
 /// Writes a path as a relative URI, or as a `file:` URI when the root was given as an absolute path.
 fn uri(path: &str) -> String {
     let path = path.strip_prefix("./").unwrap_or(path);
-    let mut uri = if path.starts_with('/') { "file://".to_owned() } else { String::new() };
-    for byte in path.bytes() {
-        match byte {
-            b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
-            _ if byte.is_ascii_alphanumeric() => uri.push(char::from(byte)),
-            _ => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
+    let lead = if path.starts_with('/') { "file://" } else { "" };
+    let parts: Vec<String> = path.split('/').map(percent_encoded).collect();
+    format!("{lead}{}", parts.join("/"))
 }
