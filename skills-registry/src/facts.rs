@@ -158,8 +158,8 @@ impl Material<'_> {
     }
 }
 
-/// One file on its way into the tables.
-#[derive(Clone, Copy, Debug)]
+/// One file of a skill, in memory: on its way into the tables, or out of them to the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileMaterial<'a> {
     /// Path below the skill, with `/`.
     pub path: &'a str,

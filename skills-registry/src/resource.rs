@@ -1,5 +1,6 @@
 //! One file of a skill: its path, its bytes, and what is known about them.
 
+use crate::facts::FileMaterial;
 use crate::layout::file;
 use crate::list::Rows;
 use crate::order::lower_bound;
@@ -62,6 +63,17 @@ pub fn hex(bytes: &[u8]) -> String {
         hex.push(digit(byte & 15));
     }
     hex
+}
+
+impl<'a> From<Resource<'a>> for FileMaterial<'a> {
+    fn from(file: Resource<'a>) -> Self {
+        Self {
+            path: file.path(),
+            bytes: file.bytes(),
+            executable: file.is_executable(),
+            sha256: *file.sha256(),
+        }
+    }
 }
 
 impl std::fmt::Debug for Resource<'_> {

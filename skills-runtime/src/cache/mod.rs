@@ -22,36 +22,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use error::CacheError;
-use skills_registry::Resource;
+pub use skills_registry::FileMaterial as File;
 
 use entry::CacheEntry;
 use plan::Plan;
 
 use crate::aside::Aside;
-
-/// One file of a bundled skill.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct File<'a> {
-    /// The path inside the skill, separated by `/`.
-    pub path: &'a str,
-    /// The content.
-    pub bytes: &'a [u8],
-    /// Whether it may be executed.
-    pub executable: bool,
-    /// The SHA-256 of the content, made when it was bundled. It names the cache entry; the bytes decide.
-    pub sha256: [u8; 32],
-}
-
-impl<'a> From<Resource<'a>> for File<'a> {
-    fn from(file: Resource<'a>) -> Self {
-        Self {
-            path: file.path(),
-            bytes: file.bytes(),
-            executable: file.is_executable(),
-            sha256: *file.sha256(),
-        }
-    }
-}
 
 /// Where skills are unpacked.
 ///
@@ -85,7 +61,8 @@ impl Cache {
         Self::new(base.map(|base| base.join("skills").join("exec")), temporary)
     }
 
-    /// Makes sure that `files` are on disk as they are in memory, and nothing beside them.
+    /// Makes sure that `files` are on disk as they are in memory, and nothing beside them. Their digests name the cache
+    /// entry; the bytes decide.
     ///
     /// Safe in any number of processes at once, and when one is killed at any point.
     ///
