@@ -1,7 +1,7 @@
 //! What several protocols say of a request in the same way.
 
 use serde_json::{Value, json};
-use skills_runtime::model::{Message, Role, ToolResult};
+use skills_runtime::model::{Media, Message, Part, Role, ToolResult};
 
 /// Takes the messages in turns: answers of tools in a row are one, since providers want them together.
 pub(crate) fn turns(messages: &[Message]) -> impl Iterator<Item = &[Message]> {
@@ -25,6 +25,21 @@ pub(crate) fn arguments(text: &str) -> Value {
         Ok(Value::Object(object)) => Value::Object(object),
         _ => json!({ "invalid_arguments": text }),
     }
+}
+
+/// Says what a user says: text alone as a text, which every server takes, and anything else as a list, with texts of this
+/// type.
+pub(crate) fn said(message: &Message, kind: &str, media: fn(&Media) -> Option<Value>) -> Value {
+    if message.parts.iter().all(|part| matches!(part, Part::Text(_))) {
+        return message.text().into();
+    }
+    let parts = message.parts.iter().filter_map(|part| match part {
+        Part::Text(text) => Some(json!({ "type": kind, "text": text })),
+        Part::Media(found) => media(found),
+        Part::Other(value) => Some(value.clone()),
+        _ => None,
+    });
+    parts.collect()
 }
 
 /// Words the answer of a tool for providers that cannot mark a failure.

@@ -1,7 +1,7 @@
 //! A [`Request`] becomes the body of a chat completion.
 
 use serde_json::{Map, Value, json};
-use skills_runtime::model::{Media, MediaSource, Message, Part, Request, Role, ToolCall, ToolResult};
+use skills_runtime::model::{Media, MediaSource, Message, Request, Role, ToolCall, ToolResult};
 
 use crate::target::Target;
 use crate::{request, schema};
@@ -47,7 +47,7 @@ fn messages(message: &Message) -> Vec<Value> {
         Role::System => vec![json!({ "role": "system", "content": message.text() })],
         Role::Assistant => assistant(message).into_iter().collect(),
         Role::Tool => message.tool_results().map(result).collect(),
-        _ => vec![json!({ "role": "user", "content": said(message) })],
+        _ => vec![json!({ "role": "user", "content": request::said(message, "text", media) })],
     }
 }
 
@@ -73,33 +73,19 @@ fn result(result: &ToolResult) -> Value {
     json!({ "role": "tool", "tool_call_id": result.call_id, "content": request::told(result) })
 }
 
-/// Text alone is a text, which every server takes; anything else is a list.
-fn said(message: &Message) -> Value {
-    if message.parts.iter().all(|part| matches!(part, Part::Text(_))) {
-        return message.text().into();
-    }
-    let parts = message.parts.iter().filter_map(|part| match part {
-        Part::Text(text) => Some(json!({ "type": "text", "text": text })),
-        Part::Media(found) => Some(media(found)),
-        Part::Other(value) => Some(value.clone()),
-        _ => None,
-    });
-    parts.collect()
-}
-
-fn media(media: &Media) -> Value {
+fn media(media: &Media) -> Option<Value> {
     let Media { media_type, name, source, .. } = media;
     let url = match source {
         MediaSource::Base64(data) => format!("data:{media_type};base64,{data}"),
         MediaSource::Url(url) => url.clone(),
         _ => String::new(),
     };
-    match (media_type.split_once('/'), source) {
+    Some(match (media_type.split_once('/'), source) {
         (Some(("audio", format)), MediaSource::Base64(data)) => {
             let format = if format == "mpeg" { "mp3" } else { format };
             json!({ "type": "input_audio", "input_audio": { "data": data, "format": format } })
         }
         (Some(("image", _)), _) => json!({ "type": "image_url", "image_url": { "url": url } }),
         _ => json!({ "type": "file", "file": { "filename": name, "file_data": url } }),
-    }
+    })
 }

@@ -1,7 +1,7 @@
 //! A [`Request`] becomes the body of a response.
 
 use serde_json::{Map, Value, json};
-use skills_runtime::model::{Media, MediaSource, Message, Part, Request, Role};
+use skills_runtime::model::{Media, MediaSource, Message, Request, Role};
 
 use crate::target::Target;
 use crate::{request, schema};
@@ -46,7 +46,7 @@ fn items(message: &Message) -> Vec<Value> {
                 json!({ "type": "function_call_output", "call_id": result.call_id, "output": request::told(result) })
             })
             .collect(),
-        _ => vec![json!({ "role": "user", "content": said(message) })],
+        _ => vec![json!({ "role": "user", "content": request::said(message, "input_text", media) })],
     }
 }
 
@@ -59,19 +59,6 @@ fn assistant(message: &Message) -> Vec<Value> {
         json!({ "type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments })
     });
     said.into_iter().chain(calls).collect()
-}
-
-fn said(message: &Message) -> Value {
-    if message.parts.iter().all(|part| matches!(part, Part::Text(_))) {
-        return message.text().into();
-    }
-    let parts = message.parts.iter().filter_map(|part| match part {
-        Part::Text(text) => Some(json!({ "type": "input_text", "text": text })),
-        Part::Media(found) => media(found),
-        Part::Other(value) => Some(value.clone()),
-        _ => None,
-    });
-    parts.collect()
 }
 
 fn media(media: &Media) -> Option<Value> {
