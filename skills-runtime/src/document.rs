@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use skills_registry::Skill;
-use skills_schema::json::make::{object, string};
-use skills_schema::json::{self, Node};
+use skills_schema::json::make::{member, object, string};
+use skills_schema::json::{self, Kind, Node};
 
 #[cfg(feature = "call")]
 use crate::call::Library;
@@ -44,12 +44,11 @@ pub(crate) fn document(skill: Skill<'_>, standard: bool) -> Option<String> {
 
 /// Writes `metadata` as the map that the standard has.
 #[cfg(feature = "install")]
-fn mapped(frontmatter: Node) -> Node {
-    let members = frontmatter.members().iter().map(|member| match member.key.as_str() {
-        "metadata" => ("metadata", map_of(&member.value)),
-        key => (key, member.value.clone()),
-    });
-    object(members.collect::<Vec<_>>())
+fn mapped(mut frontmatter: Node) -> Node {
+    if let Some(map) = frontmatter.get("metadata").map(map_of) {
+        frontmatter.set("metadata", map);
+    }
+    frontmatter
 }
 
 /// A `SKILL.md` as clients are shown it that compare its frontmatter with what they were told of it, or know the standard
@@ -85,7 +84,8 @@ impl<'a> Published<'a> {
         let function = (name != skill.name() && skill.mode().is_some()).then_some((FUNCTION, skill.name()));
         let asked = asked.as_ref().map(|asked| (PERMISSIONS, asked.as_str()));
         let more: Vec<(&str, &str)> = function.into_iter().chain(asked).collect();
-        let frontmatter = cleaned(frontmatter(skill, &name, &more));
+        let mut frontmatter = frontmatter(skill, &name, &more);
+        clean(&mut frontmatter);
         let rewritten = (!is_as_written(skill, &frontmatter) || file.text().is_none()).then(|| {
             let text = write(&frontmatter, &skills_registry::clean(skill.body()));
             let digest = hmac_sha256::Hash::hash(text.as_bytes());
@@ -133,32 +133,22 @@ fn own(skill: Skill<'_>) -> Node {
 /// Returns what the frontmatter of a skill says, under a name, with the description that the skill has elsewhere, and more
 /// texts in `metadata`.
 fn frontmatter(skill: Skill<'_>, name: &str, more: &[(&str, &str)]) -> Node {
-    let own = own(skill);
-    let mut members: Vec<(&str, Node)> =
-        own.members().iter().map(|member| (member.key.as_str(), member.value.clone())).collect();
-    match members.iter_mut().find(|(key, _)| *key == "name") {
-        Some((_, value)) if value.as_str() == Some(name) => {}
-        Some((_, value)) => *value = string(name),
-        None => members.insert(0, ("name", string(name))),
+    let mut frontmatter = own(skill);
+    match &mut frontmatter.kind {
+        Kind::Object(members) if !members.iter().any(|member| member.key == "name") => {
+            members.insert(0, member("name", string(name)));
+        }
+        _ => frontmatter.set("name", string(name)),
     }
-    match members.iter_mut().find(|(key, _)| *key == "description") {
-        Some((_, value)) if !is_blank(value) => {}
-        Some((_, value)) => *value = string(skill.description()),
-        None => members.push(("description", string(skill.description()))),
+    let said = frontmatter.get("description").and_then(Node::as_str).unwrap_or_default();
+    if said.trim().is_empty() {
+        frontmatter.set("description", string(skill.description()));
     }
     for (key, text) in more {
-        let at = members.iter().position(|(key, _)| *key == "metadata");
-        let metadata = with(at.and_then(|at| members.get(at)).map(|(_, value)| value), key, text);
-        match at.and_then(|at| members.get_mut(at)) {
-            Some((_, value)) => *value = metadata,
-            None => members.push(("metadata", metadata)),
-        }
+        let metadata = with(frontmatter.get("metadata"), key, text);
+        frontmatter.set("metadata", metadata);
     }
-    object(members)
-}
-
-fn is_blank(node: &Node) -> bool {
-    node.as_str().is_none_or(|text| text.trim().is_empty())
+    frontmatter
 }
 
 /// Returns metadata with one text more. What a skill says itself of permissions stays.
@@ -170,11 +160,10 @@ fn with(own: Option<&Node>, key: &str, text: &str) -> Node {
     {
         return own.clone();
     }
-    let others = map.iter().flat_map(|map| map.members()).filter(|member| member.key != key);
-    let mut members: Vec<(&str, Node)> =
-        others.map(|member| (member.key.as_str(), member.value.clone())).collect();
-    members.push((key, string(text)));
-    object(members)
+    let mut map = map.filter(|map| matches!(map.kind, Kind::Object(_))).unwrap_or_else(|| object([]));
+    map.remove(key);
+    map.set(key, string(text));
+    map
 }
 
 /// Returns metadata that are JSON text as what the text says (SPEC 2.5).
@@ -184,24 +173,17 @@ fn map_of(metadata: &Node) -> Node {
 
 /// Cleans what a model may be shown (SPEC 12.8).
 #[cfg(feature = "call")]
-fn cleaned(node: Node) -> Node {
-    use json::{Kind, Member};
-    let kind = match node.kind {
-        Kind::String(text) => Kind::String(skills_registry::clean(&text).into_owned()),
-        Kind::Array(items) => Kind::Array(items.into_iter().map(cleaned).collect()),
-        Kind::Object(members) => Kind::Object(
-            members
-                .into_iter()
-                .map(|member| Member {
-                    key: skills_registry::clean(&member.key).into_owned(),
-                    value: cleaned(member.value),
-                    ..member
-                })
-                .collect(),
-        ),
-        other => other,
-    };
-    Node { kind, ..node }
+fn clean(node: &mut Node) {
+    let clean_text = |text: &mut String| *text = skills_registry::clean(text).into_owned();
+    match &mut node.kind {
+        Kind::String(text) => clean_text(text),
+        Kind::Array(items) => items.iter_mut().for_each(clean),
+        Kind::Object(members) => members.iter_mut().for_each(|member| {
+            clean_text(&mut member.key);
+            clean(&mut member.value);
+        }),
+        _ => {}
+    }
 }
 
 fn write(frontmatter: &Node, body: &str) -> String {

@@ -1,7 +1,7 @@
 //! Reads JSON text into a tree with the byte span of every value and key; used for schemas and skill.json.
 
 use super::{
-    Error, ErrorKind,
+    Error, ErrorKind, make,
     reader::{self, Reader},
 };
 use skills_registry::order;
@@ -49,6 +49,22 @@ impl Node {
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.members().iter().rev().find(|m| m.key == key).map(|m| &m.value)
+    }
+
+    /// Replaces the (last) member of an object with this key, or adds one at the end; what is no object stays as it is.
+    pub fn set(&mut self, key: &str, value: Node) {
+        let Kind::Object(members) = &mut self.kind else { return };
+        match members.iter_mut().rev().find(|member| member.key == key) {
+            Some(member) => member.value = value,
+            None => members.push(make::member(key, value)),
+        }
+    }
+
+    /// Removes the (last) member of an object with this key and returns its value.
+    pub fn remove(&mut self, key: &str) -> Option<Node> {
+        let Kind::Object(members) = &mut self.kind else { return None };
+        let at = members.iter().rposition(|member| member.key == key)?;
+        Some(members.remove(at).value)
     }
 
     /// Returns the members; none when the node is no object.

@@ -1,6 +1,5 @@
 //! Copies a schema for a definition, and with it whatever lies outside of it.
 
-use super::tree;
 use crate::document::{Document, Part};
 use crate::json::make;
 use crate::json::{Kind, Node};
@@ -68,7 +67,7 @@ impl Copy {
             around.pop();
             for key in ["title", "description", "default"] {
                 if let Some(value) = part.get(key) {
-                    tree::set(&mut copy, key, value.to_node());
+                    copy.set(key, value.to_node());
                 }
             }
             return copy;

@@ -10,7 +10,7 @@ use crate::json::{Kind, Node};
 use super::copy::{self, copy};
 use super::merge::merge;
 use super::tree;
-use tree::{remove, set, types};
+use tree::types;
 
 /// How many schemas a definition has at most: what is referred to is written out at every place.
 const LIMIT: usize = 2_000;
@@ -47,7 +47,7 @@ impl Gemini<'_> {
     /// The schema with its references followed and its `allOf` laid over it.
     fn flat(&mut self, schema: &Node) -> Node {
         let mut schema = schema.clone();
-        while let Some(reference) = remove(&mut schema, "$ref") {
+        while let Some(reference) = schema.remove("$ref") {
             let Some(target) = copy::target(self.document, &reference) else { break };
             if self.around.contains(&target.number()) || self.around.len() >= NESTED || self.left == 0 {
                 break;
@@ -57,10 +57,10 @@ impl Gemini<'_> {
             let target = copy(target);
             merge(&mut schema, &target);
             if let Some(next) = target.get("$ref") {
-                set(&mut schema, "$ref", next.clone());
+                schema.set("$ref", next.clone());
             }
         }
-        if let Some(parts) = remove(&mut schema, "allOf") {
+        if let Some(parts) = schema.remove("allOf") {
             for part in parts.items() {
                 let part = self.flat(part);
                 merge(&mut schema, &part);
@@ -86,7 +86,7 @@ impl Gemini<'_> {
                 let mut branch = self.flat(&branch);
                 nullable |= types(&branch).iter().any(|name| name == "null");
                 if !is_only {
-                    ["required", "anyOf", "oneOf"].iter().for_each(|key| drop(remove(&mut branch, key)));
+                    ["required", "anyOf", "oneOf"].iter().for_each(|key| drop(branch.remove(key)));
                 }
                 merge(schema, &branch);
             }
@@ -97,7 +97,7 @@ impl Gemini<'_> {
             object([("anyOf", array(branches.iter().map(|branch| self.schema(branch))))])
         };
         if nullable && out.get("type").and_then(Node::as_str) != Some("NULL") {
-            set(&mut out, "nullable", boolean(true));
+            out.set("nullable", boolean(true));
         }
         describe(&mut out, schema);
         out
@@ -157,7 +157,7 @@ impl Gemini<'_> {
         };
         for (key, value) in said {
             if let Some(value) = value {
-                set(&mut out, key, value);
+                out.set(key, value);
             }
         }
         if name == "object" {
@@ -173,11 +173,11 @@ impl Gemini<'_> {
         }
         let converted =
             properties.iter().map(|property| make::member(&property.key, self.schema(&property.value)));
-        set(out, "properties", make::node(Kind::Object(converted.collect())));
+        out.set("properties", make::node(Kind::Object(converted.collect())));
         let mut required = tree::names(schema.get("required"));
         required.retain(|name| properties.iter().any(|property| property.key == *name));
         if !required.is_empty() {
-            set(out, "required", tree::strings(&required));
+            out.set("required", tree::strings(&required));
         }
     }
 
@@ -203,7 +203,7 @@ impl Gemini<'_> {
 
 /// Takes the choice out of a schema; of two kinds the first, since only one can be said.
 fn union(schema: &mut Node) -> Option<Node> {
-    let (any, one) = (remove(schema, "anyOf"), remove(schema, "oneOf"));
+    let (any, one) = (schema.remove("anyOf"), schema.remove("oneOf"));
     any.or(one)
 }
 
@@ -313,7 +313,7 @@ fn describe(out: &mut Node, schema: &Node) {
         ("default", schema.get("default").cloned()),
     ] {
         if let Some(value) = value {
-            set(out, key, value);
+            out.set(key, value);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::json::{Kind, Node};
 
-use super::tree::{TYPES, fill, names, set, strings, types};
+use super::tree::{TYPES, fill, names, strings, types};
 
 /// Adds to a schema what another says; where both speak, names are joined and the first one's other words stand.
 pub(super) fn merge(schema: &mut Node, other: &Node) {
@@ -26,13 +26,13 @@ pub(super) fn merge(schema: &mut Node, other: &Node) {
         *schema = other.clone();
     }
     if let Some(properties) = properties {
-        set(schema, "properties", properties);
+        schema.set("properties", properties);
     }
     if !required.is_empty() {
-        set(schema, "required", strings(&required));
+        schema.set("required", strings(&required));
     }
     if let Some(types) = narrowed {
-        set(schema, "type", strings(&types));
+        schema.set("type", strings(&types));
     }
 }
 

@@ -175,9 +175,9 @@ fn check_name(name: &str, format: ToolFormat) -> Result<(), Unfit> {
 
 /// The schema without `$schema`, and without `$id` unless a reference needs it: they say nothing to a model.
 fn plain(mut schema: Node) -> Node {
-    tree::remove(&mut schema, "$schema");
+    schema.remove("$schema");
     if !copy::needs_base(&schema) {
-        tree::remove(&mut schema, "$id");
+        schema.remove("$id");
     }
     schema
 }

@@ -8,7 +8,7 @@ use crate::json::make::{self, object as new};
 use crate::json::{Kind, Node};
 
 use super::copy::{self, copy, is_data};
-use super::tree::{fill, names, remove, set, strings, types};
+use super::tree::{fill, names, strings, types};
 
 /// How deep branches may lie in branches.
 const DEPTH: usize = 16;
@@ -37,7 +37,7 @@ pub(super) fn object(document: &Document, root: Root) -> Option<Node> {
         flatten(&mut schema, document);
     }
     match schema.get("type") {
-        Some(_) => set(&mut schema, "type", make::string("object")),
+        Some(_) => schema.set("type", make::string("object")),
         None => {
             if let Kind::Object(members) = &mut schema.kind {
                 members.insert(0, make::member("type", make::string("object")));
@@ -62,12 +62,12 @@ fn keep_targets(schema: &mut Node, mut original: Node) {
         return;
     }
     for key in ["definitions", "$defs", "$schema", "$id"] {
-        remove(&mut original, key);
+        original.remove(key);
     }
     redirect(&mut original, &place);
     let mut definitions = schema.get(home).cloned().unwrap_or_else(|| new([]));
-    set(&mut definitions, &name, original);
-    set(schema, home, definitions);
+    definitions.set(&name, original);
+    schema.set(home, definitions);
 }
 
 /// Turns references to the root, and to its parts other than definitions, to another place; tells whether there are any.
@@ -103,24 +103,24 @@ pub(super) fn is_object(document: &Document) -> bool {
 fn target(document: &Document) -> Option<Node> {
     let mut schema = copy(document.root());
     for _ in 0..DEPTH {
-        let Some(reference) = remove(&mut schema, "$ref") else { break };
+        let Some(reference) = schema.remove("$ref") else { break };
         let silent =
             |key: &str| matches!(key, "definitions" | "$defs" | "$schema" | "$id" | "title" | "description");
         if document.draft() != Draft::Draft7 && !schema.members().iter().all(|member| silent(&member.key)) {
             // Both hold there, the reference and what stands beside it.
             let mut parts = schema.get("allOf").map(Node::items).unwrap_or_default().to_vec();
             parts.push(new([("$ref", reference)]));
-            set(&mut schema, "allOf", make::array(parts));
+            schema.set("allOf", make::array(parts));
             break;
         }
         let mut found = copy::target(document, &reference).map_or_else(|| new([]), copy);
         for member in schema.members().iter().filter(|member| silent(&member.key)) {
-            set(&mut found, &member.key, member.value.clone());
+            found.set(&member.key, member.value.clone());
         }
         schema = found;
     }
     // A circle of references is reported as an error elsewhere.
-    remove(&mut schema, "$ref");
+    schema.remove("$ref");
     match schema.kind {
         Kind::Object(_) => Some(schema),
         Kind::Bool(false) => None,
@@ -163,19 +163,19 @@ fn flatten(schema: &mut Node, document: &Document) {
     let has_branches = ["allOf", "anyOf", "oneOf"].iter().any(|key| schema.get(key).is_some());
     if has_branches {
         // What the branches accept would count as evaluated.
-        remove(schema, "unevaluatedProperties");
+        schema.remove("unevaluatedProperties");
     }
     if has_branches && schema.get("additionalProperties").is_none_or(|node| node.kind != Kind::Bool(false)) {
         let (properties, required) = gather(schema, document, DEPTH, &mut { BRANCHES });
         if !properties.members().is_empty() {
-            set(schema, "properties", properties);
+            schema.set("properties", properties);
         }
         if !required.is_empty() {
-            set(schema, "required", strings(&required));
+            schema.set("required", strings(&required));
         }
     }
     for key in ["oneOf", "anyOf", "allOf", "enum", "const", "not"] {
-        remove(schema, key);
+        schema.remove(key);
     }
 }
 

@@ -8,7 +8,7 @@ use crate::document::Draft;
 use crate::json::make;
 use crate::json::{Kind, Node};
 
-use super::tree::{self, names, remove, set, types};
+use super::tree::{self, names, types};
 
 /// Levels of objects that OpenAI takes.
 const LEVELS: usize = 10;
@@ -37,7 +37,7 @@ pub(super) fn strict(root: &Node, draft: Draft) -> Option<Node> {
         }
     }
     if !definitions.is_empty() {
-        set(&mut out, "$defs", make::node(Kind::Object(definitions)));
+        out.set("$defs", make::node(Kind::Object(definitions)));
     }
     Some(out)
 }
@@ -55,15 +55,15 @@ fn convert(schema: &Node, draft: Draft, levels: usize) -> Option<Node> {
     let levels = if is_object { levels.checked_sub(1)? } else { levels };
     let mut out = schema.clone();
     for key in SILENT.iter().chain(&["definitions", "$defs"]) {
-        remove(&mut out, key);
+        out.remove(key);
     }
     if let Some(branches) = schema.get("anyOf") {
         let branches: Option<Vec<Node>> =
             branches.items().iter().map(|branch| convert(branch, draft, levels)).collect();
-        set(&mut out, "anyOf", make::array(branches?));
+        out.set("anyOf", make::array(branches?));
     }
     if types(schema).iter().any(|name| name == "array") {
-        set(&mut out, "items", convert(schema.get("items")?, draft, levels)?);
+        out.set("items", convert(schema.get("items")?, draft, levels)?);
     }
     if is_object {
         close(schema, &mut out, draft, levels)?;
@@ -89,9 +89,9 @@ fn close(schema: &Node, out: &mut Node, draft: Draft, levels: usize) -> Option<(
     for property in properties {
         converted.push(make::member(&property.key, convert(&property.value, draft, levels)?));
     }
-    set(out, "properties", make::node(Kind::Object(converted)));
-    set(out, "required", tree::strings(&required));
-    set(out, "additionalProperties", make::boolean(false));
+    out.set("properties", make::node(Kind::Object(converted)));
+    out.set("required", tree::strings(&required));
+    out.set("additionalProperties", make::boolean(false));
     Some(())
 }
 

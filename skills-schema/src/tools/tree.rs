@@ -2,24 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::json::make::{array, member, string};
+use crate::json::make::{array, string};
 use crate::json::{Kind, Node};
-
-/// Replaces a member of an object, or adds it at the end.
-pub(super) fn set(object: &mut Node, key: &str, value: Node) {
-    let Kind::Object(members) = &mut object.kind else { return };
-    match members.iter_mut().find(|member| member.key == key) {
-        Some(member) => member.value = value,
-        None => members.push(member(key, value)),
-    }
-}
-
-/// Removes a member of an object and returns its value.
-pub(super) fn remove(object: &mut Node, key: &str) -> Option<Node> {
-    let Kind::Object(members) = &mut object.kind else { return None };
-    let at = members.iter().position(|member| member.key == key)?;
-    Some(members.remove(at).value)
-}
 
 /// The names in a list of strings.
 pub(super) fn names(list: Option<&Node>) -> Vec<String> {
@@ -34,7 +18,7 @@ pub(super) fn strings(names: &[String]) -> Node {
 pub(super) fn fill(old: &mut Node, new: &Node) {
     for member in new.members() {
         if old.get(&member.key).is_none() {
-            set(old, &member.key, member.value.clone());
+            old.set(&member.key, member.value.clone());
         }
     }
 }

@@ -8,7 +8,7 @@ use skills_core::load;
 use skills_core::options::Options;
 use skills_registry::twin;
 use skills_schema::json::make::{array, number, object, string};
-use skills_schema::json::{self, Kind, Node};
+use skills_schema::json::{self, Node};
 use skills_template::escape;
 
 use crate::home;
@@ -58,7 +58,10 @@ impl Draft {
             return Err("its body is empty, so there is no prompt".to_owned());
         }
         let mut frontmatter = json::parse(&skill.frontmatter).map_err(|error| error.to_string())?;
-        unwrap_metadata(&mut frontmatter);
+        // SPEC 2.5: `metadata` may be JSON text.
+        if let Some(map) = frontmatter.get("metadata").and_then(Node::as_str).and_then(json::object_in) {
+            frontmatter.set("metadata", map);
+        }
         let draft = Self {
             manifest: manifest(skill, &frontmatter, category)?,
             prompt: escape(body),
@@ -116,16 +119,6 @@ fn refuse(skill: &Skill) -> Result<(), String> {
         return Err(format!("it has resources, which a prompt cannot read: {first}{more}"));
     }
     Ok(())
-}
-
-/// Reads `metadata` that are JSON text as what the text says (SPEC 2.5).
-fn unwrap_metadata(frontmatter: &mut Node) {
-    let Kind::Object(members) = &mut frontmatter.kind else { return };
-    for member in members.iter_mut().filter(|member| member.key == "metadata") {
-        if let Some(map) = member.value.as_str().and_then(json::object_in) {
-            member.value = map;
-        }
-    }
 }
 
 fn manifest(skill: &Skill, frontmatter: &Node, category: Option<&str>) -> Result<String, String> {
