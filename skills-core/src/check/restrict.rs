@@ -10,23 +10,14 @@ use crate::rule::fields as rules;
 use crate::span::{SourceMap, Span, Spanned};
 use crate::tree::{MapEntry, Node};
 
-/// Reads a flag as clients do: `yes`, `on` and `1` are `true`, in any case and in quotes too.
-fn truth(value: &Node) -> Option<bool> {
-    match value.as_scalar()?.text.trim().to_ascii_lowercase().as_str() {
-        "true" | "yes" | "on" | "1" => Some(true),
-        "false" | "no" | "off" | "0" => Some(false),
-        _ => None,
-    }
-}
-
 /// Tells whether a flag has the value that restricts, or one that cannot be read.
 fn is_restricting(value: &Node, restricts: bool) -> bool {
-    !value.is_absent() && truth(value).unwrap_or(restricts) == restricts
+    !value.is_absent() && value.truth().unwrap_or(restricts) == restricts
 }
 
 /// Reads a flag of the frontmatter; what is neither `true` nor `false` counts as the one that restricts.
 pub(super) fn flag(draft: &mut Draft, known: &Known, restricts: bool, entry: &MapEntry, report: &mut Report) {
-    if truth(&entry.value).is_none() {
+    if entry.value.truth().is_none() {
         let line = draft.line(known.key, "true").replace('"', "");
         let (key, found) = (known.key, entry.value.describe());
         rules::VALUE_TYPE
@@ -160,7 +151,7 @@ pub(super) fn internal(draft: &mut Draft, metadata: &Node, report: &mut Report) 
     // In whatever letters; a word that is merely like it is data of somebody's own.
     let is_it = |entry: &&MapEntry| entry.key.eq_ignore_ascii_case("internal") && !entry.value.is_absent();
     for entry in entries.iter().filter(is_it) {
-        let truth = truth(&entry.value);
+        let truth = entry.value.truth();
         if truth.is_none() {
             let found = entry.value.describe();
             unclear(
@@ -196,7 +187,7 @@ pub(super) fn openai(draft: &mut Draft, report: &mut Report) {
             true
         }
         (_, Some(allow)) => {
-            let truth = truth(allow);
+            let truth = allow.truth();
             if truth.is_none() {
                 let found = allow.describe();
                 let title = format!("`allow_implicit_invocation` is {found}, not `true` or `false`");

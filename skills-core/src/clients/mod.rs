@@ -13,7 +13,6 @@ use crate::levels::Profile;
 use crate::parse::{Dialect, ParsedSkill, parse};
 use crate::read::{ReadOptions, read};
 use crate::report::Report;
-use crate::span::SourceMap;
 use crate::tree::text::listed;
 use crate::tree::{Node, json};
 
@@ -75,13 +74,13 @@ pub fn foretell(
     let mut outlooks = Vec::with_capacity(clients.len() * skills.len());
     for client in clients {
         for (at, skill) in &skills {
-            outlooks.push(outlook(*client, skill, faulty(*at), &parsed.sources));
+            outlooks.push(outlook(*client, skill, faulty(*at)));
         }
     }
     outlooks
 }
 
-fn outlook(client: Client, skill: &ParsedSkill, is_faulty: bool, sources: &SourceMap) -> Outlook {
+fn outlook(client: Client, skill: &ParsedSkill, is_faulty: bool) -> Outlook {
     let facts: Vec<&Fact> = FACTS.iter().filter(|fact| fact.0 == client.id).collect();
     let source = facts.first().map_or("", |fact| fact.2);
     let path = if skill.dir.path.is_empty() { "." } else { &skill.dir.path };
@@ -108,7 +107,7 @@ fn outlook(client: Client, skill: &ParsedSkill, is_faulty: bool, sources: &Sourc
         if let Some(how) = of_faulty(*what).filter(|_| is_faulty) {
             outlook.tell(format!("{how}: its frontmatter is no YAML, and `skills check` says where"), source);
         }
-        outlook.apply(*what, source, skill, tree, sources);
+        outlook.apply(*what, source, skill, tree);
     }
     outlook
 }
@@ -132,14 +131,7 @@ impl Outlook {
         self.effects.push(Effect { text, source });
     }
 
-    fn apply(
-        &mut self,
-        what: What,
-        source: &'static str,
-        skill: &ParsedSkill,
-        tree: &Node,
-        sources: &SourceMap,
-    ) {
+    fn apply(&mut self, what: What, source: &'static str, skill: &ParsedSkill, tree: &Node) {
         match what {
             What::Looks(folders, most) => match Place::of(&skill.dir.path, folders) {
                 None => {
@@ -224,18 +216,14 @@ impl Outlook {
             What::HidesWhen(key) => {
                 let entry =
                     tree.as_map().unwrap_or_default().iter().find(|entry| known::fold(&entry.key) == key);
-                let value = entry.and_then(|entry| entry.value.as_scalar());
-                let value = value.map(|value| value.text.to_ascii_lowercase());
-                if matches!(value.as_deref(), Some("true" | "yes" | "on" | "1")) {
+                if entry.and_then(|entry| entry.value.truth()) == Some(true) {
                     self.tell(format!("hides it from the model: `{key}` is true"), source);
                 }
             }
             What::HidesByOpenai => {
-                let file = skill.dir.file("agents/openai.yaml").map(|file| file.bytes(sources));
-                let text = file.map(String::from_utf8_lossy).unwrap_or_default();
-                let mut lines =
-                    text.lines().filter_map(|line| line.trim().strip_prefix("allow_implicit_invocation:"));
-                if lines.any(|value| value.trim().starts_with("false")) {
+                let policy = skill.openai.as_ref().and_then(|openai| openai.tree.get("policy"));
+                let allow = policy.and_then(|policy| policy.get("allow_implicit_invocation"));
+                if allow.and_then(Node::truth) == Some(false) {
                     let what = "`agents/openai.yaml` forbids implicit invocation";
                     self.tell(format!("hides it from the model: {what}"), source);
                 }

@@ -101,6 +101,15 @@ impl Node {
         self.as_scalar().filter(|scalar| scalar.kind == Kind::String).map(|scalar| scalar.text.as_str())
     }
 
+    /// Reads a flag as clients do: `yes`, `on` and `1` are `true`, in any case and in quotes too (SPEC 8.12).
+    pub(crate) fn truth(&self) -> Option<bool> {
+        match self.as_scalar()?.text.trim().to_ascii_lowercase().as_str() {
+            "true" | "yes" | "on" | "1" => Some(true),
+            "false" | "no" | "off" | "0" => Some(false),
+            _ => None,
+        }
+    }
+
     /// Returns the text of a string with its place.
     pub(crate) fn spanned(&self) -> Option<Spanned<String>> {
         Some(Spanned { value: self.as_string()?.to_owned(), span: self.span })
