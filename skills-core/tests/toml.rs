@@ -101,7 +101,7 @@ fn faults() {
     assert_eq!(skill.place(skill.report.diagnostics[8].related[0].span), "2:1-5");
     assert_eq!(toml("[a]\nb = 1\n[a]\n").codes(), ["4:2-3 toml-duplicate-key"]);
     assert_eq!(toml("a = [1,\n").helps(), ["2:8 type `]` here"]);
-    assert_eq!(toml("a = 'x\ry'\n").codes(), ["2:7 toml-syntax"], "a lone CR");
+    assert_eq!(toml("a = 'x\ry'\n").codes(), ["2:7-8 toml-syntax"], "a lone CR");
 }
 
 // SPEC 12.1: no depth exhausts the stack.
@@ -111,7 +111,8 @@ fn depth() {
     let header = format!("[{}a]\n", "a.".repeat(50_000));
     let inline = format!("a = {}", "{a.b.c = ".repeat(5_000) + "\n");
     let lists = format!("a = {}\n", "[".repeat(50_000));
-    for block in [dotted, header, inline, lists] {
+    let lines = format!("a = {}\n", ("[".repeat(60) + "\ntrue, ").repeat(2_000));
+    for block in [dotted, header, inline, lists, lines] {
         assert_eq!(toml(&block).lines(|d| d.label.clone()), ["the 65th level"]);
     }
     let flat =

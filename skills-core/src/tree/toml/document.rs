@@ -4,15 +4,14 @@
 use std::ops::Range;
 
 use skills_registry::Places;
-use toml_parser::{ParseError, Span};
 
+use super::fault::{Fault, Wrong};
 use crate::tree::Kind;
 
 /// What a text says, as far as it can be understood.
 pub(super) struct Document {
     tables: Vec<Table>,
-    /// What is wrong with it, in the parser's words.
-    pub(super) errors: Vec<ParseError>,
+    pub(super) faults: Vec<Fault>,
 }
 
 /// A table, by its number.
@@ -44,7 +43,7 @@ pub(super) struct TableEntry {
 #[derive(Clone)]
 pub(super) struct Key {
     pub(super) name: String,
-    pub(super) span: Span,
+    pub(super) span: Range<usize>,
 }
 
 /// A value and its place.
@@ -64,12 +63,13 @@ pub(super) enum What {
     Table(Id),
 }
 
-impl Document {
-    /// Begins with an empty root.
-    pub(super) fn new(errors: Vec<ParseError>) -> Self {
-        Self { tables: vec![Table::default()], errors }
+impl Default for Document {
+    fn default() -> Self {
+        Self { tables: vec![Table::default()], faults: Vec::new() }
     }
+}
 
+impl Document {
     /// Returns the entries of a table.
     pub(super) fn entries(&self, table: Id) -> &[TableEntry] {
         &self.tables[table].entries
@@ -102,14 +102,14 @@ impl Document {
         table.entries.push(TableEntry { key, value });
     }
 
-    fn refuse(&mut self, title: &'static str, key: &Key) {
-        self.errors.push(ParseError::new(title).with_unexpected(key.span));
+    fn refuse(&mut self, wrong: Wrong, key: &Key) {
+        self.faults.push(Fault { range: key.span.clone(), title: "", wrong });
     }
 
     /// Puts a value under a key that is new.
     fn fill(&mut self, table: Id, key: Key, value: Value) {
         match self.find(table, &key.name) {
-            Some(_) => self.refuse(DUPLICATE, &key),
+            Some(_) => self.refuse(Wrong::Twice, &key),
             None => self.insert(table, key, value),
         }
     }
@@ -120,7 +120,7 @@ impl Document {
         // A dotted key adds nothing to a table that a header opened.
         match path.is_empty() || self.tables[parent].implicit {
             true => self.fill(parent, key, value),
-            false => self.refuse(DUPLICATE, &key),
+            false => self.refuse(Wrong::Twice, &key),
         }
     }
 
@@ -128,7 +128,7 @@ impl Document {
     pub(super) fn put_inline(&mut self, table: Id, path: &[Key], key: Key, value: Value) {
         let Some(parent) = self.descend_inline(table, path) else { return };
         match self.tables[parent].dotted == path.is_empty() {
-            true => self.refuse(DUPLICATE, &key),
+            true => self.refuse(Wrong::Twice, &key),
             false => self.fill(parent, key, value),
         }
     }
@@ -144,15 +144,15 @@ impl Document {
                     let id = *id;
                     let inside = &mut self.tables[id];
                     if inside.inline || (dotted && !inside.implicit) {
-                        let title = if inside.inline { NO_TABLE } else { DUPLICATE };
-                        self.refuse(title, key);
+                        let wrong = if inside.inline { Wrong::NoTable } else { Wrong::Twice };
+                        self.refuse(wrong, key);
                         return None;
                     }
                     inside.dotted |= dotted;
                     id
                 }
                 Some(What::List(_) | What::Scalar(..)) => {
-                    self.refuse(NO_TABLE, key);
+                    self.refuse(Wrong::NoTable, key);
                     return None;
                 }
             };
@@ -173,13 +173,13 @@ impl Document {
                 Some(What::Table(id)) => {
                     let id = *id;
                     if !self.tables[id].implicit {
-                        self.refuse(DUPLICATE, key);
+                        self.refuse(Wrong::Twice, key);
                         return None;
                     }
                     id
                 }
                 Some(_) => {
-                    self.refuse(NO_TABLE, key);
+                    self.refuse(Wrong::NoTable, key);
                     return None;
                 }
             };
@@ -189,7 +189,7 @@ impl Document {
 
     fn open(&mut self, above: Id, key: &Key, table: Table) -> Id {
         let id = self.add(table);
-        self.insert(above, key.clone(), Value { range: range(key.span), what: What::Table(id) });
+        self.insert(above, key.clone(), Value { range: key.span.clone(), what: What::Table(id) });
         id
     }
 
@@ -203,7 +203,7 @@ impl Document {
         let id = known.flatten().unwrap_or_else(|| self.add(Table::default()));
         let is_new = self.tables[id].implicit && !self.tables[id].dotted;
         if known.is_some() && !is_new {
-            self.refuse(DUPLICATE, &key);
+            self.refuse(Wrong::Twice, &key);
         }
         (self.tables[id].implicit, self.tables[id].dotted) = (false, false);
         let value = Value { range, what: What::Table(id) };
@@ -220,7 +220,7 @@ impl Document {
         let id = self.add(Table::default());
         match self.find(parent, &key.name).map(|entry| &mut entry.value.what) {
             Some(What::Tables(tables)) => tables.push((range, id)),
-            Some(_) => self.refuse(DUPLICATE, &key),
+            Some(_) => self.refuse(Wrong::Twice, &key),
             None => {
                 let what = What::Tables(vec![(range.clone(), id)]);
                 self.insert(parent, key, Value { range, what });
@@ -228,12 +228,4 @@ impl Document {
         }
         Some(id)
     }
-}
-
-const DUPLICATE: &str = "duplicate key";
-const NO_TABLE: &str = "cannot extend a value with a dotted key";
-
-/// The bytes of a span.
-pub(super) fn range(span: Span) -> Range<usize> {
-    span.start()..span.end()
 }

@@ -4,6 +4,7 @@ mod document;
 mod fault;
 mod lex;
 mod reader;
+mod scalar;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +15,6 @@ use skills_registry::sort;
 use self::document::{Document, Id, ROOT, What};
 pub(crate) use self::lex::string_over;
 use crate::report::Report;
-use crate::rule::frontmatter as rule;
 use crate::span::{SourceFile, Span};
 use crate::tree::{MapEntry, Node, Scalar, Value};
 
@@ -42,8 +42,7 @@ fn skip_key(text: &str) -> Option<&str> {
         rest = match rest.chars().next()? {
             quote @ ('"' | '\'') => &rest[1 + rest[1..].find(quote)? + 1..],
             _ => {
-                let bare = |c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-');
-                let end = rest.find(bare).unwrap_or(rest.len());
+                let end = rest.find(|c| !is_bare(c)).unwrap_or(rest.len());
                 if end == 0 {
                     return None;
                 }
@@ -57,35 +56,23 @@ fn skip_key(text: &str) -> Option<&str> {
     }
 }
 
+/// Tells whether a character of a key needs no quotes.
+fn is_bare(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '-'
+}
+
 /// Parses a block of a file; tells with the map whether it is all that the text says (SPEC 2.2, 2.3).
 ///
 /// Every fault is reported, and what the parser could recover is in the map.
 pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Report) -> (Node, bool) {
     let text = &source.text[block.clone()];
     let tree = Tree { source, base: block.start, text };
-    if let Some(at) = lex::too_deep(text, DEPTH) {
-        let title = "tables and lists lie too deep in each other";
-        let help = "shorten this key, or move some of it one level up: 64 levels are allowed";
-        report.push(rule::TOML_SYNTAX.at(tree.span(at..at + 1), title).label("the 65th level").help(help));
-        return (Node::empty(tree.span(0..0)), false);
-    }
-    let mut work = String::new();
-    let mut document = reader::read(text);
-    let mut errors = std::mem::take(&mut document.errors);
-    // A line without `=` ends the recovered table, so such lines are blanked and the rest is read again.
-    let lines = fault::lines_without_value(text, &errors);
-    if !lines.is_empty() {
-        text.clone_into(&mut work);
-        for line in &lines {
-            let blanks = " ".repeat(line.len());
-            work.replace_range(line.clone(), &blanks);
-        }
-        document = reader::read(&work);
-        errors.append(&mut document.errors);
-    }
-    let root = Node { span: tree.span(0..text.trim_end().len()), value: tree.table(&document, ROOT) };
-    fault::report(&tree, &root, &errors, report);
-    (root, errors.is_empty())
+    let document = reader::read(text);
+    let span = tree.span(0..text.trim_end().len());
+    let root = Node { span, value: tree.table(&document, ROOT) };
+    let is_sound = document.faults.is_empty();
+    fault::report(&tree, &root, document.faults, report);
+    (root, is_sound)
 }
 
 /// The text of a block, and where it lies.
@@ -109,7 +96,7 @@ impl Tree<'_> {
     fn table(&self, document: &Document, table: Id) -> Value {
         let entries = document.entries(table).iter().map(|entry| MapEntry {
             key: entry.key.name.clone(),
-            key_span: self.span(document::range(entry.key.span)),
+            key_span: self.span(entry.key.span.clone()),
             value: self.node(document, &entry.value),
         });
         let mut entries: Vec<MapEntry> = entries.collect();

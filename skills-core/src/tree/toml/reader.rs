@@ -1,196 +1,303 @@
-//! Events of the TOML grammar fill the tables of a text; the parent calls it.
+//! The grammar of TOML 1.1: a text fills the tables of a document, and every fault is kept; the parent calls it.
 
-use std::borrow::Cow;
+use std::ops::Range;
 
-use toml_datetime::Datetime;
-use toml_parser::decoder::ScalarKind;
-use toml_parser::parser::{Event, EventKind, ValidateWhitespace, parse_document};
-use toml_parser::{ParseError, Source};
-
-use super::document::{Document, Id, Key, ROOT, Value, What, range};
+use super::DEPTH;
+use super::document::{Document, Id, Key, ROOT, Value, What};
+use super::fault::{Fault, Wrong};
+use super::lex::{self, Quoted};
+use super::scalar;
 use crate::tree::Kind;
 
-/// Reads a text, as far as it can be understood; `lex::too_deep` has seen to it that nothing lies too deep.
+/// Reads a text, as far as it can be understood.
 pub(super) fn read(text: &str) -> Document {
-    let source = Source::new(text);
-    let tokens = source.lex().into_vec();
-    let mut events: Vec<Event> = Vec::with_capacity(tokens.len());
-    let mut errors: Vec<ParseError> = Vec::new();
-    parse_document(&tokens, &mut ValidateWhitespace::new(&mut events, source), &mut errors);
-    let mut reader = Reader { source, events, at: 0, document: Document::new(errors) };
+    let mut reader = Reader { text, at: 0, depth: 0, document: Document::default() };
     reader.all();
     reader.document
 }
 
-struct Reader<'s> {
-    source: Source<'s>,
-    events: Vec<Event>,
+struct Reader<'t> {
+    text: &'t str,
     at: usize,
+    /// How many brackets and dots of keys lead here.
+    depth: usize,
     document: Document,
 }
 
-impl Reader<'_> {
-    fn next(&mut self) -> Option<Event> {
-        let event = self.events.get(self.at).copied()?;
-        self.at += 1;
-        Some(event)
-    }
-
-    fn is(&self, ahead: usize, kind: EventKind) -> bool {
-        self.events.get(self.at + ahead).is_some_and(|event| event.kind() == kind)
-    }
-
-    fn skip_blank(&mut self) {
-        self.at += usize::from(self.is(0, EventKind::Whitespace));
-    }
-
+impl<'t> Reader<'t> {
     fn all(&mut self) {
         let mut table = ROOT;
-        while let Some(event) = self.next() {
-            match event.kind() {
-                EventKind::StdTableOpen | EventKind::ArrayTableOpen => {
-                    // The keys below a refused header are read for their faults, and kept nowhere.
-                    table = self.header(event).unwrap_or_else(|| self.document.add_lost());
-                }
-                EventKind::SimpleKey => {
-                    let (path, key) = self.key(event);
-                    self.skip_blank();
-                    if self.next().is_none_or(|event| event.kind() != EventKind::KeyValSep) {
-                        return;
-                    }
-                    self.skip_blank();
-                    let value = self.next().and_then(|event| self.value(event));
-                    let nothing = || Value { range: 0..0, what: What::Scalar(Kind::Number, None) };
-                    self.document.put(table, &path, key, value.unwrap_or_else(nothing));
-                }
-                _ => {}
+        while !self.is_at_end() {
+            if self.rest().starts_with('[') {
+                // The keys below a refused header are read for their faults, and kept nowhere.
+                table = self.header().unwrap_or_else(|| self.document.add_lost());
+            } else if self.pair(table, Document::put).is_none() {
+                self.skip_fault();
+            }
+            self.depth = 0;
+            self.end_line();
+        }
+    }
+
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    fn eat(&mut self, sign: &str) -> bool {
+        let is_here = self.rest().starts_with(sign);
+        self.at += if is_here { sign.len() } else { 0 };
+        is_here
+    }
+
+    fn fault(&mut self, range: Range<usize>, title: &'static str, wrong: Wrong) {
+        self.document.faults.push(Fault { range, title, wrong });
+    }
+
+    fn skip_blanks(&mut self) {
+        self.at = self.text.len() - self.rest().trim_start_matches([' ', '\t']).len();
+    }
+
+    fn skip_line(&mut self) {
+        self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+    }
+
+    /// Skips blanks, comments and ends of lines; tells whether nothing follows them.
+    fn is_at_end(&mut self) -> bool {
+        loop {
+            self.skip_blanks();
+            self.comment();
+            if !self.eat("\n") && !self.eat("\r\n") {
+                return self.at == self.text.len();
             }
         }
     }
 
-    fn header(&mut self, open: Event) -> Option<Id> {
-        let mut found = None;
-        let mut range = range(open.span());
-        while let Some(event) = self.next() {
-            match event.kind() {
-                EventKind::SimpleKey => found = Some(self.key(event)),
-                EventKind::StdTableClose | EventKind::ArrayTableClose => {
-                    range.end = event.span().end();
-                    break;
-                }
-                _ => {}
-            }
+    fn comment(&mut self) {
+        if self.rest().starts_with('#') {
+            let start = self.at;
+            self.skip_line();
+            let text = &self.text[start..self.at];
+            let text = text.strip_suffix('\r').filter(|_| self.rest().starts_with('\n')).unwrap_or(text);
+            scalar::refuse_control(text, start, &mut self.document.faults);
         }
-        let (path, key) = found?;
-        match open.kind() {
-            EventKind::ArrayTableOpen => self.document.item(&path, key, range),
+    }
+
+    fn end_line(&mut self) {
+        self.skip_blanks();
+        self.comment();
+        if !self.rest().is_empty() && !self.rest().starts_with('\n') && !self.rest().starts_with("\r\n") {
+            self.fault(self.at..self.at, "unexpected key or value", Wrong::Line);
+            self.skip_line();
+        }
+    }
+
+    /// Skips what a fault spoiled: its line, and in brackets the lines up to the next key or header.
+    fn skip_fault(&mut self) {
+        self.skip_line();
+        while self.depth > 0
+            && self.eat("\n")
+            && !super::opens(self.rest().lines().next().unwrap_or_default())
+        {
+            self.skip_line();
+        }
+    }
+
+    /// Counts levels; where they are too many, nothing more is read.
+    fn descend(&mut self, levels: usize, at: usize) -> Option<()> {
+        self.depth += levels;
+        if self.depth > DEPTH {
+            self.fault(at..at + 1, "tables and lists lie too deep in each other", Wrong::Depth);
+            (self.at, self.depth) = (self.text.len(), 0);
+            return None;
+        }
+        Some(())
+    }
+
+    fn header(&mut self) -> Option<Id> {
+        let start = self.at;
+        let close = if self.eat("[[") { "]]" } else { "]" };
+        self.at = start + close.len();
+        let Some((path, key)) = self.key() else {
+            self.skip_line();
+            return None;
+        };
+        self.skip_blanks();
+        if !self.eat(close) {
+            self.fault(self.at..self.at, "unclosed table", Wrong::Missing(close));
+            self.skip_line();
+            return None;
+        }
+        let range = start..self.at;
+        match close {
+            "]]" => self.document.item(&path, key, range),
             _ => self.document.header(&path, key, range),
         }
     }
 
+    /// Reads `key = value` and puts it into a table.
+    fn pair(&mut self, table: Id, put: fn(&mut Document, Id, &[Key], Key, Value)) -> Option<()> {
+        let level = self.depth;
+        let (path, key) = self.key()?;
+        self.skip_blanks();
+        if !self.eat("=") {
+            let wrong = if level == 0 { Wrong::NoEquals } else { Wrong::Missing("=") };
+            self.fault(self.at..self.at, "key with no value", wrong);
+            return None;
+        }
+        self.skip_blanks();
+        let at = self.at;
+        let value = self.value();
+        let nothing = || Value { range: at..at, what: What::Scalar(Kind::Number, None) };
+        let found = value.is_some();
+        put(&mut self.document, table, &path, key, value.unwrap_or_else(nothing));
+        found.then(|| self.depth = level)
+    }
+
     /// Reads a key, dotted or not: what leads to it, and its last part.
-    fn key(&mut self, first: Event) -> (Vec<Key>, Key) {
+    fn key(&mut self) -> Option<(Vec<Key>, Key)> {
         let mut path = Vec::new();
-        let mut key = self.simple_key(first);
-        let goes_on =
-            |reader: &Self| reader.is(usize::from(reader.is(0, EventKind::Whitespace)), EventKind::KeySep);
-        if goes_on(self) {
-            while let Some(event) = self.next() {
-                if event.kind() == EventKind::SimpleKey {
-                    path.push(std::mem::replace(&mut key, self.simple_key(event)));
-                    if !goes_on(self) {
-                        break;
-                    }
-                }
+        loop {
+            self.skip_blanks();
+            let key = self.simple_key()?;
+            let end = self.at;
+            self.skip_blanks();
+            let dot = self.at;
+            if !self.eat(".") {
+                self.at = end;
+                return Some((path, key));
             }
-        }
-        (path, key)
-    }
-
-    fn simple_key(&mut self, event: Event) -> Key {
-        let mut name = Cow::Borrowed("");
-        if let Some(raw) = self.source.get(event) {
-            raw.decode_key(&mut name, &mut self.document.errors);
-        }
-        Key { name: name.into_owned(), span: event.span() }
-    }
-
-    /// Reads the value that an event begins; nothing when it begins none.
-    fn value(&mut self, event: Event) -> Option<Value> {
-        match event.kind() {
-            EventKind::InlineTableOpen => Some(self.inline_table(event)),
-            EventKind::ArrayOpen => Some(self.list(event)),
-            EventKind::Scalar => self.scalar(event),
-            _ => None,
+            self.descend(1, dot)?;
+            path.push(key);
         }
     }
 
-    fn scalar(&mut self, event: Event) -> Option<Value> {
-        let mut text = Cow::Borrowed("");
-        let errors = &mut self.document.errors;
-        let what = match self.source.get(event)?.decode_scalar(&mut text, errors) {
-            ScalarKind::String => What::Scalar(Kind::String, Some(text.into_owned())),
-            ScalarKind::Boolean(value) => What::Scalar(Kind::Bool, Some(value.to_string())),
-            ScalarKind::DateTime => {
-                if let Err(error) = text.parse::<Datetime>() {
-                    errors.push(ParseError::new(error.to_string()).with_unexpected(event.span()));
-                }
-                What::Scalar(Kind::Date, None)
+    fn simple_key(&mut self) -> Option<Key> {
+        let start = self.at;
+        if let Some(quoted) = lex::quoted(self.rest()) {
+            let name = self.string(&quoted);
+            if quoted.quote.len() > 1 {
+                self.fault(start..self.at, "a key is a string on one line", Wrong::Line);
             }
-            ScalarKind::Float | ScalarKind::Integer(_) => What::Scalar(Kind::Number, None),
+            return Some(Key { name, span: start..self.at });
+        }
+        let stops = |c: char| c.is_whitespace() || "=.[]{},:#\"'".contains(c);
+        self.at += self.rest().find(stops).unwrap_or(self.rest().len());
+        let (name, span) = (self.text[start..self.at].to_owned(), start..self.at);
+        if name.is_empty() {
+            self.fault(span, "no key here", Wrong::Missing("a key"));
+            return None;
+        }
+        if !name.chars().all(super::is_bare) {
+            let title = "keys of other than letters, digits, `_` and `-` must be quoted";
+            self.fault(span.clone(), title, Wrong::Unquoted);
+        }
+        Some(Key { name, span })
+    }
+
+    fn value(&mut self) -> Option<Value> {
+        let start = self.at;
+        let what = match self.rest().as_bytes().first() {
+            Some(b'[') => self.list()?,
+            Some(b'{') => self.inline_table()?,
+            _ => match lex::quoted(self.rest()) {
+                Some(quoted) => What::Scalar(Kind::String, Some(self.string(&quoted))),
+                None => return self.word(),
+            },
         };
-        Some(Value { range: range(event.span()), what })
+        Some(Value { range: start..self.at, what })
     }
 
-    fn list(&mut self, open: Event) -> Value {
+    /// Reads a string; one that is never closed is kept as far as it goes.
+    fn string(&mut self, quoted: &Quoted) -> String {
+        let start = self.at;
+        let (open, end) = (start + quoted.quote.len(), start + quoted.end);
+        self.at = end;
+        if !quoted.is_closed {
+            self.fault(end..end, "a string without its end", Wrong::Unclosed(quoted.quote));
+        }
+        let inside = &self.text[open..end - if quoted.is_closed { quoted.quote.len() } else { 0 }];
+        scalar::decode(inside, open, quoted.quote, &mut self.document.faults)
+    }
+
+    /// Reads a value without quotes.
+    fn word(&mut self) -> Option<Value> {
+        let start = self.at;
+        let stops: &[char] = if self.depth == 0 { &['#', '\n'] } else { &['#', '\n', ',', ']', '}'] };
+        let mut word = self.rest().split(stops).next().unwrap_or_default().trim_end();
+        if self.depth > 0 && scalar::kind(word).is_none() {
+            // In brackets two words are rather two values.
+            let first = word.split([' ', '\t']).next().unwrap_or_default();
+            word = if scalar::kind(first).is_some() { first } else { word };
+            if word.is_empty() {
+                let here = self.rest().chars().next().map_or(0, char::len_utf8);
+                self.fault(start..start + here, "no value here", Wrong::Missing("a value"));
+                return None;
+            }
+        }
+        self.at += word.len();
+        let range = start..self.at;
+        let kind = scalar::kind(word).unwrap_or_else(|| {
+            let (kind, fault) = scalar::fault(word, start);
+            self.document.faults.push(fault);
+            kind
+        });
+        let text = (kind == Kind::String || kind == Kind::Bool).then(|| word.to_owned());
+        Some(Value { range, what: What::Scalar(kind, text) })
+    }
+
+    fn list(&mut self) -> Option<What> {
         let mut items = Vec::new();
-        let mut last = None;
-        let mut range = range(open.span());
-        while let Some(event) = self.next() {
-            range.end = event.span().end();
-            match event.kind() {
-                EventKind::InlineTableOpen | EventKind::ArrayOpen | EventKind::Scalar => {
-                    last = self.value(event);
-                }
-                EventKind::ValueSep => items.extend(last.take()),
-                EventKind::ArrayClose => {
-                    items.extend(last.take());
-                    break;
-                }
-                EventKind::Whitespace | EventKind::Comment | EventKind::Newline | EventKind::Error => {}
-                _ => break,
-            }
-        }
-        Value { range, what: What::List(items) }
+        self.enclosed("]", &mut |reader| {
+            items.push(reader.value()?);
+            Some(())
+        })?;
+        Some(What::List(items))
     }
 
-    fn inline_table(&mut self, open: Event) -> Value {
+    fn inline_table(&mut self) -> Option<What> {
         let table = self.document.add_inline();
-        let (mut key, mut value) = (None, None);
-        let mut range = range(open.span());
-        while let Some(event) = self.next() {
-            range.end = event.span().end();
-            match event.kind() {
-                EventKind::SimpleKey => key = Some(self.key(event)),
-                EventKind::InlineTableOpen | EventKind::ArrayOpen | EventKind::Scalar => {
-                    value = self.value(event);
+        self.enclosed("}", &mut |reader| reader.pair(table, Document::put_inline))?;
+        Some(What::Table(table))
+    }
+
+    /// Reads what stands in brackets, with commas between.
+    fn enclosed(&mut self, close: &'static str, item: &mut dyn FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        let start = self.at;
+        self.descend(1, start)?;
+        self.at += 1;
+        let mut end = self.at;
+        loop {
+            let is_at_end = self.is_at_end();
+            // A comma before the closing bracket is fine.
+            if self.eat(close) {
+                break;
+            }
+            if is_at_end || (close == "]" && self.is_at_pair(end)) {
+                self.fault(end..end, "unclosed brackets", Wrong::Missing(close));
+                self.at = end;
+                break;
+            }
+            item(self)?;
+            end = self.at;
+            let is_at_end = self.is_at_end();
+            if self.eat(",") {
+                end = self.at;
+            } else if !is_at_end && !self.rest().starts_with(close) {
+                match self.is_at_pair(end) {
+                    // The list was to end before.
+                    true if close == "]" => {}
+                    true => self.fault(end..end, "missing comma", Wrong::Missing(",")),
+                    false => self.fault(self.at..self.at, "missing comma", Wrong::Missing(",")),
                 }
-                EventKind::ValueSep | EventKind::InlineTableClose => {
-                    if let (Some((path, key)), Some(value)) = (key.take(), value.take()) {
-                        self.document.put_inline(table, &path, key, value);
-                    }
-                    if event.kind() == EventKind::InlineTableClose {
-                        break;
-                    }
-                }
-                EventKind::KeyValSep
-                | EventKind::Whitespace
-                | EventKind::Comment
-                | EventKind::Newline
-                | EventKind::Error => {}
-                _ => break,
             }
         }
-        Value { range, what: What::Table(table) }
+        self.depth -= 1;
+        Some(())
+    }
+
+    /// Tells whether a later line begins here with a key and `=`, which is none of a list.
+    fn is_at_pair(&self, end: usize) -> bool {
+        let line = self.rest().lines().next().unwrap_or_default();
+        self.text[end..self.at].contains('\n') && !line.starts_with('[') && super::opens(line)
     }
 }
