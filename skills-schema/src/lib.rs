@@ -27,6 +27,6 @@ pub use json::reader::Kind;
 pub use run::validate_value;
 #[cfg(feature = "decode")]
 pub use run::{Decoded, Repair, Repaired, Slot, decode_str, insert_defaults, parse_str, repair_str};
-pub use run::{is_valid_str, validate_str};
+pub use run::{is_valid_str, one_of, validate_str};
 pub use tables::Tables;
 pub use violation::{Invalid, Violation};

@@ -10,7 +10,7 @@ use super::link_text::{
 };
 use crate::edit::Change;
 use crate::fences::{Fence, fence_at, fences};
-use crate::read::Scope;
+use crate::read::{Scope, is_below};
 use crate::report::Report;
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
@@ -250,8 +250,8 @@ impl Surroundings<'_> {
         let is_listed = [place, &below].into_iter().any(|key| {
             let other = self.others.get(self.others.partition_point(|other| other.as_str() < key));
             let skill = self.paths.get(self.paths.partition_point(|path| *path < key));
-            other.is_some_and(|found| is_at_or_below(found, place))
-                || skill.is_some_and(|found| is_at_or_below(found, place))
+            other.is_some_and(|found| is_below(found, place))
+                || skill.is_some_and(|found| is_below(found, place))
         });
         if place.is_empty() || is_listed {
             return true;
@@ -285,10 +285,6 @@ fn path_of(target: &str) -> &str {
     target.split(['#', '?']).next().unwrap_or_default()
 }
 
-fn is_at_or_below(path: &str, place: &str) -> bool {
-    path.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
 /// Tells whether a skill has a file or folder.
 fn has(draft: &Draft, path: &str) -> bool {
     if path.is_empty() {
@@ -297,10 +293,7 @@ fn has(draft: &Draft, path: &str) -> bool {
     let files = &draft.skill.dir.files;
     let at = files.partition_point(|file| file.path.as_str() < path);
     // Files such as `a-b` sort between `a` and `a/x`.
-    files[at..]
-        .iter()
-        .take_while(|file| file.path.starts_with(path))
-        .any(|file| is_at_or_below(&file.path, path))
+    files[at..].iter().take_while(|file| file.path.starts_with(path)).any(|file| is_below(&file.path, path))
 }
 
 /// Returns what stands before a place on its line.

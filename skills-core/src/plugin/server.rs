@@ -6,7 +6,7 @@ use skills_registry::{is_secret_header, is_secret_name};
 
 use super::place::resolve;
 use super::{header, url};
-use crate::read::may_execute;
+use crate::read::{is_below, may_execute};
 use crate::report::Report;
 use crate::rule::plugins as rules;
 use crate::span::Span;
@@ -236,16 +236,13 @@ impl Entry<'_> {
 
     /// Judges `cwd`; the data directory is the client's, so what is below it is judged by its name alone.
     fn cwd(&mut self, cwd: &str, span: Span) {
-        let rooted = |variable: &str| {
-            cwd.strip_prefix(variable).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
         let data = PathBuf::from("/plugin-data");
         let value = super::expand::expand(cwd, &self.root.to_string_lossy(), &data.to_string_lossy());
         let fits = if cwd.starts_with("./") {
             resolve(self.root, value.trim_start_matches("./").trim_start_matches('/')).starts_with(self.root)
-        } else if rooted("${PLUGIN_ROOT}") {
+        } else if is_below(cwd, "${PLUGIN_ROOT}") {
             resolve(self.root, &value).starts_with(self.root)
-        } else if rooted("${PLUGIN_DATA}") {
+        } else if is_below(cwd, "${PLUGIN_DATA}") {
             lexical(&value).starts_with(&data)
         } else {
             let help = "write a path from `./`, `${PLUGIN_ROOT}/` or `${PLUGIN_DATA}/` on";

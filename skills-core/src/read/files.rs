@@ -11,7 +11,7 @@ use super::links::{self, Reached, Waiting};
 use super::listing::{Kind, ListedEntry, Listing, find};
 use super::names::{self, Places};
 use super::open::{self, Opened, Opening, Source, Want};
-use super::path::{ENTRIES, MANIFEST, SKILLIGNORE, join, misspelt};
+use super::path::{ENTRIES, MANIFEST, SKILLIGNORE, is_below, join, misspelt};
 use super::problem::Problem;
 use super::reader::Reader;
 use super::walk::{self, Found, Listings};
@@ -379,11 +379,6 @@ pub(super) fn cargo_toml() -> Problem {
     )
     .label("a directory with a `Cargo.toml` counts as another package")
     .rename("Cargo.toml.txt")
-}
-
-/// Tells whether a path is that of a directory or of what is in it.
-fn is_below(path: &str, directory: &str) -> bool {
-    path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Joins two paths of which either may be empty.

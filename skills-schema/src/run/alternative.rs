@@ -188,7 +188,7 @@ impl<'t> Run<'t> {
             if nearest.len() > NAMED {
                 words.push(format!("{} more", nearest.len() - NAMED));
             }
-            vec![Violation::new(first.pointer.clone(), rule, found::join(words), found)]
+            vec![Violation::new(first.pointer.clone(), rule, found::one_of(&words), found)]
         });
         self.violations.extend(merged.or_else(|| nearest.into_iter().next()).unwrap_or_default());
         Ok(false)

@@ -34,11 +34,12 @@ pub(super) fn value(cursor: Cursor<'_>) -> String {
     }
 }
 
-pub(super) fn join(mut words: Vec<String>) -> String {
-    match words.pop() {
-        None => "nothing".to_owned(),
-        Some(last) if words.is_empty() => last,
-        Some(last) => format!("{} or {last}", words.join(", ")),
+/// Joins alternatives: `a, b or c`.
+pub fn one_of(names: &[String]) -> String {
+    match names {
+        [] => "nothing".to_owned(),
+        [one] => one.clone(),
+        [rest @ .., last] => format!("{} or {last}", rest.join(", ")),
     }
 }
 
@@ -61,7 +62,7 @@ pub(super) fn types(mask: u32) -> String {
             words.push(name.to_owned());
         }
     }
-    join(words)
+    one_of(&words)
 }
 
 /// A value of an `enum` or `const` block.
@@ -84,7 +85,7 @@ pub(super) fn choices(tables: View<'_>, blocks: &[u32]) -> String {
     if count > SHOWN {
         words.push(format!("{} more", count - SHOWN));
     }
-    join(words)
+    one_of(&words)
 }
 
 /// The places of the values of an `enum` or `const` block.

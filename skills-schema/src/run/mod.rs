@@ -29,6 +29,7 @@ use crate::{Invalid, Tables, Violation};
 use check::{Run, Verdict};
 #[cfg(feature = "decode")]
 pub use decode::{Decoded, Repair, Repaired, Slot, decode_str, insert_defaults, parse_str, repair_str};
+pub use found::one_of;
 pub(crate) use found::string as quoted;
 #[cfg(feature = "serde_json")]
 use memory::Memory;

@@ -3,10 +3,10 @@
 //! A value that may be absent is judged as one that is there, and an array by its elements as one that has some.
 
 use skills_registry::Decimal;
-use skills_schema::Part as Schema;
+use skills_schema::{Part as Schema, one_of};
 
 use super::alternative::{Alternative, Member, accepts, alternatives};
-use super::kinds::{Kinds, one_of};
+use super::kinds::Kinds;
 use super::type_set::{Part, Type};
 use crate::tree::{Kind, Scalar, text};
 

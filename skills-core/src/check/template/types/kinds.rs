@@ -1,6 +1,7 @@
 //! Kinds of JSON values as a set of bits, and how messages name them.
 
 use skills_registry::Decimal;
+use skills_schema::one_of;
 
 use crate::tree::{Kind, Node, Scalar, Value};
 
@@ -116,26 +117,14 @@ impl Kinds {
         ];
         // Numbers that are not whole have no name of their own.
         let mut rest = if self.meets(Self::FRACTION) { self.or(Self::NUMBER) } else { self };
-        let mut names: Vec<&str> = Vec::new();
+        let mut names = Vec::new();
         for (kinds, name) in NAMES {
             if !kinds.is_empty() && kinds.is_within(rest) {
-                names.push(name);
+                names.push(name.to_owned());
                 rest = rest.without(kinds);
             }
         }
         one_of(&names)
-    }
-}
-
-/// Joins alternatives: `a, b or c`.
-pub(crate) fn one_of(names: &[impl AsRef<str>]) -> String {
-    match names {
-        [] => "nothing".to_owned(),
-        [one] => one.as_ref().to_owned(),
-        [rest @ .., last] => {
-            let rest: Vec<&str> = rest.iter().map(AsRef::as_ref).collect();
-            format!("{} or {}", rest.join(", "), last.as_ref())
-        }
     }
 }
 
