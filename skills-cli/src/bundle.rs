@@ -2,7 +2,7 @@
 
 use skills_registry::Registry;
 #[cfg(feature = "call")]
-use skills_runtime::at_hand::AtHand;
+use skills_runtime::call::Runner;
 
 use crate::shelf::{Grants, Shelf};
 
@@ -21,7 +21,7 @@ pub struct Bundle<'a> {
     pub(crate) registry: &'a Registry,
     grants: Grants<'a>,
     #[cfg(feature = "call")]
-    pub(crate) runner: Option<skills_runtime::call::Runner>,
+    pub(crate) runner: Option<Runner>,
     pub(crate) version: Option<&'a str>,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Bundle<'a> {
     /// The runner knows its own skills and capabilities ([`Runner::grant`](skills_runtime::call::Runner::grant)); it works
     /// without the runtime of the program.
     #[cfg(feature = "call")]
-    pub fn runner<B>(self, runner: skills_runtime::call::Runner<B>) -> Self {
+    pub fn runner<B>(self, runner: Runner<B>) -> Self {
         Self { runner: Some(runner.untyped()), ..self }
     }
 
@@ -64,14 +64,14 @@ impl<'a> Bundle<'a> {
 
     /// Returns what calls the skills; that there is nothing is told.
     #[cfg(feature = "call")]
-    pub(crate) fn own_runner(&self) -> Result<skills_runtime::call::Runner, std::process::ExitCode> {
+    pub(crate) fn own_runner(&self) -> Result<Runner, std::process::ExitCode> {
         let none = "this program lets nobody call its skills: it has given no runner";
         self.runner.clone().ok_or_else(|| crate::failure::error(none))
     }
 
     pub(crate) fn shelf(&self) -> Shelf<'_> {
         #[cfg(feature = "call")]
-        let at_hand = self.runner.as_ref().map(|runner| runner as &dyn AtHand);
+        let at_hand = self.runner.as_ref().map(Runner::at_hand);
         #[cfg(not(feature = "call"))]
         let at_hand = None;
         Shelf::Bundle(self.registry, self.grants, at_hand)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use futures_util::future::{Either, select};
 use serde_json::Value;
-use skills_registry::{Skill, Way};
+use skills_registry::Way;
 
 use super::merged::{Hosted, Merged};
 use super::run::engine::{Call, Engine};
@@ -134,6 +134,11 @@ impl<B> Runner<B> {
     /// Returns where this runner looks skills up.
     pub fn skills(&self) -> &dyn Library {
         &*self.engine.library
+    }
+
+    /// Returns what the skills are run with.
+    pub fn at_hand(&self) -> &dyn AtHand {
+        &*self.engine
     }
 
     /// Returns the model that `llm` skills ask, when there is one.
@@ -282,21 +287,6 @@ impl<B> Runner<B> {
         };
         let Produced { text, steps, checked } = produced;
         Ok((Called { output: text, steps, usage: call.usage() }, checked))
-    }
-}
-
-/// What a runner has at hand is what its skills are run with.
-impl<B> AtHand for Runner<B> {
-    fn function(&self, name: &str) -> Option<Skill<'_>> {
-        AtHand::function(&*self.engine, name)
-    }
-
-    fn serves(&self, name: &str) -> bool {
-        self.engine.serves(name)
-    }
-
-    fn has_model(&self) -> bool {
-        self.engine.has_model()
     }
 }
 

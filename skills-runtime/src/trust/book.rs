@@ -11,7 +11,7 @@ use skills_core::read::{ReadOptions, read};
 use skills_core::report::Report;
 use skills_sign::{Contents, Difference, Links, Rules, Unfit};
 
-use super::file::{config, parse, print, put, text, turn};
+use super::file::{Entry, config, parse, print, put, text, turn};
 use crate::load::each_directory;
 
 /// What the user has trusted.
@@ -21,13 +21,6 @@ pub struct Book {
     path: Option<PathBuf>,
     entries: Vec<Arc<Entry>>,
     damage: Option<String>,
-}
-
-/// A directory that was trusted.
-#[derive(Debug)]
-pub struct Entry {
-    pub(super) path: PathBuf,
-    pub(super) contents: Contents,
 }
 
 /// How a directory stands that was trusted once.

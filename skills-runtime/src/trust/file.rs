@@ -10,8 +10,14 @@ use skills_schema::json::make::{array, number, object, string};
 use skills_schema::json::{self, Node};
 use skills_sign::{Contents, hex, unhex};
 
-use super::book::Entry;
 use crate::held::{hold, make_directory, writing};
+
+/// A directory that was trusted.
+#[derive(Debug)]
+pub struct Entry {
+    pub(super) path: PathBuf,
+    pub(super) contents: Contents,
+}
 
 const VERSION: &str = "1";
 

@@ -10,7 +10,8 @@ use skills_registry::Skill;
 #[cfg(feature = "signatures")]
 use skills_sign::{PublicKey, SIGNATURE_FILE, Signed, verify};
 
-use super::book::{Book, Entry, Standing};
+use super::book::{Book, Standing};
+use super::file::Entry;
 use super::{Doubt, Place, Trust};
 
 /// Tells whether the skills of a workspace may do anything.

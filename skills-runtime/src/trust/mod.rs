@@ -16,7 +16,9 @@ mod judge;
 mod untrusted;
 
 #[cfg(feature = "load")]
-pub use book::{Book, BookError, Entry, Standing};
+pub use book::{Book, BookError, Standing};
+#[cfg(feature = "load")]
+pub use file::Entry;
 #[cfg(feature = "load")]
 pub(crate) use judge::{Judge, Predicate, Word};
 pub use untrusted::{Doubt, Untrusted};

@@ -9,7 +9,6 @@ use skills_template::Limits;
 
 use crate::at_hand::AtHand;
 use crate::call::merged::Hosted;
-use crate::call::span::Span;
 use crate::call::{
     CallError, CallOptions, Cancellation, Dispatch, Event, Function, Functions, Library, Loader, Observer,
     OnDemand, StepStore, Steps,
@@ -195,10 +194,9 @@ impl Call {
         }
     }
 
-    /// Tells whether anybody may want to know of its spans or events (SPEC 20.6): all that a program without a subscriber
-    /// pays for.
-    pub(in crate::call) fn is_heard(&self) -> bool {
-        Span::is_on() || self.engine.on_event.is_some() || self.on_event.is_some()
+    /// Tells whether anybody was given to be told of its events.
+    pub(in crate::call) fn is_observed(&self) -> bool {
+        self.engine.on_event.is_some() || self.on_event.is_some()
     }
 
     /// Tells an event to whoever listens; nothing is put together when nobody does.

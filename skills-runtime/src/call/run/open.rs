@@ -35,7 +35,9 @@ impl<'a> OpenCall<'a> {
         depth: u32,
         input: &str,
     ) -> Self {
-        let told = call.is_heard().then(|| Told::begin(call, id, function, depth, input));
+        // All that a program without a subscriber pays for (SPEC 20.6).
+        let is_heard = Span::is_on() || call.is_observed();
+        let told = is_heard.then(|| Told::begin(call, id, function, depth, input));
         Self { told, usage: Usage::default() }
     }
 
