@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::hex::digit;
+
 /// Undoes percent encoding (RFC 3986, section 2.1); what is no code, as `%+5` or a `%` at the end, stays.
 ///
 /// ```
@@ -9,13 +11,12 @@ use std::borrow::Cow;
 /// assert_eq!(percent_decoded("a%20b%+5%"), b"a b%+5%");
 /// ```
 pub fn percent_decoded(text: &str) -> Vec<u8> {
-    let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, behind)) = rest.split_first() {
         let code = match behind {
             [high, low, behind @ ..] if *first == b'%' => {
-                digit(high).zip(digit(low)).map(|(high, low)| (high << 4 | low, behind))
+                digit(*high).zip(digit(*low)).map(|(high, low)| (high << 4 | low, behind))
             }
             _ => None,
         };
@@ -40,12 +41,25 @@ pub fn percent_decoded_text(text: &str) -> Cow<'_, str> {
 /// assert_eq!(skills_registry::percent_encoded("a b/é~"), "a%20b%2F%C3%A9~");
 /// ```
 pub fn percent_encoded(text: &str) -> String {
+    encoded(text, "-._~")
+}
+
+/// Encodes the parts of a path as [`percent_encoded`] does; the slashes between them stay.
+///
+/// ```
+/// assert_eq!(skills_registry::percent_encoded_path("a b/é~"), "a%20b/%C3%A9~");
+/// ```
+pub fn percent_encoded_path(path: &str) -> String {
+    encoded(path, "-._~/")
+}
+
+fn encoded(text: &str, stays: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
-        match byte {
-            b'-' | b'.' | b'_' | b'~' => encoded.push(char::from(byte)),
-            _ if byte.is_ascii_alphanumeric() => encoded.push(char::from(byte)),
-            _ => encoded.push_str(&format!("%{byte:02X}")),
+        if byte.is_ascii_alphanumeric() || stays.as_bytes().contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
         }
     }
     encoded

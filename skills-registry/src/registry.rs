@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use crate::catalog::{Prompt, Style};
 use crate::hash;
+use crate::hex::hex;
 use crate::layout::{header, skill};
 use crate::not_found::NotFound;
 use crate::order::lower_bound;
-use crate::resource::hex;
 use crate::search::Hits;
 use crate::skill::{self as handle, Skill};
 use crate::tables::Tables;

@@ -1,6 +1,7 @@
 //! One file of a skill: its path, its bytes, and what is known about them.
 
 use crate::facts::FileMaterial;
+use crate::hex::hex;
 use crate::layout::file;
 use crate::list::Rows;
 use crate::order::lower_bound;
@@ -52,17 +53,6 @@ impl<'a> Resource<'a> {
     fn field(self, field: u32) -> u32 {
         self.at.saturating_add(field)
     }
-}
-
-/// Writes bytes in lower-case hexadecimal digits.
-pub fn hex(bytes: &[u8]) -> String {
-    let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
-    let mut hex = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        hex.push(digit(byte >> 4));
-        hex.push(digit(byte & 15));
-    }
-    hex
 }
 
 impl<'a> From<Resource<'a>> for FileMaterial<'a> {

@@ -3,6 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
+use skills_registry::json_values;
 
 use crate::key::{PrivateKey, PublicKey};
 use crate::refused::Refused;
@@ -34,7 +35,7 @@ pub(crate) fn seal(statement: &str, key: &PrivateKey) -> String {
 
 /// Reads the file, and returns the statement once the key is found to have signed it.
 pub(crate) fn open(bundle: &str, key: &PublicKey) -> Result<Vec<u8>, Refused> {
-    if values(bundle) > MOST {
+    if json_values(bundle.as_bytes()) > MOST {
         return Err(Refused::Damaged(format!("it has over {MOST} values")));
     }
     let bundle: Value =
@@ -80,21 +81,6 @@ pub(crate) fn open(bundle: &str, key: &PublicKey) -> Result<Vec<u8>, Refused> {
         });
     }
     Ok(payload)
-}
-
-/// Counts the values of a JSON text, before any of them is made.
-fn values(text: &str) -> usize {
-    let (mut is_string, mut is_escaped, mut values) = (false, false, 1);
-    for byte in text.bytes() {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = is_string,
-            b'"' => is_string = !is_string,
-            b'{' | b'[' | b',' if !is_string => values += 1,
-            _ => {}
-        }
-    }
-    values
 }
 
 /// What is signed: the statement led by its type and length (the PAE of DSSE 1.0).

@@ -6,8 +6,7 @@ use ed25519_dalek as ed25519;
 use p256::ecdsa;
 use p256::ecdsa::signature::{Signer, Verifier};
 use p256::pkcs8::{DecodePrivateKey, DecodePublicKey, EncodePublicKey, LineEnding};
-
-use crate::contents::hex;
+use skills_registry::hex;
 
 /// A key that signs.
 #[derive(Clone)]

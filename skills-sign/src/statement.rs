@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
+use skills_registry::hex;
 
-use crate::contents::{Contents, hex, unhex};
+use crate::contents::{Contents, unhex};
 use crate::refused::Refused;
 
 const STATEMENT: &str = "https://in-toto.io/Statement/v1";

@@ -1,5 +1,7 @@
 //! How much of an answer is taken from a server (SPEC 7.7, 14.16).
 
+use skills_registry::json_values;
+
 /// The most bytes of a response that is one JSON text, and of what a stream says: text, reasoning and arguments.
 pub(crate) const ANSWER: usize = 16 << 20;
 
@@ -38,16 +40,7 @@ impl TooMuch {
 
     /// Checks how many values a JSON text has, before any of them is made.
     pub(crate) fn check_values(text: &[u8]) -> Result<(), Self> {
-        let (mut is_string, mut is_escaped, mut values) = (false, false, 1);
-        for byte in text {
-            match byte {
-                _ if is_escaped => is_escaped = false,
-                b'\\' => is_escaped = is_string,
-                b'"' => is_string = !is_string,
-                b'{' | b'[' | b',' if !is_string => values += 1,
-                _ => {}
-            }
-        }
+        let values = json_values(text);
         if values > VALUES { Err(Self("the values of a response", VALUES, "values")) } else { Ok(()) }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::numbers::Numbers;
 use super::vocabulary::{DOCUMENTS, HEADER, IMPACT_BITS, MOST_DOCUMENTS, ROW, TERMS};
+use crate::cut::floor;
 use crate::facts::Material;
 use crate::tables::utf8;
 
@@ -66,7 +67,7 @@ impl Gathered {
         let document = skill.files.iter().find(|file| file.path == "SKILL.md");
         let body = document.zip(facts.body.clone()).and_then(|(file, range)| file.bytes.get(range));
         let body = body.map(utf8).unwrap_or_default();
-        let (above, below) = body.split_at(boundary(body, BODY_BYTES));
+        let (above, below) = body.split_at(floor(body, BODY_BYTES));
         for line in above.split('\n') {
             self.count(line, if line.starts_with('#') { HEADING } else { BODY });
         }
@@ -135,11 +136,6 @@ impl Gathered {
         }
         (words, text)
     }
-}
-
-/// The last place up to `at` where a character begins.
-fn boundary(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
 }
 
 /// Returns what a term tells that so many of the skills have.

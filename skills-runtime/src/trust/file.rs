@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use skills_registry::hex;
 use skills_schema::json::make::{array, number, object, string};
 use skills_schema::json::{self, Node};
-use skills_sign::{Contents, hex, unhex};
+use skills_sign::{Contents, unhex};
 
 use crate::held::{hold, make_directory, writing};
 

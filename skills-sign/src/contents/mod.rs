@@ -167,22 +167,9 @@ fn parts(path: &str) -> impl Iterator<Item = &str> {
     path.split('/')
 }
 
-/// Writes a digest in 64 lower-case hexadecimal digits.
-pub fn hex(digest: &Digest) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Reads a digest that was written so; letter case does not matter.
+/// Reads a digest from 64 hexadecimal digits; letter case does not matter.
 pub fn unhex(text: &str) -> Option<Digest> {
-    let mut digest = [0; 32];
-    if text.len() != 64 {
-        return None;
-    }
-    for (byte, pair) in digest.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
-        *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
-    }
-    // A sign would be read over.
-    (hex(&digest) == text.to_ascii_lowercase()).then_some(digest)
+    skills_registry::unhex(text)?.try_into().ok()
 }
 
 /// What was found so far.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use skills_registry::{hex as hex_of, unhex};
 use skills_schema::json::{self, Kind, Member, Node};
 
 use super::{Digest, Installed, Lock, LockEntry, Next};
@@ -87,11 +88,10 @@ fn entry(node: &Node) -> Result<LockEntry, LockFault> {
 /// Reads 64 lower-case hexadecimal digits.
 fn hex(node: &Node) -> Result<Digest, LockFault> {
     let text = string(node)?;
-    let pairs = text.as_bytes().chunks(2).map(|pair| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok());
-    let digest: Option<Digest> = pairs.collect::<Option<Vec<u8>>>().and_then(|bytes| bytes.try_into().ok());
-    // Capital letters and signs would be read over.
+    let digest: Option<Digest> = unhex(text).and_then(|bytes| bytes.try_into().ok());
+    // Capital letters would be read over.
     digest
-        .filter(|digest| skills_registry::hex(digest) == text)
+        .filter(|digest| hex_of(digest) == text)
         .ok_or_else(|| fault(node, "expected a digest of 64 hexadecimal digits"))
 }
 

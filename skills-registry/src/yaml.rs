@@ -1,0 +1,69 @@
+//! A text becomes a value of YAML that readers of YAML 1.1 and 1.2 take for that text (SPEC 17.1, 18.1): for edits, new
+//! skills and what is published.
+
+use std::fmt::Write;
+
+/// What YAML 1.1 takes for something else than a text.
+const WORDS: [&str; 9] = ["false", "n", "no", "null", "off", "on", "true", "y", "yes"];
+
+/// Writes a text as a value in a block: as it is where nothing in it means anything to YAML, else in quotes.
+///
+/// ```
+/// use skills_registry::yaml_text;
+/// assert_eq!(yaml_text("Reads files, if there are any."), "Reads files, if there are any.");
+/// assert_eq!(["Null", "1.0", "a: b"].map(yaml_text), [r#""Null""#, r#""1.0""#, r#""a: b""#]);
+/// ```
+pub fn yaml_text(text: &str) -> String {
+    let is_plain =
+        |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | '.' | '-' | '_' | '(' | ')' | '/' | '\'');
+    if begins_a_word(text) && !text.ends_with(' ') && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    let mut quoted = String::new();
+    push_yaml_quoted(&mut quoted, text);
+    quoted
+}
+
+/// Appends a key: as it is where it is one word, else in quotes.
+pub fn push_yaml_key(out: &mut String, key: &str) {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    if begins_a_word(key) && key.chars().all(is_plain) {
+        out.push_str(key);
+    } else {
+        push_yaml_quoted(out, key);
+    }
+}
+
+/// Appends a text in double quotes of YAML 1.2: one line, whatever the text is.
+///
+/// ```
+/// let mut out = String::new();
+/// skills_registry::push_yaml_quoted(&mut out, "a \"b\"\n\u{85}");
+/// assert_eq!(out, r#""a \"b\"\n\u0085""#);
+/// ```
+pub fn push_yaml_quoted(out: &mut String, text: &str) {
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => out.extend(['\\', character]),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            // Controls, line breaks of older YAML, the byte order mark, and what YAML calls not printable.
+            '\0'..='\u{1f}'
+            | '\u{7f}'..='\u{9f}'
+            | '\u{2028}'
+            | '\u{2029}'
+            | '\u{feff}'
+            | '\u{fffe}'
+            | '\u{ffff}' => {
+                let _: std::fmt::Result = write!(out, "\\u{:04x}", u32::from(character));
+            }
+            _ => out.push(character),
+        }
+    }
+    out.push('"');
+}
+
+fn begins_a_word(text: &str) -> bool {
+    text.starts_with(char::is_alphabetic) && !WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
+}
