@@ -221,7 +221,11 @@ fn limits_and_scope_are_flags() {
     assert_eq!(place.run(&["check", "r", "--bundle", "--allow", "name-twice"]).code, 0);
     assert!(place.run(&["check", "r", "--cap", "50"]).out.contains("warning[skills::bundle-too-large]"));
     assert!(place.run(&["check", "r", "--cap", "skill=50"]).out.contains("skill-too-large"));
-    assert!(!place.run(&["check", "r", "--cap", "1GiB"]).out.contains("too-large"));
+    // Sizes are written as those of `--limit` (SPEC 13.11).
+    for size in ["1GiB", "1T", "500 MiB", "4096k"] {
+        let run = place.run(&["check", "r", "--cap", size]);
+        assert!(run.code != 2 && !run.out.contains("too-large"), "{size}: {run:?}");
+    }
     assert!(place.run(&["check", "r", "--catalog-budget", "1"]).out.contains("catalog-budget"));
     for wrong in ["x=5", "5 parsecs", "0", "99999999999GiB"] {
         assert_eq!(place.run(&["check", "r", "--cap", wrong]).code, 2, "{wrong}");

@@ -1,6 +1,6 @@
 //! What skills weigh: the catalog that every conversation begins with, and the files of one (SPEC 2.11, 8.1, 11.18).
 
-use skills_registry::estimated_tokens;
+use skills_registry::{estimated_tokens, write_size};
 
 use super::draft::Draft;
 use crate::report::Report;
@@ -22,11 +22,7 @@ pub(super) fn files(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     if draft.fields.internal || (files.len() <= MOST_FILES && bytes <= MOST_BYTES) {
         return;
     }
-    let size = if bytes > MOST_BYTES {
-        format!("{} MiB", bytes.div_ceil(1024 * 1024))
-    } else {
-        format!("{} files", files.len())
-    };
+    let size = if bytes > MOST_BYTES { write_size(bytes as u64) } else { format!("{} files", files.len()) };
     let largest = files.iter().max_by_key(|file| file.bytes(sources).len());
     let help = match largest.filter(|_| bytes > MOST_BYTES) {
         Some(largest) => format!("write `{}`, the largest of them, into `.skillignore`", largest.path),

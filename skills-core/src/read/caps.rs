@@ -1,5 +1,7 @@
 //! Sizes become problems where they exceed what the options allow; `open` and `files` call it (SPEC 1.3).
 
+use skills_registry::write_size;
+
 use super::problem::Problem;
 use super::{ReadOptions, Scope};
 use crate::rule::files;
@@ -56,13 +58,13 @@ impl Caps {
         }
         if skill > self.skill_cap && !self.told.0 {
             self.told.0 = self.is_lasting;
-            let title = format!("skill is larger than {}", words(self.skill_cap));
+            let title = format!("skill is larger than {}", write_size(self.skill_cap));
             return Err(full(&files::SKILL_TOO_LARGE, title, file, size, skill, "skill"));
         }
         let bundle = self.bundle.saturating_add(skill);
         if bundle > self.bundle_cap && !self.told.1 {
             self.told.1 = self.is_lasting;
-            let title = format!("all skills together are larger than {}", words(self.bundle_cap));
+            let title = format!("all skills together are larger than {}", write_size(self.bundle_cap));
             return Err(full(&files::BUNDLE_TOO_LARGE, title, file, size, bundle, "bundle"));
         }
         self.skill = skill;
@@ -80,10 +82,10 @@ impl Caps {
 
 /// A file over the limit; its size is unknown when it grew while it was read.
 pub(super) fn file_too_large(name: &str, size: Option<u64>, cap: u64) -> Problem {
-    let size = size.map_or_else(|| "it grew while it was read".to_owned(), words);
+    let size = size.map_or_else(|| "it grew while it was read".to_owned(), write_size);
     Problem::new(
         &files::FILE_TOO_LARGE,
-        format!("`{name}` is larger than {}", words(cap)),
+        format!("`{name}` is larger than {}", write_size(cap)),
         format!("leave it out by a line `{name}` in `.skillignore`, or raise the limit: the option `file_cap`, or `check --cap file=SIZE`"),
     )
     .label(size)
@@ -102,37 +104,13 @@ fn full(
         "leave files out by lines in `.skillignore` (this one: `{file}`), or raise the limit: the option `{option}_cap`, or `check --cap {option}=SIZE`"
     );
     Problem::new(rule, title, help)
-        .label(format!("`{file}` ({}) brings the sum to {}", words(size), words(sum)))
+        .label(format!("`{file}` ({}) brings the sum to {}", write_size(size), write_size(sum)))
         .ignore(file.to_owned())
-}
-
-/// Writes a size: exact bytes below 1 KiB, else one decimal, rounded up so that what is over a limit looks so.
-fn words(bytes: u64) -> String {
-    let units = [(1u64 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
-    let Some((unit, name)) = units.into_iter().find(|(unit, _)| bytes >= *unit) else {
-        return format!("{bytes} byte{}", if bytes == 1 { "" } else { "s" });
-    };
-    let (whole, rest) = (bytes / unit, bytes % unit);
-    match (rest * 10).div_ceil(unit) {
-        0 => format!("{whole} {name}"),
-        10 => format!("{} {name}", whole + 1),
-        tenth => format!("{whole}.{tenth} {name}"),
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sizes_are_written_for_people() {
-        assert_eq!(words(1), "1 byte");
-        assert_eq!(words(1023), "1023 bytes");
-        assert_eq!(words(10 << 20), "10 MiB");
-        assert_eq!(words((10 << 20) + 1), "10.1 MiB");
-        assert_eq!(words((2 << 20) - 1), "2 MiB");
-        assert_eq!(words(u64::MAX), "17179869184 GiB");
-    }
 
     // SPEC 1.3
     #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use skills_registry::parse_timeout;
+use skills_registry::{parse_size, parse_timeout};
 
 /// Limits of each process of a run. The default has none.
 ///
@@ -67,20 +67,9 @@ impl Limits {
     }
 }
 
-/// Reads a number of bytes above 0: `4096`, `64K`, `256M`, `1G`, `1T`; `MB` and `MiB` are the same, 1024 times 1024.
+/// Reads the size that a limit has.
 fn bytes(name: &str, text: &str) -> Result<u64, String> {
-    let end = text.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(end);
-    let shift = match unit.trim().to_ascii_uppercase().as_str() {
-        "" | "B" => Some(0),
-        "K" | "KB" | "KIB" => Some(10),
-        "M" | "MB" | "MIB" => Some(20),
-        "G" | "GB" | "GIB" => Some(30),
-        "T" | "TB" | "TIB" => Some(40),
-        _ => None,
-    };
-    let bytes = shift.and_then(|shift| number.parse::<u64>().ok()?.checked_mul(1 << shift));
-    bytes.filter(|bytes| *bytes > 0).ok_or_else(|| {
+    parse_size(text).ok_or_else(|| {
         format!("`{text}` is no size: write bytes above 0, or with K, M, G or T, such as {name}=256M")
     })
 }

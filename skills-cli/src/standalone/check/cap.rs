@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use skills_registry::parse_size;
+
 /// A limit on sizes, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cap {
@@ -15,20 +17,8 @@ impl FromStr for Cap {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (what, size) = text.split_once('=').unwrap_or(("bundle", text));
-        let digits = size.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        let unit = match size[digits.len()..].to_ascii_lowercase().as_str() {
-            "" | "b" => 1,
-            "k" | "kb" | "kib" => 1 << 10,
-            "m" | "mb" | "mib" => 1 << 20,
-            "g" | "gb" | "gib" => 1_u64 << 30,
-            unit => return Err(format!("`{unit}` is no unit: write KiB, MiB or GiB")),
-        };
-        let count: u64 =
-            digits.parse().map_err(|_| format!("`{size}` is no size: write one such as `500MiB`"))?;
-        let size = count
-            .checked_mul(unit)
-            .filter(|size| *size > 0)
-            .ok_or("a size is above 0 and below 2^64 bytes")?;
+        let size = parse_size(size)
+            .ok_or_else(|| format!("`{size}` is no size above 0: write one such as `500MiB`"))?;
         match what {
             "bundle" => Ok(Self::Bundle(size)),
             "skill" => Ok(Self::Skill(size)),
