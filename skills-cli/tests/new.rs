@@ -169,6 +169,13 @@ fn descriptions_are_quoted_where_they_must_be() {
             assert_eq!(json(&list.out)[0]["description"], text);
         }
     }
+    // To other readers of YAML these are no texts.
+    for text in ["null", "Yes", "on", "FALSE"] {
+        let place = Place::new(&[]);
+        assert_eq!(place.run(&["new", "x", "--description", text]).code, 0);
+        let document = fs::read_to_string(place.top.join("skills/x/SKILL.md")).unwrap();
+        assert!(document.contains(&format!("\ndescription: \"{text}\"\n")), "{document}");
+    }
 }
 
 // SPEC 11.1: what is written builds in `skills!`

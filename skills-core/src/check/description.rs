@@ -10,7 +10,6 @@ use crate::options::{Options, Strictness};
 use crate::report::Report;
 use crate::rule::{fields as rules, lints};
 use crate::span::{SourceMap, Span, Spanned};
-use crate::tree::text::quote;
 
 const LONGEST: usize = 1_024;
 
@@ -119,9 +118,7 @@ fn tags(span: Span, sources: &SourceMap) -> Fix {
 /// Writes the description that stands in at run time, as a value of the frontmatter's language; else what to type.
 fn drafted(draft: &Draft, sources: &SourceMap) -> String {
     let text = draft.summary(sources).filter(|text| !text.trim().is_empty());
-    let text = text.unwrap_or_else(|| WHAT.to_owned());
-    // In TOML `line` puts it into quotes.
-    if draft.is_toml() { text.replace('\\', r"\\").replace('"', "\\\"") } else { quote(&text) }
+    draft.written(text.as_deref().unwrap_or(WHAT))
 }
 
 const WHAT: &str = "what it does, and when to use it";

@@ -1,6 +1,6 @@
 //! One skill on its way through the passes: what was read, and what is known of it so far.
 
-use skills_registry::Places;
+use skills_registry::{Places, Way, yaml_text};
 
 use super::pipeline::Steps;
 use super::templated::Templated;
@@ -11,7 +11,6 @@ use crate::parse::{Dialect, Frontmatter, ParsedSkill};
 use crate::span::{SourceMap, Span, Spanned};
 use crate::summary;
 use crate::tree::{MapEntry, Node};
-use skills_registry::Way;
 use skills_schema::lower::Lowered;
 use skills_template::Parsed;
 
@@ -188,6 +187,11 @@ impl Draft {
     /// Spells `key: value` in the language of the frontmatter.
     pub(super) fn line(&self, key: &str, value: &str) -> String {
         if self.is_toml() { format!("{key} = \"{value}\"") } else { format!("{key}: {value}") }
+    }
+
+    /// Writes a text as the value that [`line`](Self::line) takes: in TOML that puts it into quotes.
+    pub(super) fn written(&self, text: &str) -> String {
+        if self.is_toml() { text.replace('\\', r"\\").replace('"', "\\\"") } else { yaml_text(text) }
     }
 
     /// Finds a key of the frontmatter, however it is spelled.

@@ -100,10 +100,7 @@ fn is_sentence(key: &str) -> bool {
 fn cut(above: &MapEntry, entry: &MapEntry, sources: &SourceMap, report: &mut Report) {
     let file = sources.file_of(entry.key_span);
     let line = file.text.get(sources.range(entry.key_span).start..).and_then(|rest| rest.lines().next());
-    let mut line: String = line.unwrap_or_default().chars().take(60).collect();
-    if line.chars().count() == 60 {
-        line.push('…');
-    }
+    let line = skills_registry::cut(line.unwrap_or_default(), 60);
     rules::VALUE_CUT
         .at(entry.key_span, format!("this line is not indented, so it ends `{}`", above.key))
         .label("read as a key of its own")

@@ -4,12 +4,11 @@ use skills_registry::twin;
 
 use super::draft::Draft;
 use crate::edit::Change;
-use crate::parse::{Dialect, Frontmatter};
+use crate::parse::Frontmatter;
 use crate::report::Report;
 use crate::rule::manifest as rules;
 use crate::span::{SourceMap, Span, Spanned};
 use crate::tree::Node;
-use crate::tree::text::quote;
 
 /// Compares what both files of one skill give.
 pub(super) fn check(draft: &Draft, sources: &SourceMap, report: &mut Report) {
@@ -55,19 +54,14 @@ fn differ(a: &Spanned<String>, b: &Spanned<String>) -> bool {
 }
 
 fn conflict(key: &str, document: Span, manifest: Span, value: &str, draft: &Draft, report: &mut Report) {
-    let quoted =
-        if value.contains(": ") || value.contains(" #") { format!("{value:?}") } else { value.to_owned() };
-    let is_yaml = draft.frontmatter().is_some_and(|frontmatter| frontmatter.dialect == Dialect::Yaml);
-    let is_plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" ._-".contains(&byte));
-    // In TOML `line` puts it into quotes.
-    let written = if is_plain || !is_yaml { value.replace('"', "\\\"") } else { quote(value) };
+    let written = draft.written(value);
     rules::FIELD_CONFLICT
         .at(document, format!("`{key}` differs between `SKILL.md` and `skill.json`"))
         .label("given here")
         .fix(draft.rewrite(key, &written).map(Change::looked_at))
         .help(format!(
             "delete the line here, since `skill.json` has it, or write: {}",
-            draft.line(key, &quoted)
+            draft.line(key, &written)
         ))
         .related(manifest, "and here, otherwise")
         .add_to(report);

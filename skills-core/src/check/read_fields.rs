@@ -1,5 +1,7 @@
 //! One value of a frontmatter becomes one typed value, or a diagnostic that shows the right form.
 
+use skills_registry::yaml_text;
+
 use super::draft::Draft;
 use super::tools;
 use crate::diagnostic::Diagnostic;
@@ -9,6 +11,7 @@ use crate::report::Report;
 use crate::rule::fields as rules;
 use crate::span::{SourceMap, Spanned};
 use crate::tree::json;
+use crate::tree::text::quote;
 use crate::tree::{MapEntry, Node, Value};
 
 /// Reads a scalar as its text (SPEC 2.3).
@@ -32,15 +35,9 @@ pub(super) fn text(
     let texts: Vec<&str> = items.iter().filter_map(|item| Some(item.as_scalar()?.text.as_str())).collect();
     let text = if texts.is_empty() { "text".to_owned() } else { texts.join(", ") };
     let is_whole = !texts.is_empty() && texts.len() == items.len();
-    // A word stays a text without quotes.
-    let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || " -_./".contains(c))
-        && !matches!(
-            text.to_ascii_lowercase().as_str(),
-            "true" | "false" | "null" | "yes" | "no" | "on" | "off"
-        );
-    let quoted = if is_word && !draft.is_toml() { text.clone() } else { crate::tree::text::quote(&text) };
-    let fix = is_whole.then(|| Change::replace(entry.value.span, quoted).looked_at());
+    // In a flow map a comma would end it.
+    let written = if draft.is_toml() || text.contains(',') { quote(&text) } else { yaml_text(&text) };
+    let fix = is_whole.then(|| Change::replace(entry.value.span, written).looked_at());
     report.push(wrong(&entry.value, known.key, "a string", draft.line(known.key, &text)).fix(fix));
     None
 }

@@ -1,6 +1,6 @@
 //! A name and a kind become the texts of a skill.
 
-use skills_schema::json::make::string;
+use skills_registry::yaml_text;
 
 use super::Kind;
 use super::function;
@@ -48,7 +48,7 @@ impl Template<'_> {
 
     /// The `SKILL.md` of a skill that has nothing else to say what it is.
     fn document(&self) -> String {
-        let head = format!("name: {}\ndescription: {}\n", self.name, scalar(self.description));
+        let head = format!("name: {}\ndescription: {}\n", self.name, yaml_text(self.description));
         match self.language {
             None => format!(
                 "---\n{head}---\n\n# {}\n\nSay here, step by step, how an agent does it.\n\n1. Look at what the user \
@@ -103,12 +103,4 @@ impl Template<'_> {
 fn exec(language: Language) -> String {
     let requires = language.requires.map(|program| format!("requires: [{program}]\n")).unwrap_or_default();
     format!("exec: {}\n{requires}", language.path)
-}
-
-/// Writes a text as a YAML value: as it is where nothing in it means anything to YAML, else in quotes.
-fn scalar(text: &str) -> String {
-    let is_plain =
-        |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | '.' | '-' | '_' | '(' | ')' | '/' | '\'');
-    let starts = text.starts_with(char::is_alphabetic) && !text.ends_with(' ');
-    if starts && text.chars().all(is_plain) { text.to_owned() } else { string(text).to_string() }
 }

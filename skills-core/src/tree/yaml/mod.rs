@@ -20,6 +20,7 @@ mod text;
 use std::ops::Range;
 
 use granit_parser::Event;
+use skills_registry::push_yaml_quoted;
 
 use self::build::build;
 use self::event::Scan;
@@ -177,17 +178,8 @@ fn is_control(c: char) -> bool {
 
 /// Writes a value in double quotes.
 fn quote(value: &str) -> String {
-    let mut quoted = String::with_capacity(value.len() + 2);
-    quoted.push('"');
-    for c in value.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            '\t' => quoted.push_str("\\t"),
-            '\0'..' ' => quoted.push_str(&format!("\\x{:02x}", u32::from(c))),
-            _ => quoted.push(c),
-        }
-    }
-    quoted.push('"');
+    let mut quoted = String::new();
+    push_yaml_quoted(&mut quoted, value);
     quoted
 }
 
