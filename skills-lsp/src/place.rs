@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use skills_registry::{percent_decoded, percent_encoded};
+use skills_registry::{floor, percent_decoded, percent_encoded_path};
 
 /// Where the lines of a text begin: a line feed ends one, a carriage return, or both together.
 pub(crate) struct Lines<'t> {
@@ -79,10 +79,6 @@ pub(crate) fn bytes(text: &str, range: &Value) -> Range<usize> {
     start..lines.offset(&range["end"]).max(start)
 }
 
-fn floor(text: &str, offset: usize) -> usize {
-    (0..=offset.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
-}
-
 /// Returns the directory of a file below the root.
 pub(crate) fn dir_of(file: &str) -> &str {
     file.rsplit_once('/').map_or("", |(dir, _)| dir)
@@ -102,8 +98,7 @@ pub(crate) fn path(uri: &str) -> Option<PathBuf> {
 pub(crate) fn uri(path: &Path) -> String {
     let text = path.to_string_lossy().replace('\\', "/");
     let lead = if text.starts_with('/') { "" } else { "/" };
-    let parts: Vec<String> = text.split('/').map(percent_encoded).collect();
-    format!("file://{lead}{}", parts.join("/"))
+    format!("file://{lead}{}", percent_encoded_path(&text))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::time::Duration;
 use reqwest::header::HeaderMap;
 use reqwest::{StatusCode, Url};
 use serde_json::Value;
+use skills_registry::cut;
 use skills_runtime::model::ModelError;
 
 /// The most characters of a provider's message that are shown.
@@ -146,11 +147,7 @@ fn one_line(text: &str) -> String {
         }
         line.push_str(word);
     }
-    if let Some((cut, _)) = line.char_indices().nth(SHOWN) {
-        line.truncate(cut);
-        line.push('…');
-    }
-    line
+    cut(&line, SHOWN)
 }
 
 #[cfg(test)]

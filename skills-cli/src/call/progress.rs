@@ -106,10 +106,7 @@ impl Told {
 
 /// Cuts a name so that the bar fits into one line: only one can be written over.
 fn short(name: &str) -> String {
-    match name.char_indices().nth(NAME) {
-        Some((end, _)) => format!("{}…", &name[..end]),
-        None => name.to_owned(),
-    }
+    skills_registry::cut(name, NAME)
 }
 
 /// Draws how much of a list is done.

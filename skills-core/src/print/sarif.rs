@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use skills_registry::percent_encoded;
+use skills_registry::percent_encoded_path;
 
 use super::explain;
 use super::object::Object;
@@ -153,6 +153,5 @@ fn region(span: Span, sources: &SourceMap) -> String {
 fn uri(path: &str) -> String {
     let path = path.strip_prefix("./").unwrap_or(path);
     let lead = if path.starts_with('/') { "file://" } else { "" };
-    let parts: Vec<String> = path.split('/').map(percent_encoded).collect();
-    format!("{lead}{}", parts.join("/"))
+    format!("{lead}{}", percent_encoded_path(path))
 }

@@ -7,8 +7,8 @@ use skills_schema::lower::{Level, Options, lower};
 use skills_schema::validate_str;
 use skills_template::{Limits, Scope, Tree, holds, parse_condition};
 
-use super::text::cut;
 use crate::typed::Checker;
+use skills_registry::cut;
 
 /// Something that is looked for.
 #[derive(Clone, Debug)]

@@ -13,11 +13,11 @@ use super::recorder::{Recorder, Spent};
 use super::report::{Run, State};
 use super::scratch::Scratch;
 use super::talk::Talk;
-use super::text::cut;
 use super::triggers::Choice;
 use super::{Ask, Case, Check, Mark, Query, Tests, Trial, Verdict};
 use crate::call::{CallOptions, ErrorKind, Runner};
 use crate::tools::is_read;
+use skills_registry::cut;
 
 /// How much of an answer is kept in a report, in characters.
 const KEPT: usize = 4_000;

@@ -1,5 +1,7 @@
 //! A report as text for people (SPEC 16.16).
 
+use skills_registry::cut;
+
 use super::report::{Arm, Report, State};
 use super::triggers::QueryReport;
 use super::{Interval, Verdict};
@@ -144,12 +146,4 @@ pub(super) fn rate(interval: Option<Interval>) -> String {
 /// Writes a text into one line of at most so many characters.
 pub(super) fn line(text: &str, most: usize) -> String {
     cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), most)
-}
-
-/// Returns the beginning of a text, of at most so many characters.
-pub(super) fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }

@@ -82,10 +82,7 @@ fn attempts(retry: u32, timeout_ms: Option<u64>, forgiven: bool) -> Option<Strin
 
 fn cut(text: &str) -> String {
     let text = text.trim().trim_start_matches("{{").trim_end_matches("}}").trim();
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    skills_registry::cut(text, SHOWN)
 }
 
 fn end(title: &str) -> Node {

@@ -1,5 +1,7 @@
 //! Words for violations: what a rule expects and what a value is.
 
+use skills_registry::cut;
+
 use super::source::Cursor;
 use crate::json::reader::Kind;
 use crate::tables::{View, choice, kind};
@@ -7,19 +9,12 @@ use crate::tables::{View, choice, kind};
 /// Text longer than this many characters is cut.
 const LONG: usize = 60;
 
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(LONG) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
 pub(crate) fn string(text: &str) -> String {
-    format!("{:?}", cut(text))
+    format!("{:?}", cut(text, LONG))
 }
 
 pub(super) fn number(text: &str) -> String {
-    cut(text)
+    cut(text, LONG)
 }
 
 pub(super) fn value(cursor: Cursor<'_>) -> String {
@@ -72,7 +67,7 @@ pub(super) fn fixed(tag: u32, text: &str) -> String {
         choice::FALSE => "false".to_owned(),
         choice::TRUE => "true".to_owned(),
         choice::STRING => string(text),
-        _ => cut(text),
+        _ => cut(text, LONG),
     }
 }
 

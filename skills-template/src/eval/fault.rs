@@ -31,11 +31,7 @@ pub struct RenderError {
 
 impl RenderError {
     pub(super) fn at(node: Node<'_>, fault: EvalFault) -> Self {
-        let mut expression = print::expression(node);
-        if let Some((cut, _)) = expression.char_indices().nth(200) {
-            expression.truncate(cut);
-            expression.push('…');
-        }
+        let expression = skills_registry::cut(&print::expression(node), 200);
         Self { fault, expression, span: node.span() }
     }
 }

@@ -1,14 +1,13 @@
 //! Names and paths become `skill://` addresses and back; each file has one address, spelled in one way (SPEC 11.4).
 
-use skills_registry::{percent_decoded, percent_encoded};
+use skills_registry::{percent_decoded, percent_encoded, percent_encoded_path};
 
 const SCHEME: &str = "skill://";
 
 /// Returns the address of a file of a skill; with an empty path that of its directory.
 pub(crate) fn address(name: &str, path: &str) -> String {
-    let parts = path.split('/').filter(|_| !path.is_empty());
-    let parts: Vec<String> = std::iter::once(name).chain(parts).map(percent_encoded).collect();
-    format!("{SCHEME}{}", parts.join("/"))
+    let separator = if path.is_empty() { "" } else { "/" };
+    format!("{SCHEME}{}{separator}{}", percent_encoded(name), percent_encoded_path(path))
 }
 
 /// Reads an address as a name and a path.

@@ -6,7 +6,7 @@ mod extract;
 use std::sync::Arc;
 
 use serde_json::Value;
-use skills_registry::clean;
+use skills_registry::{clean, floor};
 use skills_schema::validate_str;
 use skills_template::{Scope, render};
 use tokio::time::sleep;
@@ -149,8 +149,7 @@ fn echo(text: &str) -> String {
     if text.len() <= MAX_ECHO {
         return text.to_owned();
     }
-    let end = (0..=MAX_ECHO).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    format!("{}…", text.get(..end).unwrap_or_default())
+    format!("{}…", text.get(..floor(text, MAX_ECHO)).unwrap_or_default())
 }
 
 fn objection(violations: &[Violation]) -> String {
