@@ -101,7 +101,7 @@ pub fn parse(label: &str, text: String) -> Config {
     let file = config.sources.add(label.to_owned(), text, None);
     let mut report = Report::default();
     let source = config.sources.file(file);
-    let start = if source.text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let start = source.text.len() - skills_registry::unmarked(&source.text).len();
     let (tree, _) = toml::parse(source, start..source.text.len(), &mut report);
     for entry in tree.as_map().unwrap_or_default() {
         config.key(entry, &mut report);

@@ -3,6 +3,8 @@
 //! AFTER THIS POINT: no text is scanned for its syntax again; what could not be parsed was reported.
 
 pub use crate::document::{Dialect, Document, Frontmatter};
+use skills_registry::unmarked;
+
 use crate::frontmatter;
 use crate::levels::Profile;
 use crate::read::{Content, OPENAI, SkillDir, SourceTree};
@@ -114,6 +116,16 @@ pub(crate) fn parse_skill(
     ParsedSkill { dir, document, manifest, foreign, prompt, openai }
 }
 
+impl ParsedSkill {
+    /// Returns where the text stands that an `llm` skill sends: `prompt.md`, else the body of `SKILL.md` (SPEC 3.4).
+    pub(crate) fn prompt_span(&self, sources: &SourceMap) -> Option<Span> {
+        let Some(file) = self.prompt.map(|file| sources.file(file)) else {
+            return self.document.as_ref().map(|document| document.body);
+        };
+        Some(file.span(file.text.len() - unmarked(&file.text).len()..file.text.len()))
+    }
+}
+
 impl Manifest {
     /// Tells whether it is none of ours: an object without `mode`, `input` and `output`.
     fn is_foreign(&self) -> bool {
@@ -146,7 +158,7 @@ fn unread(file: Option<FileId>, sources: &SourceMap) -> OpenAi {
 fn openai(source: &SourceFile) -> OpenAi {
     // Its faults are told as what they mean here: one restriction that is unclear.
     let mut faults = Report::default();
-    let start = if source.text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let start = source.text.len() - unmarked(&source.text).len();
     let is_empty = |line: &str| line.trim().is_empty() || line.starts_with('#') || line.starts_with("---");
     if source.text[start..].lines().all(is_empty) {
         let fault = source.span(start..start);

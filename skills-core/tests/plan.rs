@@ -3,7 +3,9 @@
 
 use skills_core::catalog::{Catalog, Signature, Way};
 use skills_core::load;
+use skills_core::lower::tables;
 use skills_core::options::Options;
+use skills_registry::Registry;
 use skills_template::pipeline::Pipeline;
 use skills_template::{Limits, Scope, print, render};
 
@@ -115,6 +117,11 @@ fn prompts_are_parsed() {
     let (manifest, body) = (("ask/skill.json", ask.as_str()), ("ask/SKILL.md", document));
     assert_eq!(told(&[manifest, body]), "# Ask me\n");
     assert_eq!(told(&[manifest, body, ("ask/prompt.md", " { plain } \r\n")]), " { plain } \r\n");
+    // SPEC 3.4: a byte order mark is no part of it, neither as a tree nor as a text of the tables.
+    let marked = [manifest, ("ask/prompt.md", "\u{feff}Ask {{input.x || 'me'}}\n")];
+    assert_eq!(told(&marked), "Ask me\n");
+    let tables = Registry::new(tables(&catalog(&marked), 8_000).unwrap());
+    assert_eq!(tables.get("ask").unwrap().prompt(), Some("Ask {{input.x || 'me'}}\n"));
     assert_eq!(told(&[manifest, ("ask/prompt.md", "{{{{x}}}}{{#raw}}{{y}}{{/raw}}")]), "{{x}}{{y}}");
 }
 

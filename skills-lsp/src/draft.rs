@@ -28,7 +28,7 @@ pub(crate) struct Cursor {
 
 /// Reads a text that may be broken: a tree whose spans say nothing, and what stands at an offset.
 pub(crate) fn read(text: &str, offset: usize) -> (Option<Node>, Option<Cursor>) {
-    let start = text.len() - text.trim_start_matches('\u{feff}').len();
+    let start = text.len() - skills_registry::unmarked(text).len();
     let mut draft = Draft { text, at: start, offset, out: String::new(), path: Vec::new(), cursor: None };
     draft.value(0);
     let (out, cursor) = (draft.out, draft.cursor);

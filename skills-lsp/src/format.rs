@@ -2,10 +2,8 @@
 
 /// Returns the text, formatted; nothing when a string in it does not end, or brackets do not match.
 pub(crate) fn json(text: &str, unit: &str) -> Option<String> {
-    let (bom, body) = match text.strip_prefix('\u{feff}') {
-        Some(body) => ("\u{feff}", body),
-        None => ("", text),
-    };
+    let body = skills_registry::unmarked(text);
+    let bom = text.get(..text.len() - body.len()).unwrap_or_default();
     let end = if body.contains("\r\n") { "\r\n" } else { "\n" };
     let mut out = String::from(bom);
     let mut depth = 0_usize;

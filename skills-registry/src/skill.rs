@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::braces::plain_braces;
+use crate::frontmatter::unmarked;
 #[cfg(feature = "tools")]
 use crate::layout::tool;
 use crate::layout::{NONE, file, flag, header, skill};
@@ -77,6 +78,12 @@ impl<'a> Skill<'a> {
     /// Returns where `SKILL.md` is: `skill://NAME/SKILL.md` in a bundle, its path for a skill on disk (SPEC 8.1).
     pub fn location(self) -> &'a str {
         self.text(skill::LOCATION)
+    }
+
+    /// Tells whether a catalog of prompts offers the skill: it has a `SKILL.md` and a model may see it (SPEC 8.1). Whether
+    /// a capability that it needs is granted, the host says.
+    pub fn is_offered(self) -> bool {
+        self.has_document() && self.is_model_invocable()
     }
 
     /// Tells whether the skill is part of a program only, so that its files are on no disk.
@@ -189,7 +196,7 @@ impl<'a> Skill<'a> {
             Some(input) => Some(("skill.json", input)),
             None => {
                 let path = self.schema().filter(|_| self.tier() == 3)?;
-                Some((path, self.file(path)?.text()?.trim_start_matches('\u{feff}')))
+                Some((path, unmarked(self.file(path)?.text()?)))
             }
         }
     }

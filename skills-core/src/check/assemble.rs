@@ -115,13 +115,10 @@ fn lower(draft: Draft, sources: &SourceMap, formats: FormatPolicy) -> Skill {
     Skill { facts, ident: String::new(), schema_document, schema_tables, signature, files }
 }
 
-/// Where the text lies that an `llm` skill sends: all of `prompt.md`, else the body of `SKILL.md` (SPEC 3.4).
+/// Where the text lies that an `llm` skill sends.
 fn prompt_text(skill: &ParsedSkill, sources: &SourceMap) -> Option<(&'static str, Range<usize>)> {
-    match (skill.prompt, &skill.document) {
-        (Some(_), _) => Some(("prompt.md", 0..skill.dir.file("prompt.md")?.bytes(sources).len())),
-        (None, Some(document)) => Some(("SKILL.md", sources.range(document.body))),
-        (None, None) => None,
-    }
+    let path = if skill.prompt.is_some() { "prompt.md" } else { "SKILL.md" };
+    Some((path, sources.range(skill.prompt_span(sources)?)))
 }
 
 fn first(a: Option<Spanned<String>>, b: Option<Spanned<String>>) -> Option<String> {

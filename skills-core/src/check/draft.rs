@@ -1,6 +1,6 @@
 //! One skill on its way through the passes: what was read, and what is known of it so far.
 
-use skills_registry::{Places, Way, yaml_text};
+use skills_registry::{Places, Way, unmarked, yaml_text};
 
 use super::pipeline::Steps;
 use super::templated::Templated;
@@ -242,7 +242,7 @@ impl Draft {
 
 fn first_line(sources: &SourceMap, whole: Span) -> Span {
     let text = sources.text(whole);
-    let skip = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let skip = text.len() - unmarked(text).len();
     let end = text.find('\n').unwrap_or(text.len());
     let line = text.get(skip..end).unwrap_or_default().trim_end();
     let file = sources.file_of(whole);

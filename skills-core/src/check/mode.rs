@@ -44,16 +44,17 @@ pub(super) fn read_prompt(draft: &mut Draft, sources: &SourceMap) {
     if draft.mode() != Some(Mode::Llm) {
         return;
     }
-    let file = draft.skill.prompt.map(|file| sources.file(file).span(0..usize::MAX));
-    let span = file.or(draft.skill.document.as_ref().map(|document| document.body));
-    draft.prompt = span.map(|span| Spanned { value: parse_prompt(sources.text(span)), span });
+    draft.prompt = draft
+        .skill
+        .prompt_span(sources)
+        .map(|span| Spanned { value: parse_prompt(sources.text(span)), span });
 }
 
 fn prompt(draft: &Draft, mode: crate::span::Span, sources: &SourceMap, report: &mut Report) {
-    let body = draft.skill.document.as_ref().map(|document| sources.text(document.body));
+    let text = draft.skill.prompt_span(sources).map(|span| sources.text(span).trim());
     if let Some(file) = draft.skill.prompt {
         let file = sources.file(file);
-        if file.text.trim_start_matches('\u{feff}').trim().is_empty() {
+        if text.is_some_and(str::is_empty) {
             rules::PROMPT_EMPTY
                 .at(file.span(0..0), "`prompt.md` is empty")
                 .label("expected text")
@@ -62,7 +63,7 @@ fn prompt(draft: &Draft, mode: crate::span::Span, sources: &SourceMap, report: &
                 .related(mode, "mode `llm` sends it to the model")
                 .add_to(report);
         }
-    } else if draft.skill.dir.file("prompt.md").is_none() && body.is_none_or(|body| body.trim().is_empty()) {
+    } else if draft.skill.dir.file("prompt.md").is_none() && text.is_none_or(str::is_empty) {
         // A prompt.md that is there and could not be read was reported with its own place.
         rules::PROMPT_MISSING
             .at(mode, "mode `llm` needs a prompt")

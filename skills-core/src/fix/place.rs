@@ -93,7 +93,7 @@ fn ended(file: &SourceFile, text: String) -> String {
 
 /// Returns where the text of a line begins: behind a byte order mark.
 fn line_start(text: &str, at: usize) -> usize {
-    let first = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let first = text.len() - skills_registry::unmarked(text).len();
     text[..at.min(text.len())].rfind('\n').map_or(first, |feed| feed + 1)
 }
 

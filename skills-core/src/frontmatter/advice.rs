@@ -1,6 +1,8 @@
 //! Why a text that seems to have frontmatter has none, and what to type.
 
-use super::line::{Line, MARKER, opening, skip_blank_lines};
+use skills_registry::frontmatter_tag;
+
+use super::line::{Line, MARKER, skip_blank_lines};
 use crate::diagnostic::Diagnostic;
 use crate::edit::{Change, Fix};
 use crate::report::Report;
@@ -71,7 +73,7 @@ fn late(text: &str, first: &Line) -> Option<(Line, &'static str)> {
         help = "move what is above it below its closing line";
     }
     let line = Line::at(text, at);
-    let is_late = at > first.start && opening(line.text(text)).is_some();
+    let is_late = at > first.start && frontmatter_tag(line.text(text)).is_some();
     (is_late && has_fields(text, line.next, MARKER)).then_some((line, help))
 }
 

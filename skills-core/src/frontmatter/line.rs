@@ -1,4 +1,4 @@
-//! The lines of a `SKILL.md`, and those that open its frontmatter (SPEC 2.1).
+//! The lines of a `SKILL.md` (SPEC 2.1).
 
 use std::ops::Range;
 
@@ -27,14 +27,6 @@ impl Line {
     pub(super) fn range(&self, text: &str) -> Range<usize> {
         self.start..self.start + self.text(text).len()
     }
-}
-
-/// Returns the tag of a line that opens a frontmatter; mostly it is empty.
-pub(super) fn opening(line: &str) -> Option<&str> {
-    let tag = line.strip_prefix(MARKER)?.trim_start_matches([' ', '\t']);
-    let is_word = tag.starts_with(|c: char| c.is_ascii_alphabetic())
-        && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-._/".contains(&byte));
-    (tag.is_empty() || is_word).then_some(tag)
 }
 
 pub(super) fn skip_blank_lines(text: &str, mut at: usize) -> usize {

@@ -5,6 +5,8 @@ mod line;
 
 use std::ops::Range;
 
+use skills_registry::{frontmatter_tag, unmarked};
+
 use crate::cause;
 use crate::diagnostic::Diagnostic;
 use crate::document::{Dialect, Document, Frontmatter};
@@ -15,7 +17,7 @@ use crate::rule::frontmatter as rule;
 use crate::span::{FileId, SourceFile, SourceMap};
 use crate::tree::{Node, toml, yaml};
 use advice::advice;
-use line::{BLANKS, Line, MARKER, opening, skip_blank_lines};
+use line::{BLANKS, Line, MARKER, skip_blank_lines};
 
 /// Splits a `SKILL.md` and parses its frontmatter (SPEC 2.1, 2.2, 2.3, 2.8).
 ///
@@ -25,7 +27,7 @@ use line::{BLANKS, Line, MARKER, opening, skip_blank_lines};
 pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> Document {
     let source = sources.file(file);
     let text = source.text.as_str();
-    let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let start = text.len() - unmarked(text).len();
     let first = Line::at(text, start);
     let glance = Glance::of(text);
     if glance.has_angle && cause::conflict(source, report) {
@@ -35,7 +37,7 @@ pub fn split(file: FileId, sources: &SourceMap, report: &mut Report) -> Document
     }
     let garbled = !glance.is_plain && cause::garbled(source, sources, report);
     let mut misplaced = false;
-    let (frontmatter, body) = match opening(first.text(text)) {
+    let (frontmatter, body) = match frontmatter_tag(first.text(text)) {
         None if ends_in_carriage_return(first.text(text)) => {
             report.push(carriage_returns(source, &first));
             (Some(broken(source, Dialect::Yaml, start..text.len())), text.len())

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use skills_registry::Places;
+use skills_registry::{Places, unmarked};
 use skills_schema::json::{self, ErrorKind};
 
 use super::{Kind, MapEntry, Node, Scalar, Value};
@@ -15,10 +15,8 @@ use crate::span::{SourceFile, SourceMap, Span};
 
 /// Reads a whole file; nothing when a fault left nothing to go on with.
 pub fn parse(file: &SourceFile, report: &mut Report) -> Option<Node> {
-    let (text, skipped) = match file.text.strip_prefix('\u{feff}') {
-        Some(text) => (text, '\u{feff}'.len_utf8()),
-        None => (file.text.as_str(), 0),
-    };
+    let text = unmarked(&file.text);
+    let skipped = file.text.len() - text.len();
     let span = |range: Range<usize>| file.span(range.start + skipped..range.end + skipped);
     let parsed = json::read(text);
     for fault in &parsed.faults {

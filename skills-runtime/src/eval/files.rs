@@ -43,7 +43,7 @@ pub(super) struct Read {
 pub(super) fn read(path: &Path) -> Result<Option<Read>, Unread> {
     let text = std::fs::read_to_string(path).map_err(|error| Unread::new(path, error))?;
     // Editors of some systems begin a file so.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let text = skills_registry::unmarked(&text);
     let value: Value = serde_json::from_str(text).map_err(|error| Unread::new(path, error))?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let wrong = |reason: String| Unread::new(path, reason);

@@ -13,6 +13,6 @@ pub fn schema_of(skill: skills_registry::Skill<'_>, path: &str, text: &str) -> D
     let uri = format!("{BASE}{path}?schema");
     Document::gather(text, &Options { uri: &uri, ..Options::default() }, &mut |uri| {
         let text = skill.file(uri.strip_prefix(BASE)?)?.text()?;
-        Some(text.trim_start_matches('\u{feff}').to_owned())
+        Some(skills_registry::unmarked(text).to_owned())
     })
 }

@@ -1,6 +1,7 @@
 //! What an editor asks of the schemas of a skill: where a part of one stands, where a reference leads, what one says that
 //! is still typed (SPEC 17.12).
 
+use skills_registry::unmarked;
 use skills_schema::lower::{Lowered, Options};
 use skills_schema::{Document, Part};
 
@@ -25,7 +26,7 @@ pub(crate) fn read(draft: &Draft, text: &str, formats: FormatPolicy, sources: &S
     Document::gather(text, &Options { formats, uri: &uri }, &mut |uri| {
         let file = draft.skill.dir.file(uri.strip_prefix(BASE)?)?;
         let text = std::str::from_utf8(file.bytes(sources)).ok()?;
-        Some(text.trim_start_matches('\u{feff}').to_owned())
+        Some(unmarked(text).to_owned())
     })
 }
 
@@ -66,7 +67,7 @@ fn home<'s>(draft: &Draft, part: Part<'_>, sources: &'s SourceMap) -> Option<(&'
         _ => {
             let file = sources.file(draft.skill.dir.text(path)?);
             // A byte order mark is no JSON.
-            return Some((file, file.text.len() - file.text.trim_start_matches('\u{feff}').len()));
+            return Some((file, file.text.len() - unmarked(&file.text).len()));
         }
     };
     Some((sources.file_of(written), sources.range(written).start))

@@ -13,7 +13,7 @@ mod reference;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use skills_registry::{Places, percent_decoded_text};
+use skills_registry::{Places, percent_decoded_text, unmarked};
 use skills_schema::lower::{Lowered, Options, lower_document};
 use skills_schema::{Document, Part};
 
@@ -90,7 +90,8 @@ impl Pass<'_> {
     /// The text of a file, and how many bytes stand before it: a byte order mark is no JSON.
     fn text(&self, file: FileId) -> (usize, &str) {
         let text = self.sources.file(file).text.as_str();
-        text.strip_prefix('\u{feff}').map_or((0, text), |rest| (text.len() - rest.len(), rest))
+        let rest = unmarked(text);
+        (text.len() - rest.len(), rest)
     }
 
     /// Takes up the file that a reference names, when the skill has it.
