@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use skills_core::session::Session;
 use skills_core::tree::Node;
 use skills_core::{known, meta};
+use skills_registry::{frontmatter_tag, unmarked};
 use skills_schema::Part as Schema;
 use skills_template::Filter;
 
@@ -226,9 +227,9 @@ impl Work<'_> {
 
     fn markdown(&self, is_role: bool) -> Vec<Value> {
         let line = &self.before[self.before.rfind('\n').map_or(0, |at| at + 1)..];
-        let whole = self.before.trim_start_matches('\u{feff}');
-        let in_block = whole.strip_prefix("---").is_some_and(|block| !block.contains("\n---"));
-        if !in_block {
+        let mut above = unmarked(self.before).lines().map(str::trim_end);
+        let is_open = self.before.contains('\n') && above.next().and_then(frontmatter_tag).is_some();
+        if !is_open || above.any(|line| line == "---") {
             return self.links(line);
         }
         if is_role {

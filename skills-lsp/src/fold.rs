@@ -1,17 +1,19 @@
 //! What can be folded: the frontmatter, and what stands between brackets on several lines (SPEC 17.13).
 
 use serde_json::{Value, json};
+use skills_core::frontmatter::split;
+use skills_core::report::Report;
+use skills_core::span::SourceMap;
+
+use crate::place::Lines;
 
 /// Returns the foldings of a text.
 pub(crate) fn ranges(text: &str, is_json: bool) -> Vec<Value> {
     let fold =
         |start: usize, end: usize, kind: &str| json!({ "startLine": start, "endLine": end, "kind": kind });
     if !is_json {
-        let mut lines = text.lines().enumerate();
-        let is_open =
-            lines.next().is_some_and(|(_, line)| line.trim_start_matches('\u{feff}').starts_with("---"));
-        let close = lines.find(|(_, line)| line.trim_end() == "---").filter(|_| is_open);
-        return close.map(|(at, _)| fold(0, at, "region")).into_iter().collect();
+        let close = close(text).map(|at| Lines::new(text).place(at).0);
+        return close.map(|line| fold(0, line, "region")).into_iter().collect();
     }
     let mut folds = Vec::new();
     let mut open: Vec<usize> = Vec::new();
@@ -33,4 +35,13 @@ pub(crate) fn ranges(text: &str, is_json: bool) -> Vec<Value> {
         escaped = quoted && c == '\\' && !escaped;
     }
     folds
+}
+
+/// Finds the line that closes the frontmatter.
+fn close(text: &str) -> Option<usize> {
+    let mut sources = SourceMap::new("");
+    let file = sources.add(String::new(), text.to_owned(), None);
+    let document = split(file, &sources, &mut Report::default());
+    let end = sources.range(document.frontmatter?.block).end;
+    text.get(end..)?.starts_with("---").then_some(end)
 }

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+use skills_registry::{frontmatter_tag, unmarked};
+
 use super::apply::{STAGE, begin, clean, is_left_behind};
 use super::dir::Dir;
 use super::error::InstallError;
@@ -167,8 +169,9 @@ fn is_skill(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return false;
     };
-    let mut lines = text.strip_prefix('\u{feff}').unwrap_or(text).lines().map(str::trim_end);
-    if !matches!(lines.next(), Some("---" | "---yaml" | "---toml")) {
+    let mut lines = unmarked(text).lines().map(str::trim_end);
+    let tag = lines.next().and_then(frontmatter_tag).map(str::to_ascii_lowercase);
+    if !matches!(tag.as_deref(), Some("" | "yaml" | "toml")) {
         return false;
     }
     let mut named = false;
@@ -184,6 +187,8 @@ fn is_skill(bytes: &[u8]) -> bool {
 /// Tells whether a line gives a key a value, in YAML or in TOML.
 fn has_key(line: &str, key: &str) -> bool {
     let bare = line.strip_prefix(key);
-    let quoted = || line.strip_prefix('"')?.strip_prefix(key)?.strip_prefix('"');
-    bare.or_else(quoted).is_some_and(|rest| rest.trim_start().starts_with([':', '=']))
+    let quoted = |quote| line.strip_prefix(quote)?.strip_prefix(key)?.strip_prefix(quote);
+    bare.or_else(|| quoted('"'))
+        .or_else(|| quoted('\''))
+        .is_some_and(|rest| rest.trim_start().starts_with([':', '=']))
 }

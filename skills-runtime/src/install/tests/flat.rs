@@ -14,6 +14,8 @@ fn flat_skills_get_a_directory() {
         ("toml.md", "---toml\nname = \"x\"\n---\n"),
         ("tagged.md", "---yaml  \n\"name\" : x\n---  \n"),
         ("yaml.md", SKILL),
+        ("apart.md", "--- TOML\nname = \"x\"\n---\n"),
+        ("single.md", "---YAML\n'name': x\n---\n"),
         ("exists.md", SKILL),
         ("exists/other.txt", ""),
         ("file.md", SKILL),
@@ -33,7 +35,7 @@ fn flat_skills_get_a_directory() {
     std::fs::write(target.join("skills/latin.md"), b"---\nname: \xe9\n---\n").unwrap();
     let before = files_by_bytes(&target);
     let migration = migrate_flat_skills(&target).unwrap();
-    let moved = ["bom", "tagged", "toml", "yaml"];
+    let moved = ["apart", "bom", "single", "tagged", "toml", "yaml"];
     assert_eq!(migration.moved, moved);
     let skipped = [
         ("README", NotMigrated::NoSkill),
