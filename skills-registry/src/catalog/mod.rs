@@ -87,8 +87,7 @@ impl<'a> Prompt<'a> {
     pub fn render<'s>(&self, skills: impl Iterator<Item = Skill<'s>>) -> String {
         let path = search_path(self.path);
         let skills: Vec<(Skill<'s>, Cow<'s, str>)> = skills
-            .filter(|skill| skill.has_document() && skill.is_model_invocable())
-            .filter(|skill| !skill.is_gated(&|capability| self.grants(capability)))
+            .filter(|skill| skill.is_offered() && !skill.is_gated(&|capability| self.grants(capability)))
             .map(|skill| (skill, skill.offer()))
             .collect();
         let entries: Vec<CatalogEntry<'_>> = skills

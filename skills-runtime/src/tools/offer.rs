@@ -52,7 +52,7 @@ pub(super) enum Reason {
 
 /// Tells whether a model may read a skill.
 pub(crate) fn is_read(skill: &Skill<'_>) -> bool {
-    skill.has_document() && skill.is_model_invocable()
+    skill.is_offered()
 }
 
 impl<'a> Offer<'a> {

@@ -12,7 +12,7 @@ pub(crate) fn find<'a>(library: &'a dyn Library, name: &str) -> Option<Skill<'a>
 
 /// Returns the skills with a `SKILL.md` that a model may be shown, sorted by name.
 pub(crate) fn documents(library: &dyn Library) -> impl Iterator<Item = Skill<'_>> {
-    library.skills().into_iter().filter(|skill| skill.has_document() && skill.is_model_invocable())
+    library.skills().into_iter().filter(|skill| skill.is_offered())
 }
 
 /// Tells whether a user calls the skill by its name. One that is kept from models is a user's all the same.
