@@ -148,8 +148,7 @@ fn own_head(head: &Head<'_>, path: &str) -> String {
 /// Connects to a host. A name that leads to this machine or its link leads where the skill did not say: it must name that.
 fn reach(head: &Head<'_>, hosts: &[String]) -> io::Result<TcpStream> {
     let bare = head.host.trim_start_matches('[').trim_end_matches(']');
-    let names_it = head.host == "localhost"
-        || (bare.parse::<IpAddr>().is_ok() && hosts.iter().any(|host| host.contains(head.host.as_str())));
+    let names_it = names(&head.host, head.port, hosts);
     let mut last = io::Error::new(io::ErrorKind::NotFound, "it has no address that may be reached");
     for address in (bare, head.port).to_socket_addrs()? {
         if !names_it && is_near(address) {
@@ -161,6 +160,15 @@ fn reach(head: &Head<'_>, hosts: &[String]) -> io::Result<TcpStream> {
         }
     }
     Err(last)
+}
+
+/// Tells whether the hosts have this one by itself: what is allowed by a `*`, or looks like a part of another, is not named.
+fn names(host: &str, port: u16, hosts: &[String]) -> bool {
+    let is_address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok();
+    let is_plain = |pattern: &&String| !pattern.starts_with('*');
+    host == "localhost"
+        || (is_address
+            && hosts.iter().filter(is_plain).any(|named| is_among(std::slice::from_ref(named), host, port)))
 }
 
 /// Where clouds tell a machine of its own keys, beside the link-local address of most: Alibaba, Oracle, AWS and Google.
@@ -219,6 +227,23 @@ mod tests {
             ("93.184.215.14:443", false),
         ] {
             assert_eq!(is_near(address.parse().unwrap()), is, "{address}");
+        }
+    }
+
+    // SPEC 13.8
+    #[test]
+    fn what_is_near_is_named_by_itself() {
+        let hosts = ["127.0.0.1:8080", "*.0.0.2", "127.0.0.255", "[::1]:443"].map(str::to_owned);
+        for (host, port, is) in [
+            ("127.0.0.1", 8080, true),
+            ("127.0.0.1", 80, false),
+            ("127.0.0.2", 80, false),
+            ("127.0.0.25", 80, false),
+            ("[::1]", 443, true),
+            ("localhost", 1, true),
+            ("a.example", 80, false),
+        ] {
+            assert_eq!(names(host, port, &hosts), is, "{host}:{port}");
         }
     }
 
