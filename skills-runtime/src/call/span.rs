@@ -374,14 +374,17 @@ mod on {
     }
 }
 
-#[cfg(all(test, feature = "tracing"))]
+#[cfg(test)]
+#[cfg(feature = "tracing")]
 mod tests {
-    use super::Span;
+    use super::{Run, Span};
 
     // SPEC 20.6
     #[test]
     fn what_nobody_listens_to_is_a_null_pointer() {
         assert_eq!(size_of::<Span>(), size_of::<usize>());
         assert!(Span::of(tracing::Span::none()).0.is_none(), "no box is made for it");
+        let run = Run::new("a", "1.0.0", "", "run.sh");
+        assert!(!Span::is_on() && Span::of_program(&run).0.is_none(), "nothing is put together");
     }
 }

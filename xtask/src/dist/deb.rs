@@ -22,10 +22,7 @@ pub(super) fn pack(program: &Program, out: &Path) -> Result<Option<PathBuf>, Str
     };
     let stem = format!("skills-bundle_{}_{architecture}", program.version);
     let tree = out.join("deb").join(&stem);
-    let needs = match program.glibc {
-        Some((major, minor)) => format!("Depends: libc6 (>= {major}.{minor}), libgcc-s1\n"),
-        None => String::new(),
-    };
+    let needs = program.depends();
     let control = format!(
         "Package: skills-bundle\nVersion: {}\nArchitecture: {architecture}\nMaintainer: skills-bundle <nobody@localhost>\n\
          Section: devel\nPriority: optional\n{needs}Description: checks, shows and runs agent skills\n \

@@ -45,10 +45,18 @@ pub(crate) fn run(arguments: &[&str]) -> Result<(), String> {
     for path in [&program.path, &wheel].into_iter().chain(&npm).chain(&deb) {
         println!("{:>10} {}", size(path)?, path.display());
     }
-    if is_ours && (size(&program.path)? > PROGRAM || size(&wheel)? > WHEEL) {
-        return Err(format!("the program may have {PROGRAM} bytes, the wheel {WHEEL}"));
+    if is_ours {
+        is_small(size(&program.path)?, size(&wheel)?)?;
     }
     if checks { check::run(&out, &wheel, &npm, deb.as_deref()) } else { Ok(()) }
+}
+
+/// Refuses a program or a wheel that is too large.
+fn is_small(program: u64, wheel: u64) -> Result<(), String> {
+    match program < PROGRAM && wheel < WHEEL {
+        true => Ok(()),
+        false => Err(format!("the program must have less than {PROGRAM} bytes, the wheel less than {WHEEL}")),
+    }
 }
 
 /// Packs the wheel.
@@ -94,4 +102,16 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_small;
+
+    // SPEC 18.10
+    #[test]
+    fn the_bounds_themselves_are_too_large() {
+        assert!(is_small(7_999_999, 3_999_999).is_ok());
+        assert!(is_small(8_000_000, 1).is_err() && is_small(1, 4_000_000).is_err());
+    }
 }

@@ -52,6 +52,12 @@ impl Program {
         }
     }
 
+    /// What a Debian package depends on for it, as a line of the control file; empty where it is static.
+    pub(super) fn depends(&self) -> String {
+        let needs = |(major, minor)| format!("Depends: libc6 (>= {major}.{minor}), libgcc-s1\n");
+        self.glibc.map(needs).unwrap_or_default()
+    }
+
     /// The tag of a wheel: any Python 3, no interface, and the oldest system it runs on.
     pub(super) fn wheel_tag(&self) -> String {
         let platform = match (OS, self.glibc) {
@@ -110,11 +116,25 @@ fn glibc(program: &[u8]) -> Option<(u32, u32)> {
 
 #[cfg(test)]
 mod tests {
-    use super::glibc;
+    use super::{Program, glibc};
 
     #[test]
     fn the_highest_version_counts() {
         assert_eq!(glibc(b"\0GLIBC_2.2.5\0GLIBC_2.34\0GLIBC_2.4\0"), Some((2, 34)));
         assert_eq!(glibc(b"GLIBC_9.9\0 text GLIBC_3.1\0\0GLIBC_PRIVATE\0"), None);
+    }
+
+    // SPEC 18.11
+    #[test]
+    fn the_version_of_glibc_is_told_wherever_it_counts() {
+        let of = |glibc| Program { path: "p".into(), version: "1.0.0".to_owned(), share: "s".into(), glibc };
+        let (bound, free) = (of(Some((2, 34))), of(None));
+        assert!(bound.told().contains("glibc 2.34") && free.told().contains("no glibc"));
+        assert_eq!(bound.depends(), "Depends: libc6 (>= 2.34), libgcc-s1\n");
+        assert_eq!(free.depends(), "");
+        if cfg!(target_os = "linux") {
+            assert!(bound.wheel_tag().starts_with("py3-none-manylinux_2_34_"), "{}", bound.wheel_tag());
+            assert!(free.wheel_tag().contains(".musllinux_"), "{}", free.wheel_tag());
+        }
     }
 }
