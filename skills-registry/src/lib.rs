@@ -88,7 +88,7 @@ pub use quote::push_quoted;
 pub use registry::{Registry, Skills};
 pub use remove::remove_tree;
 pub use replace::{place_below, replace};
-pub use resource::{Resource, Resources};
+pub use resource::{MOST_BYTES, MOST_FILES, Resource, Resources};
 pub use search::{Hit, Hits, order_hits, ranked};
 pub use secret::{is_secret_header, is_secret_name};
 pub use shell::{shell_path, shell_word};

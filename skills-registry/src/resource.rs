@@ -115,6 +115,12 @@ impl<'a> Iterator for Resources<'a> {
 
 impl ExactSizeIterator for Resources<'_> {}
 
+/// How many files of a skill every client of the Skills extension of MCP loads (SEP-2640, Limits; SPEC 11.18).
+pub const MOST_FILES: usize = 512;
+
+/// How many bytes these files may have together.
+pub const MOST_BYTES: u64 = 16 << 20;
+
 /// Tells whether a file is a resource: every file but the two that make a directory a skill (SPEC 1.3).
 pub(crate) fn is_resource(path: &str) -> bool {
     path != "SKILL.md" && path != "skill.json"

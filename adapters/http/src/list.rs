@@ -13,8 +13,8 @@ use crate::query::parameter;
 use crate::shared::Shared;
 
 /// How many skills a search answers, unless it asks for another number, and at most.
-const USUAL: usize = 10;
-const MOST: usize = 32;
+pub(crate) const USUAL: usize = 10;
+pub(crate) const MOST: usize = 32;
 
 /// `GET /v1/skills`: every skill but those that are gated or internal; with `?search=WORDS&limit=N` those that fit, best first.
 pub(crate) async fn all(
@@ -27,7 +27,11 @@ pub(crate) async fn all(
     let limit = match parameter(&query, "limit") {
         None => USUAL,
         Some(text) => text.parse().ok().filter(|limit| (1..=MOST).contains(limit)).ok_or_else(|| {
-            Problem::new(StatusCode::BAD_REQUEST, "invalid_limit", "a limit is a number from 1 to 32")
+            Problem::new(
+                StatusCode::BAD_REQUEST,
+                "invalid_limit",
+                format!("a limit is a number from 1 to {MOST}"),
+            )
         })?,
     };
     let hits = runner.skills().search(&wanted, &|skill| !skill.is_internal()).into_iter().take(limit);

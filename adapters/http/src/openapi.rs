@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use skills_registry::Skill;
 
 use crate::answer::{Problem, json_text};
+use crate::list::{MOST, USUAL};
 use crate::shared::Shared;
 
 /// Where the document is.
@@ -60,7 +61,7 @@ fn fixed_paths() -> Value {
                 {"name": "search", "in": "query", "schema": {"type": "string"},
                     "description": "what is to be done: only what fits is answered, best first, with a score"},
                 {"name": "limit", "in": "query",
-                    "schema": {"type": "integer", "minimum": 1, "maximum": 32, "default": 10}}
+                    "schema": {"type": "integer", "minimum": 1, "maximum": MOST, "default": USUAL}}
             ],
             "responses": {
                 "200": answer("the skills", &json!({"type": "array", "items": {"type": "object"}})),

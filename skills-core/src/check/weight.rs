@@ -1,6 +1,6 @@
 //! What skills weigh: the catalog that every conversation begins with, and the files of one (SPEC 2.11, 8.1, 11.18).
 
-use skills_registry::{estimated_tokens, write_size};
+use skills_registry::{MOST_BYTES, MOST_FILES, estimated_tokens, write_size};
 
 use super::draft::Draft;
 use crate::report::Report;
@@ -10,19 +10,15 @@ use crate::span::SourceMap;
 /// The fixed text around one entry of the catalog, in bytes, estimated as SPEC 8.1 writes it.
 const FRAME: usize = "  <skill>\n    <name></name>\n    <description></description>\n    <location>skill:///SKILL.md</location>\n  </skill>\n".len();
 
-/// What every client of the Skills extension of MCP loads of one skill (SEP-2640, Limits).
-const MOST_FILES: usize = 512;
-const MOST_BYTES: usize = 16 * 1024 * 1024;
-
 /// Warns when a skill that clients may load is more than they must (SPEC 11.18).
 pub(super) fn files(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     let Some(document) = &draft.skill.document else { return };
     let files = &draft.skill.dir.files;
-    let bytes: usize = files.iter().map(|file| file.bytes(sources).len()).sum();
+    let bytes = files.iter().map(|file| file.bytes(sources).len() as u64).sum();
     if draft.fields.internal || (files.len() <= MOST_FILES && bytes <= MOST_BYTES) {
         return;
     }
-    let size = if bytes > MOST_BYTES { write_size(bytes as u64) } else { format!("{} files", files.len()) };
+    let size = if bytes > MOST_BYTES { write_size(bytes) } else { format!("{} files", files.len()) };
     let largest = files.iter().max_by_key(|file| file.bytes(sources).len());
     let help = match largest.filter(|_| bytes > MOST_BYTES) {
         Some(largest) => format!("write `{}`, the largest of them, into `.skillignore`", largest.path),
@@ -31,7 +27,7 @@ pub(super) fn files(draft: &Draft, sources: &SourceMap, report: &mut Report) {
     let place = sources.file(document.file).span(0..0);
     rules::HOST_LIMITS
         .at(place, format!("the skill has {size}, more than clients of MCP must load"))
-        .label("at most 512 files and 16 MiB")
+        .label(format!("at most {MOST_FILES} files and {}", write_size(MOST_BYTES)))
         .help(help)
         .add_to(report);
 }

@@ -1,15 +1,12 @@
 //! A skill under the address that clients know it by, with the `SKILL.md` that they may compare (SPEC 11.18, SEP-2640).
 
-use skills_registry::{Resource as File, Skill};
+use skills_registry::{MOST_BYTES, MOST_FILES, Resource as File, Skill};
 use skills_runtime::Published;
 use skills_runtime::call::{Library, Runner};
 
 use super::uri;
 
 const DOCUMENT: &str = "SKILL.md";
-/// What every client of the extension takes of one skill: so many files, and so many bytes of them.
-const MOST_FILES: usize = 512;
-const MOST_BYTES: u64 = 16 * 1024 * 1024;
 
 /// A skill with a `SKILL.md`.
 pub(crate) struct Shown<'a> {
