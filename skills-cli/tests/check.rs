@@ -261,6 +261,19 @@ fn clients_are_foretold_by_the_place_of_a_skill() {
     assert_eq!((run.code, run.out.matches(refused).count()), (1, 2), "Copilot and Gemini: {}", run.out);
 }
 
+// SPEC 9.4, 11.9: what is installed for a client lies where that looks
+#[test]
+fn clients_look_where_skills_are_installed_for_them() {
+    use skills_runtime::install::{Agent, Scope};
+    for client in skills_core::clients::CLIENTS {
+        let agent = Agent::from_name(client.id).unwrap_or_else(|| panic!("{}", client.id));
+        let target = agent.target(Scope::Project("r".as_ref())).join("skills/pdf/SKILL.md");
+        let place = Place::new(&[(target.to_str().unwrap(), GOOD)]);
+        let run = place.run(&["check", "r", "--for", client.id]);
+        assert!(run.code == 0 && !run.out.contains("looked for"), "{}: {}", client.id, run.out);
+    }
+}
+
 // SPEC 11.9: what clients do with a skill, each fact with its source
 #[test]
 fn clients_are_foretold() {

@@ -1,6 +1,7 @@
 //! What is known of clients that read skills: a row for each fact, with where it is written down (SPEC 11.9).
 //!
-//! To bring it up to date, change a row or add one; nothing else knows a client.
+//! To bring it up to date, change a row or add one. Nothing else knows what a client does with a skill; where one is installed
+//! for it, the runtime says, and a test of the command holds both tables together.
 
 /// A program that reads skills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
