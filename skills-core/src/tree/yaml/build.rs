@@ -235,7 +235,7 @@ impl<'a> Builder<'a> {
 
     /// Stretches the range of a block scalar to its `|` or `>`, and takes trailing line ends off.
     fn block_scalar(&self, range: Range<usize>, before: usize) -> Range<usize> {
-        let text = self.text.text;
+        let text = &self.text.text;
         let from = before.min(range.start);
         let until = from + text[from..range.start].trim_end().len();
         let line = text[from..until].rfind('\n').map_or(from, |at| from + at + 1);

@@ -47,11 +47,11 @@ fn syntax(text: &Text<'_>, range: Range<usize>, title: impl Into<String>) -> Dia
 
 /// Describes an unquoted colon in a plain value (SPEC 2.4).
 pub(super) fn unquoted_colon(text: &Text<'_>, value: Range<usize>, colon: usize) -> Diagnostic {
-    let line = Line::at(text.text, value.start);
+    let line = Line::at(&text.text, value.start);
     let lead = text.text.get(line.start..value.start).unwrap_or_default();
     let folded: Vec<&str> =
         text.written(value.clone()).lines().map(str::trim).filter(|l| !l.is_empty()).collect();
-    let rest = Line::at(text.text, value.end);
+    let rest = Line::at(&text.text, value.end);
     let comment = text.text.get(value.end..rest.start + rest.text.len()).unwrap_or_default().trim();
     let space = if comment.is_empty() { "" } else { " " };
     let quoted = quote(&folded.join(" "));
@@ -82,7 +82,7 @@ pub(super) fn tab(text: &Text<'_>, line: usize) -> Diagnostic {
 
 /// Describes a `%` directive.
 pub(super) fn directive(text: &Text<'_>, at: usize) -> Diagnostic {
-    let line = Line::at(text.text, at);
+    let line = Line::at(&text.text, at);
     let help = format!("delete the line `{}`", line.text);
     let title = "a frontmatter cannot have YAML directives";
     let span = text.span(line.start..line.start + line.text.len());
@@ -91,8 +91,8 @@ pub(super) fn directive(text: &Text<'_>, at: usize) -> Diagnostic {
 
 /// Describes a field that is indented as if it belonged to the value above.
 pub(super) fn indented(text: &Text<'_>, value: usize, colon: usize) -> Diagnostic {
-    let line = Line::at(text.text, colon);
-    let above = Line::at(text.text, value);
+    let line = Line::at(&text.text, colon);
+    let above = Line::at(&text.text, value);
     let first = line.start - line.indent;
     let word = line.word().unwrap_or_default();
     let indent = " ".repeat(above.indent);
@@ -105,7 +105,7 @@ pub(super) fn indented(text: &Text<'_>, value: usize, colon: usize) -> Diagnosti
 
 /// Describes a first field that is indented more than the others.
 pub(super) fn shifted(text: &Text<'_>, at: usize) -> Diagnostic {
-    let line = Line::at(text.text, at);
+    let line = Line::at(&text.text, at);
     let title = format!("`{}` is indented and the fields below are not", line.word().unwrap_or(line.text));
     let blanks = line.start - line.indent..line.start;
     syntax(text, blanks.clone(), title)
@@ -116,7 +116,7 @@ pub(super) fn shifted(text: &Text<'_>, at: usize) -> Diagnostic {
 
 /// Describes a top-level line that is no `key: value`.
 pub(super) fn no_field(text: &Text<'_>, at: usize) -> Diagnostic {
-    let line = Line::at(text.text, at);
+    let line = Line::at(&text.text, at);
     let whole = line.start..line.start + line.text.len();
     if line.text.starts_with("---") {
         let span = text.span(whole);
@@ -167,8 +167,8 @@ pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &ScanFault) 
     // A fault behind the last line belongs to that line.
     let until = field.start + text.text[field.start..at.max(field.start)].trim_end().len();
     let behind = text.text[until..at.max(until)].contains('\n') && text.text[at..field.end].trim().is_empty();
-    let line = Line::at(text.text, if behind { until } else { at });
-    let first = Line::at(text.text, field.start);
+    let line = Line::at(&text.text, if behind { until } else { at });
+    let first = Line::at(&text.text, field.start);
     if is_open(&fault.kind) || matches!(fault.kind, ErrorKind::InvalidColonPlacement) {
         return unclosed(text, &field, fault);
     }
@@ -215,7 +215,7 @@ pub(super) fn describe(text: &Text<'_>, field: Range<usize>, fault: &ScanFault) 
 
 fn misindented(text: &Text<'_>, line: &Line<'_>) -> Diagnostic {
     let first = line.start - line.indent;
-    let above = Line::at(text.text, text.text[..first].trim_end().len());
+    let above = Line::at(&text.text, text.text[..first].trim_end().len());
     let indent = " ".repeat(above.indent);
     let title = format!("`{}` is indented like nothing above it", line.word().unwrap_or(line.text));
     syntax(text, first..line.start, title)
@@ -228,13 +228,13 @@ fn misindented(text: &Text<'_>, line: &Line<'_>) -> Diagnostic {
 /// Describes a quote or bracket without its partner.
 fn unclosed(text: &Text<'_>, field: &Range<usize>, fault: &ScanFault) -> Diagnostic {
     let inside = &text.text[field.clone()];
-    let line = Line::at(text.text, field.start);
+    let line = Line::at(&text.text, field.start);
     let opened = match &fault.kind {
         ErrorKind::UnclosedFlowCollection { .. } => fault.at,
         _ if line.value_text().starts_with(['"', '\'', '[', '{']) => line.value.start,
         _ => field.start + inside.find(['"', '\'', '[', '{']).unwrap_or(0),
     };
-    let line = Line::at(text.text, opened);
+    let line = Line::at(&text.text, opened);
     let open = text.text[opened..].chars().next().unwrap_or('"');
     let close = match open {
         '[' => ']',
@@ -263,7 +263,7 @@ fn unclosed(text: &Text<'_>, field: &Range<usize>, fault: &ScanFault) -> Diagnos
 
 /// Describes a quoted value over several lines that are not indented: YAML wants that, and not every reader takes it else.
 pub(super) fn unindented(text: &Text<'_>, value: Range<usize>) -> Diagnostic {
-    let opened = Line::at(text.text, value.start);
+    let opened = Line::at(&text.text, value.start);
     let mut at = opened.start;
     let mut starts = Vec::new();
     for line in text.text[value.start..value.end].trim_end().split_inclusive('\n') {
@@ -273,7 +273,7 @@ pub(super) fn unindented(text: &Text<'_>, value: Range<usize>) -> Diagnostic {
         }
         at += line.len();
     }
-    let first = Line::at(text.text, starts.first().copied().unwrap_or(value.start));
+    let first = Line::at(&text.text, starts.first().copied().unwrap_or(value.start));
     let changes = starts.iter().map(|start| Change::replace(text.span(*start..*start), "  "));
     syntax(text, first.start..first.start + first.text.len(), "a line of a quoted value is not indented")
         .label("YAML wants blanks before it, and some readers refuse it without")

@@ -9,13 +9,14 @@ use std::ops::Range;
 use granit_parser::{ErrorKind, Event, ScalarStyle};
 
 use super::event::{ScanFault, scan};
+use super::fault;
 use super::line::{Line, colon, comment};
-use super::{Work, fault};
+use super::text::Text;
 use crate::known;
 use crate::report::Report;
 
 /// Mends a text; tells whether everything could be kept.
-pub(super) fn mend(work: &mut Work<'_>, report: &mut Report) -> bool {
+pub(super) fn mend(work: &mut Text<'_>, report: &mut Report) -> bool {
     let mut effort = 8 * work.text.len() + (1 << 20);
     let mut sound = true;
     let mut spoilt = false;
@@ -33,7 +34,7 @@ pub(super) fn mend(work: &mut Work<'_>, report: &mut Report) -> bool {
             continue;
         }
         if shifted[next] {
-            report.push(fault::shifted(&work.as_text(), field.start));
+            report.push(fault::shifted(work, field.start));
             work.blank(field);
             (sound, spoilt) = (false, false);
             next += 1;
@@ -41,7 +42,7 @@ pub(super) fn mend(work: &mut Work<'_>, report: &mut Report) -> bool {
         }
         let (range, count) = match quoted(&work.text, &fields[next..]) {
             Some((range, count)) => {
-                report.push(fault::unindented(&work.as_text(), range.clone()));
+                report.push(fault::unindented(work, range.clone()));
                 work.join_lines(range.clone());
                 (range, count)
             }
@@ -140,7 +141,7 @@ enum Kept {
 }
 
 struct Field<'a, 'w> {
-    work: &'a mut Work<'w>,
+    work: &'a mut Text<'w>,
     range: Range<usize>,
     /// Values with an unquoted colon: where they start, and the colon.
     colons: Vec<(usize, usize)>,
@@ -170,7 +171,7 @@ impl Field<'_, '_> {
                 if probe.is_map {
                     return if self.lossy { Kept::Some } else { Kept::All };
                 }
-                report.push(fault::no_field(&self.work.as_text(), self.range.start));
+                report.push(fault::no_field(self.work, self.range.start));
                 return self.give_up();
             };
             let tired = *effort < self.range.len();
@@ -180,7 +181,7 @@ impl Field<'_, '_> {
             }
             self.report_colons(&probe, report);
             if !self.told {
-                report.push(fault::describe(&self.work.as_text(), self.range.clone(), found));
+                report.push(fault::describe(self.work, self.range.clone(), found));
             }
             let open = fault::is_open(&found.kind);
             let kept = self.give_up();
@@ -214,7 +215,7 @@ impl Field<'_, '_> {
             ErrorKind::MappingValueNotAllowed if probe.after_plain => self.mask(probe, found, report),
             kind if fault::is_tab(kind) => self.untab(found, report),
             ErrorKind::DirectiveDisallowed => {
-                report.push(fault::directive(&self.work.as_text(), found.at));
+                report.push(fault::directive(self.work, found.at));
                 self.work.blank(self.range.clone());
                 true
             }
@@ -232,7 +233,7 @@ impl Field<'_, '_> {
         let line = Line::at(text, at);
         if line.start > value.start && line.word().and_then(known::find).is_some() {
             // A known field, indented by mistake, is no part of the value above it.
-            report.push(fault::indented(&self.work.as_text(), value.start, at));
+            report.push(fault::indented(self.work, value.start, at));
             let rest = line.start..self.range.end;
             self.work.blank(rest);
             (self.told, self.lossy) = (true, true);
@@ -264,7 +265,7 @@ impl Field<'_, '_> {
         for line in lines.split_inclusive('\n') {
             let indent = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
             if indent.contains('\t') && !line.trim().is_empty() {
-                report.push(fault::tab(&self.work.as_text(), at));
+                report.push(fault::tab(self.work, at));
                 tabs.extend(indent.match_indices('\t').map(|(tab, _)| at + tab));
             }
             at += line.len();
@@ -281,7 +282,7 @@ impl Field<'_, '_> {
         for (start, colon) in &self.colons {
             let whole = probe.plain.iter().find(|value| value.start == *start).map(|value| value.end);
             let end = whole.unwrap_or_else(|| Line::at(&self.work.text, *colon).value.end);
-            report.push(fault::unquoted_colon(&self.work.as_text(), *start..end.max(*start), *colon));
+            report.push(fault::unquoted_colon(self.work, *start..end.max(*start), *colon));
         }
     }
 

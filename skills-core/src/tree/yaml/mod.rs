@@ -35,15 +35,15 @@ use crate::tree::Node;
 ///
 /// One fault spoils one field: the others are in the map, and every fault is reported.
 pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Report) -> (Node, bool) {
-    let mut work = Work { source, base: block.start, text: String::new(), mask: None };
-    source.text[block.clone()].clone_into(&mut work.text);
-    work.blank_controls(report);
-    let scan = event::scan(&work.text);
+    let written = source.text[block.clone()].to_owned();
+    let mut text = Text { source, base: block.start, text: written, mask: None };
+    text.blank_controls(report);
+    let scan = event::scan(&text.text);
     if !needs_mending(&scan) {
-        return tree(&work.as_text(), &block, &scan, true, report);
+        return tree(&text, &block, &scan, true, report);
     }
-    let sound = mend::mend(&mut work, report);
-    tree(&work.as_text(), &block, &event::scan(&work.text), sound, report)
+    let sound = mend::mend(&mut text, report);
+    tree(&text, &block, &event::scan(&text.text), sound, report)
 }
 
 /// Makes the tree of a text that was mended as far as it can be.
@@ -94,86 +94,6 @@ fn needs_mending(scan: &Scan<'_>) -> bool {
 
 fn empty(source: &SourceFile, block: &Range<usize>) -> Node {
     Node::empty(source.span(block.start..block.start))
-}
-
-/// A block while it is mended: every byte stays at its offset.
-struct Work<'a> {
-    source: &'a SourceFile,
-    base: usize,
-    text: String,
-    mask: Option<char>,
-}
-
-impl Work<'_> {
-    fn as_text(&self) -> Text<'_> {
-        Text { source: self.source, base: self.base, text: &self.text, mask: self.mask }
-    }
-
-    /// Puts one ASCII character in place of another.
-    fn replace(&mut self, at: usize, with: char) {
-        self.text.replace_range(at..=at, with.encode_utf8(&mut [0; 4]));
-    }
-
-    /// Makes a stretch blank; its lines stay.
-    fn blank(&mut self, range: Range<usize>) {
-        let blanks =
-            self.text[range.clone()].split_inclusive('\n').fold(String::new(), |mut blanks, line| {
-                let content = line.strip_suffix('\n').unwrap_or(line);
-                blanks.extend(std::iter::repeat_n(' ', content.len()));
-                blanks.push_str(&line[content.len()..]);
-                blanks
-            });
-        self.text.replace_range(range, &blanks);
-    }
-
-    /// Makes one line of several: a line end within quotes is read as a blank anyway.
-    fn join_lines(&mut self, range: Range<usize>) {
-        let end = range.start + self.text[range.clone()].trim_end().len();
-        let ends: Vec<usize> =
-            self.text[range.start..end].match_indices(['\n', '\r']).map(|(at, _)| range.start + at).collect();
-        ends.into_iter().for_each(|at| self.replace(at, ' '));
-    }
-
-    /// Reports and blanks what YAML would take for a line end or the end of the text, and people do not see.
-    fn blank_controls(&mut self, report: &mut Report) {
-        // YAML refuses them, and `hidden-unicode` or `decoded-twice` tells them, so they are read as another blank that
-        // takes as many bytes.
-        if self.text.as_bytes().contains(&0xc2) && self.text.contains(is_control) {
-            self.text = self.text.replace(is_control, "\u{a0}");
-        }
-        if !self.text.contains('\r') && !self.text.contains('\0') {
-            return;
-        }
-        let lone = |text: &str, at: usize| match text.as_bytes()[at] {
-            b'\r' => text[at + 1..].bytes().next().is_some_and(|byte| byte != b'\n'),
-            _ => true,
-        };
-        let found: Vec<usize> = self.text.match_indices(['\r', '\0']).map(|(at, _)| at).collect();
-        for at in found.into_iter().filter(|at| lone(&self.text, *at)).collect::<Vec<_>>() {
-            let cr = self.text.as_bytes()[at] == b'\r';
-            let name = if cr { "carriage return" } else { "NUL character" };
-            let span = self.as_text().span(at..at + 1);
-            rule::FRONTMATTER_CONTROL
-                .at(span, format!("a {name} in the frontmatter"))
-                .label(if cr { "this ends no line" } else { "read as a blank" })
-                .help("delete it, or type a blank or a line break in its place")
-                .fix(Change::replace(span, " ").safe())
-                .add_to(report);
-            self.replace(at, ' ');
-        }
-    }
-
-    /// Returns a character that may stand inside any plain value and does not occur in the text.
-    fn mask(&mut self) -> Option<char> {
-        let unused = |mask: &char| !self.text.contains(*mask);
-        self.mask = self.mask.or_else(|| "^~$=;<>_+/".chars().chain('A'..='Z').chain('a'..='z').find(unused));
-        self.mask
-    }
-}
-
-/// Tells whether a character is a control of the upper range, but for the line end among them.
-fn is_control(c: char) -> bool {
-    matches!(c, '\u{80}'..='\u{84}' | '\u{86}'..='\u{9f}')
 }
 
 /// Writes a value in double quotes.

@@ -46,7 +46,7 @@ fn word(key: &Node) -> Option<&str> {
 }
 
 /// Returns the `{{ … }}` around a map that is a key, and where it stands.
-fn braces<'t>(text: &Text<'t>, key: &Node) -> Option<(Span, &'t str)> {
+fn braces<'t>(text: &'t Text<'_>, key: &Node) -> Option<(Span, &'t str)> {
     let file = text.source.span(0..0).start;
     let start = usize::try_from(key.span.start.checked_sub(file)?).ok()?.checked_sub(1)?;
     let whole = text.source.text.get(start..)?;
@@ -70,7 +70,7 @@ pub(super) fn duplicate_key(name: &str, span: Span, first: Span) -> Diagnostic {
 pub(super) fn tag(text: &Text<'_>, range: Range<usize>, value: Option<&str>) -> Diagnostic {
     let tag = text.written(range.clone());
     let quoted = value.map(|value| quote(&format!("{tag} {value}")));
-    let line = Line::at(text.text, range.start);
+    let line = Line::at(&text.text, range.start);
     // The tag and its value on one line; what is more is a person's to quote.
     let value =
         line.value.start == range.start && value.is_some_and(|value| line.value_text().ends_with(value));

@@ -1,7 +1,10 @@
-//! The text that is parsed, and where it lies in its file.
+//! The text that is parsed, where it lies in its file, and how it is mended.
 
 use std::ops::Range;
 
+use crate::edit::Change;
+use crate::report::Report;
+use crate::rule::frontmatter as rule;
 use crate::span::{SourceFile, Span};
 
 /// Where the text of the events lies, and how it differs from the file.
@@ -10,8 +13,8 @@ pub(super) struct Text<'a> {
     pub(super) source: &'a SourceFile,
     /// Where the text starts in the file.
     pub(super) base: usize,
-    /// The text as it was parsed: as long as in the file, byte for byte.
-    pub(super) text: &'a str,
+    /// The text as it was parsed: as long as in the file, and every byte at its offset.
+    pub(super) text: String,
     /// What stands in it for a `:` that a plain value may not hold.
     pub(super) mask: Option<char>,
 }
@@ -26,4 +29,70 @@ impl Text<'_> {
     pub(super) fn written(&self, range: Range<usize>) -> &str {
         self.source.text.get(self.base + range.start..self.base + range.end).unwrap_or_default()
     }
+
+    /// Puts one ASCII character in place of another.
+    pub(super) fn replace(&mut self, at: usize, with: char) {
+        self.text.replace_range(at..=at, with.encode_utf8(&mut [0; 4]));
+    }
+
+    /// Makes a stretch blank; its lines stay.
+    pub(super) fn blank(&mut self, range: Range<usize>) {
+        let blanks =
+            self.text[range.clone()].split_inclusive('\n').fold(String::new(), |mut blanks, line| {
+                let content = line.strip_suffix('\n').unwrap_or(line);
+                blanks.extend(std::iter::repeat_n(' ', content.len()));
+                blanks.push_str(&line[content.len()..]);
+                blanks
+            });
+        self.text.replace_range(range, &blanks);
+    }
+
+    /// Makes one line of several: a line end within quotes is read as a blank anyway.
+    pub(super) fn join_lines(&mut self, range: Range<usize>) {
+        let end = range.start + self.text[range.clone()].trim_end().len();
+        let ends: Vec<usize> =
+            self.text[range.start..end].match_indices(['\n', '\r']).map(|(at, _)| range.start + at).collect();
+        ends.into_iter().for_each(|at| self.replace(at, ' '));
+    }
+
+    /// Reports and blanks what YAML would take for a line end or the end of the text, and people do not see.
+    pub(super) fn blank_controls(&mut self, report: &mut Report) {
+        // YAML refuses them, and `hidden-unicode` or `decoded-twice` tells them, so they are read as another blank that
+        // takes as many bytes.
+        if self.text.as_bytes().contains(&0xc2) && self.text.contains(is_control) {
+            self.text = self.text.replace(is_control, "\u{a0}");
+        }
+        if !self.text.contains('\r') && !self.text.contains('\0') {
+            return;
+        }
+        let lone = |text: &str, at: usize| match text.as_bytes()[at] {
+            b'\r' => text[at + 1..].bytes().next().is_some_and(|byte| byte != b'\n'),
+            _ => true,
+        };
+        let found: Vec<usize> = self.text.match_indices(['\r', '\0']).map(|(at, _)| at).collect();
+        for at in found.into_iter().filter(|at| lone(&self.text, *at)).collect::<Vec<_>>() {
+            let cr = self.text.as_bytes()[at] == b'\r';
+            let name = if cr { "carriage return" } else { "NUL character" };
+            let span = self.span(at..at + 1);
+            rule::FRONTMATTER_CONTROL
+                .at(span, format!("a {name} in the frontmatter"))
+                .label(if cr { "this ends no line" } else { "read as a blank" })
+                .help("delete it, or type a blank or a line break in its place")
+                .fix(Change::replace(span, " ").safe())
+                .add_to(report);
+            self.replace(at, ' ');
+        }
+    }
+
+    /// Returns a character that may stand inside any plain value and does not occur in the text.
+    pub(super) fn mask(&mut self) -> Option<char> {
+        let unused = |mask: &char| !self.text.contains(*mask);
+        self.mask = self.mask.or_else(|| "^~$=;<>_+/".chars().chain('A'..='Z').chain('a'..='z').find(unused));
+        self.mask
+    }
+}
+
+/// Tells whether a character is a control of the upper range, but for the line end among them.
+fn is_control(c: char) -> bool {
+    matches!(c, '\u{80}'..='\u{84}' | '\u{86}'..='\u{9f}')
 }
