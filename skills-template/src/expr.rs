@@ -130,54 +130,24 @@ impl Compare {
     }
 }
 
-/// The node kinds as the words of a tree spell them. The numbers are part of the bundle's format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Null,
-    Bool,
-    Number,
-    String,
-    Key,
-    Text,
-    Concat,
-    If,
-    Each,
-    Path,
-    Fallback,
-    Filter,
-    Field,
-    Or,
-    And,
-    Not,
-    Compare,
-    Array,
-    Object,
+/// Declares the kinds, whose numbers are their places here.
+macro_rules! kinds {
+    ($($kind:ident)+) => {
+        /// The node kinds as the words of a tree spell them. The numbers are part of the bundle's format.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Kind {
+            $($kind,)+
+        }
+
+        impl Kind {
+            pub(crate) fn from_code(code: u32) -> Self {
+                [$(Self::$kind,)+].get(code as usize).copied().unwrap_or(Self::Null)
+            }
+        }
+    };
 }
 
-impl Kind {
-    const ALL: [Self; 19] = [
-        Self::Null,
-        Self::Bool,
-        Self::Number,
-        Self::String,
-        Self::Key,
-        Self::Text,
-        Self::Concat,
-        Self::If,
-        Self::Each,
-        Self::Path,
-        Self::Fallback,
-        Self::Filter,
-        Self::Field,
-        Self::Or,
-        Self::And,
-        Self::Not,
-        Self::Compare,
-        Self::Array,
-        Self::Object,
-    ];
-
-    pub(crate) fn from_code(code: u32) -> Self {
-        Self::ALL.get(code as usize).copied().unwrap_or(Self::Null)
-    }
+kinds! {
+    Null Bool Number String Key Text Concat If Each Path
+    Fallback Filter Field Or And Not Compare Array Object
 }

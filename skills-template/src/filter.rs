@@ -1,42 +1,5 @@
 //! The filters of SPEC 5.3: their names, what they accept and which arguments they take.
 
-/// A filter. `docs/GRAMMAR.md` has the rules for odd values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Filter {
-    /// `map: field`, also `pluck`: the field of each element, null where it has none.
-    Map,
-    /// `join`, `join: separator`: one string, with "," by default; null counts as "".
-    Join,
-    /// `slice: from: to`: the elements or characters from `from` to before `to`; negative counts from the end.
-    Slice,
-    /// `default: value`: the value instead of null, missing or "".
-    Default,
-    /// `json`: the value as JSON text.
-    Json,
-    /// `first`: the first element or character; missing when there is none.
-    First,
-    /// `last`: the last element or character; missing when there is none.
-    Last,
-    /// `size`: the number of elements, characters or members.
-    Size,
-    /// `sort`, `sort: field`: in order, stable.
-    Sort,
-    /// `uniq`, `uniq: field`: the first one of equals.
-    Uniq,
-    /// `where: field: value`: the elements whose field equals the value.
-    Where,
-    /// `upcase`: in capitals.
-    Upcase,
-    /// `downcase`: in small letters.
-    Downcase,
-    /// `strip`: without blanks at the ends.
-    Strip,
-    /// `truncate: n`: at most n characters, `…` included.
-    Truncate,
-    /// `round`, `round: digits`: to the nearest, halves away from zero.
-    Round,
-}
-
 /// What an argument of a filter may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
@@ -97,56 +60,63 @@ const NUMBER: &[Type] = &[Type::Null, Type::Number];
 const ROW: &[Type] = &[Type::Null, Type::Array, Type::String];
 const SIZED: &[Type] = &[Type::Null, Type::Array, Type::String, Type::Object];
 
-const fn signature(
-    name: &'static str,
-    usage: &'static str,
-    accepts: &'static [Type],
-    takes: &'static [Takes],
-    required: usize,
-) -> Signature {
-    Signature { name, usage, accepts, takes, required }
+/// Declares the filters, in the order of SPEC 5.3: the name of each, how it is written, what it accepts, what its arguments
+/// may be, and how many of them must be there.
+macro_rules! filters {
+    ($(#[doc = $doc:literal] $filter:ident: $name:literal, $usage:literal, $accepts:ident, $takes:expr, $required:literal;)+) => {
+        /// A filter. `docs/GRAMMAR.md` has the rules for odd values.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Filter {
+            $(#[doc = $doc] $filter,)+
+        }
+
+        impl Filter {
+            /// All filters, in the order of SPEC 5.3.
+            pub const ALL: [Self; 16] = [$(Self::$filter,)+];
+        }
+
+        static SIGNATURES: [Signature; 16] = [$(
+            Signature { name: $name, usage: $usage, accepts: $accepts, takes: $takes, required: $required },
+        )+];
+    };
 }
 
-static SIGNATURES: [Signature; 16] = [
-    signature("map", "map: field", ARRAY, &[Takes::Field], 1),
-    signature("join", "join, join: separator", ARRAY, &[Takes::Text], 0),
-    signature("slice", "slice: from: to", ROW, &[Takes::Integer, Takes::Integer], 2),
-    signature("default", "default: value", ANY, &[Takes::Any], 1),
-    signature("json", "json", ANY, &[], 0),
-    signature("first", "first", ROW, &[], 0),
-    signature("last", "last", ROW, &[], 0),
-    signature("size", "size", SIZED, &[], 0),
-    signature("sort", "sort, sort: field", ARRAY, &[Takes::Field], 0),
-    signature("uniq", "uniq, uniq: field", ARRAY, &[Takes::Field], 0),
-    signature("where", "where: field: value", ARRAY, &[Takes::Field, Takes::Any], 2),
-    signature("upcase", "upcase", STRING, &[], 0),
-    signature("downcase", "downcase", STRING, &[], 0),
-    signature("strip", "strip", STRING, &[], 0),
-    signature("truncate", "truncate: characters", STRING, &[Takes::Integer], 1),
-    signature("round", "round, round: digits", NUMBER, &[Takes::Integer], 0),
-];
+filters! {
+    /// `map: field`, also `pluck`: the field of each element, null where it has none.
+    Map: "map", "map: field", ARRAY, &[Takes::Field], 1;
+    /// `join`, `join: separator`: one string, with "," by default; null counts as "".
+    Join: "join", "join, join: separator", ARRAY, &[Takes::Text], 0;
+    /// `slice: from: to`: the elements or characters from `from` to before `to`; negative counts from the end.
+    Slice: "slice", "slice: from: to", ROW, &[Takes::Integer, Takes::Integer], 2;
+    /// `default: value`: the value instead of null, missing or "".
+    Default: "default", "default: value", ANY, &[Takes::Any], 1;
+    /// `json`: the value as JSON text.
+    Json: "json", "json", ANY, &[], 0;
+    /// `first`: the first element or character; missing when there is none.
+    First: "first", "first", ROW, &[], 0;
+    /// `last`: the last element or character; missing when there is none.
+    Last: "last", "last", ROW, &[], 0;
+    /// `size`: the number of elements, characters or members.
+    Size: "size", "size", SIZED, &[], 0;
+    /// `sort`, `sort: field`: in order, stable.
+    Sort: "sort", "sort, sort: field", ARRAY, &[Takes::Field], 0;
+    /// `uniq`, `uniq: field`: the first one of equals.
+    Uniq: "uniq", "uniq, uniq: field", ARRAY, &[Takes::Field], 0;
+    /// `where: field: value`: the elements whose field equals the value.
+    Where: "where", "where: field: value", ARRAY, &[Takes::Field, Takes::Any], 2;
+    /// `upcase`: in capitals.
+    Upcase: "upcase", "upcase", STRING, &[], 0;
+    /// `downcase`: in small letters.
+    Downcase: "downcase", "downcase", STRING, &[], 0;
+    /// `strip`: without blanks at the ends.
+    Strip: "strip", "strip", STRING, &[], 0;
+    /// `truncate: n`: at most n characters, `…` included.
+    Truncate: "truncate", "truncate: characters", STRING, &[Takes::Integer], 1;
+    /// `round`, `round: digits`: to the nearest, halves away from zero.
+    Round: "round", "round, round: digits", NUMBER, &[Takes::Integer], 0;
+}
 
 impl Filter {
-    /// All filters, in the order of SPEC 5.3.
-    pub const ALL: [Self; 16] = [
-        Self::Map,
-        Self::Join,
-        Self::Slice,
-        Self::Default,
-        Self::Json,
-        Self::First,
-        Self::Last,
-        Self::Size,
-        Self::Sort,
-        Self::Uniq,
-        Self::Where,
-        Self::Upcase,
-        Self::Downcase,
-        Self::Strip,
-        Self::Truncate,
-        Self::Round,
-    ];
-
     /// Finds a filter by its name; `pluck` is another name of `map`.
     pub fn from_name(name: &str) -> Option<Self> {
         if name == "pluck" {
