@@ -33,13 +33,12 @@ impl Report {
                 let (count, tried) = (query.triggers(), query.tried());
                 let wanted = if query.should_trigger { "should" } else { "should not" };
                 let outcome = match query.passed() {
-                    Some(true) => Outcome::Passed,
-                    Some(false) => {
-                        Outcome::Failed(format!("chosen in {count} of {tried} runs, and {wanted} be"))
+                    Some(true) => ("passed", String::new()),
+                    Some(false) => ("failure", format!("chosen in {count} of {tried} runs, and {wanted} be")),
+                    None => {
+                        let why = query.choices.iter().find_map(|choice| choice.error.clone());
+                        ("error", why.unwrap_or_default())
                     }
-                    None => Outcome::Error(
-                        query.choices.iter().find_map(|choice| choice.error.clone()).unwrap_or_default(),
-                    ),
                 };
                 tests.push(test(skill, &format!("query {}", query.query), 0.0, outcome));
             }
@@ -59,16 +58,12 @@ impl Report {
     }
 }
 
-enum Outcome {
-    Passed,
-    Failed(String),
-    Error(String),
-    Skipped(String),
-}
+/// What came of a test, as JUnit calls it, and why.
+type Outcome = (&'static str, String);
 
 fn case_outcome(arm: &Arm, threshold: f64) -> Outcome {
     if let Some(error) = arm.runs.iter().find(|run| run.state == State::Error) {
-        return Outcome::Error(error.error.clone().unwrap_or_default());
+        return ("error", error.error.clone().unwrap_or_default());
     }
     let all = || arm.runs.iter().flat_map(|run| &run.marks);
     let reasons = |verdict| {
@@ -78,19 +73,14 @@ fn case_outcome(arm: &Arm, threshold: f64) -> Outcome {
         lines.join("\n")
     };
     match arm.rate() {
-        Some(interval) if interval.rate < threshold => Outcome::Failed(reasons(Verdict::Failed)),
-        Some(_) if arm.count(State::Ungraded) == 0 => Outcome::Passed,
-        _ => Outcome::Skipped(reasons(Verdict::Ungraded)),
+        Some(interval) if interval.rate < threshold => ("failure", reasons(Verdict::Failed)),
+        Some(_) if arm.count(State::Ungraded) == 0 => ("passed", String::new()),
+        _ => ("skipped", reasons(Verdict::Ungraded)),
     }
 }
 
-fn test(skill: &str, name: &str, seconds: f64, outcome: Outcome) -> (&'static str, String) {
-    let (kind, why) = match outcome {
-        Outcome::Passed => ("passed", String::new()),
-        Outcome::Failed(why) => ("failure", why),
-        Outcome::Error(why) => ("error", why),
-        Outcome::Skipped(why) => ("skipped", why),
-    };
+/// Writes a test; returns what came of it, too.
+fn test(skill: &str, name: &str, seconds: f64, (kind, why): Outcome) -> (&'static str, String) {
     let (skill, name) = (escape(skill), escape(name));
     let head = format!("    <testcase classname=\"{skill}\" name=\"{name}\" time=\"{seconds:.3}\"");
     let text = match kind {

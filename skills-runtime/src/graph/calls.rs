@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use skills_registry::{Net, Permissions, Skill, Way};
+use skills_registry::{Net, Permissions, Skill};
 
 use super::{Edge, Graph, Kind, Node};
 use crate::call::Library;
@@ -60,13 +60,7 @@ pub(super) fn node(id: &str, title: &str, skill: Skill<'_>) -> Node {
     if title != skill.name() {
         lines.push(skill.name().to_owned());
     }
-    let kind = match skill.way() {
-        Some(Way::Host) => Kind::Host,
-        Some(Way::Program) => Kind::Program,
-        Some(Way::Model) => Kind::Model,
-        Some(Way::Pipeline) => Kind::Pipeline,
-        None => Kind::Text,
-    };
+    let kind = skill.way().map_or(Kind::Text, Kind::Run);
     lines.push(match skill.program() {
         Some(program) => format!("{}: {program}", kind.word()),
         None => kind.word().to_owned(),

@@ -16,7 +16,7 @@ mod svg;
 pub use drawing::{Arrow, Drawing, Line, Shape};
 
 use crate::call::Library;
-use skills_registry::NotFound;
+use skills_registry::{NotFound, Way};
 
 /// Boxes and arrows between them. It has no cycles that matter: an arrow back is drawn, and ranks nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,14 +48,8 @@ pub struct Node {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
-    /// A function of the host runs it.
-    Host,
-    /// A program.
-    Program,
-    /// A language model.
-    Model,
-    /// A pipeline.
-    Pipeline,
+    /// A skill that this runs.
+    Run(Way),
     /// It is read, not run; or it is not there.
     Text,
     /// Where a pipeline begins or ends.
@@ -117,15 +111,19 @@ impl Graph {
 
 impl Kind {
     /// Every kind.
-    const ALL: [Self; 6] = [Self::Host, Self::Program, Self::Model, Self::Pipeline, Self::Text, Self::End];
+    const ALL: [Self; 6] = [
+        Self::Run(Way::Host),
+        Self::Run(Way::Program),
+        Self::Run(Way::Model),
+        Self::Run(Way::Pipeline),
+        Self::Text,
+        Self::End,
+    ];
 
     /// Returns the word for it.
     fn word(self) -> &'static str {
         match self {
-            Self::Host => "host",
-            Self::Program => "program",
-            Self::Model => "model",
-            Self::Pipeline => "pipeline",
+            Self::Run(way) => way.as_str(),
             Self::Text => "text",
             Self::End => "bound", // `end` is a word of Mermaid
         }
