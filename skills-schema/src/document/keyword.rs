@@ -60,21 +60,23 @@ const D7: u8 = 1;
 const D19: u8 = 2;
 const D20: u8 = 4;
 const ALL: u8 = 7;
+/// It says nothing about which values are valid.
+const NOTE: u8 = 8;
 
-/// Every keyword, the drafts that have it, and what it takes.
+/// Every keyword, the drafts that have it and whether it is a note, and what it takes.
 const KEYWORDS: &[(&str, u8, Takes)] = &[
-    ("$schema", ALL, Takes::Text),
-    ("$id", ALL, Takes::Text),
+    ("$schema", NOTE | ALL, Takes::Text),
+    ("$id", NOTE | ALL, Takes::Text),
     ("$ref", ALL, Takes::Text),
-    ("$comment", ALL, Takes::Text),
-    ("definitions", ALL, Takes::Map),
-    ("$defs", D19 | D20, Takes::Map),
-    ("$anchor", D19 | D20, Takes::Text),
+    ("$comment", NOTE | ALL, Takes::Text),
+    ("definitions", NOTE | ALL, Takes::Map),
+    ("$defs", NOTE | D19 | D20, Takes::Map),
+    ("$anchor", NOTE | D19 | D20, Takes::Text),
     ("$recursiveRef", D19, Takes::Text),
-    ("$recursiveAnchor", D19, Takes::Flag),
+    ("$recursiveAnchor", NOTE | D19, Takes::Flag),
     ("$dynamicRef", D20, Takes::Text),
-    ("$dynamicAnchor", D20, Takes::Text),
-    ("$vocabulary", D19 | D20, Takes::Object),
+    ("$dynamicAnchor", NOTE | D20, Takes::Text),
+    ("$vocabulary", NOTE | D19 | D20, Takes::Object),
     ("type", ALL, Takes::Types),
     ("enum", ALL, Takes::Array),
     ("const", ALL, Takes::Any),
@@ -116,17 +118,17 @@ const KEYWORDS: &[(&str, u8, Takes)] = &[
     ("if", ALL, Takes::Schema),
     ("then", ALL, Takes::Schema),
     ("else", ALL, Takes::Schema),
-    ("title", ALL, Takes::Text),
-    ("description", ALL, Takes::Text),
-    ("default", ALL, Takes::Any),
-    ("examples", ALL, Takes::Array),
-    ("readOnly", ALL, Takes::Flag),
-    ("writeOnly", ALL, Takes::Flag),
-    ("deprecated", D7, Takes::Any),
-    ("deprecated", D19 | D20, Takes::Flag),
-    ("contentMediaType", ALL, Takes::Text),
-    ("contentEncoding", ALL, Takes::Text),
-    ("contentSchema", D19 | D20, Takes::Schema),
+    ("title", NOTE | ALL, Takes::Text),
+    ("description", NOTE | ALL, Takes::Text),
+    ("default", NOTE | ALL, Takes::Any),
+    ("examples", NOTE | ALL, Takes::Array),
+    ("readOnly", NOTE | ALL, Takes::Flag),
+    ("writeOnly", NOTE | ALL, Takes::Flag),
+    ("deprecated", NOTE | D7, Takes::Any),
+    ("deprecated", NOTE | D19 | D20, Takes::Flag),
+    ("contentMediaType", NOTE | ALL, Takes::Text),
+    ("contentEncoding", NOTE | ALL, Takes::Text),
+    ("contentSchema", NOTE | D19 | D20, Takes::Schema),
 ];
 
 /// What the keyword takes in this draft; `None` when the draft does not have it.
@@ -151,28 +153,7 @@ pub(crate) fn draft_of(name: &str) -> Option<Draft> {
 
 /// Whether the keyword says nothing about which values are valid.
 pub(crate) fn is_annotation(name: &str) -> bool {
-    matches!(
-        name,
-        "title"
-            | "description"
-            | "default"
-            | "examples"
-            | "readOnly"
-            | "writeOnly"
-            | "deprecated"
-            | "$comment"
-            | "contentMediaType"
-            | "contentEncoding"
-            | "contentSchema"
-            | "definitions"
-            | "$defs"
-            | "$schema"
-            | "$id"
-            | "$anchor"
-            | "$dynamicAnchor"
-            | "$recursiveAnchor"
-            | "$vocabulary"
-    )
+    KEYWORDS.iter().any(|(known, drafts, _)| *known == name && drafts & NOTE != 0)
 }
 
 /// The keyword of this draft that `name` is most likely a slip for.
