@@ -212,7 +212,7 @@ impl Config {
                     .label("no such option");
                 report.push(match skills_registry::nearest(key, KEYS) {
                     Some(near) => found.near(near),
-                    None => found.help(format!("the keys are {}", text::listed(KEYS))),
+                    None => found.help(format!("the keys are {}", text::listed(&KEYS))),
                 });
             }
         }

@@ -35,8 +35,8 @@ pub(crate) struct Scope {
 
 impl Scope {
     fn holds(&self, path: &str) -> bool {
-        let whole: Vec<&str> =
-            self.base.split('/').chain(path.split('/')).filter(|part| !part.is_empty()).collect();
+        let path = format!("{}/{path}", self.base);
+        let whole: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
         let pattern: Vec<&str> =
             self.pattern.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
         is_below(&whole, &pattern)

@@ -130,7 +130,7 @@ impl Manifest {
     /// Tells whether it is none of ours: an object without `mode`, `input` and `output`.
     fn is_foreign(&self) -> bool {
         let is_object = self.tree.as_map().is_some();
-        is_object && ["mode", "input", "output"].into_iter().all(|key| self.tree.get(key).is_none())
+        is_object && ["mode", "input", "output"].iter().all(|key| self.tree.get(key).is_none())
     }
 }
 

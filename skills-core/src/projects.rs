@@ -97,10 +97,15 @@ pub fn load_over(
 
 /// Tells whether a directory holds projects: a directory in it has a file `ROLE.md`, and none before it is a skill.
 pub fn are_in(root: &Path) -> bool {
-    let entries = std::fs::read_dir(root).into_iter().flatten().filter_map(Result::ok);
-    // Among ten thousand skills the first says what all are.
-    let has = |entry: &std::fs::DirEntry, file: &str| entry.path().join(file).is_file();
-    entries.into_iter().take_while(|entry| !has(entry, "SKILL.md")).any(|entry| has(&entry, ROLE))
+    let Ok(entries) = std::fs::read_dir(root) else { return false };
+    for entry in entries.filter_map(Result::ok) {
+        // Among ten thousand skills the first says what all are.
+        let is_skill = entry.path().join("SKILL.md").is_file();
+        if is_skill || entry.path().join(ROLE).is_file() {
+            return !is_skill;
+        }
+    }
+    false
 }
 
 /// Reads one `ROLE.md`; nothing when its frontmatter is broken or its body empty, which was reported.

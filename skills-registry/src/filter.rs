@@ -60,12 +60,15 @@ impl Filter {
     }
 
     fn has_words(&self, skill: Skill<'_>) -> bool {
-        let mut words = self.words.iter().flat_map(|words| words.split_whitespace()).map(fold).peekable();
-        if words.peek().is_none() {
+        if self.words.is_empty() {
             return true;
         }
-        let texts: Vec<String> =
-            [skill.name(), skill.description()].into_iter().chain(skill.tags()).map(fold).collect();
-        words.all(|word| texts.iter().any(|text| text.contains(&word)))
+        let mut texts = vec![fold(skill.name()), fold(skill.description())];
+        texts.extend(skill.tags().map(fold));
+        let has = |word: &str| {
+            let word = fold(word);
+            texts.iter().any(|text| text.contains(&word))
+        };
+        self.words.iter().all(|words| words.split_whitespace().all(has))
     }
 }

@@ -63,7 +63,8 @@ fn distance(a: &[char], b: &[char], limit: usize) -> usize {
         }
         before = std::mem::replace(&mut last, next);
         // No row has less than the two before it.
-        if before.iter().chain(&last).all(|far| *far > limit) {
+        let is_far = |row: &[usize]| row.iter().all(|far| *far > limit);
+        if is_far(&before) && is_far(&last) {
             return limit + 1;
         }
     }

@@ -17,12 +17,10 @@ pub struct NotFound {
 
 impl NotFound {
     /// Says that none of `available` is `name`.
-    pub fn new<'a>(name: &str, available: impl Iterator<Item = &'a str> + Clone) -> Self {
-        Self {
-            name: name.to_owned(),
-            nearest: nearest(name, available.clone()).map(str::to_owned),
-            available: available.map(str::to_owned).collect(),
-        }
+    pub fn new<'a>(name: &str, available: impl Iterator<Item = &'a str>) -> Self {
+        let available: Vec<String> = available.map(str::to_owned).collect();
+        let nearest = nearest(name, available.iter().map(String::as_str)).map(str::to_owned);
+        Self { name: name.to_owned(), available, nearest }
     }
 
     /// Returns the answer of the tool `skill`: `Error: skill 'X' not found. Available skills: a, b.`

@@ -145,8 +145,9 @@ impl<'a> Writer<'a> {
             row.put(field, [NONE, 0]);
         }
         if let Some((numbers, text)) = material.checker {
-            let numbers: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-            row.put(skill::CHECKER, self.bytes(&numbers)?);
+            let mut bytes = Vec::new();
+            push_words(&mut bytes, numbers);
+            row.put(skill::CHECKER, self.bytes(&bytes)?);
             row.put(skill::CHECKER + 2, self.shared(text)?);
         }
         if let Some(function) = &facts.function {
@@ -166,7 +167,7 @@ impl<'a> Writer<'a> {
         }
         row.put(skill::FLAGS, [flags]);
         if material.is_tool() {
-            self.tools.extend([NONE, 0].repeat(ToolFormat::ALL.len()));
+            ToolFormat::ALL.iter().for_each(|_| self.tools.extend_from_slice(&[NONE, 0]));
             row.put(skill::TOOL, [size(self.tools.len())? / tool::WIDTH]);
         }
         self.skills.extend(row.0);

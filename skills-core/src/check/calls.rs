@@ -33,10 +33,11 @@ pub(super) fn check(drafts: &[Draft], report: &mut Report) {
     let names = Names::new(drafts);
     for draft in drafts {
         let Some(typed) = &draft.typed else { continue };
-        let steps = typed.steps.iter().flat_map(|steps| &steps.list).filter_map(|step| step.skill.as_ref());
+        let steps = typed.steps.as_ref().map(|steps| steps.list.as_slice()).unwrap_or_default();
+        let steps: Vec<&Spanned<String>> = steps.iter().filter_map(|step| step.skill.as_ref()).collect();
         for call in &typed.calls {
             if names.find(&call.value).is_none() {
-                unknown(call, steps.clone(), &names, report);
+                unknown(call, &steps, &names, report);
             }
         }
         for skill in steps {
@@ -48,21 +49,16 @@ pub(super) fn check(drafts: &[Draft], report: &mut Report) {
     cycles(drafts, &names, report);
 }
 
-fn unknown<'d>(
-    call: &Spanned<String>,
-    steps: impl Iterator<Item = &'d Spanned<String>>,
-    names: &Names<'_>,
-    report: &mut Report,
-) {
+fn unknown(call: &Spanned<String>, steps: &[&Spanned<String>], names: &Names<'_>, report: &mut Report) {
     let found = rules::CALL_UNKNOWN
         .at(call.span, format!("`calls` names no known skill: `{}`", call.value))
         .label("no such skill");
     report.push(match nearest(&call.value, names.0.iter().map(|(name, _)| *name)) {
         Some(near) => {
             // The steps that use it by the same spelling go along: one without the other is no better.
-            let spelled = steps.filter(|step| step.value == call.value).map(|step| step.span);
-            let places = std::iter::once(call.span).chain(spelled);
-            let changes = places.map(|place| Change::string(place, near)).collect();
+            let spelled = steps.iter().filter(|step| step.value == call.value);
+            let mut changes = vec![Change::string(call.span, near)];
+            changes.extend(spelled.map(|step| Change::string(step.span, near)));
             found.near_string(near).fix(Fix::of(changes))
         }
         None => found.help(format!("add a skill of that name; known are {}", listed(names))),
@@ -119,13 +115,11 @@ enum Mark {
 
 /// Finds circles by a walk in depth, without recursion: a chain of calls may be as long as the bundle.
 fn cycles(drafts: &[Draft], names: &Names<'_>, report: &mut Report) {
-    let edges: Vec<Vec<(usize, &Spanned<String>)>> = drafts
-        .iter()
-        .map(|draft| {
-            let calls = draft.typed.iter().flat_map(|typed| &typed.calls);
-            calls.filter_map(|call| Some((names.find(&call.value)?, call))).collect()
-        })
-        .collect();
+    let mut edges: Vec<Vec<(usize, &Spanned<String>)>> = Vec::with_capacity(drafts.len());
+    for draft in drafts {
+        let calls = draft.typed.as_ref().map(|typed| typed.calls.as_slice()).unwrap_or_default();
+        edges.push(calls.iter().filter_map(|call| Some((names.find(&call.value)?, call))).collect());
+    }
     let mut marks = vec![Mark::New; drafts.len()];
     for start in 0..drafts.len() {
         if marks[start] != Mark::New {

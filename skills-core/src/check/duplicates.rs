@@ -59,12 +59,10 @@ fn tell(draft: &Draft, other: &Draft, title: String, help: String, report: &mut 
 
 /// Tells whether two skills say the same: then it does not matter which one a client takes.
 fn is_copy(a: &Draft, b: &Draft, sources: &SourceMap) -> bool {
-    ["SKILL.md", "skill.json"].into_iter().all(|name| {
-        match (a.skill.dir.file(name), b.skill.dir.file(name)) {
-            (Some(a), Some(b)) => a.bytes(sources) == b.bytes(sources),
-            (None, None) => true,
-            _ => false,
-        }
+    ["SKILL.md", "skill.json"].iter().all(|name| match (a.skill.dir.file(name), b.skill.dir.file(name)) {
+        (Some(a), Some(b)) => a.bytes(sources) == b.bytes(sources),
+        (None, None) => true,
+        _ => false,
     })
 }
 

@@ -215,15 +215,16 @@ fn unknown(
     sources: &SourceMap,
     report: &mut Report,
 ) {
-    let usable = |known: &&Known| known.standard || profile != Profile::Standard;
-    let near = keys::meant(&entry.key, usable);
+    let usable = known::KEYS.iter().filter(|known| known.standard || profile != Profile::Standard);
+    let usable: Vec<&str> = usable.map(|known| known.key).collect();
+    let near = keys::slip(&entry.key, &usable);
     let found = rules::KEY_UNKNOWN
         .at(entry.key_span, format!("unknown key `{}`", entry.key))
         .label("no such key in a frontmatter");
     let help = match near {
         Some(near) => return report.push(found.near(near)),
         None if profile == Profile::Standard => {
-            let keys = text::listed(known::KEYS.iter().filter(|known| known.standard).map(|known| known.key));
+            let keys = text::listed(&usable);
             format!("move it below `metadata`, or delete it: the standard has only {keys}")
         }
         None => format!("a key of your own belongs below `metadata`:\n{}", own_key(draft, &entry.key)),

@@ -3,22 +3,17 @@
 
 use skills_registry::Places;
 
-use crate::known::{self, Known};
+use crate::known;
 use crate::report::Report;
 use crate::rule::{Rule, fields as rules};
 use crate::span::SourceMap;
 
-/// Finds the known key that a key is probably a misspelling of: never one that means something else.
-pub(super) fn meant(key: &str, usable: impl Fn(&&Known) -> bool) -> Option<&'static str> {
-    slip(key, known::KEYS.iter().filter(usable).map(|known| known.key))
-}
-
-/// Finds the one of some keys that a key is probably a misspelling of.
-pub(super) fn slip(key: &str, keys: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
+/// Finds the one of some keys that a key is probably a misspelling of: never one that means something else.
+pub(super) fn slip(key: &str, keys: &[&'static str]) -> Option<&'static str> {
     let folded = known::fold(key).to_lowercase();
     let is_negated = ["dis", "un", "non"].iter().any(|begin| folded.starts_with(begin))
         || folded.split('-').any(|part| matches!(part, "no" | "not" | "non" | "un" | "disabled"));
-    let near = skills_registry::nearest(&folded, keys)?;
+    let near = skills_registry::nearest(&folded, keys.iter().copied())?;
     // `disallowed-tools` is near `allowed-tools`, and `parent` near `agent`: a slip of the hand keeps the first letter, or
     // is one letter, and does not turn a word into another.
     let is_same_start = folded.chars().next() == near.chars().next();
@@ -67,15 +62,16 @@ pub(super) fn gather(report: &mut Report, sources: &SourceMap) {
 
 #[cfg(test)]
 mod tests {
-    use super::meant;
+    use super::{known, slip};
 
     // SPEC 2.14
     #[test]
     fn a_key_of_another_meaning_is_never_offered() {
+        let keys: Vec<&str> = known::KEYS.iter().map(|known| known.key).collect();
         for key in
             ["unallowed-tools", "when_not_to_use", "parent", "not-tags", "priority", "role", "agents-md"]
         {
-            assert_eq!(meant(key, |_| true), None, "{key}");
+            assert_eq!(slip(key, &keys), None, "{key}");
         }
         for (key, near) in [
             ("licence", "license"),
@@ -86,7 +82,7 @@ mod tests {
             ("ersion", "version"),
             ("disable-model-invocaton", "disable-model-invocation"),
         ] {
-            assert_eq!(meant(key, |_| true), Some(near), "{key}");
+            assert_eq!(slip(key, &keys), Some(near), "{key}");
         }
     }
 }

@@ -1,5 +1,7 @@
 //! A body becomes the places where it names files: links and mentions; `links` asks.
 
+use crate::tree::text::has_any;
+
 const FOLDERS: [&str; 3] = ["scripts", "references", "assets"];
 
 /// A link: where its label begins, and its target.
@@ -116,7 +118,8 @@ pub(super) fn is_proposed(before: &str) -> bool {
     let before: String = before.to_lowercase().chars().filter(|c| !matches!(c, '*' | '_')).collect();
     before.contains(['├', '└', '│'])
         || before.trim_end().ends_with('>')
-        || WORDS.iter().chain(&PHRASES).any(|word| before.contains(word))
+        || has_any(&before, &WORDS)
+        || has_any(&before, &PHRASES)
 }
 
 /// Tells whether a line that leads into a list speaks of files that are to be made: `Store the plan as:`.
@@ -165,7 +168,7 @@ pub(super) fn lead_of_list(text: &str, line: usize) -> Option<&str> {
 pub(super) fn is_wished(behind: &str) -> bool {
     const WORDS: [&str; 4] = ["would be", "could be", "might be", "if it exists"];
     let line = behind.lines().next().unwrap_or_default().to_lowercase();
-    WORDS.iter().any(|word| line.contains(word))
+    has_any(&line, &WORDS)
 }
 
 #[cfg(test)]

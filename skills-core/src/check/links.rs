@@ -247,21 +247,20 @@ impl Surroundings<'_> {
     fn exists(&self, place: &str) -> bool {
         // A path is there itself, or something below it is: between the two others such as `a-b` sort.
         let below = format!("{place}/");
-        let is_listed = [place, &below].into_iter().any(|key| {
+        let is_listed = |key: &str| {
             let other = self.others.get(self.others.partition_point(|other| other.as_str() < key));
             let skill = self.paths.get(self.paths.partition_point(|path| *path < key));
             other.is_some_and(|found| is_below(found, place))
                 || skill.is_some_and(|found| is_below(found, place))
-        });
-        if place.is_empty() || is_listed {
+        };
+        if place.is_empty() || is_listed(place) || is_listed(&below) {
             return true;
         }
-        let ends = place.match_indices('/').map(|(at, _)| at).chain([place.len()]);
-        let mut homes = ends.map(|end| &place[..end]).chain([""]).filter_map(|path| self.skills.get(path));
-        homes.any(|at| {
-            let draft = &self.drafts[at];
-            has(draft, place[draft.skill.dir.path.len()..].trim_start_matches('/'))
-        })
+        let is_home = |path: &str| {
+            let draft = self.skills.get(path).map(|at| &self.drafts[at]);
+            draft.is_some_and(|draft| has(draft, place[path.len()..].trim_start_matches('/')))
+        };
+        is_home(place) || is_home("") || place.match_indices('/').any(|(at, _)| is_home(&place[..at]))
     }
 }
 

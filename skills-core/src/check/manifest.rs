@@ -50,7 +50,8 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
         return;
     };
     let mut typed = Typed::default();
-    let there: Vec<&str> = known().filter(|key| root.get(key).is_some()).collect();
+    let mut there = known();
+    there.retain(|key| root.get(key).is_some());
     let mut misspelt: Vec<&str> = Vec::new();
     let mut is_confined = false;
     let mut is_internal = false;
@@ -66,7 +67,7 @@ pub(super) fn read(draft: &mut Draft, report: &mut Report) {
             continue;
         }
         // A slip of the key that restricts grants nothing, whatever stands there.
-        if keys::slip(key, ["permissions"]).is_some() {
+        if keys::slip(key, &["permissions"]).is_some() {
             restrict::misspelt(entry, "permissions", "so the program may do nothing", report);
             is_confined = true;
             continue;
@@ -174,12 +175,12 @@ fn read_key(typed: &mut Typed, key: &str, entry: &MapEntry, report: &mut Report)
     }
 }
 
-fn known() -> impl Iterator<Item = &'static str> {
-    REQUIRED.iter().map(|(key, _)| *key).chain(OPTIONAL)
+fn known() -> Vec<&'static str> {
+    REQUIRED.iter().map(|(key, _)| *key).chain(OPTIONAL).collect()
 }
 
 fn is_known(key: &str) -> bool {
-    known().any(|known| known == key)
+    known().contains(&key)
 }
 
 /// Returns the known key that a key is probably meant to be.

@@ -40,7 +40,7 @@ pub(super) fn in_metadata(
 ) -> Option<Spanned<Permissions>> {
     // A slip of the key grants nothing, whatever stands there (SPEC 14.17).
     let slip =
-        |entry: &&MapEntry| entry.key != "permissions" && keys::slip(&entry.key, ["permissions"]).is_some();
+        |entry: &&MapEntry| entry.key != "permissions" && keys::slip(&entry.key, &["permissions"]).is_some();
     if let Some(entry) = metadata.as_map().unwrap_or_default().iter().find(slip) {
         restrict::misspelt(entry, "permissions", "so the program may do nothing", report);
         *is_confined = true;

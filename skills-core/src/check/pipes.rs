@@ -3,6 +3,7 @@
 use crate::report::Report;
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
+use crate::tree::text::has_any;
 
 /// Looks for them in a body.
 pub(super) fn check(body: Span, sources: &SourceMap, report: &mut Report) {
@@ -17,7 +18,7 @@ pub(super) fn check(body: Span, sources: &SourceMap, report: &mut Report) {
 }
 
 fn pipes_of_line(line: &str, place: Span, report: &mut Report) {
-    let Some(fetch) = ["curl ", "wget "].into_iter().filter_map(|word| line.find(word)).min() else { return };
+    let Some(fetch) = ["curl ", "wget "].iter().filter_map(|word| line.find(word)).min() else { return };
     if is_warning(&line[..fetch]) || is_warning_behind(line) || line[..fetch].ends_with("Bash(") {
         return;
     }
@@ -64,7 +65,9 @@ fn is_warning(before: &str) -> bool {
         ["never", "n't ", "not ", "avoid", "forbid", "refuse", "block", "reject", "detect", "unsafe"];
     let before = before.to_lowercase();
     before.contains(['❌', '🚫', '⛔'])
-        || WORDS.iter().chain(&DANGER).chain(&["instead of"]).any(|word| before.contains(word))
+        || before.contains("instead of")
+        || has_any(&before, &WORDS)
+        || has_any(&before, &DANGER)
 }
 
 /// Tells whether what stands behind names it an attack, as in lists of what a reviewer looks for.
@@ -72,7 +75,7 @@ fn is_warning_behind(line: &str) -> bool {
     const PHRASES: [&str; 6] =
         ["remote code execution", "supply chain", "red flag", "never", "evil", "attacker"];
     let line = line.to_lowercase();
-    PHRASES.iter().chain(&DANGER).any(|word| line.contains(word))
+    has_any(&line, &PHRASES) || has_any(&line, &DANGER)
 }
 
 const DANGER: [&str; 3] = ["dangerous", "malicious", "suspicious"];

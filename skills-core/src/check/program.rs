@@ -40,7 +40,11 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
     let Some(file) = tier::find_program(&draft.skill.dir, &exec.value) else {
         let path = tier::normalize(&exec.value);
         // A name without a folder is one of `bin/`, too.
-        let named = candidates(draft).into_iter().flat_map(|path| [Some(path), in_bin(path)]).flatten();
+        let mut named = Vec::new();
+        for path in candidates(draft) {
+            named.push(path);
+            named.extend(in_bin(path));
+        }
         let near = skills_registry::nearest(&path, named);
         let found = rules::EXEC_MISSING
             .at(exec.span, format!("`exec` names no file: `{}`", exec.value))

@@ -46,20 +46,21 @@ const RESTRICTING: [&str; 5] =
 /// Finds the key that restricts and that a key is probably meant to be (SPEC 14.17).
 pub(super) fn meant(key: &str) -> Option<&'static str> {
     let bare = bare(key);
-    let same = RESTRICTING.into_iter().find(|known| {
+    let same = RESTRICTING.iter().copied().find(|known| {
         let known = self::bare(known);
         known == bare || known.get(1..) == Some(bare.as_str())
     });
     // A key that is nearer to another one is meant to be that.
     same.or_else(|| {
-        let near = keys::slip(key, known::KEYS.iter().map(|known| known.key).chain(["permissions"]))?;
-        RESTRICTING.contains(&near).then_some(near)
+        let mut keys: Vec<&str> = known::KEYS.iter().map(|known| known.key).collect();
+        keys.push("permissions");
+        keys::slip(key, &keys).filter(|near| RESTRICTING.contains(near))
     })
 }
 
 /// Takes out all that tells spellings apart.
 fn bare(key: &str) -> String {
-    key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    key.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 /// Reads a key that is meant to be one that restricts, as that one: a flag by its value, and what cannot be read by none.
@@ -171,7 +172,7 @@ pub(super) fn openai(draft: &mut Draft, report: &mut Report) {
         if let Some(found) = node.get(key) {
             return Some(found.clone());
         }
-        let slipped = node.as_map()?.iter().find(|entry| keys::slip(&entry.key, [key]).is_some())?;
+        let slipped = node.as_map()?.iter().find(|entry| keys::slip(&entry.key, &[key]).is_some())?;
         misspelt(slipped, key, "read as that key", report);
         Some(slipped.value.clone())
     };

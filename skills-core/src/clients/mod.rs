@@ -134,9 +134,7 @@ impl Outlook {
     fn apply(&mut self, what: What, source: &'static str, skill: &ParsedSkill, tree: &Node) {
         match what {
             What::Looks(folders, most) => match Place::of(&skill.dir.path, folders) {
-                None => {
-                    self.tell(format!("is looked for in {} only", listed(folders.iter().copied())), source)
-                }
+                None => self.tell(format!("is looked for in {} only", listed(folders)), source),
                 Some(Place { depth, folder, .. }) if depth > most => {
                     let below = format!("{depth} directories below `{folder}`");
                     self.refuse(format!("it lies {below}, where at most {most} are searched"), source);
@@ -168,7 +166,7 @@ impl Outlook {
                 let ignored = entries.map(|entry| entry.key.as_str());
                 let ignored: Vec<&str> = ignored.filter(|key| !keys.contains(&&*known::fold(key))).collect();
                 if !ignored.is_empty() {
-                    self.tell(format!("ignores {}", listed(ignored)), source);
+                    self.tell(format!("ignores {}", listed(&ignored)), source);
                 }
             }
             What::NamedByDirectory => {
@@ -253,7 +251,8 @@ impl Outlook {
             ("is the system", words(block.get("os"))),
         ];
         for (what, words) in gates.iter().filter(|(_, words)| !words.is_empty()) {
-            let words = listed(words.iter().map(String::as_str));
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let words = listed(&words);
             self.tell(format!("shows it only where {words} {what}"), source);
         }
     }

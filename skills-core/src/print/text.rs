@@ -101,9 +101,9 @@ fn lines(diagnostic: &Diagnostic, sources: &SourceMap, word: &str) -> Vec<Line> 
         match block.shape {
             Shape::Lines => lines.extend(excerpt::draw_lines(block.file, &block.marks, gutter)),
             Shape::Span => {
-                lines.extend(
-                    block.marks.iter().flat_map(|mark| excerpt::draw_block(block.file, mark, gutter)),
-                );
+                for mark in &block.marks {
+                    lines.extend(excerpt::draw_block(block.file, mark, gutter));
+                }
             }
             Shape::Bare => {
                 for mark in &block.marks {

@@ -23,7 +23,7 @@ pub(super) fn tool(name: &str) -> Option<&'static str> {
 
 /// Tells whether a directory is the kernel's: it holds no files of people, and no end of others (SPEC 11.16).
 pub(super) fn is_kernel(real: &Path) -> bool {
-    cfg!(unix) && ["/proc", "/sys", "/dev"].into_iter().any(|kernel| real == Path::new(kernel))
+    cfg!(unix) && matches!(real.to_str(), Some("/proc" | "/sys" | "/dev"))
 }
 
 /// Tells whether a directory never holds skills: hidden, or of a tool.

@@ -110,8 +110,8 @@ impl Places {
                 }
             }
             let name = part.rsplit('/').next().unwrap_or(part);
-            let faults = reserved(name).into_iter().chain(hidden(name));
-            problems.extend(faults.map(|problem| (part.to_owned(), problem)));
+            problems.extend(reserved(name).map(|problem| (part.to_owned(), problem)));
+            problems.extend(hidden(name).map(|problem| (part.to_owned(), problem)));
         }
         problems
     }

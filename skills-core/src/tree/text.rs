@@ -30,7 +30,7 @@ pub fn quote(text: &str) -> String {
 }
 
 /// Writes names as messages list them: `a`, `b`.
-pub(crate) fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+pub(crate) fn listed(names: &[&str]) -> String {
     let mut out = String::new();
     for name in names {
         out.push_str(if out.is_empty() { "`" } else { ", `" });
@@ -38,6 +38,11 @@ pub(crate) fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
         out.push('`');
     }
     out
+}
+
+/// Tells whether a text has one of some words.
+pub(crate) fn has_any(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| text.contains(word))
 }
 
 fn write(node: &Node, out: &mut String) {

@@ -24,7 +24,8 @@ pub fn render(entries: &[CatalogEntry<'_>], style: Style, budget: usize) -> Stri
     let (mut out, kept) = shown;
     out.push_str(style.tail());
     if kept < entries.len() {
-        let names: Vec<_> = entries[kept..].iter().map(|entry| one_line(entry.name)).collect();
+        let names: Vec<String> =
+            entries[kept..].iter().map(|entry| one_line(entry.name).into_owned()).collect();
         out.push_str(&format!("\n{} more skills not shown: {}", names.len(), names.join(", ")));
     }
     out

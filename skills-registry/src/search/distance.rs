@@ -52,7 +52,8 @@ fn within(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
         if usize::from(least) > limit {
             return None;
         }
-        rows.rotate_left(1);
+        rows.swap(0, 1);
+        rows.swap(1, 2);
     }
     let distance = usize::from(rows[1][b.len()]);
     (distance <= limit).then_some(distance)

@@ -50,7 +50,7 @@ impl<'a> Hits<'a> {
         let at = self.best[..self.end].partition_point(|other| other.1 >= score);
         if at < MOST && admits(Skill::new(self.tables, row)) {
             self.end = (self.end + 1).min(MOST);
-            self.best[at..self.end].rotate_right(1);
+            self.best.copy_within(at..self.end - 1, at + 1);
             self.best[at] = (row, score);
         }
     }

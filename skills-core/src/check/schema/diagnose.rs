@@ -9,6 +9,7 @@ use crate::edit::{Change, Fix};
 use crate::rule::{Rule, schemas as rules};
 use crate::span::Span;
 use crate::tree::json;
+use crate::tree::text::has_any;
 
 /// Makes the diagnostic; nothing for what the JSON parser reports itself, or for what could not be looked at.
 pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
@@ -159,11 +160,11 @@ fn mended_value(keyword: &str, written: &str, span: Span) -> Option<Fix> {
 fn mended_pattern(pattern: &str, reason: &str, at: Span, whole: Span) -> Option<Fix> {
     let change = if pattern.contains("(?P<") {
         Change::string(whole, &pattern.replace("(?P<", "(?<"))
-    } else if ["\\A", "\\Z", "\\z"].iter().any(|anchor| pattern.contains(anchor)) {
+    } else if has_any(pattern, &["\\A", "\\Z", "\\z"]) {
         Change::string(whole, &pattern.replace("\\A", "^").replace("\\Z", "$").replace("\\z", "$"))
     } else if let Some(closed) = closed_class(pattern, reason) {
         Change::string(whole, &closed)
-    } else if ["must be escaped", "unmatched", "never closed"].iter().any(|word| reason.contains(word)) {
+    } else if has_any(reason, &["must be escaped", "unmatched", "never closed"]) {
         // A backslash is two in JSON.
         Change::replace(at, "\\\\")
     } else {

@@ -86,8 +86,9 @@ impl Text<'_> {
 
     /// Returns a character that may stand inside any plain value and does not occur in the text.
     pub(super) fn mask(&mut self) -> Option<char> {
+        const MASKS: &str = "^~$=;<>_+/ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
         let unused = |mask: &char| !self.text.contains(*mask);
-        self.mask = self.mask.or_else(|| "^~$=;<>_+/".chars().chain('A'..='Z').chain('a'..='z').find(unused));
+        self.mask = self.mask.or_else(|| MASKS.chars().find(unused));
         self.mask
     }
 }

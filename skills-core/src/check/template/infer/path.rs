@@ -65,7 +65,7 @@ impl<'s> Scope<'s> {
     fn unknown_root(&self, root: &str, at: Span, report: &mut Report) {
         let mut roots = vec!["input"];
         roots.extend(self.steps.as_ref().map(|_| "steps"));
-        roots.extend(self.item.iter().flat_map(|_| ["item", "index"]));
+        roots.extend(self.item.as_ref().map_or(&[][..], |_| &["item", "index"]));
         let title = format!("`{root}` is nothing a template can read");
         let found = rules::TEMPLATE_PATH.at(at, title).label("not known here");
         let help = match skills_registry::nearest(root, roots.iter().copied()) {
@@ -76,7 +76,7 @@ impl<'s> Scope<'s> {
                 format!("`{root}` is known in the `input` of a step with `foreach`")
             }
             Some(near) => return report.push(found.near(near)),
-            None => format!("a path begins with {}", listed(roots)),
+            None => format!("a path begins with {}", listed(&roots)),
         };
         report.push(found.help(help));
     }
@@ -98,7 +98,7 @@ impl<'s> Scope<'s> {
                 return Type::Any;
             }
             None if known.is_empty() => "no step runs before this one: read `input` instead".to_owned(),
-            None => format!("the steps before this one are {}", listed(known)),
+            None => format!("the steps before this one are {}", listed(&known)),
         };
         report.push(found.help(help));
         Type::Any
@@ -138,7 +138,7 @@ fn absent(key: &str, at: Span, nothing: &Nothing<'_>) -> Diagnostic {
     let found = rules::TEMPLATE_PATH.at(at, title).label("no such property");
     let help = match skills_registry::nearest(key, known.iter().copied()) {
         Some(near) => return found.near(near),
-        None if !known.is_empty() => format!("the schema has {}", listed(known.iter().copied())),
+        None if !known.is_empty() => format!("the schema has {}", listed(known)),
         None if matches!(key, "length" | "size" | "count") => {
             // The dot before the key goes, too.
             let dotted = Span::new(at.start.saturating_sub(1), at.end);

@@ -88,11 +88,13 @@ fn product<'s>(left: Vec<Alternative<'s>>, right: Vec<Alternative<'s>>) -> Optio
     if left.len().saturating_mul(right.len()) > MOST {
         return None;
     }
-    let join = |a: &Alternative<'s>, b: &Alternative<'s>| Alternative {
-        parts: a.parts.iter().chain(&b.parts).copied().collect(),
-        open: a.open || b.open,
-    };
-    Some(left.iter().flat_map(|a| right.iter().map(move |b| join(a, b))).collect())
+    let mut both = Vec::new();
+    for a in &left {
+        for b in &right {
+            both.push(Alternative { parts: [&*a.parts, &b.parts].concat(), open: a.open || b.open });
+        }
+    }
+    Some(both)
 }
 
 impl<'s> Alternative<'s> {
@@ -113,8 +115,12 @@ impl<'s> Alternative<'s> {
     }
 
     /// Returns the names that every valid object has.
-    pub(crate) fn required(&self) -> impl Iterator<Item = &'s str> {
-        self.parts.iter().flat_map(|part| part.items_of("required")).filter_map(Part::as_str)
+    pub(crate) fn required(&self) -> Vec<&'s str> {
+        let mut names = Vec::new();
+        for part in &self.parts {
+            names.extend(part.items_of("required").into_iter().filter_map(Part::as_str));
+        }
+        names
     }
 
     /// Says what can be at a key of an object.
@@ -123,19 +129,19 @@ impl<'s> Alternative<'s> {
         let mut open = self.open;
         for part in &self.parts {
             if let Some(schema) = part.get("properties").and_then(|properties| properties.get(key)) {
-                let always = self.required().any(|name| name == key);
+                let always = self.required().contains(&key);
                 return Member::Schema(schema, always);
             }
             known.extend(part.members_of("properties").iter().map(|member| member.key));
             open |= OPENING.iter().any(|word| part.get(word).is_some_and(|value| !value.is_bool(false)));
         }
-        let beyond = self.parts.iter().map(|part| accepts(*part, key));
-        let beyond = beyond.into_iter().find(|member| matches!(member, Member::Schema(..)));
-        match beyond {
-            Some(member) => member,
-            None if known.is_empty() || open => Member::Anything,
-            None => Member::Nothing(known),
+        for part in &self.parts {
+            let beyond = accepts(*part, key);
+            if matches!(beyond, Member::Schema(..)) {
+                return beyond;
+            }
         }
+        if known.is_empty() || open { Member::Anything } else { Member::Nothing(known) }
     }
 
     /// Returns the schemas that elements can have, or that the element at a place has; none when any can be there.

@@ -89,7 +89,7 @@ impl Comparison {
     }
 
     fn members(&mut self, part: &Part<'_, '_>, wanted: &Alternative<'_>) -> Option<Misfit> {
-        let required: Vec<&str> = wanted.required().collect();
+        let required = wanted.required();
         let mut members: Vec<(&str, Type<'_>)> = Vec::new();
         match part {
             Part::Record(own) => {
