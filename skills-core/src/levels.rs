@@ -2,6 +2,7 @@
 
 use crate::level::Level;
 use crate::rule::{self, Rule};
+use crate::tier::parts;
 
 /// By what a directory is judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,10 +37,7 @@ pub(crate) struct Scope {
 impl Scope {
     fn holds(&self, path: &str) -> bool {
         let path = format!("{}/{path}", self.base);
-        let whole: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-        let pattern: Vec<&str> =
-            self.pattern.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
-        is_below(&whole, &pattern)
+        is_below(&parts(&path), &parts(&self.pattern))
     }
 }
 

@@ -53,6 +53,10 @@ pub(crate) fn fault(path: &str) -> Option<&'static str> {
 
 /// Drops `.` parts and doubled slashes.
 pub(crate) fn normalize(path: &str) -> String {
-    let parts: Vec<&str> = path.trim().split('/').filter(|part| !part.is_empty() && *part != ".").collect();
-    parts.join("/")
+    parts(path.trim()).join("/")
+}
+
+/// Returns the names that a path leads through.
+pub(crate) fn parts(path: &str) -> Vec<&str> {
+    path.split('/').filter(|part| !part.is_empty() && *part != ".").collect()
 }

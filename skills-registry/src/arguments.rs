@@ -14,6 +14,7 @@
 
 use std::borrow::Cow;
 
+use crate::decimal::is_digits;
 use crate::skill::Skill;
 use crate::words::split_words;
 
@@ -171,7 +172,7 @@ fn place(rest: &str, names: &[&str]) -> Option<(Place, usize)> {
 /// Reads `[n]`.
 fn index(text: &str) -> Option<(usize, usize)> {
     let (digits, _) = text.strip_prefix('[')?.split_once(']')?;
-    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = !digits.is_empty() && is_digits(digits);
     // A number too large to count is an argument nobody gave.
     is_number.then(|| (digits.parse().unwrap_or(usize::MAX), digits.len() + 2))
 }

@@ -16,6 +16,12 @@ pub struct Decimal {
 /// Exponents beyond this are taken for this: no two such numbers meet in practice, and sums cannot overflow.
 const FAR: i64 = i64::MAX / 8;
 
+/// Tells whether a text has nothing but the digits from 0 to 9; an empty one has nothing at all.
+#[must_use]
+pub fn is_digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 impl Decimal {
     /// Reads a number that fits the grammar of JSON; other text yields an unspecified number.
     ///

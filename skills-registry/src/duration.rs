@@ -1,6 +1,6 @@
 //! The text of a time limit becomes milliseconds and back (SPEC 7.1, 7.2): for the checker, `exec` and the shells.
 
-use crate::decimal::Decimal;
+use crate::decimal::{Decimal, is_digits};
 
 /// Parses a time limit into milliseconds: a whole number is milliseconds, anything else a duration such as
 /// `300ms`, `1.5s`, `5m` or `1h30m` (units `ns`, `us`, `ms`, `s`, `m`, `h`; rounded up).
@@ -15,7 +15,7 @@ use crate::decimal::Decimal;
 /// ```
 pub fn parse_timeout(text: &str) -> Option<u64> {
     let text = text.trim();
-    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+    if !text.is_empty() && is_digits(text) {
         return text.parse::<u64>().ok().filter(|milliseconds| *milliseconds > 0);
     }
     let mut rest = text;

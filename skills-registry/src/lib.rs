@@ -64,7 +64,7 @@ pub use available::is_on_path;
 pub use braces::{plain_braces, raw_end};
 pub use catalog::{BUDGET as CATALOG_BUDGET, Prompt, Style, estimated_tokens};
 pub use cut::{cut, floor};
-pub use decimal::Decimal;
+pub use decimal::{Decimal, is_digits};
 pub use declared::Declared;
 pub use duration::{parse_timeout, write_timeout};
 pub use facts::{Facts, FileMaterial, Function, Material, Server};

@@ -267,16 +267,16 @@ impl<'t> View<'t> {
             .is_some_and(|known| known.first() == text.as_bytes().first() && known == text.as_bytes())
     }
 
-    /// The entries of the list at `at`; none when `at` is 0.
-    pub(crate) fn list(self, at: u32) -> impl Iterator<Item = u32> + 't {
-        let count = if at == 0 { 0 } else { self.word(at) };
-        (at + 1..=at.saturating_add(count)).map(move |i| self.word(i))
+    /// The entries of the list or the pattern program at `at`; none when `at` is 0.
+    pub(crate) fn list(self, at: u32) -> &'t [u32] {
+        let from = at as usize + 1;
+        let count = if at == 0 { 0 } else { self.word(at) as usize };
+        self.words.get(from..from + count).unwrap_or(&[])
     }
 
-    /// The pattern program at `at`.
-    pub(crate) fn program(self, at: u32) -> &'t [u32] {
-        let from = at as usize + 1;
-        self.words.get(from..from + self.word(at) as usize).unwrap_or(&[])
+    /// The kinds that any node of the list at `at` allows.
+    pub(crate) fn kinds(self, at: u32) -> u32 {
+        self.list(at).iter().fold(0, |kinds, branch| kinds | self.word(branch + node::KINDS))
     }
 
     /// The root node, or the layout of tables that another version of this crate made.

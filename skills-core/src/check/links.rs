@@ -14,6 +14,7 @@ use crate::read::{Scope, is_below};
 use crate::report::Report;
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
+use crate::tier;
 
 /// All files below the root, as far as they were seen.
 pub(crate) struct Surroundings<'a> {
@@ -335,7 +336,7 @@ fn resolve(directory: &str, path: &str) -> Option<String> {
     if path.starts_with('/') {
         return None;
     }
-    let mut parts: Vec<&str> = directory.split('/').filter(|part| !part.is_empty()).collect();
+    let mut parts = tier::parts(directory);
     for part in path.split('/') {
         match part {
             "" | "." => {}

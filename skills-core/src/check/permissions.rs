@@ -1,6 +1,6 @@
 //! The object `permissions` becomes [`Permissions`]; what cannot be read is not asked for (SPEC 13.1 to 13.3).
 
-use skills_registry::{AskedFault, AskedPath, Net, Permissions, is_secret_name};
+use skills_registry::{AskedFault, AskedPath, Net, Permissions, is_digits, is_secret_name};
 
 use super::{keys, restrict};
 use crate::edit::Change;
@@ -259,11 +259,7 @@ fn is_host(text: &str) -> bool {
         Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
         _ => (text, None),
     };
-    let is_port = |port: &str| {
-        port.bytes().all(|byte| byte.is_ascii_digit())
-            && !port.starts_with('0')
-            && port.parse::<u16>().is_ok()
-    };
+    let is_port = |port: &str| is_digits(port) && !port.starts_with('0') && port.parse::<u16>().is_ok();
     let is_label = |label: &str| {
         !label.is_empty()
             && !label.starts_with('-')

@@ -1,6 +1,6 @@
 //! One value of `skill.json` becomes one typed value, or a diagnostic that shows the right form (SPEC 3.1).
 
-use skills_registry::Decimal;
+use skills_registry::{Decimal, is_digits};
 
 use crate::edit::Change;
 use crate::report::Report;
@@ -103,9 +103,7 @@ impl Expected {
             }
             Self::Number => {
                 let text = node.as_string()?.trim();
-                whole_number(text)
-                    .filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
-                    .map(|n| n.to_string())
+                whole_number(text).filter(|_| is_digits(text)).map(|n| n.to_string())
             }
             Self::Flag => {
                 let text = scalar.text.to_ascii_lowercase();

@@ -1,5 +1,7 @@
 //! The version of a `skill.json`: three numbers, by semver 2.0.0 (SPEC 3.1).
 
+use skills_registry::is_digits;
+
 use super::value::string;
 use crate::edit::Change;
 use crate::report::Report;
@@ -33,13 +35,9 @@ fn three(text: &str) -> Option<String> {
 fn is_semver(text: &str) -> bool {
     let (rest, build) = text.split_once('+').map_or((text, None), |(rest, build)| (rest, Some(build)));
     let (core, pre) = rest.split_once('-').map_or((rest, None), |(core, pre)| (core, Some(pre)));
-    let number = |part: &str| {
-        !part.is_empty()
-            && part.bytes().all(|b| b.is_ascii_digit())
-            && (part == "0" || !part.starts_with('0'))
-    };
+    let number = |part: &str| !part.is_empty() && is_digits(part) && (part == "0" || !part.starts_with('0'));
     let word = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-    let tag = |part: &str| word(part) && (number(part) || !part.bytes().all(|b| b.is_ascii_digit()));
+    let tag = |part: &str| word(part) && (number(part) || !is_digits(part));
     let core: Vec<&str> = core.split('.').collect();
     core.len() == 3
         && core.into_iter().all(number)

@@ -83,11 +83,10 @@ pub(super) fn draw_lines(file: &SourceFile, marks: &[Mark<'_>], gutter: usize) -
                 _ => lines.push(Line::of(Tone::Gutter, "...")),
             }
         }
-        let marks: Vec<&Mark<'_>> = group.iter().map(|(_, mark)| *mark).collect();
-        let ranges: Vec<Range<usize>> = marks.iter().map(|mark| mark.range.clone()).collect();
+        let ranges: Vec<Range<usize>> = group.iter().map(|(_, mark)| mark.range.clone()).collect();
         let View { text: source, marks: columns } = view::view(text, row.range.clone(), &ranges);
         lines.push(numbered(row.number, gutter).and(Tone::Plain, &source));
-        let spots = columns.into_iter().zip(&marks).map(|(columns, mark)| Spot { columns, mark });
+        let spots = columns.into_iter().zip(group).map(|(columns, (_, mark))| Spot { columns, mark });
         draw_spots(spots.collect(), gutter, &mut lines);
         shown = Some(row.clone());
     }

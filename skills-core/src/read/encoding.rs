@@ -40,8 +40,8 @@ fn decode(encoding: &str, bytes: &[u8]) -> Option<String> {
         0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0xfffd, 0x017e, 0x0178,
     ];
     let units = |pair: fn([u8; 2]) -> u16| {
-        let pairs = bytes.get(2..)?.chunks(2).map(|two| <[u8; 2]>::try_from(two).ok().map(pair));
-        String::from_utf16(&pairs.collect::<Option<Vec<u16>>>()?).ok()
+        let (pairs, []) = bytes.get(2..)?.as_chunks() else { return None };
+        String::from_utf16(&pairs.iter().map(|two| pair(*two)).collect::<Vec<u16>>()).ok()
     };
     match encoding {
         "UTF-16LE" => units(u16::from_le_bytes),

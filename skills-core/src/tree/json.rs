@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use skills_registry::{Places, unmarked};
+use skills_registry::{Places, is_digits, unmarked};
 use skills_schema::json::{self, ErrorKind};
 
 use super::{Kind, MapEntry, Node, Scalar, Value};
@@ -196,8 +196,7 @@ fn number(text: &str) -> Option<String> {
         None => ("", text.trim_start_matches('+')),
     };
     let (whole, part) = digits.split_once('.').map_or((digits, None), |(whole, part)| (whole, Some(part)));
-    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if digits.len() < 2 || !is_number(whole) || !part.is_none_or(is_number) {
+    if digits.len() < 2 || !is_digits(whole) || !part.is_none_or(is_digits) {
         return None;
     }
     let whole = whole.trim_start_matches('0');

@@ -1,6 +1,6 @@
 //! Resolves every reference of a document; called once, when all schemas are known.
 
-use skills_registry::percent_decoded;
+use skills_registry::{is_digits, percent_decoded};
 
 use super::arena::{Entry, Key, Lead};
 use super::{Document, Value, uri};
@@ -76,7 +76,7 @@ impl Document {
                 Value::Object(_) => self.part(at).get(&step)?.number(),
                 Value::Array(items) => {
                     let plain = step == "0" || !step.starts_with('0');
-                    let digits = plain && step.bytes().all(|b| b.is_ascii_digit());
+                    let digits = plain && is_digits(&step);
                     *items.get(step.parse::<usize>().ok().filter(|_| digits)?)?
                 }
                 _ => return None,

@@ -1,9 +1,11 @@
 //! Dates, times and durations (RFC 3339).
 
+use skills_registry::is_digits;
+
 /// Reads exactly `count` digits and the text behind them.
 fn digits(text: &str, count: usize) -> Option<(u32, &str)> {
     let (number, rest) = (text.get(..count)?, text.get(count..)?);
-    if !number.bytes().all(|b| b.is_ascii_digit()) {
+    if !is_digits(number) {
         return None;
     }
     Some((number.parse().ok()?, rest))

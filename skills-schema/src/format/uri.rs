@@ -1,5 +1,7 @@
 //! URIs (RFC 3986), IRIs (RFC 3987) and URI templates (RFC 6570).
 
+use skills_registry::is_digits;
+
 use super::address;
 use crate::document::split;
 
@@ -68,7 +70,7 @@ fn authority(text: &str, international: bool) -> bool {
         }
         None => host.split_once(':').unwrap_or((host, "")),
     };
-    made_of(host, "!$&'()*+,;=", international) && port.bytes().all(|b| b.is_ascii_digit())
+    made_of(host, "!$&'()*+,;=", international) && is_digits(port)
 }
 
 pub(super) fn uri(text: &str, international: bool) -> bool {
@@ -104,7 +106,7 @@ fn variable(text: &str) -> bool {
         Some(name) => name,
         None => match text.split_once(':') {
             Some((name, length)) => {
-                let digits = length.bytes().all(|b| b.is_ascii_digit());
+                let digits = is_digits(length);
                 if !digits || !(1..=4).contains(&length.len()) || length.starts_with('0') {
                     return false;
                 }

@@ -37,11 +37,10 @@ impl<'t> Run<'t> {
         }
         let kind = value.bit()?;
         let tables = self.tables;
-        let kinds = |node: u32| tables.word(node + node::KINDS);
-        let meant: Vec<u32> = tables.list(list).filter(|node| kinds(*node) & kind != 0).collect();
+        let mut meant = tables.list(list).to_vec();
+        meant.retain(|node| tables.word(node + node::KINDS) & kind != 0);
         if meant.is_empty() {
-            let all = tables.list(list).fold(0, |all, node| all | kinds(node));
-            return Ok(self.broken(path, rule, found::types(all), found::value(value)));
+            return Ok(self.broken(path, rule, found::types(tables.kinds(list)), found::value(value)));
         }
         let Some(tag) = self.tag(&meant).filter(|_| kind == kind::OBJECT) else {
             return self.nearest(value, &meant, rule, path);
@@ -100,9 +99,9 @@ impl<'t> Run<'t> {
             let block = tables.word(node + node::LOGIC);
             if block != 0 {
                 let all = tables.list(tables.word(block + logic::ALL));
-                for more in [tables.word(block + logic::REF)].into_iter().chain(all) {
-                    if more != 0 && !nodes.contains(&more) {
-                        nodes.push(more);
+                for more in [tables.word(block + logic::REF)].iter().chain(all) {
+                    if *more != 0 && !nodes.contains(more) {
+                        nodes.push(*more);
                     }
                 }
             }
@@ -132,11 +131,11 @@ impl<'t> Run<'t> {
     /// Whether no value is in two of the blocks.
     fn is_distinct(&self, blocks: &[u32]) -> bool {
         let tables = self.tables;
-        let values: Vec<(u32, &str)> = blocks
-            .iter()
-            .flat_map(|block| found::entries(tables, *block))
-            .map(|entry| (tables.word(entry), tables.text_at(entry + 1)))
-            .collect();
+        let mut values: Vec<(u32, &str)> = Vec::new();
+        for block in blocks {
+            let entries = found::entries(tables, *block);
+            values.extend(entries.map(|entry| (tables.word(entry), tables.text_at(entry + 1))));
+        }
         let sorted = order(values.len(), &|a, b| values[a].cmp(&values[b]));
         sorted.windows(2).all(|pair| values[pair[0]] != values[pair[1]])
     }
@@ -174,12 +173,12 @@ impl<'t> Run<'t> {
                 nearest.push(violations);
             }
         }
-        let is_one_place = |first: &Violation| nearest.iter().flatten().all(|v| v.pointer == first.pointer);
+        let all: Vec<&Violation> = nearest.iter().flatten().collect();
+        let is_one_place = |first: &Violation| all.iter().all(|v| v.pointer == first.pointer);
         let first = nearest.first().and_then(|violations| violations.first());
         let merged = first.filter(|first| nearest.len() > 1 && is_one_place(first)).map(|first| {
-            let all = || nearest.iter().flatten();
-            let rule = if all().all(|v| v.rule == first.rule) { first.rule } else { rule };
-            let is_same = first.pointer != here || all().all(|v| v.found == first.found);
+            let rule = if all.iter().all(|v| v.rule == first.rule) { first.rule } else { rule };
+            let is_same = first.pointer != here || all.iter().all(|v| v.found == first.found);
             let found = if is_same { first.found.clone() } else { found::value(value) };
             let asked = |violations: &Vec<Violation>| {
                 violations.iter().map(|v| v.expected.as_str()).collect::<Vec<_>>().join(" and ")

@@ -263,12 +263,11 @@ impl<'t> Run<'t> {
             return self.mistyped(source, types, path);
         }
         let tables = self.tables;
-        let branch = tables.list(list).find(|branch| tables.word(branch + node::KINDS) & kind != 0);
+        let branch = tables.list(list).iter().find(|branch| tables.word(*branch + node::KINDS) & kind != 0);
         if let Some(branch) = branch {
-            return self.check(source, branch, path, marks);
+            return self.check(source, *branch, path, marks);
         }
         let found = self.describe(source)?;
-        let kinds = tables.list(list).fold(0, |kinds, branch| kinds | tables.word(branch + node::KINDS));
-        Ok(self.broken(path, rule, found::types(kinds), found))
+        Ok(self.broken(path, rule, found::types(tables.kinds(list)), found))
     }
 }

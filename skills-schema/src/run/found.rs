@@ -74,9 +74,15 @@ pub(super) fn fixed(tag: u32, text: &str) -> String {
 /// The values of `enum` and `const` blocks in words.
 pub(super) fn choices(tables: View<'_>, blocks: &[u32]) -> String {
     const SHOWN: usize = 20;
-    let entries = blocks.iter().flat_map(|block| entries(tables, *block));
-    let shown = entries.clone().take(SHOWN).map(|entry| fixed(tables.word(entry), tables.text_at(entry + 1)));
-    let (mut words, count): (Vec<String>, usize) = (shown.collect(), entries.count());
+    let (mut words, mut count) = (Vec::new(), 0);
+    for block in blocks {
+        for entry in entries(tables, *block) {
+            if count < SHOWN {
+                words.push(fixed(tables.word(entry), tables.text_at(entry + 1)));
+            }
+            count += 1;
+        }
+    }
     if count > SHOWN {
         words.push(format!("{} more", count - SHOWN));
     }
@@ -84,6 +90,6 @@ pub(super) fn choices(tables: View<'_>, blocks: &[u32]) -> String {
 }
 
 /// The places of the values of an `enum` or `const` block.
-pub(super) fn entries(tables: View<'_>, block: u32) -> impl Iterator<Item = u32> + Clone {
+pub(super) fn entries(tables: View<'_>, block: u32) -> impl Iterator<Item = u32> {
     (0..tables.word(block + choice::COUNT)).map(move |i| block + choice::FIRST + i * choice::STRIDE)
 }

@@ -18,7 +18,7 @@ impl Run<'_> {
         let reference = tables.word(block + logic::REF);
         let dynamic = self.target(block);
         let all = tables.list(tables.word(block + logic::ALL));
-        for node in [reference, dynamic].into_iter().chain(all).filter(|node| *node != 0) {
+        for node in [reference, dynamic].iter().chain(all).copied().filter(|node| *node != 0) {
             self.via = if node == reference { "$ref" } else { "allOf" };
             fits &= self.check(&mut value.clone(), node, path, marks.as_deref_mut())?;
             if self.quiet && !fits {
@@ -75,7 +75,7 @@ impl Run<'_> {
 
     fn any(&mut self, value: Cursor<'_>, list: u32, path: &Path<'_>, mut marks: Marks<'_>) -> Verdict {
         let mut fits = false;
-        for node in self.tables.list(list) {
+        for &node in self.tables.list(list) {
             fits |= self.quietly(value, node, path, marks.as_deref_mut())?;
             if fits && marks.is_none() {
                 return Ok(true);
@@ -86,7 +86,7 @@ impl Run<'_> {
 
     fn one(&mut self, value: Cursor<'_>, list: u32, path: &Path<'_>, mut marks: Marks<'_>) -> Verdict {
         let mut fitting = Vec::new();
-        for (i, node) in self.tables.list(list).enumerate() {
+        for (i, &node) in self.tables.list(list).iter().enumerate() {
             if self.quietly(value, node, path, marks.as_deref_mut())? {
                 fitting.push(i.to_string());
             }

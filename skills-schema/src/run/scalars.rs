@@ -52,7 +52,7 @@ impl Run<'_> {
     pub(super) fn matches(&mut self, program: u32, source: u32, text: &str, path: &Path<'_>) -> Verdict {
         let tables = self.tables;
         let pattern = || tables.text_at(source);
-        match search(tables.program(program), tables.text, tables.properties, text) {
+        match search(tables.list(program), tables.text, tables.properties, text) {
             Search::Found => Ok(true),
             Search::Missing => Ok(false),
             Search::TooLong => {

@@ -1,5 +1,6 @@
 //! What to type instead of a part of a schema that cannot stay as it is.
 
+use skills_registry::is_digits;
 use skills_schema::Violation;
 use skills_schema::lower::Draft;
 
@@ -72,9 +73,7 @@ pub(super) fn value(keyword: &str, found: &str, written: &str) -> String {
         {
             // A number in quotes only has to lose them.
             let inner = written.trim_matches('"');
-            let is_number = inner.len() + 2 == written.len()
-                && !inner.is_empty()
-                && inner.bytes().all(|byte| byte.is_ascii_digit());
+            let is_number = inner.len() + 2 == written.len() && !inner.is_empty() && is_digits(inner);
             return format!("write it as: \"{keyword}\": {}", if is_number { inner } else { "1" });
         }
         _ => "{ \"type\": \"string\" }",

@@ -1,5 +1,6 @@
 //! One problem that lowering found becomes one diagnostic: its rule, its place, what to type.
 
+use skills_registry::is_digits;
 use skills_schema::lower::ProblemKind;
 
 use super::place::Place;
@@ -144,8 +145,7 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
 /// Mends the value of a keyword that is of the wrong kind, where what is meant is plain.
 fn mended_value(keyword: &str, written: &str, span: Span) -> Option<Fix> {
     let inner = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    let is_number =
-        inner.is_some_and(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_number = inner.is_some_and(|text| !text.is_empty() && is_digits(text));
     let change = match (keyword, written, inner) {
         ("required", "true" | "false", _) => Change::DeleteMember(span),
         ("required" | "enum", _, Some(_)) => Change::replace(span, format!("[{written}]")),

@@ -1,5 +1,6 @@
 //! What a TOML value without brackets is, and what the text of a string says (TOML 1.1, "String" to "Local Time").
 
+use skills_registry::is_digits;
 use skills_schema::Format;
 
 use super::fault::{Fault, Wrong};
@@ -86,9 +87,7 @@ fn is_date(word: &str) -> bool {
 /// `hh:mm`, `hh:mm:ss` or `hh:mm:ss.f`.
 fn is_time(text: &str) -> bool {
     let within = |text: &str, limit: u8| {
-        text.len() == 2
-            && text.bytes().all(|byte| byte.is_ascii_digit())
-            && text.parse().is_ok_and(|n: u8| n < limit)
+        text.len() == 2 && is_digits(text) && text.parse().is_ok_and(|n: u8| n < limit)
     };
     let (whole, fraction) =
         text.split_once('.').map_or((text, None), |(whole, fraction)| (whole, Some(fraction)));
@@ -97,8 +96,7 @@ fn is_time(text: &str) -> bool {
     hour.is_some_and(|hour| within(hour, 24))
         && minute.is_some_and(|minute| within(minute, 60))
         && second.map_or(fraction.is_none(), |second| within(second, 61))
-        && fraction
-            .is_none_or(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+        && fraction.is_none_or(|digits| !digits.is_empty() && is_digits(digits))
         && parts.next().is_none()
 }
 

@@ -1,5 +1,7 @@
 //! Scalar text becomes a [`Kind`] by the core schema of YAML 1.2. The tree builder calls it.
 
+use skills_registry::is_digits;
+
 use crate::tree::Kind;
 
 /// Resolves a plain scalar: `yes`, `no` and `on` are strings, as is a date (SPEC 2.3).
@@ -48,12 +50,11 @@ fn is_float(text: &str) -> bool {
         Some((number, exponent)) => (number, Some(exponent.strip_prefix(['-', '+']).unwrap_or(exponent))),
         None => (rest, None),
     };
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     let some = !whole.is_empty() || !fraction.is_empty();
-    some && digits(whole)
-        && digits(fraction)
-        && exponent.is_none_or(|exponent| !exponent.is_empty() && digits(exponent))
+    some && is_digits(whole)
+        && is_digits(fraction)
+        && exponent.is_none_or(|exponent| !exponent.is_empty() && is_digits(exponent))
 }
 
 #[cfg(test)]

@@ -156,14 +156,15 @@ impl Writer<'_> {
     fn branches(&mut self, mut value: Cursor<'_>, list: u32, path: &Path<'_>) -> Result<Vec<u32>, Fault> {
         let tables = self.run.tables;
         let mut fitting = Vec::new();
-        for node in tables.list(list) {
+        for &node in tables.list(list) {
             if self.run.quietly(value, node, path, None)? {
                 fitting.push(node);
             }
         }
         if fitting.is_empty() {
             let kind = value.bit()?;
-            fitting.extend(tables.list(list).filter(|node| tables.word(node + node::KINDS) & kind != 0));
+            let list = tables.list(list).iter();
+            fitting.extend(list.filter(|node| tables.word(*node + node::KINDS) & kind != 0));
         }
         Ok(fitting)
     }
@@ -174,9 +175,8 @@ impl Writer<'_> {
         let allowed = |node: &u32| {
             let block = tables.word(node + node::LOGIC);
             let lists = [logic::ANY, logic::ONE].map(|place| tables.word(block + place));
-            let branches = lists.into_iter().filter(|list| block != 0 && *list != 0).map(|list| {
-                tables.list(list).fold(0, |kinds, branch| kinds | tables.word(branch + node::KINDS))
-            });
+            let branches = lists.into_iter().filter(|list| block != 0 && *list != 0);
+            let branches = branches.map(|list| tables.kinds(list));
             branches.fold(tables.word(node + node::KINDS), |kinds, more| kinds & more)
         };
         nodes.iter().filter(|node| **node != 0).map(allowed).fold(kind::ALL, |all, kinds| all & kinds)

@@ -1,5 +1,6 @@
 //! What an expression can give, as a static type: what its templates, schemas and filters say, and never less.
 
+use skills_registry::is_digits;
 use skills_schema::Part as Schema;
 use skills_schema::lower::Lowered;
 
@@ -132,7 +133,7 @@ impl<'s> Type<'s> {
     /// Returns the type of a member, or of an element when the key is all digits.
     pub(crate) fn member(&self, key: &str) -> Result<Self, Nothing<'s>> {
         let Some(parts) = self.parts() else { return Ok(Self::Any) };
-        let place = key.bytes().all(|byte| byte.is_ascii_digit()).then(|| key.parse().unwrap_or(usize::MAX));
+        let place = is_digits(key).then(|| key.parse().unwrap_or(usize::MAX));
         let mut found: Option<Self> = None;
         let mut nothing = Nothing { kinds: Kinds::NONE, known: Vec::new() };
         for part in &parts {
