@@ -127,6 +127,10 @@ fn help_shows_what_to_type() {
         (10..14, "to print it as it is, write `{{{{`".into())
     );
     for (text, help) in [
+        ("{{{a.b}}", "an expression stands between two braces: `{{…}}`"),
+        ("{{a or 'b'}}", "write `||`"),
+        ("{{a and b}}", "`&&` and `!` belong to a `condition`"),
+        ("{{a if b else c}}", "a choice is written `{{#if …}}…{{else}}…{{/if}}`"),
         ("{{a | Upcase}}", "did you mean `upcase`?"),
         ("{{a | upper}}", "did you mean `upcase`?"),
         ("{{a | length}}", "did you mean `size`?"),

@@ -180,6 +180,7 @@ const HERE: &[&str] = &[
     "limit",
     "env",
     "dry_run",
+    #[cfg(feature = "model")]
     "model",
     #[cfg(feature = "model")]
     "base_url",

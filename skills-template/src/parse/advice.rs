@@ -14,6 +14,15 @@ impl Parser<'_, '_> {
                 "is" => Some("write `==`"),
                 _ => None,
             },
+            Token::Word => match self.lexer.spelling() {
+                "or" | "OR" => Some("write `||`"),
+                "and" | "AND" => Some("`&&` and `!` belong to a `condition`"),
+                "if" => Some("a choice is written `{{#if …}}…{{else}}…{{/if}}`"),
+                _ => None,
+            },
+            _ if rest.starts_with('{') && !rest.starts_with("{{") && !condition => {
+                Some("an expression stands between two braces: `{{…}}`")
+            }
             Token::Symbol("(") => Some("arguments of a filter follow `:`"),
             Token::Symbol(symbol) if !condition => match symbol {
                 "{{" => Some("close the expression with `}}` first"),
