@@ -10,6 +10,7 @@ use crate::known;
 use crate::parse::{Dialect, Frontmatter, ParsedSkill};
 use crate::span::{SourceMap, Span, Spanned};
 use crate::summary;
+use crate::tree::text::quote;
 use crate::tree::{MapEntry, Node};
 use skills_schema::lower::Lowered;
 use skills_template::Parsed;
@@ -191,7 +192,11 @@ impl Draft {
 
     /// Writes a text as the value that [`line`](Self::line) takes: in TOML that puts it into quotes.
     pub(super) fn written(&self, text: &str) -> String {
-        if self.is_toml() { text.replace('\\', r"\\").replace('"', "\\\"") } else { yaml_text(text) }
+        if !self.is_toml() {
+            return yaml_text(text);
+        }
+        // What JSON escapes TOML escapes alike.
+        quote(text).get(1..).and_then(|rest| rest.strip_suffix('"')).unwrap_or_default().to_owned()
     }
 
     /// Finds a key of the frontmatter, however it is spelled.

@@ -10,6 +10,7 @@ use crate::edit::Change;
 use crate::report::Report;
 use crate::rule::frontmatter as rule;
 use crate::span::Span;
+use crate::tree::text::quote;
 use crate::tree::{Node, Value};
 
 /// What the grammar or the tables refuse, and where.
@@ -196,8 +197,4 @@ fn collect_keys(node: &Node, keys: &mut Keys) {
         Value::List(items) => items.iter().for_each(|item| collect_keys(item, keys)),
         Value::Scalar(_) => {}
     }
-}
-
-fn quote(value: &str) -> String {
-    format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"").replace('\t', "\\t"))
 }
