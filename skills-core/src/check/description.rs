@@ -10,6 +10,7 @@ use crate::options::{Options, Strictness};
 use crate::report::Report;
 use crate::rule::{fields as rules, lints};
 use crate::span::{SourceMap, Span, Spanned};
+use crate::tree::text::quote;
 
 const LONGEST: usize = 1_024;
 
@@ -88,6 +89,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
             .help("keep what the skill does and when to use it; move the rest into the body")
             .add_to(report);
     }
+    cut(description, sources, report);
     let folded = description.value.to_ascii_lowercase();
     if folded.contains("</skill") {
         lints::SKILL_TAG
@@ -97,6 +99,31 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
             .fix(tags(description.span, sources))
             .add_to(report);
     }
+}
+
+/// A `#12` or `#channel` behind a blank begins a comment of YAML, and the text ends before it (SPEC 2.15).
+fn cut(description: &Spanned<String>, sources: &SourceMap, report: &mut Report) {
+    let file = sources.file_of(description.span);
+    let value = sources.range(description.span);
+    let line = file.text.get(value.end..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    let is_word = |comment: &str| comment[1..].starts_with(char::is_alphanumeric);
+    let is_plain = !sources.text(description.span).starts_with(['"', '\'', '|', '>']);
+    let comment = line.trim();
+    if !is_plain || !comment.starts_with('#') || !is_word(comment) {
+        return;
+    }
+    let whole = format!("{}{}", description.value, line.trim_end());
+    let start = value.end + line.len() - line.trim_start().len();
+    let all = value.start..start + comment.len();
+    rules::VALUE_CUT
+        .at(
+            file.span(start..all.end),
+            "behind a blank `#` begins a comment, so the description ends before it",
+        )
+        .label("no model reads this")
+        .help(format!("if it belongs to the text, quote it: description: {}", quote(&whole)))
+        .fix(Change::replace(file.span(all), quote(&whole)).looked_at())
+        .add_to(report);
 }
 
 /// Tells whether there is a description that is no text.

@@ -53,11 +53,15 @@ rules! {
         good: &[pdf!("requires: [pdftotext]")],
     }
 
-    /// A line that is not indented cuts the value above it.
+    /// A line that is not indented, or a `#`, cuts a value.
     VALUE_CUT = lint("value-cut", "2.15", [Warning, Warning, Error]) {
         explain: "A text over several lines goes on as long as its lines are indented. One that is not ends it, and \
-            is read as a key of its own when it has a colon: the description that a model sees then lacks its end.",
-        bad: &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\nUse it when: a PDF is given.\n---\n# PDF\n")],
+            is read as a key of its own when it has a colon: the description that a model sees then lacks its end. So \
+            does one without quotes in which a word begins with `#`, which begins a comment.",
+        bad: &[
+            ("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\nUse it when: a PDF is given.\n---\n# PDF\n"),
+            ("csv/SKILL.md", "---\nname: csv\ndescription: Posts tables to #data each day.\n---\n# CSV\n"),
+        ],
         good: &[("pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n  Use it when a PDF is given.\n---\n# PDF\n")],
     }
 
