@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use skills_registry::push_quoted;
+use skills_schema::json::make::{number, object, string};
 
 /// What a run came to: the process's own exit code and output, or why there is none.
 ///
@@ -67,22 +67,16 @@ impl Outcome {
     /// Writes the outcome as one line of JSON: name, exit_code, stdout, stderr, duration_ms, and error unless it
     /// is empty (SPEC 7.2).
     pub fn to_json(&self) -> String {
-        let mut json = String::with_capacity(self.stdout.len() + self.stderr.len() + 128);
-        json.push_str("{\"name\":");
-        push_quoted(&mut json, &self.name);
-        json.push_str(",\"exit_code\":");
-        json.push_str(&self.exit_code.to_string());
-        json.push_str(",\"stdout\":");
-        push_quoted(&mut json, &self.stdout);
-        json.push_str(",\"stderr\":");
-        push_quoted(&mut json, &self.stderr);
-        json.push_str(",\"duration_ms\":");
-        json.push_str(&self.duration_ms().to_string());
+        let mut members = vec![
+            ("name", string(self.name.as_str())),
+            ("exit_code", number(self.exit_code)),
+            ("stdout", string(self.stdout.as_str())),
+            ("stderr", string(self.stderr.as_str())),
+            ("duration_ms", number(self.duration_ms())),
+        ];
         if !self.error.is_empty() {
-            json.push_str(",\"error\":");
-            push_quoted(&mut json, &self.error);
+            members.push(("error", string(self.error.as_str())));
         }
-        json.push('}');
-        json
+        object(members).to_string()
     }
 }
