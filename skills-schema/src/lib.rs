@@ -10,7 +10,7 @@ mod format;
 pub mod json;
 pub mod lower;
 mod pattern;
-mod pointer;
+pub mod pointer;
 mod run;
 mod tables;
 mod tape;

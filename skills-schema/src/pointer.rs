@@ -34,7 +34,7 @@ impl Path<'_> {
 }
 
 /// Appends one step to a pointer, escaped.
-pub(crate) fn push(out: &mut String, key: &str) {
+pub fn push(out: &mut String, key: &str) {
     out.push('/');
     for c in key.chars() {
         match c {
@@ -46,7 +46,7 @@ pub(crate) fn push(out: &mut String, key: &str) {
 }
 
 /// The steps of a pointer, unescaped; `None` when it is no pointer.
-pub(crate) fn steps(pointer: &str) -> Option<Vec<String>> {
+pub fn steps(pointer: &str) -> Option<Vec<String>> {
     if pointer.is_empty() {
         return Some(Vec::new());
     }

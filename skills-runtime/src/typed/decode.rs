@@ -3,7 +3,7 @@
 //! What is generic here is compiled once for each generated type, so it is loops and matches: every closure and every
 //! adapter would be compiled as often.
 
-use skills_schema::{Slot, Violation};
+use skills_schema::{Slot, Violation, pointer};
 
 use super::Map;
 
@@ -33,8 +33,9 @@ impl Misfit {
     }
 
     fn under(mut self: Box<Self>, key: &str) -> Box<Self> {
-        let key = key.replace('~', "~0").replace('/', "~1");
-        self.pointer.insert_str(0, &format!("/{key}"));
+        let below = std::mem::take(&mut self.pointer);
+        pointer::push(&mut self.pointer, key);
+        self.pointer.push_str(&below);
         self
     }
 

@@ -1,6 +1,6 @@
 //! What to type where a `$ref` leads to nothing, or out of the skill.
 
-use skills_schema::Part;
+use skills_schema::{Part, pointer};
 
 use super::place::Place;
 use super::target;
@@ -49,8 +49,9 @@ fn definitions(root: Part<'_>) -> Vec<String> {
     let mut found = Vec::new();
     for key in ["definitions", "$defs"] {
         found.extend(root.members_of(key).iter().map(|member| {
-            let name = member.key.replace('~', "~0").replace('/', "~1");
-            format!("#/{key}/{name}")
+            let mut reference = format!("#/{key}");
+            pointer::push(&mut reference, member.key);
+            reference
         }));
     }
     found

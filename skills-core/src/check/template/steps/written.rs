@@ -1,7 +1,7 @@
 //! A JSON value with templates in it against a schema: what is missing, refused, or can never fit (SPEC 5.5).
 
 use skills_schema::lower::Lowered;
-use skills_schema::{Part, Violation};
+use skills_schema::{Part, Violation, pointer};
 
 use crate::check::template::types::alternative::{Alternative, Member, accepts, alternatives};
 use crate::check::template::types::fit::{Misfit, expected, misfit};
@@ -189,12 +189,9 @@ impl Judge<'_> {
 
 /// Follows a JSON pointer through a value.
 fn follow<'n>(root: &'n Node, pointer: &str) -> Option<&'n Node> {
-    if pointer.is_empty() {
-        return Some(root);
-    }
-    pointer.strip_prefix('/')?.split('/').try_fold(root, |node, key| match &node.value {
-        Value::Map(_) => node.get(&key.replace("~1", "/").replace("~0", "~")),
-        Value::List(items) => items.get(key.parse::<usize>().ok()?),
+    pointer::steps(pointer)?.iter().try_fold(root, |node, step| match &node.value {
+        Value::Map(_) => node.get(step),
+        Value::List(items) => items.get(step.parse::<usize>().ok()?),
         Value::Scalar(_) => None,
     })
 }
