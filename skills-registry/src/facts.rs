@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::declared::Declared;
 use crate::mode::Mode;
 use crate::permissions::Permissions;
+use crate::resource::Resource;
 use crate::tool::ToolFormat;
 use crate::way::Way;
 
@@ -169,4 +170,15 @@ pub struct FileMaterial<'a> {
     pub executable: bool,
     /// The SHA-256 digest of the bytes.
     pub sha256: [u8; 32],
+}
+
+impl<'a> From<Resource<'a>> for FileMaterial<'a> {
+    fn from(file: Resource<'a>) -> Self {
+        Self {
+            path: file.path(),
+            bytes: file.bytes(),
+            executable: file.is_executable(),
+            sha256: *file.sha256(),
+        }
+    }
 }

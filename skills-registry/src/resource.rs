@@ -1,6 +1,5 @@
 //! One file of a skill: its path, its bytes, and what is known about them.
 
-use crate::facts::FileMaterial;
 use crate::hex::hex;
 use crate::layout::file;
 use crate::list::Rows;
@@ -52,17 +51,6 @@ impl<'a> Resource<'a> {
 
     fn field(self, field: u32) -> u32 {
         self.at.saturating_add(field)
-    }
-}
-
-impl<'a> From<Resource<'a>> for FileMaterial<'a> {
-    fn from(file: Resource<'a>) -> Self {
-        Self {
-            path: file.path(),
-            bytes: file.bytes(),
-            executable: file.is_executable(),
-            sha256: *file.sha256(),
-        }
     }
 }
 
