@@ -176,7 +176,7 @@ fn read_key(typed: &mut Typed, key: &str, entry: &MapEntry, report: &mut Report)
 }
 
 fn known() -> Vec<&'static str> {
-    REQUIRED.iter().map(|(key, _)| *key).chain(OPTIONAL).collect()
+    [&REQUIRED.map(|(key, _)| key)[..], &OPTIONAL].concat()
 }
 
 fn is_known(key: &str) -> bool {

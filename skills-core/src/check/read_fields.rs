@@ -168,14 +168,15 @@ fn without_word(source: &str, at: usize, span: crate::span::Span) -> Option<crat
 /// Clients write it in all these forms. What is no name is not looked at, and a number is none: `$1` is not ours.
 pub(super) fn argument_names(node: &Node) -> Vec<String> {
     let name = |node: &Node| node.as_scalar().map(|scalar| scalar.text.trim().to_owned());
-    let names: Vec<String> = match &node.value {
+    let mut names: Vec<String> = match &node.value {
         Value::Scalar(scalar) => scalar.text.split_whitespace().map(str::to_owned).collect(),
         Value::List(items) => {
             items.iter().filter_map(|item| name(item).or_else(|| item.get("name").and_then(name))).collect()
         }
         Value::Map(_) => Vec::new(),
     };
-    names.into_iter().filter(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '_')).collect()
+    names.retain(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '_'));
+    names
 }
 
 /// Returns the programs that openclaw requires in `metadata` (SPEC 2.5).

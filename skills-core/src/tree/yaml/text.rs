@@ -69,8 +69,8 @@ impl Text<'_> {
             b'\r' => text[at + 1..].bytes().next().is_some_and(|byte| byte != b'\n'),
             _ => true,
         };
-        let found: Vec<usize> = self.text.match_indices(['\r', '\0']).map(|(at, _)| at).collect();
-        for at in found.into_iter().filter(|at| lone(&self.text, *at)).collect::<Vec<_>>() {
+        let signs = self.text.match_indices(['\r', '\0']).map(|(at, _)| at);
+        for at in signs.filter(|at| lone(&self.text, *at)).collect::<Vec<usize>>() {
             let cr = self.text.as_bytes()[at] == b'\r';
             let name = if cr { "carriage return" } else { "NUL character" };
             let span = self.span(at..at + 1);
