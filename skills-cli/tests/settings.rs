@@ -59,14 +59,22 @@ fn faults_of_the_file_are_told() {
         "clint = 1\n[rules]\nname-mismatch = \"allow\"\nyaml-tab = \"allow\"\nlong-bdy = \"warn\"\n",
     );
     let run = place.run(&["check", "s"]);
-    assert_eq!((run.code, run.out.as_str()), (1, "1 checked\n"), "{run:?}");
-    for wanted in [
-        "error: skills.toml:1:1: unknown key `clint`",
-        "error: skills.toml:4:1: `yaml-tab` is an error, not a lint",
-        "error: skills.toml:5:1: unknown rule `long-bdy` (did you mean `long-body`?)",
+    assert!(run.code == 1 && run.out.ends_with("\n1 checked\n") && !run.out.contains("pdf"), "{run:?}");
+    let github = place.run(&["check", "s", "--format", "github"]).out;
+    for (line, wanted) in [
+        (1, "unknown key `clint`"),
+        (4, "`yaml-tab` is an error, not a lint"),
+        (5, "unknown rule `long-bdy`"),
     ] {
-        assert!(run.err.contains(wanted), "{wanted}: {}", run.err);
+        assert!(
+            run.out.contains(wanted) && run.out.contains(&format!("--> skills.toml:{line}:1\n")),
+            "{run:?}"
+        );
+        let place = format!("::error file=skills.toml,line={line},");
+        assert!(github.lines().any(|line| line.starts_with(&place) && line.contains(wanted)), "{github}");
     }
+    let json = place.run(&["check", "s", "--format", "json"]).out;
+    assert_eq!(json.matches("\"config-invalid\"").count(), 3, "{json}");
 }
 
 // SPEC 11.20: the clients that the skills are written for

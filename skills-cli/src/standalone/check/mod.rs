@@ -156,9 +156,20 @@ impl Check {
         if let Some(budget) = self.catalog_budget {
             options.catalog_budget = budget;
         }
-        tell(&config.report, &config.sources);
+        self.tell_settings(&config.report, &config.sources);
         let code = self.judge(&path, &label, &options)?;
         Ok(if config.report.errors() > 0 { ExitCode::FAILURE } else { code })
+    }
+
+    /// Tells what is wrong with `skills.toml` as what is wrong with skills is told, where a format can hold both reports.
+    fn tell_settings(&self, report: &Report, sources: &SourceMap) {
+        match self.format {
+            _ if self.diff => tell(report, sources),
+            Format::Text => drop(report::print(report, sources)),
+            Format::Json => drop(terminal::json(&json::print(report, sources))),
+            Format::Github => drop(terminal::exact(&github::print(report, sources))),
+            Format::Sarif | Format::Suggestions => tell(report, sources),
+        }
     }
 
     fn judge(&self, path: &Path, label: &str, options: &Options) -> Ended {
