@@ -3,6 +3,7 @@
 mod parsed;
 
 use parsed::Skill;
+use skills_core::edit::Applicability;
 use skills_core::level::Level;
 use skills_core::levels::{Levels, Profile};
 use skills_core::parse::Dialect;
@@ -109,6 +110,32 @@ fn blank_lines_before_it() {
     assert_eq!((late.json(), late.body()), (None, "---\na: b\n---\nbody"));
     for text in ["", "\n\n", "\n---\n", "\n---\nsome text\n---\n", "# x\n---\na: b\n---\n", "\n---\na: b\n"] {
         assert_eq!((split(text).0, codes(text)), (None, vec![]), "{text:?}");
+    }
+}
+
+// SPEC 2.15: what a chat says before a skill is told from a body by the whole frontmatter behind it.
+#[test]
+fn the_words_of_a_chat_before_it() {
+    let skill = "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n";
+    let plain = Skill::new(&format!("Here is your skill:\n\n{skill}"));
+    assert_eq!(plain.codes(), ["3:1-4 frontmatter-late"]);
+    assert_eq!(plain.helps(), ["3:1-4 delete the lines above it"]);
+    let fix = plain.report.diagnostics[0].fix.as_ref().expect("it is mended");
+    assert_eq!(fix.applicability, Applicability::Unsafe);
+    for end in ["```\n", "```", "```\n\nTell me what to change.\n"] {
+        let fenced = Skill::new(&format!("Here is your skill:\n\n```markdown\n{skill}{end}"));
+        let help = "4:1-4 delete the lines above it, and the line that ends the code block";
+        assert_eq!(fenced.helps(), [help], "{end:?}");
+        assert_eq!(fenced.report.diagnostics[0].fix.as_ref().map(|fix| fix.changes.len()), Some(2));
+    }
+    let example = "# How to\n\n```\n---\nname: a\ndescription: b\n---\n```\n";
+    for text in [
+        example.to_owned(),
+        format!("{example}\nMore.\n\n```\nmore\n```\n\nMore.\n\nMore.\n"),
+        "# Text\n\n---\nname: a\n---\n".to_owned(),
+        format!("{}{skill}", "text\n".repeat(20)),
+    ] {
+        assert_eq!(codes(&text), [""; 0], "{text:?}");
     }
 }
 

@@ -1,5 +1,7 @@
 //! Why a text that seems to have frontmatter has none, and what to type.
 
+use std::ops::Range;
+
 use skills_registry::frontmatter_tag;
 
 use super::line::{Line, MARKER, skip_blank_lines};
@@ -15,9 +17,8 @@ pub(super) fn advice(source: &SourceFile, first: &Line) -> Option<Diagnostic> {
     let text = source.text.as_str();
     let line = first.text(text);
     let rest = line.strip_prefix(MARKER);
-    if let Some((late, help)) = late(text, first) {
-        let blank = text[first.start..late.start].trim().is_empty();
-        let fix = blank.then(|| Change::delete(source.span(first.start..late.start)).looked_at());
+    if let Some((late, help)) = late(text, first).or_else(|| pasted(source, first)) {
+        let fix = without_lead(source, first, &late);
         let found = rule::FRONTMATTER_LATE
             .at(source.span(late.range(text)), "frontmatter must start on the first line")
             .label("read as part of the body");
@@ -55,7 +56,12 @@ fn is_unopened(source: &SourceFile, first: &Line) -> bool {
         return false;
     }
     let Some(close) = marked(text, first.start, MARKER) else { return false };
-    let (tree, sound) = yaml::parse(source, first.start..close.start, &mut Report::default());
+    is_whole(source, first.start..close.start)
+}
+
+/// Tells whether a block is YAML that has the two keys which each skill has.
+fn is_whole(source: &SourceFile, block: Range<usize>) -> bool {
+    let (tree, sound) = yaml::parse(source, block, &mut Report::default());
     sound && ["name", "description"].iter().all(|key| tree.get(key).is_some())
 }
 
@@ -63,7 +69,7 @@ fn is_unopened(source: &SourceFile, first: &Line) -> bool {
 fn late(text: &str, first: &Line) -> Option<(Line, &'static str)> {
     let mut at = skip_blank_lines(text, first.start);
     let mut help = "delete the blank lines above it";
-    if Line::at(text, at).text(text).starts_with("```") {
+    if Line::at(text, at).text(text).starts_with(CODE) {
         at = Line::at(text, at).next;
         help = "delete the line above it, and the line that ends the code block";
     }
@@ -75,6 +81,59 @@ fn late(text: &str, first: &Line) -> Option<(Line, &'static str)> {
     let line = Line::at(text, at);
     let is_late = at > first.start && frontmatter_tag(line.text(text)).is_some();
     (is_late && has_fields(text, line.next, MARKER)).then_some((line, help))
+}
+
+/// How many lines an answer of a chat says before the skill that it gives.
+const LEAD: usize = 12;
+
+/// Finds a whole frontmatter below the text that a chat says before it, in a block of code or not, and says what to do.
+fn pasted(source: &SourceFile, first: &Line) -> Option<(Line, &'static str)> {
+    let text = source.text.as_str();
+    let (mut at, mut in_code) = (first.start, false);
+    for _ in 0..=LEAD {
+        let line = Line::at(text, at);
+        if frontmatter_tag(line.text(text)).is_some() {
+            let close = marked(text, line.next, MARKER)?;
+            // In a block of code that goes on with other text it is an example.
+            let is_meant = !in_code || code_end(text, close.next).is_some();
+            let help = match in_code {
+                true => "delete the lines above it, and the line that ends the code block",
+                false => "delete the lines above it",
+            };
+            return (is_meant && is_whole(source, line.next..close.start)).then_some((line, help));
+        }
+        in_code ^= line.text(text).starts_with(CODE);
+        at = line.next;
+    }
+    None
+}
+
+/// Finds the line that ends a block of code around the rest of a text, of which something is a body; behind it stands one
+/// paragraph at most.
+fn code_end(text: &str, body: usize) -> Option<usize> {
+    let rest = text[body..].trim_end();
+    let at = rest.rfind(CODE_LINE)?;
+    let behind = rest[at + CODE_LINE.len()..].trim();
+    let is_end = rest[at + CODE_LINE.len()..].chars().next().is_none_or(|c| c.is_whitespace());
+    (is_end && !rest[..at].trim().is_empty() && !behind.contains("\n\n")).then_some(body + at + 1)
+}
+
+const CODE: &str = "```";
+const CODE_LINE: &str = "\n```";
+
+/// Deletes what stands above a frontmatter, and the end of the block of code that was opened there; text that may belong
+/// to the skill is moved by hand.
+fn without_lead(source: &SourceFile, first: &Line, late: &Line) -> Option<Fix> {
+    let text = source.text.as_str();
+    let lead = &text[first.start..late.start];
+    if lead.trim_start().starts_with("<!--") {
+        return None;
+    }
+    let mut changes = vec![Change::delete(source.span(first.start..late.start))];
+    if lead.lines().any(|line| line.starts_with(CODE)) {
+        changes.push(Change::delete(source.span(code_end(text, late.next)?..text.len())));
+    }
+    Some(Fix::of(changes))
 }
 
 /// Tells whether a field stands at a place, and a closing line somewhere behind it.

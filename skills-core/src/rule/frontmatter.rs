@@ -39,11 +39,11 @@ rules! {
         good: GOOD,
     }
 
-    /// Blank lines stand before the opening line.
+    /// Blank lines, or the words of a chat, stand before the opening line.
     FRONTMATTER_LATE = error("frontmatter-late", "2.1", [Error, Warning, Error]) {
         explain: "Frontmatter starts on the first line of the file. After a blank line `---` is a rule of Markdown, \
             so the fields under it are text of the body and the skill has no frontmatter at all. Delete the blank \
-            lines. At run time the skill is read without fields.",
+            lines, and what a chat wrote before the skill that it made. At run time the skill is read without fields.",
         bad: &[("pdf/SKILL.md", "\n---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n")],
         good: GOOD,
     }
