@@ -84,6 +84,8 @@ fn diagnose(
     range: Range<usize>,
     span: &dyn Fn(Range<usize>) -> Span,
 ) -> Diagnostic {
+    // A word that is none is shown whole, not from its first letter that is wrong.
+    let range = word(kind, text, &range).unwrap_or(range);
     let place = span(range.clone());
     let found = text.get(range.clone()).unwrap_or_default();
     match kind {
@@ -114,7 +116,7 @@ fn diagnose(
             diagnostic
         }
         kind => {
-            let (label, help) = advice(kind, text, range.start);
+            let (label, help) = advice(kind, text, &range);
             let fix = mended(kind, text, range.start, span);
             rules::JSON_SYNTAX.at(place, kind.to_string()).label(label).help(help).fix(fix)
         }
@@ -134,11 +136,68 @@ fn comment(text: &str, range: Range<usize>, place: Span, span: &dyn Fn(Range<usi
     change.looked_at()
 }
 
-/// Mends a fault of syntax that one character mends.
+/// Returns the place of the whole word where a value is expected.
+fn word(kind: ErrorKind, text: &str, range: &Range<usize>) -> Option<Range<usize>> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let before = text.get(..range.start)?;
+    let start = before.trim_end_matches(is_part).len();
+    let rest = &text[start..];
+    let end = start + rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+    (kind == ErrorKind::ExpectedValue && start < end).then_some(start..end)
+}
+
+/// Returns the word of JSON that is written so elsewhere, or that is mistyped so.
+fn literal(word: &str) -> Option<&'static str> {
+    let word = word.to_ascii_lowercase();
+    match word.as_str() {
+        "yes" => Some("true"),
+        "no" => Some("false"),
+        "none" | "nil" | "undefined" => Some("null"),
+        word => skills_registry::nearest(word, ["true", "false", "null"]),
+    }
+}
+
+/// The quotes that texts are set with; JSON has the straight one alone.
+const CURLY: [char; 5] = ['“', '”', '„', '‟', '＂'];
+
+/// Tells whether the string that goes over the end of a line was to end there: it does where what follows goes on as JSON.
+fn is_unclosed(text: &str, feed: usize) -> bool {
+    let line = text[..feed].trim_end();
+    let next = text[feed..].trim_start();
+    next.is_empty()
+        || line.ends_with(',') && next.starts_with(['"', '{', '['])
+        || next.starts_with(['}', ']'])
+}
+
+/// Returns where the object begins and ends that other text stands around: a block of code of a chat, or its words.
+fn wrapped(text: &str, at: usize) -> Option<Range<usize>> {
+    let is_first = text.get(..at)?.trim().is_empty();
+    let start = text.match_indices('{').map(|(at, _)| at).find(|at| text[..*at].ends_with('\n'))?;
+    let end = text.rfind('}')? + 1;
+    (is_first && start < end).then_some(start..end)
+}
+
+/// Mends a fault of syntax in one place, or takes away what stands around the whole.
 fn mended(kind: ErrorKind, text: &str, at: usize, span: &dyn Fn(Range<usize>) -> Span) -> Option<Fix> {
     let rest = text.get(at..)?;
     let insert = |at: usize, what: &str| Some(Change::replace(span(at..at), what).looked_at());
+    if kind == ErrorKind::ExpectedValue
+        && let Some(object) = wrapped(text, at)
+    {
+        return Some(Fix::of(vec![
+            Change::delete(span(0..object.start)),
+            Change::delete(span(object.end..text.trim_end().len())),
+        ]));
+    }
     match kind {
+        ErrorKind::ExpectedKey | ErrorKind::ExpectedValue if rest.starts_with(CURLY) => {
+            let inner = rest.trim_start_matches(CURLY);
+            let from = rest.len() - inner.len();
+            let end = inner.find(|c| c == '"' || c == '\n' || CURLY.contains(&c))?;
+            let close = inner[end..].chars().next().filter(|c| *c != '\n')?;
+            let whole = span(at..at + from + end + close.len_utf8());
+            Some(Change::replace(whole, format!("\"{}\"", &inner[..end])).looked_at())
+        }
         ErrorKind::ExpectedComma if rest.starts_with(['"', '{', '[']) => {
             insert(text[..at].trim_end().len(), ",")
         }
@@ -155,7 +214,7 @@ fn mended(kind: ErrorKind, text: &str, at: usize, span: &dyn Fn(Range<usize>) ->
             let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '$'))?;
             (end > 0).then(|| Change::string(span(at..at + end), &rest[..end]).looked_at())
         }
-        ErrorKind::ControlCharacter if rest.starts_with(['\n', '\r']) => {
+        ErrorKind::ControlCharacter if rest.starts_with(['\n', '\r']) && is_unclosed(text, at) => {
             // The string was to end with its line, before what follows a value there.
             insert(text[..at].trim_end_matches([',', ']', '}', ' ', '\t']).len(), "\"")
         }
@@ -167,14 +226,9 @@ fn mended(kind: ErrorKind, text: &str, at: usize, span: &dyn Fn(Range<usize>) ->
         }
         ErrorKind::BadEscape => insert(at, "\\"),
         ErrorKind::ExpectedValue => {
-            let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
-            let word = match &rest[..end] {
-                "True" | "TRUE" | "yes" => "true",
-                "False" | "FALSE" | "no" => "false",
-                "None" | "NULL" | "Null" | "nil" | "undefined" => "null",
-                _ => return None,
-            };
-            Some(Change::replace(span(at..at + end), word).looked_at())
+            let range = word(kind, text, &(at..at))?;
+            let literal = literal(&text[range.clone()])?;
+            Some(Change::replace(span(range), literal).looked_at())
         }
         ErrorKind::BadNumber => {
             let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-');
@@ -273,22 +327,41 @@ fn opening_quote(bytes: &[u8], close: usize) -> Option<usize> {
 }
 
 /// What stands there, and what to type.
-fn advice(kind: ErrorKind, text: &str, at: usize) -> (String, &'static str) {
+fn advice(kind: ErrorKind, text: &str, range: &Range<usize>) -> (String, String) {
+    let at = range.start;
     let next = text.get(at..).and_then(|rest| rest.chars().next());
-    let found = match next {
-        Some(c) if c.is_control() => format!("found `{}`", c.escape_debug()),
-        Some(c) => format!("found `{c}`"),
-        None => "the file ends here".to_owned(),
+    let word = word(kind, text, range).map(|range| &text[range]);
+    let found = match (next, word) {
+        (_, Some(word)) => format!("found `{word}`"),
+        (Some('\n' | '\r'), _) if kind == ErrorKind::ControlCharacter => {
+            "the line ends in the string".to_owned()
+        }
+        (Some(c), _) if c.is_control() => format!("found `{}`", c.escape_debug()),
+        (Some(c), _) => format!("found `{c}`"),
+        (None, _) => "the file ends here".to_owned(),
     };
+    if let Some(literal) = word.and_then(literal) {
+        return (found, format!("write it as: {literal}"));
+    }
     let help = match kind {
         ErrorKind::UnexpectedEnd if text.trim().is_empty() => "write a JSON object: `{ \"name\": … }`",
         ErrorKind::UnexpectedEnd => "close what is open: add the missing quote, value or bracket",
+        ErrorKind::ExpectedValue if wrapped(text, at).is_some() => match next {
+            Some('`') => "delete the two lines of the code block: the file begins with `{` and ends with `}`",
+            _ => "delete what stands around the object: the file begins with `{` and ends with `}`",
+        },
         ErrorKind::ExpectedKey | ErrorKind::ExpectedValue if next == Some(',') => {
             "delete this comma: nothing stands before it"
+        }
+        ErrorKind::ExpectedKey | ErrorKind::ExpectedValue if next.is_some_and(|c| CURLY.contains(&c)) => {
+            "type straight quotes: `\"`"
         }
         ErrorKind::ExpectedKey => "write the key in double quotes: `\"key\": value`",
         ErrorKind::ExpectedColon => "write a `:` between key and value",
         ErrorKind::ExpectedComma => "write a `,` before this, or close the bracket",
+        ErrorKind::ControlCharacter if matches!(next, Some('\n' | '\r')) && is_unclosed(text, at) => {
+            "close the string: type `\"` at its end"
+        }
         ErrorKind::ControlCharacter => "write it as an escape: `\\n` for a line break, `\\t` for a tab",
         ErrorKind::BadEscape => {
             "JSON knows `\\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX`; a backslash itself is `\\\\`"
@@ -302,7 +375,7 @@ fn advice(kind: ErrorKind, text: &str, at: usize) -> (String, &'static str) {
         _ if next == Some('\'') => "strings take double quotes",
         _ => "write a value: a string in double quotes, a number, `true`, `false`, `null`, `[…]` or `{…}`",
     };
-    (found, help)
+    (found, help.to_owned())
 }
 
 /// Returns the place in a file of some bytes of the decoded string that stands at `literal`, quotes included.
@@ -347,7 +420,44 @@ fn unit(literal: &str, place: usize, c: char) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::escaped;
+    use super::{escaped, parse};
+    use crate::report::Report;
+    use crate::span::SourceMap;
+
+    // SPEC 3.3
+    #[test]
+    fn faults_of_syntax_say_what_to_type() {
+        let close = "close the string: type `\"` at its end";
+        let straight = "type straight quotes: `\"`";
+        for (text, found, help) in [
+            ("{\"a\": nul, \"b\": 1}", "nul", "write it as: null"),
+            ("{\"a\": tru}", "tru", "write it as: true"),
+            ("[False]", "False", "write it as: false"),
+            ("[None]", "None", "write it as: null"),
+            ("{\"a\": , \"b\": 1}", ",", "delete this comma: nothing stands before it"),
+            ("{“a”: 1}", "“", straight),
+            ("{\"a\": “b”}", "“", straight),
+            ("{\"a\": \"b,\n \"c\": 1}", "\n", close),
+            ("{\"a\": \"b\n}", "\n", close),
+            ("{\"a\": \"b\nc\"}", "\n", "write it as an escape: `\\n` for a line break, `\\t` for a tab"),
+            (
+                "```json\n{}\n```\n",
+                "`",
+                "delete the two lines of the code block: the file begins with `{` and ends with `}`",
+            ),
+            (
+                "Here it is:\n{}",
+                "Here",
+                "delete what stands around the object: the file begins with `{` and ends with `}`",
+            ),
+        ] {
+            let (mut sources, mut report) = (SourceMap::default(), Report::default());
+            let id = sources.add("skill.json".to_owned(), text.to_owned(), None);
+            parse(sources.file(id), &mut report);
+            let [told] = report.diagnostics.as_slice() else { panic!("{text}: {:?}", report.diagnostics) };
+            assert_eq!((sources.text(told.span), told.help.as_str()), (found, help), "{text}");
+        }
+    }
 
     #[test]
     fn a_byte_of_a_string_is_found_in_its_literal() {
