@@ -50,6 +50,33 @@ fn in_manifest(input: &str, output: &str) -> Vec<String> {
     problems(&[("skill.json", &manifest(input, output))])
 }
 
+// SPEC 3.2: the help is a schema, told once, and what is not plain is left to its rule.
+#[test]
+fn properties_without_a_schema_are_written_as_one() {
+    let helps = |input: &str| {
+        let loaded = judge(&[("skill.json", &manifest(input, "true"))], &Options::default());
+        loaded.report.diagnostics.into_iter().map(|found| found.help).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        helps("{\"text\": \"string\", \"count\": {\"type\": \"integer\"}}"),
+        [
+            "write it as: { \"type\": \"object\", \"properties\": { \"text\": { \"type\": \"string\" }, \"count\": {\"type\":\"integer\"} } }"
+        ]
+    );
+    for other in
+        ["{\"typ\": \"string\"}", "{\"text\": \"some\"}", "{\"type\": \"object\", \"text\": \"string\"}"]
+    {
+        assert!(!helps(other).concat().contains("\"properties\": {"), "{other}");
+    }
+    assert_eq!(
+        in_manifest(
+            "{\"type\": \"object\", \"properties\": {\"a\": true}, \"required\": [\"a\", \"a\"]}",
+            "true"
+        ),
+        ["schema-keyword skills/add/skill.json:3:74 \"a\""]
+    );
+}
+
 // SPEC 3.2
 #[test]
 fn a_fault_has_the_place_of_its_characters() {

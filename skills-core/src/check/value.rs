@@ -2,10 +2,11 @@
 
 use skills_registry::{Decimal, is_digits};
 
-use crate::edit::Change;
+use super::version::three;
+use crate::edit::{Change, Fix};
 use crate::report::Report;
 use crate::rule::manifest as rules;
-use crate::span::Spanned;
+use crate::span::{Span, Spanned};
 use crate::tree::{Kind, MapEntry, Node, text};
 
 /// Reads a string.
@@ -88,6 +89,7 @@ pub(super) enum Expected {
     Flag,
     Object,
     Steps,
+    Version,
 }
 
 impl Expected {
@@ -109,6 +111,7 @@ impl Expected {
                 let text = scalar.text.to_ascii_lowercase();
                 matches!(text.as_str(), "true" | "false").then_some(text)
             }
+            Self::Version => three(&scalar.text).map(|version| text::quote(&version)),
             Self::Object | Self::Steps => None,
         }
     }
@@ -121,7 +124,10 @@ impl Expected {
             Self::Number => ("a number", "1"),
             Self::Flag => ("true or false", "true"),
             Self::Object => ("an object", "{}"),
-            Self::Steps => ("an array of steps", "[]"),
+            Self::Steps => {
+                ("an array of steps", "[{ \"step\": \"first\", \"skill\": \"NAME\", \"input\": {} }]")
+            }
+            Self::Version => ("a string", "\"1.0.0\""),
         }
     }
 }
@@ -135,14 +141,21 @@ pub(super) fn wrong(entry: &MapEntry, expected: Expected, report: &mut Report) {
 pub(super) fn wrong_node(node: &Node, key: &str, expected: Expected, report: &mut Report) {
     let found = node.describe_json();
     let converted = expected.convert(node);
+    let is_step = matches!(expected, Expected::Steps) && node.get("skill").is_some();
     let (expected, example) = expected.describe();
     let written = converted.as_deref().unwrap_or(example);
-    rules::MANIFEST_TYPE
+    let wrong = rules::MANIFEST_TYPE
         .at(node.span, format!("`{key}` must be {expected}, found {found}"))
-        .label(format!("expected {expected}"))
-        .help(format!("write it as: \"{key}\": {written}"))
-        .fix(converted.map(|text| Change::replace(node.span, text).looked_at()))
-        .add_to(report);
+        .label(format!("expected {expected}"));
+    report.push(match is_step {
+        true => wrong.help("put `[` and `]` around it").fix(Fix::of(vec![
+            Change::replace(node.span.head(), "["),
+            Change::replace(Span { start: node.span.end, ..node.span }, "]"),
+        ])),
+        false => wrong
+            .help(format!("write it as: \"{key}\": {written}"))
+            .fix(converted.map(|text| Change::replace(node.span, text).looked_at())),
+    });
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use skills_registry::is_digits;
 
-use super::value::string;
+use super::value::{Expected, wrong};
 use crate::edit::Change;
 use crate::report::Report;
 use crate::rule::manifest as rules;
@@ -11,7 +11,10 @@ use crate::tree::MapEntry;
 
 /// Reads a version.
 pub(super) fn version(entry: &MapEntry, report: &mut Report) -> Option<Spanned<String>> {
-    let version = string(entry, report)?;
+    let Some(version) = entry.value.spanned() else {
+        wrong(entry, Expected::Version, report);
+        return None;
+    };
     if !is_semver(&version.value) {
         rules::VERSION_FORMAT
             .at(version.span, format!("`{}` is not a semantic version", version.value))
@@ -24,7 +27,7 @@ pub(super) fn version(entry: &MapEntry, report: &mut Report) -> Option<Spanned<S
 }
 
 /// Makes three numbers of a version that has fewer, or a `v` before them.
-fn three(text: &str) -> Option<String> {
+pub(super) fn three(text: &str) -> Option<String> {
     let text = text.trim().trim_start_matches(['v', 'V']);
     let parts = text.split('.').count();
     let text = (parts..3).fold(text.to_owned(), |text, _| text + ".0");

@@ -83,6 +83,20 @@ Read [the guide](references/guide.md), then run `scripts/fill.py`.
 "##,
     ),
     (
+        "once/skill.json",
+        r##"{
+  "name": "once",
+  "description": "Counts the words of one text.",
+  "category": "text",
+  "mode": "composite",
+  "calls": ["count"],
+  "input": { "type": "object", "properties": { "text": { "type": "string" } }, "required": ["text"] },
+  "output": { "type": "object", "properties": { "count": { "type": "number" } }, "required": ["count"] },
+  "pipeline": [{ "step": "one", "skill": "count", "input": { "text": "{{input.text}}" } }]
+}
+"##,
+    ),
+    (
         "add/skill.json",
         r##"{
   "name": "add",
@@ -248,6 +262,21 @@ pub(crate) const FAULTS: &[Fault] = &[
     back("manifest-unknown-key", SUM, "\"skill\": \"add\"", "\"skil\": \"add\""),
     back("manifest-unknown-key", SUM, "\"depends\"", "\"dependsOn\""),
     back("manifest-type", SUM, "[\"math\"]", "\"math\""),
+    other("manifest-type", SUM, "\"version\": \"1.2.0\"", "\"version\": 1", "\"version\": \"1.0.0\""),
+    other(
+        "schema-unknown-keyword",
+        ADD,
+        "{ \"type\": \"object\", \"properties\": { \"sum\": { \"type\": \"number\" } }, \"required\": [\"sum\"] }",
+        "{ \"sum\": \"number\", \"of\": { \"type\": \"string\" } }",
+        "{ \"type\": \"object\", \"properties\": { \"sum\": { \"type\": \"number\" }, \"of\": { \"type\": \"string\" } } }",
+    ),
+    back(
+        "manifest-type",
+        "once/skill.json",
+        "[{ \"step\": \"one\", \"skill\": \"count\", \"input\": { \"text\": \"{{input.text}}\" } }]",
+        "{ \"step\": \"one\", \"skill\": \"count\", \"input\": { \"text\": \"{{input.text}}\" } }",
+    ),
+    back("schema-keyword", INPUT, "[\"file\", \"page\"]", "[\"file\", \"page\", \"file\"]"),
     back("manifest-type", SUM, "\"timeout\": 30", "\"timeout\": \"30\""),
     back("manifest-type", SUM, "[\"two\"]", "\"two\""),
     back("manifest-name", ADD, "\"name\": \"add\"", "\"name\": \"Add\""),

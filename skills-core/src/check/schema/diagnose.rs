@@ -1,6 +1,9 @@
 //! One problem that lowering found becomes one diagnostic: its rule, its place, what to type.
 
-use skills_registry::is_digits;
+use std::ops::Range;
+
+use skills_registry::{Places, is_digits};
+use skills_schema::json::{Node, read};
 use skills_schema::lower::ProblemKind;
 
 use super::place::Place;
@@ -69,6 +72,16 @@ pub(super) fn diagnose(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnost
                 .label(reason.clone())
                 .help(advice::pattern(pattern, reason))
                 .fix(mended_pattern(pattern, reason, sign.head(), span))
+        }
+        ProblemKind::WrongKind { keyword, .. } if repeated(place.found()).is_some() => {
+            let twice = repeated(place.found())?;
+            let start = place.range.start;
+            let again = (place.at)(start + twice.start..start + twice.end);
+            rules::SCHEMA_KEYWORD
+                .at(again, format!("`{keyword}` has {} twice", &place.found()[twice]))
+                .label("the second time")
+                .help("delete this one")
+                .fix(Change::DeleteMember(again).looked_at())
         }
         ProblemKind::WrongKind { keyword, expected, found } => rules::SCHEMA_KEYWORD
             .at(span, format!("`{keyword}` must be {expected}, found {found}"))
@@ -140,6 +153,15 @@ fn lint(kind: &ProblemKind, place: &Place<'_>) -> Option<Diagnostic> {
         other => rules::SCHEMA_INVALID.at(span, other.to_string()).help("mend or delete this part"),
     };
     Some(diagnostic)
+}
+
+/// Returns the place in an array of strings of the first one that stands there a second time.
+fn repeated(array: &str) -> Option<Range<usize>> {
+    let array = read(array).root?;
+    let texts: Option<Vec<&str>> = array.items().iter().map(Node::as_str).collect();
+    let mut seen = Places::default();
+    let again = texts?.into_iter().position(|text| seen.insert(text.to_owned(), 0).is_some())?;
+    array.items().get(again).map(|item| item.span.clone())
 }
 
 /// Mends the value of a keyword that is of the wrong kind, where what is meant is plain.

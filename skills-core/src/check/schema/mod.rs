@@ -4,6 +4,7 @@
 //! names. Each is read with the files of the skill that it refers to, and lowered once.
 
 mod advice;
+mod bare;
 mod diagnose;
 #[cfg(feature = "reports")]
 pub(crate) mod lookup;
@@ -115,6 +116,10 @@ impl Pass<'_> {
 
     fn report(&mut self, draft: &Draft, schema: Span, lowered: &Lowered, others: &[FileId]) {
         let roots: Vec<Part<'_>> = lowered.document.roots().collect();
+        if let Some(found) = roots.first().and_then(|root| bare::properties(*root, schema, &lowered.problems))
+        {
+            return self.report.push(found);
+        }
         for problem in &lowered.problems {
             let (file, start) = match problem.document.checked_sub(1) {
                 None => (self.sources.file_of(schema), self.sources.range(schema).start),
