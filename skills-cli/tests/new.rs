@@ -115,6 +115,8 @@ fn nothing_is_written_over_or_half() {
         &["new", "../a"],
         &["new", ""],
         &["new", &long],
+        &["new", "con"],
+        &["new", "lpt1", "--mode", "code"],
         &["new", "3d", "--mode", "code"],
         &["new", "x", "--mode", "llm", "--exec", "sh"],
         &["new", "x", "--mode", "prompt"],

@@ -54,6 +54,28 @@ pub fn fault(name: &str, spelling: Spelling) -> Option<String> {
     })
 }
 
+/// Returns the device that Windows takes a name for, with any ending: no file or directory can be called so (SPEC 1.4).
+///
+/// ```
+/// use skills_core::name::device;
+/// assert_eq!(device("aux.txt"), Some("AUX"));
+/// assert_eq!(device("auxiliary"), None);
+/// ```
+pub fn device(name: &str) -> Option<&'static str> {
+    const DEVICES: [&str; 32] = [
+        "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "COM0", "COM1", "COM2", "COM3", "COM4", "COM5",
+        "COM6", "COM7", "COM8", "COM9", "COM¹", "COM²", "COM³", "LPT0", "LPT1", "LPT2", "LPT3", "LPT4",
+        "LPT5", "LPT6", "LPT7", "LPT8", "LPT9", "LPT¹", "LPT²", "LPT³",
+    ];
+    // Most names are settled by their first letters.
+    let begin = name.as_bytes().first_chunk()?.map(|byte: u8| byte.to_ascii_uppercase());
+    if !matches!(&begin, b"CON" | b"PRN" | b"AUX" | b"NUL" | b"COM" | b"LPT") {
+        return None;
+    }
+    let stem = name.split('.').next().unwrap_or(name).trim_end_matches(' ');
+    DEVICES.into_iter().find(|device| device.eq_ignore_ascii_case(stem))
+}
+
 /// Tells whether a name keeps the rules.
 pub(crate) fn is_legal(name: &str, spelling: Spelling) -> bool {
     match spelling {

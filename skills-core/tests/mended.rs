@@ -113,6 +113,29 @@ fn planted_faults_are_mended_as_a_person_would() {
     assert!(mended * 100 >= FAULTS.len() * 97, "{mended} of {}:\n{rest}", FAULTS.len());
 }
 
+// SPEC 1.4, 2.6: no help for the name of a device leads to the next one
+#[test]
+fn a_skill_called_like_a_device_is_called_otherwise() {
+    let text = |name: &str| format!("---\nname: {name}\ndescription: Reads a console.\n---\n# Con\n");
+    let manifest = "{\"name\": \"con\", \"description\": \"Reads.\", \"category\": \"c\", \"mode\": \"code\", \
+                    \"input\": true, \"output\": true}";
+    let named = text("con");
+    for (path, text, help) in [
+        ("con/SKILL.md", named.as_str(), "rename it: `con-skill`"),
+        ("con-skill/SKILL.md", &named, "write it as: name: con-skill"),
+        ("con-skill/skill.json", manifest, "write it as: \"name\": \"con_skill\""),
+    ] {
+        let disk = Disk::new(&[(path, text)]);
+        let loaded = load_over(&disk.root(), "skills", &Options::default(), &Overlay::default());
+        let helps: Vec<&str> = loaded.report.diagnostics.iter().map(|found| found.help.as_str()).collect();
+        assert_eq!(helps, [help], "{path}");
+    }
+    let mended = text("con-skill");
+    let disk = Disk::new(&[("con-skill/SKILL.md", mended.as_str())]);
+    let loaded = load_over(&disk.root(), "skills", &Options::default(), &Overlay::default());
+    assert!(loaded.report.diagnostics.is_empty());
+}
+
 /// Numbers that are the same everywhere.
 fn below(state: &mut u64, end: usize) -> usize {
     *state ^= *state << 13;

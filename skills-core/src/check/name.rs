@@ -5,7 +5,7 @@ use skills_registry::twin;
 use super::draft::Draft;
 use crate::edit::Change;
 use crate::levels::Profile;
-use crate::name::{LONGEST, Spelling, fault, is_legal};
+use crate::name::{LONGEST, Spelling, device, fault, is_legal};
 use crate::report::Report;
 use crate::rule::fields as rules;
 use crate::span::Span;
@@ -103,11 +103,14 @@ fn mismatch(draft: &Draft, name: &str, span: Span, of_manifest: bool, profile: P
     }
     let rename = format!("rename the directory to `{name}`");
     let is_written = is_legal(dir, spelling_of(profile)) && !of_manifest;
-    let help = match is_written {
-        true => format!("{rename}, or write: {}", draft.line("name", dir)),
-        false => rename,
-    };
     let of_dir = twin(dir);
+    let help = match (is_written, device(name)) {
+        // No directory can be called like a device of Windows.
+        (_, Some(_)) if of_manifest => format!("write it as: \"name\": \"{of_dir}\""),
+        (true, Some(_)) => format!("write it as: {}", draft.line("name", dir)),
+        (true, None) => format!("{rename}, or write: {}", draft.line("name", dir)),
+        (false, _) => rename,
+    };
     let fix = match of_manifest {
         true => is_legal(&of_dir, Spelling::Function).then(|| Change::string(span, &of_dir).looked_at()),
         false => draft.rewrite("name", dir).filter(|_| is_written).map(Change::looked_at),

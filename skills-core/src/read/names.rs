@@ -5,6 +5,7 @@ use skills_registry::{hidden_runs, sort};
 use super::compose::decomposed;
 use super::problem::Problem;
 use crate::check::unicode;
+use crate::name::device;
 use crate::rule::{files, lints};
 
 /// The longest path, in bytes: room for a target directory below the 260 characters of Windows.
@@ -121,28 +122,16 @@ fn is_forbidden(sign: char) -> bool {
     sign < ' ' || matches!(sign, '<' | '>' | ':' | '"' | '|' | '?' | '*' | '\\')
 }
 
-/// The device that Windows takes a name for.
-fn device(name: &str) -> Option<&'static str> {
-    const DEVICES: [&str; 32] = [
-        "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "COM0", "COM1", "COM2", "COM3", "COM4", "COM5",
-        "COM6", "COM7", "COM8", "COM9", "COM¹", "COM²", "COM³", "LPT0", "LPT1", "LPT2", "LPT3", "LPT4",
-        "LPT5", "LPT6", "LPT7", "LPT8", "LPT9", "LPT¹", "LPT²", "LPT³",
-    ];
-    // Most names are settled by their first letters.
-    let begin = name.as_bytes().first_chunk()?.map(|byte: u8| byte.to_ascii_uppercase());
-    if !matches!(&begin, b"CON" | b"PRN" | b"AUX" | b"NUL" | b"COM" | b"LPT") {
-        return None;
-    }
-    let stem = name.split('.').next().unwrap_or(name).trim_end_matches(' ');
-    DEVICES.into_iter().find(|device| device.eq_ignore_ascii_case(stem))
-}
-
 /// A name near a reserved one that is free.
 fn mend(name: &str) -> String {
     let mended: String = name.chars().map(|sign| if is_forbidden(sign) { '-' } else { sign }).collect();
     let mended = mended.trim_end_matches(['.', ' ']);
     match device(mended) {
-        Some(_) => format!("_{mended}"),
+        // A skill may be called so too, and what begins with `_` is no name of one.
+        Some(_) => match mended.split_once('.') {
+            Some((stem, ending)) => format!("{}-file.{ending}", stem.trim_end()),
+            None => format!("{}-skill", mended.to_ascii_lowercase()),
+        },
         None if mended.is_empty() => "_".to_owned(),
         None => mended.to_owned(),
     }
@@ -151,6 +140,7 @@ fn mend(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::name::{Spelling, is_legal};
 
     // SPEC 1.4
     #[test]
@@ -180,6 +170,9 @@ mod tests {
         for name in bad {
             assert!(reserved(name).is_some(), "`{name}` is reserved");
             assert!(reserved(&mend(name)).is_none(), "`{}` is offered for `{name}`", mend(name));
+        }
+        for name in ["con", "AUX", "com1"] {
+            assert!(is_legal(&mend(name), Spelling::Skill), "`{}` is offered for a skill", mend(name));
         }
         for name in ["console", "com10", "lpt", "a.b", ".a", "nul-", "auxiliary.md", "数据.md", "com"] {
             assert!(reserved(name).is_none(), "`{name}` is free");

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use skills_core::load;
-use skills_core::name::{Spelling, fault};
+use skills_core::name::{Spelling, device, fault};
 use skills_core::options::Options;
 use skills_core::read::ReadOptions;
 use skills_registry::twin;
@@ -149,6 +149,11 @@ fn judge_name(name: &str, mode: Kind) -> Result<(), String> {
     let says = |fault: String, spelling: Spelling| Err(format!("{fault}: a name is {}", spelling.form()));
     if let Some(fault) = fault(name, Spelling::Skill) {
         return says(fault, Spelling::Skill);
+    }
+    if let Some(device) = device(name) {
+        return Err(format!(
+            "`{name}` is no file name on Windows, where `{device}` is a device: take `{name}-skill`"
+        ));
     }
     // The function is called as its directory is, with `_` for `-`.
     match fault(&name.replace('-', "_"), Spelling::Function).filter(|_| mode != Kind::Prose) {
