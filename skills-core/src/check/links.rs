@@ -171,11 +171,15 @@ impl Look<'_, '_> {
         let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_lowercase();
         let wanted = name(&inside);
         let files = files.filter(|path| skills_registry::nearest(&wanted, [name(path).as_str()]).is_some());
-        let near = skills_registry::nearest(&inside, files);
+        // Windows separates folders by what is a part of a name elsewhere.
+        let slashed = inside.replace('\\', "/");
+        let turned = (slashed != inside && has(self.draft, &slashed)).then_some(slashed.as_str());
+        let near = turned.or_else(|| skills_registry::nearest(&inside, files));
         let help = match near {
+            Some(near) if turned.is_some() => format!("write it with `/`: `{near}`"),
             None if what == "link" && is_host(path) => format!("type what it begins with: `https://{path}`"),
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("add the file `{inside}` to the skill, or take the {what} out"),
+            None => format!("add the file `{slashed}` to the skill, or take the {what} out"),
         };
         // What follows `#` or `?` stays; a name with a blank would need another form of link.
         let fix = near

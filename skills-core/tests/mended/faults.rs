@@ -184,6 +184,7 @@ pub(crate) const FAULTS: &[Fault] = &[
     back("yaml-documents", PDF, "license: MIT\n", "...\nlicense: MIT\n"),
     back("yaml-duplicate-key", PDF, "license: MIT\n", "license: MIT\nlicense: MIT\n"),
     back("yaml-key", PDF, "license: MIT", "[license]: MIT"),
+    back("broken-link", PDF, "(references/guide.md)", "(references\\guide.md)"),
     back("frontmatter-late", PLAIN, "---\nname", "\n\n---\nname"),
     back("frontmatter-late", PLAIN, "---\nname", "Here is your skill:\n\n---\nname"),
     back(
