@@ -136,6 +136,31 @@ fn a_skill_called_like_a_device_is_called_otherwise() {
     assert!(loaded.report.diagnostics.is_empty());
 }
 
+// SPEC 1.1, 2.15: one report for a name in the wrong case and what is missing for want of it, and its fix mends both
+#[test]
+fn a_name_in_the_wrong_case_is_told_once() {
+    let skill = "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n";
+    let manifest = "{\"name\": \"add\", \"description\": \"Adds.\", \"category\": \"c\", \"mode\": \"llm\", \
+                    \"input\": true, \"output\": true}";
+    for (files, code, help) in [
+        (&[("pdf/Skill.md", skill)][..], "root-empty", "rename it: `git mv Skill.md SKILL.md`"),
+        (
+            &[("add/skill.json", manifest), ("add/Prompt.md", "Add.\n")],
+            "prompt-missing",
+            "rename it: `git mv Prompt.md prompt.md`",
+        ),
+    ] {
+        let disk = Disk::new(files);
+        let root = disk.root();
+        let judge = |over: &Overlay| load_over(&root, "skills", &Options::default(), over);
+        let found = judge(&Overlay::default()).report.diagnostics;
+        let told: Vec<_> = found.iter().map(|found| (found.rule.code, found.help.as_str())).collect();
+        assert_eq!(told, [(code, help)]);
+        let fixed = fix::fix(&root, Overlay::default(), Applicability::Unsafe, judge).expect("it is read");
+        assert!(fixed.judged.report.diagnostics.is_empty(), "{code}");
+    }
+}
+
 /// Numbers that are the same everywhere.
 fn below(state: &mut u64, end: usize) -> usize {
     *state ^= *state << 13;

@@ -20,6 +20,7 @@ mod manifest;
 mod mcp;
 mod mode;
 mod name;
+mod named;
 mod pair;
 mod permissions;
 mod pipeline;
@@ -124,6 +125,7 @@ pub(crate) fn among(drafts: &[Draft], options: &Options, sources: &mut SourceMap
 /// Makes the levels final, and sorts what was found.
 pub(crate) fn settle(options: &Options, sources: &SourceMap, report: &mut Report) {
     report.settle(&levels(options), options.profile, sources);
+    named::join(report, sources);
     if options.profile == Profile::Bundle {
         keys::gather(report, sources);
     }
