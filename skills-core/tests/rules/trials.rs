@@ -132,7 +132,7 @@ fn is_not_reported(rule: &'static Rule) {
 }
 
 /// How many rules have an edit that mends their bad example; of the others a person must say what is meant.
-const MENDED: usize = 87;
+const MENDED: usize = 88;
 
 // SPEC 17.1, 17.2: where a bad example has an edit, its fault is gone afterwards, and nothing new appears
 fn fixes_mend_the_bad_examples() {
