@@ -1,0 +1,142 @@
+//! JSON text becomes a spanned [`Node`]; every fault is reported, most are read over (SPEC 3.3).
+
+mod fault;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use skills_registry::{Places, unmarked};
+use skills_schema::json;
+
+use super::{Kind, MapEntry, Node, Scalar, Value};
+use crate::report::Report;
+use crate::span::{SourceFile, SourceMap, Span};
+use fault::diagnose;
+
+/// Reads a whole file; nothing when a fault left nothing to go on with.
+pub fn parse(file: &SourceFile, report: &mut Report) -> Option<Node> {
+    let text = unmarked(&file.text);
+    let skipped = file.text.len() - text.len();
+    let span = |range: Range<usize>| file.span(range.start + skipped..range.end + skipped);
+    let parsed = json::read(text);
+    for fault in &parsed.faults {
+        report.push(diagnose(fault.kind, text, fault.start..fault.end, &span));
+    }
+    parsed.root.map(|root| convert(root, &span))
+}
+
+/// Reads a text that may be one JSON object, without places.
+pub fn object_in(text: &str) -> Option<Node> {
+    json::object_in(text).map(|node| convert(node, &|_| Span::default()))
+}
+
+/// Reads a string that holds a JSON object as that object; anything else is what it is.
+pub(crate) fn unwrapped(node: &Node) -> Cow<'_, Node> {
+    match node.as_string().and_then(object_in) {
+        // The places inside the string are not those of the file: the whole value is the place.
+        Some(mut object) => {
+            respan(&mut object, node);
+            Cow::Owned(object)
+        }
+        None => Cow::Borrowed(node),
+    }
+}
+
+fn respan(node: &mut Node, place: &Node) {
+    node.span = place.span;
+    match &mut node.value {
+        Value::Scalar(_) => {}
+        Value::List(items) => items.iter_mut().for_each(|item| respan(item, place)),
+        Value::Map(entries) => entries.iter_mut().for_each(|entry| {
+            entry.key_span = place.span;
+            respan(&mut entry.value, place);
+        }),
+    }
+}
+
+fn convert(node: json::Node, span: &dyn Fn(Range<usize>) -> Span) -> Node {
+    let scalar = |kind, text| Value::Scalar(Scalar { kind, text });
+    let value = match node.kind {
+        json::Kind::Null => scalar(Kind::Null, "null".to_owned()),
+        json::Kind::Bool(value) => scalar(Kind::Bool, value.to_string()),
+        json::Kind::Number(text) => scalar(Kind::Number, text),
+        json::Kind::String(text) => scalar(Kind::String, text),
+        json::Kind::Array(items) => Value::List(items.into_iter().map(|item| convert(item, span)).collect()),
+        json::Kind::Object(members) => {
+            let mut entries: Vec<MapEntry> = Vec::with_capacity(members.len());
+            let mut keys = Places::default();
+            for member in members {
+                // Of a key that stands twice (which was reported) the first is kept.
+                if keys.insert(member.key.clone(), entries.len()).is_none() {
+                    let key_span = span(member.key_span);
+                    entries.push(MapEntry { key: member.key, key_span, value: convert(member.value, span) });
+                }
+            }
+            Value::Map(entries)
+        }
+    };
+    Node { span: span(node.span), value }
+}
+
+/// Returns the place in a file of some bytes of the decoded string that stands at `literal`, quotes included.
+pub(crate) fn place(sources: &SourceMap, literal: Span, start: usize, end: usize) -> Span {
+    let source = sources.text(literal);
+    literal.part(escaped(source, start).start, escaped(source, end).start)
+}
+
+/// The bytes of a JSON string literal that spell the character at byte `at` of its value; its last ones at the end.
+pub(crate) fn escaped(literal: &str, at: usize) -> Range<usize> {
+    let mut value = 0;
+    let mut place = 1;
+    while let Some(c) = literal.get(place..).and_then(|rest| rest.chars().next()) {
+        if c == '"' {
+            break;
+        }
+        let (width, bytes) = unit(literal, place, c);
+        if value + bytes > at {
+            return place..place + width;
+        }
+        value += bytes;
+        place += width;
+    }
+    place..place
+}
+
+/// How many bytes a character of a literal takes as written, and as a value.
+fn unit(literal: &str, place: usize, c: char) -> (usize, usize) {
+    if c != '\\' {
+        return (c.len_utf8(), c.len_utf8());
+    }
+    let hex = |from: usize| {
+        literal.get(from..from + 2).filter(|mark| *mark == "\\u")?;
+        u32::from_str_radix(literal.get(from + 2..from + 6)?, 16).ok()
+    };
+    match hex(place) {
+        None => (2, 1),
+        Some(0xD800..=0xDBFF) => (12, 4),
+        Some(code) => (6, char::from_u32(code).map_or(3, char::len_utf8)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn a_byte_of_a_string_is_found_in_its_literal() {
+        // The value is a \ é 😀 b: bytes 0, 1, 2-3, 4-7, 8.
+        let literal = r#""a\\\u00e9\ud83d\ude00b""#;
+        for (at, spelled) in
+            [(0, "a"), (1, r"\\"), (2, r"\u00e9"), (3, r"\u00e9"), (4, r"\ud83d\ude00"), (8, "b"), (9, "")]
+        {
+            assert_eq!(&literal[escaped(literal, at)], spelled, "{at}");
+        }
+        assert_eq!(escaped("", 3), 1..1, "what is no literal");
+        // SPEC 5.5
+        let (literal, value) = (r#""a\nb\u00e9c\ud83e\udd80d""#, "a\nbéc🦀d");
+        for (text, at) in [("a", 1), ("\n", 2), ("b", 4), ("é", 5), ("c", 11), ("🦀", 12), ("d", 24)] {
+            assert_eq!(escaped(literal, value.find(text).unwrap()).start, at, "{text}");
+        }
+        assert_eq!(escaped(literal, value.len()).start, literal.len() - 1);
+    }
+}
