@@ -80,12 +80,12 @@ fn faults() {
             r#"3:9-10 quote it: "a""#,
             r#"4:12-13 type `description = "Use \"it\""`"#,
             "5:8-9 type `version = 1.0`",
-            r#"6:6 type `=` and a value: just text = """#,
-            r#"7:4 type a value: x = """#,
+            r#"6:6 type a key before it, as `key = "just text"`, or delete the line"#,
+            "7:4 type a value behind `=`: a text in quotes, a number, `true` or `false`",
             r#"8:7 close it: y = "é""#,
             r#"9:5-8 quote it: z = "1 2""#,
             "10:1-5 delete one of the two `name`",
-            "11:5-9 type `true`",
+            "11:5-9 type `k = true`",
             "12:5-6 delete it: 0",
             "13:13 type `,` here",
             "14:7 type `\\\\` for a backslash, or use single quotes",
@@ -118,4 +118,65 @@ fn depth() {
     let flat =
         "a.b = 1.5\nx = [[1.5, 2.5], [3.5]]\n[c.d]\ne.f = {g.h = 1}\n".to_owned() + &"# ....\n".repeat(99);
     assert!(toml(&flat).sound());
+}
+
+// SPEC 2.2: what is typed in place of TOML is told once, and by what TOML has for it.
+#[test]
+fn habits() {
+    let mends = [
+        ("description => \"R\"", r#"2:13-15 type `description = "R"`"#),
+        ("a := \"x\"", r#"2:3-5 type `a = "x"`"#),
+        ("clients == []", "2:9-11 type `clients = []`"),
+        ("a -> 1", "2:3-5 type `a = 1`"),
+        ("description = “R”", r#"2:15-18 type `description = "R"`"#),
+        ("description = “It’s #1” # c", r#"2:15-24 type `description = "It’s #1" # c`"#),
+        ("tags = [“a, b”, \"c\"]", r#"2:9-15 type `tags = ["a, b", "c"]`"#),
+        ("a = \"x”", r#"2:5-8 type `a = "x"`"#),
+        ("name = \"pdf\",", "2:13-14 delete it: ,"),
+        ("a = 1; # c", "2:6-7 delete it: ;"),
+        ("a = 'x', b = 1", "2:8-10 type a line break in place of `,`"),
+        ("description = 'It's a PDF'", r#"2:15-27 type `description = "It's a PDF"`"#),
+        ("a = \"Use \"x\" now\"", r#"2:5-18 type `a = "Use \"x\" now"`"#),
+        ("a = ['It's', 'b']", r#"2:10 write the text in double quotes, and `\"` for each of its own"#),
+        ("my key = \"x\"", r#"2:1-7 type `"my key" = "x"`"#),
+        ("name\u{a0}= \"pdf\"", "2:5-6 type a blank in place of U+00A0"),
+        ("a =\u{3000}\"x\"", "2:4-5 type a blank in place of U+3000"),
+        ("a = \"A.\nB.\"", "2:5-3:4 type `\"\"\"` at both ends of the text"),
+        ("tags =\n- a\n  - 1\nb = 1", r#"3:1-4:6 type `tags = ["a", 1]`"#),
+        ("tags:\n- a", r#"3:1-4 type `tags = ["a"]`"#),
+        ("- a: b", r#"2:1-7 type it behind its key: ["a: b"]"#),
+        ("- a = b", r#"2:1-8 type it behind its key: ["a = b"]"#),
+        ("tags =\n- = 1", "2:7 type a value behind `=`: a text in quotes, a number, `true` or `false`"),
+        ("a-b c-d = 1", r#"2:1-8 type `"a-b c-d" = 1`"#),
+        ("a = [“b, “c”]", r#"2:6-11 type `a = ["b, "c”]`"#),
+        ("a = \"it is 'so'", r#"2:16 close it: a = "it is 'so'""#),
+        ("// c", "2:1-3 type `# c`"),
+        ("a = 1 // c", "2:7-9 type `a = 1 # c`"),
+        ("key: value", r#"2:4-5 type `key = "value"`"#),
+        ("my key: value", r#"2:7-8 type `"my key" = "value"`"#),
+        ("metadata:\n  a: b\n  c: d", "2:9-10 type `[metadata]` below all other keys, and `=` in its lines"),
+        ("a: |\n  b\n  c", r#"2:2-3 type `a = """`, and `"""` behind the last line of the text"#),
+        ("description \"R\"", r#"2:13 type `description = "R"`"#),
+        ("a =", "2:4 type a value behind `=`: a text in quotes, a number, `true` or `false`"),
+    ];
+    for (block, mend) in mends {
+        assert_eq!(toml(&format!("{block}\n")).helps(), [mend], "{block}");
+    }
+    let read = |block: &str| toml(block).json().expect("it has a frontmatter");
+    assert_eq!(
+        read("a => “x”\nb = 'It's'\nc = \"x\ny\"\nd =\n"),
+        r#"{"a":"x","b":"It's","c":"x\ny","d":null}"#
+    );
+}
+
+// SPEC 2.3: what is given twice shows where it was given first, a table as well as a key.
+#[test]
+fn the_first_is_shown() {
+    let first = |block: &str| {
+        let skill = toml(block);
+        skill.lines(|d| d.related.iter().map(|first| skill.place(first.span)).collect())
+    };
+    assert_eq!(first("[a]\nb = 1\n[a]\n[a]\n"), ["2:2-3", "4:2-3"]);
+    assert_eq!(first("x.b = 1\n[y]\nb = 1\nb = 2\n[x.b]\n"), ["4:1-2", "2:3-4"]);
+    assert_eq!(first("a = 1\n[a.b]\n[[a]]\n"), ["2:1-2", "2:1-2"]);
 }

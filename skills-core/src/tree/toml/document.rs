@@ -102,14 +102,15 @@ impl Document {
         table.entries.push(TableEntry { key, value });
     }
 
-    fn refuse(&mut self, wrong: Wrong, key: &Key) {
-        self.faults.push(Fault { range: key.span.clone(), title: "", wrong });
+    /// Refuses a key for one that was given before, where it is known.
+    fn refuse(&mut self, wrong: fn(Option<Range<usize>>) -> Wrong, key: &Key, first: Option<Range<usize>>) {
+        self.faults.push(Fault { range: key.span.clone(), title: "", wrong: wrong(first) });
     }
 
     /// Puts a value under a key that is new.
     fn fill(&mut self, table: Id, key: Key, value: Value) {
-        match self.find(table, &key.name) {
-            Some(_) => self.refuse(Wrong::Twice, &key),
+        match self.find(table, &key.name).map(|entry| entry.key.span.clone()) {
+            Some(first) => self.refuse(Wrong::Twice, &key, Some(first)),
             None => self.insert(table, key, value),
         }
     }
@@ -120,7 +121,7 @@ impl Document {
         // A dotted key adds nothing to a table that a header opened.
         match path.is_empty() || self.tables[parent].implicit {
             true => self.fill(parent, key, value),
-            false => self.refuse(Wrong::Twice, &key),
+            false => self.refuse(Wrong::Twice, &key, None),
         }
     }
 
@@ -128,7 +129,7 @@ impl Document {
     pub(super) fn put_inline(&mut self, table: Id, path: &[Key], key: Key, value: Value) {
         let Some(parent) = self.descend_inline(table, path) else { return };
         match self.tables[parent].dotted == path.is_empty() {
-            true => self.refuse(Wrong::Twice, &key),
+            true => self.refuse(Wrong::Twice, &key, None),
             false => self.fill(parent, key, value),
         }
     }
@@ -137,22 +138,23 @@ impl Document {
     fn descend(&mut self, start: Id, path: &[Key], dotted: bool) -> Option<Id> {
         let mut table = start;
         for key in path {
-            table = match self.find(table, &key.name).map(|entry| &entry.value.what) {
+            table = match self.find(table, &key.name).map(|entry| (entry.key.span.clone(), &entry.value.what))
+            {
                 None => self.open(table, key, Table { implicit: true, dotted, ..Table::default() }),
-                Some(What::Tables(tables)) => tables.last()?.1,
-                Some(What::Table(id)) => {
+                Some((_, What::Tables(tables))) => tables.last()?.1,
+                Some((first, What::Table(id))) => {
                     let id = *id;
                     let inside = &mut self.tables[id];
                     if inside.inline || (dotted && !inside.implicit) {
                         let wrong = if inside.inline { Wrong::NoTable } else { Wrong::Twice };
-                        self.refuse(wrong, key);
+                        self.refuse(wrong, key, Some(first));
                         return None;
                     }
                     inside.dotted |= dotted;
                     id
                 }
-                Some(What::List(_) | What::Scalar(..)) => {
-                    self.refuse(Wrong::NoTable, key);
+                Some((first, What::List(_) | What::Scalar(..))) => {
+                    self.refuse(Wrong::NoTable, key, Some(first));
                     return None;
                 }
             };
@@ -164,22 +166,23 @@ impl Document {
     fn descend_inline(&mut self, start: Id, path: &[Key]) -> Option<Id> {
         let mut table = start;
         for key in path {
-            table = match self.find(table, &key.name).map(|entry| &entry.value.what) {
+            table = match self.find(table, &key.name).map(|entry| (entry.key.span.clone(), &entry.value.what))
+            {
                 None => self.open(
                     table,
                     key,
                     Table { implicit: true, dotted: true, inline: true, ..Table::default() },
                 ),
-                Some(What::Table(id)) => {
+                Some((first, What::Table(id))) => {
                     let id = *id;
                     if !self.tables[id].implicit {
-                        self.refuse(Wrong::Twice, key);
+                        self.refuse(Wrong::Twice, key, Some(first));
                         return None;
                     }
                     id
                 }
-                Some(_) => {
-                    self.refuse(Wrong::NoTable, key);
+                Some((first, _)) => {
+                    self.refuse(Wrong::NoTable, key, Some(first));
                     return None;
                 }
             };
@@ -196,14 +199,15 @@ impl Document {
     /// Opens the table of a header `[path.key]`.
     pub(super) fn header(&mut self, path: &[Key], key: Key, range: Range<usize>) -> Option<Id> {
         let parent = self.descend(ROOT, path, false)?;
-        let known = self.find(parent, &key.name).map(|entry| match entry.value.what {
-            What::Table(id) => Some(id),
-            _ => None,
-        });
-        let id = known.flatten().unwrap_or_else(|| self.add(Table::default()));
+        let known = self.find(parent, &key.name).map(|entry| (entry.key.span.clone(), &entry.value.what));
+        let (first, id) = match known {
+            Some((first, What::Table(id))) => (Some(first), Some(*id)),
+            known => (known.map(|(first, _)| first), None),
+        };
+        let id = id.unwrap_or_else(|| self.add(Table::default()));
         let is_new = self.tables[id].implicit && !self.tables[id].dotted;
-        if known.is_some() && !is_new {
-            self.refuse(Wrong::Twice, &key);
+        if first.is_some() && !is_new {
+            self.refuse(Wrong::Twice, &key, first);
         }
         (self.tables[id].implicit, self.tables[id].dotted) = (false, false);
         let value = Value { range, what: What::Table(id) };
@@ -218,9 +222,9 @@ impl Document {
     pub(super) fn item(&mut self, path: &[Key], key: Key, range: Range<usize>) -> Option<Id> {
         let parent = self.descend(ROOT, path, false)?;
         let id = self.add(Table::default());
-        match self.find(parent, &key.name).map(|entry| &mut entry.value.what) {
-            Some(What::Tables(tables)) => tables.push((range, id)),
-            Some(_) => self.refuse(Wrong::Twice, &key),
+        match self.find(parent, &key.name).map(|entry| (entry.key.span.clone(), &mut entry.value.what)) {
+            Some((_, What::Tables(tables))) => tables.push((range, id)),
+            Some((first, _)) => self.refuse(Wrong::Twice, &key, Some(first)),
             None => {
                 let what = What::Tables(vec![(range.clone(), id)]);
                 self.insert(parent, key, Value { range, what });

@@ -49,6 +49,36 @@ pub(super) fn quoted(text: &str) -> Option<Quoted> {
     Some(Quoted { quote, end, is_closed: false })
 }
 
+/// Tells whether a character looks like a blank and is none to TOML.
+pub(super) fn is_false_blank(c: char) -> bool {
+    c.is_whitespace() && !" \t\r\n".contains(c) || c == '\u{200b}' || c == '\u{feff}'
+}
+
+/// Returns where a text in quotes that TOML does not know ends; some word processors and keyboards type them.
+pub(super) fn false_quoted(text: &str, is_alone: bool) -> Option<usize> {
+    let closes: &[char] = match text.chars().next()? {
+        '“' | '„' | '”' => &['”', '“'],
+        '‘' | '‚' | '’' => &['’', '‘'],
+        '«' | '»' => &['»', '«'],
+        '‹' | '›' => &['›', '‹'],
+        '`' | '´' => &['`', '´'],
+        _ => return None,
+    };
+    let open = text.chars().next()?.len_utf8();
+    let stop = |c| c == '\n' || closes.contains(&c) && !is_alone;
+    let line = &text[..text[open..].find(stop).map_or(text.len(), |stop| open + stop)];
+    // An apostrophe in a text that is alone is no end of it.
+    let close = if is_alone { line[open..].rfind(closes).map(|at| open + at) } else { Some(line.len()) };
+    let close = close.filter(|at| text[*at..].starts_with(closes));
+    let end = close.and_then(|at| Some(at + text[at..].chars().next()?.len_utf8()));
+    Some(end.unwrap_or(line.trim_end().len()))
+}
+
+/// Tells whether a character is a quote, to TOML or to people.
+pub(super) fn is_quote(c: char) -> bool {
+    "\"'“”„‘’‚«»‹›`´".contains(c)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

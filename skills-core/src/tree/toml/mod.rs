@@ -1,7 +1,9 @@
 //! The TOML of a frontmatter becomes a [`Node`]. The splitter calls it.
 
+mod advice;
 mod document;
 mod fault;
+mod habit;
 mod lex;
 mod reader;
 mod scalar;
@@ -71,7 +73,7 @@ pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Repor
     let span = tree.span(0..text.trim_end().len());
     let root = Node { span, value: tree.table(&document, ROOT) };
     let is_sound = document.faults.is_empty();
-    fault::report(&tree, &root, document.faults, report);
+    fault::report(&tree, document.faults, report);
     (root, is_sound)
 }
 

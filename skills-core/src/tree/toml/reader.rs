@@ -16,12 +16,13 @@ pub(super) fn read(text: &str) -> Document {
     reader.document
 }
 
-struct Reader<'t> {
-    text: &'t str,
-    at: usize,
+/// A text, and how far it is read.
+pub(super) struct Reader<'t> {
+    pub(super) text: &'t str,
+    pub(super) at: usize,
     /// How many brackets and dots of keys lead here.
-    depth: usize,
-    document: Document,
+    pub(super) depth: usize,
+    pub(super) document: Document,
 }
 
 impl<'t> Reader<'t> {
@@ -39,7 +40,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn rest(&self) -> &'t str {
+    pub(super) fn rest(&self) -> &'t str {
         &self.text[self.at..]
     }
 
@@ -49,15 +50,27 @@ impl<'t> Reader<'t> {
         is_here
     }
 
-    fn fault(&mut self, range: Range<usize>, title: &'static str, wrong: Wrong) {
+    pub(super) fn fault(&mut self, range: Range<usize>, title: &'static str, wrong: Wrong) {
         self.document.faults.push(Fault { range, title, wrong });
     }
 
-    fn skip_blanks(&mut self) {
-        self.at = self.text.len() - self.rest().trim_start_matches([' ', '\t']).len();
+    pub(super) fn skip_blanks(&mut self) {
+        loop {
+            self.at = self.text.len() - self.rest().trim_start_matches([' ', '\t']).len();
+            let start = self.at;
+            self.at = self.text.len() - self.rest().trim_start_matches(lex::is_false_blank).len();
+            if self.at == start {
+                return;
+            }
+            self.fault(start..self.at, "a character that only looks like a blank", Wrong::Blank);
+        }
     }
 
-    fn skip_line(&mut self) {
+    pub(super) fn line(&self) -> &'t str {
+        self.rest().lines().next().unwrap_or_default()
+    }
+
+    pub(super) fn skip_line(&mut self) {
         self.at += self.rest().find('\n').unwrap_or(self.rest().len());
     }
 
@@ -79,14 +92,31 @@ impl<'t> Reader<'t> {
             let text = &self.text[start..self.at];
             let text = text.strip_suffix('\r').filter(|_| self.rest().starts_with('\n')).unwrap_or(text);
             scalar::refuse_control(text, start, &mut self.document.faults);
+        } else if self.rest().starts_with("//") {
+            self.fault(self.at..self.at + 2, "a comment begins with `#`", Wrong::Instead("#".to_owned()));
+            self.skip_line();
         }
     }
 
     fn end_line(&mut self) {
         self.skip_blanks();
         self.comment();
+        let (start, rest) = (self.at, self.rest());
+        let tail = rest.trim_start_matches([',', ';', ' ', '\t']);
+        if tail.len() < rest.len() {
+            let sign = start..start + rest[..rest.len() - tail.len()].trim_end().len();
+            self.at = self.text.len() - tail.len();
+            if super::opens(self.line()) {
+                self.fault(start..self.at, "two keys on one line", Wrong::Line);
+                return self.skip_line();
+            }
+            self.fault(sign, "no sign ends a line", Wrong::Unwanted);
+            self.comment();
+        }
         if !self.rest().is_empty() && !self.rest().starts_with('\n') && !self.rest().starts_with("\r\n") {
-            self.fault(self.at..self.at, "unexpected key or value", Wrong::Line);
+            let title = "unexpected key or value";
+            let wrong = if self.is_in_text() { Wrong::Inner } else { Wrong::Line };
+            self.fault(self.at..self.at, title, wrong);
             self.skip_line();
         }
     }
@@ -137,17 +167,13 @@ impl<'t> Reader<'t> {
     /// Reads `key = value` and puts it into a table.
     fn pair(&mut self, table: Id, put: fn(&mut Document, Id, &[Key], Key, Value)) -> Option<()> {
         let level = self.depth;
-        let (path, key) = self.key()?;
+        let (path, mut key) = self.key()?;
         self.skip_blanks();
-        if !self.eat("=") {
-            let wrong = if level == 0 { Wrong::NoEquals } else { Wrong::Missing("=") };
-            self.fault(self.at..self.at, "key with no value", wrong);
-            return None;
-        }
+        self.sign(level, &mut key)?;
         self.skip_blanks();
         let at = self.at;
         let value = self.value();
-        let nothing = || Value { range: at..at, what: What::Scalar(Kind::Number, None) };
+        let nothing = || Value { range: at..at, what: What::Scalar(Kind::Null, None) };
         let found = value.is_some();
         put(&mut self.document, table, &path, key, value.unwrap_or_else(nothing));
         found.then(|| self.depth = level)
@@ -180,7 +206,7 @@ impl<'t> Reader<'t> {
             }
             return Some(Key { name, span: start..self.at });
         }
-        let stops = |c: char| c.is_whitespace() || "=.[]{},:#\"'".contains(c);
+        let stops = |c: char| c.is_whitespace() || lex::is_false_blank(c) || "=.[]{},:#\"'".contains(c);
         self.at += self.rest().find(stops).unwrap_or(self.rest().len());
         let (name, span) = (self.text[start..self.at].to_owned(), start..self.at);
         if name.is_empty() {
@@ -200,7 +226,10 @@ impl<'t> Reader<'t> {
             Some(b'[') => self.list()?,
             Some(b'{') => self.inline_table()?,
             _ => match lex::quoted(self.rest()) {
-                Some(quoted) => What::Scalar(Kind::String, Some(self.string(&quoted))),
+                Some(quoted) => {
+                    let mended = self.mended_string(&quoted);
+                    What::Scalar(Kind::String, Some(mended.unwrap_or_else(|| self.string(&quoted))))
+                }
                 None => return self.word(),
             },
         };
@@ -222,8 +251,23 @@ impl<'t> Reader<'t> {
     /// Reads a value without quotes.
     fn word(&mut self) -> Option<Value> {
         let start = self.at;
+        if let Some(length) = lex::false_quoted(self.rest(), self.depth == 0) {
+            self.at += length;
+            let what = What::Scalar(Kind::String, Some(self.straighten(start, self.at)));
+            return Some(Value { range: start..self.at, what });
+        }
         let stops: &[char] = if self.depth == 0 { &['#', '\n'] } else { &['#', '\n', ',', ']', '}'] };
         let mut word = self.rest().split(stops).next().unwrap_or_default().trim_end();
+        if scalar::kind(word).is_none() {
+            // What follows a value is told of on its own.
+            word = word.split(" //").next().unwrap_or_default().trim_end_matches([',', ';', ' ']);
+        }
+        if self.depth == 0 && word.is_empty() {
+            if !self.is_above_items() {
+                self.fault(start..start, "no value behind `=`", Wrong::NoValue);
+            }
+            return None;
+        }
         if self.depth > 0 && scalar::kind(word).is_none() {
             // In brackets two words are rather two values.
             let first = word.split([' ', '\t']).next().unwrap_or_default();
@@ -287,6 +331,9 @@ impl<'t> Reader<'t> {
                     // The list was to end before.
                     true if close == "]" => {}
                     true => self.fault(end..end, "missing comma", Wrong::Missing(",")),
+                    false if self.is_in_text() => {
+                        self.fault(self.at..self.at, "a quote ends the string before it", Wrong::Inner);
+                    }
                     false => self.fault(self.at..self.at, "missing comma", Wrong::Missing(",")),
                 }
             }

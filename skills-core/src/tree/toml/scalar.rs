@@ -24,8 +24,12 @@ pub(super) fn fault(word: &str, start: usize) -> (Kind, Fault) {
     let at = start + word.len() - unsigned.len();
     let range = start..start + word.len();
     match lower.as_str() {
-        "true" => (Kind::Bool, Fault { range, title: "invalid boolean", wrong: Wrong::Meant("true") }),
-        "false" => (Kind::Bool, Fault { range, title: "invalid boolean", wrong: Wrong::Meant("false") }),
+        "true" => {
+            (Kind::Bool, Fault { range, title: "invalid boolean", wrong: Wrong::Instead("true".to_owned()) })
+        }
+        "false" => {
+            (Kind::Bool, Fault { range, title: "invalid boolean", wrong: Wrong::Instead("false".to_owned()) })
+        }
         _ if zeros > 0 && is_number(&unsigned[zeros..]) => {
             let fault =
                 Fault { range: at..at + zeros, title: "unexpected leading zero", wrong: Wrong::Unwanted };

@@ -1,0 +1,183 @@
+//! A fault of TOML becomes a diagnostic that says what to type; `fault` calls it.
+
+use std::ops::Range;
+
+use super::fault::{Fault, Wrong};
+use super::{Tree, is_bare, scalar};
+use crate::diagnostic::Diagnostic;
+use crate::edit::{Change, Fix};
+use crate::known;
+use crate::rule::frontmatter as rule;
+use crate::tree::text::quote;
+
+/// Describes a fault of a line.
+pub(super) fn describe(tree: &Tree<'_>, fault: &Fault, line: Range<usize>) -> Diagnostic {
+    let (text, title, range) = (tree.text, fault.title, fault.range.clone());
+    let written = text.get(line.clone()).unwrap_or_default();
+    let whole = written.trim();
+    let found = text.get(range.clone()).unwrap_or_default();
+    let syntax = |label: String, help: String| {
+        rule::TOML_SYNTAX.at(tree.span(range.clone()), title).label(label).help(help)
+    };
+    let instead = |typed: &str| Change::replace(tree.span(range.clone()), typed).looked_at();
+    match &fault.wrong {
+        Wrong::Twice(first) | Wrong::NoTable(first) => duplicate(tree, fault, first.as_ref(), found),
+        Wrong::Depth => {
+            let help = "shorten this key, or move some of it one level up: 64 levels are allowed";
+            syntax("the 65th level".to_owned(), help.to_owned())
+        }
+        Wrong::NoValue => {
+            let help = "type a value behind `=`: a text in quotes, a number, `true` or `false`";
+            syntax("no value here".to_owned(), help.to_owned())
+        }
+        Wrong::Unquoted => {
+            let help = match whole.split_once('=') {
+                Some((key, value)) if value.trim() == found => {
+                    format!("quote it: {} = {}", key.trim(), quote(found))
+                }
+                _ => format!("quote it: {}", quote(found)),
+            };
+            syntax("text without quotes".to_owned(), help).fix(instead(&quote(found)))
+        }
+        Wrong::NoEquals => no_equals(tree, title, line, range.start),
+        Wrong::Instead(typed) => {
+            let before = text.get(line.start..range.start).unwrap_or_default();
+            let behind = text.get(range.end..line.end).unwrap_or_default();
+            let mended = format!("{before}{typed}{behind}");
+            syntax(format!("expected `{typed}`"), format!("type `{}`", mended.trim())).fix(instead(typed))
+        }
+        Wrong::Blank => {
+            let code = found.chars().next().map_or(0, u32::from);
+            let help = format!("type a blank in place of U+{code:04X}");
+            syntax(format!("this is U+{code:04X}"), help).fix(instead(" "))
+        }
+        Wrong::Items => items(tree, title, range),
+        Wrong::Inner => {
+            let help = "write the text in double quotes, and `\\\"` for each of its own";
+            syntax("a quote before it ends the string".to_owned(), help.to_owned())
+        }
+        Wrong::Lines(quotes) => {
+            let (first, last) = (range.start..range.start + 1, range.end - 1..range.end);
+            let ends = [first, last].map(|end| Change::replace(tree.span(end), *quotes));
+            syntax(
+                "one quote ends with its line".to_owned(),
+                format!("type `{quotes}` at both ends of the text"),
+            )
+            .fix(Fix::of(ends.to_vec()))
+        }
+        Wrong::Missing(sign) => {
+            let sign = if sign.len() > 2 { (*sign).to_owned() } else { format!("`{sign}`") };
+            syntax(format!("expected {sign}"), format!("type {sign} here"))
+        }
+        Wrong::Unclosed(quote) => {
+            let end = line.start + written.trim_end().len();
+            // A string that is not closed on its line was to end with it.
+            let fix = (quote.len() == 1).then(|| Change::replace(tree.span(end..end), *quote).looked_at());
+            syntax(format!("expected `{quote}`"), format!("close it: {whole}{quote}")).fix(fix)
+        }
+        Wrong::Escape => {
+            let help = "type `\\\\` for a backslash, or use single quotes";
+            syntax("expected an escape sequence".to_owned(), help.to_owned())
+        }
+        Wrong::Line if found.is_empty() => {
+            let help = "type a line break here, or a comma inside a list";
+            syntax("expected a line break".to_owned(), help.to_owned())
+        }
+        Wrong::Line => {
+            let help = format!("type a line break in place of `{}`", found.trim());
+            syntax("expected a line break".to_owned(), help).fix(instead("\n"))
+        }
+        Wrong::Unwanted => {
+            let fix = Change::delete(tree.span(range.clone())).looked_at();
+            syntax("this should not be here".to_owned(), format!("delete it: {}", found.escape_debug()))
+                .fix(fix)
+        }
+        Wrong::Value => syntax("here".to_owned(), format!("mend this line or delete it: {whole}")),
+    }
+}
+
+/// Describes a line without `=`: a field of YAML, or no field.
+fn no_equals(tree: &Tree<'_>, title: &'static str, line: Range<usize>, at: usize) -> Diagnostic {
+    let written = tree.text.get(line.clone()).unwrap_or_default();
+    let whole = written.trim();
+    let start = line.start + written.len() - written.trim_start().len();
+    let whole_span = tree.span(start..start + whole.len());
+    let Some((key, value)) = whole.split_once(':') else {
+        let (first, rest) = whole.split_once([' ', '\t']).unwrap_or((whole, ""));
+        let is_key = known::find(first).is_some() || scalar_of(rest).is_some();
+        let (help, fix) = match is_key {
+            true if rest.is_empty() => (format!("type `=` and a value behind `{first}`"), None),
+            true => {
+                let typed = format!("{first} = {}", value_of(rest));
+                (format!("type `{typed}`"), Some(Change::replace(whole_span, typed).looked_at()))
+            }
+            false => (format!("type a key before it, as `key = {}`, or delete the line", quote(whole)), None),
+        };
+        return rule::TOML_SYNTAX.at(tree.span(at..at), title).label("expected `=`").help(help).fix(fix);
+    };
+    let (key, value) = (key.trim(), value.trim());
+    let is_plain = key.chars().all(|c| is_bare(c) || c == '.') || key.starts_with(['"', '\'']);
+    let key = if is_plain { key.to_owned() } else { quote(key) };
+    let below = tree.text.get(line.end..).unwrap_or_default().trim_start_matches(['\r', '\n']);
+    let colon = line.start + written.find(':').unwrap_or(0);
+    let found = rule::TOML_SYNTAX
+        .at(tree.span(colon..colon + 1), "a colon in place of `=`")
+        .label("TOML wants `=` here");
+    if value.starts_with(['|', '>']) {
+        let quotes = "\"\"\"";
+        return found
+            .help(format!("type `{key} = {quotes}`, and `{quotes}` behind the last line of the text"));
+    }
+    let typed = match value {
+        "" if below.starts_with([' ', '\t']) => {
+            return found.help(format!("type `[{key}]` below all other keys, and `=` in its lines"));
+        }
+        "" => return found.help(format!("type `{key} =` and a value")),
+        value => format!("{key} = {}", value_of(value)),
+    };
+    found.help(format!("type `{typed}`")).fix(Change::replace(whole_span, typed).looked_at())
+}
+
+/// Describes the items of a YAML list.
+fn items(tree: &Tree<'_>, title: &'static str, range: Range<usize>) -> Diagnostic {
+    let written = tree.text.get(range.clone()).unwrap_or_default();
+    let items = written.lines().filter_map(|line| line.trim().strip_prefix('-'));
+    let items: Vec<_> = items.map(|item| value_of(item.trim())).collect();
+    let list = format!("[{}]", items.join(", "));
+    let above = tree.text.get(..range.start).unwrap_or_default().trim_end();
+    let start = above.rfind('\n').map_or(0, |end| end + 1);
+    let key = above[start..].strip_suffix([':', '=']).map(str::trim);
+    let found = rule::TOML_SYNTAX.at(tree.span(range.clone()), title).label("items of YAML");
+    let Some(key) = key else { return found.help(format!("type it behind its key: {list}")) };
+    let typed = format!("{key} = {list}");
+    found.help(format!("type `{typed}`")).fix(Change::replace(tree.span(start..range.end), typed).looked_at())
+}
+
+/// Returns what of TOML a text begins with, if it does.
+fn scalar_of(text: &str) -> Option<&str> {
+    (scalar::kind(text).is_some() || text.starts_with(['"', '\'', '['])).then_some(text)
+}
+
+/// Writes a value of another language as one of TOML.
+fn value_of(text: &str) -> String {
+    scalar_of(text).map_or_else(|| quote(text), str::to_owned)
+}
+
+fn duplicate(tree: &Tree<'_>, fault: &Fault, first: Option<&Range<usize>>, key: &str) -> Diagnostic {
+    let span = tree.span(fault.range.clone());
+    let name = key.trim_matches(['"', '\'']);
+    let is_twice = matches!(fault.wrong, Wrong::Twice(_));
+    let (title, label) = match is_twice {
+        true => (format!("the key `{name}` is given twice"), "given again here"),
+        false => (format!("`{name}` is given as a value and as a table"), "used as a table here"),
+    };
+    let diagnostic = rule::TOML_DUPLICATE_KEY
+        .at(span, title)
+        .label(label)
+        .help(format!("delete one of the two `{name}`"))
+        .fix(is_twice.then(|| Change::DeleteLines(span).looked_at()));
+    match first {
+        Some(first) => diagnostic.related(tree.span(first.clone()), "first given here"),
+        None => diagnostic,
+    }
+}
