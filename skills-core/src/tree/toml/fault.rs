@@ -56,18 +56,29 @@ pub(super) enum Wrong {
 /// Reports every fault once: follow-ups on the same line are left out.
 pub(super) fn report(tree: &Tree<'_>, mut faults: Vec<Fault>, report: &mut Report) {
     sort(&mut faults, &|a, b| a.range.start.cmp(&b.range.start));
-    let mut told: Option<(Range<usize>, bool)> = None;
+    let mut told: Option<(Range<usize>, Fault)> = None;
     for fault in faults {
         let at = fault.range.start;
         let same = told.as_ref().filter(|(line, _)| (line.start..=line.end).contains(&at));
-        // Every word that wants quotes is a fault of its own; what else a line has is a follow-up.
-        let is_word = fault.wrong == Wrong::Unquoted;
-        if same.is_some_and(|(_, is_word_too)| !is_word || !is_word_too) {
+        if same.is_some_and(|(_, last)| !fault.is_apart(last)) {
             continue;
         }
         let line = same.map_or_else(|| line_of(tree.text, at), |(line, _)| line.clone());
-        told = Some((line.clone(), is_word));
-        report.push(advice::describe(tree, &fault, line));
+        report.push(advice::describe(tree, &fault, line.clone()));
+        told = Some((line, fault));
+    }
+}
+
+impl Fault {
+    /// Tells whether it has a cause of its own, though the line has a fault before it: that one was read over.
+    fn is_apart(&self, last: &Self) -> bool {
+        let is_read = |wrong: &Wrong| {
+            matches!(wrong, Wrong::Unquoted | Wrong::Instead(_) | Wrong::Blank | Wrong::Unwanted)
+        };
+        let are_read = is_read(&self.wrong) && is_read(&last.wrong);
+        // Control characters come in numbers.
+        let is_more = self.wrong == Wrong::Unwanted && last.wrong == Wrong::Unwanted;
+        are_read && !is_more && self.range.start >= last.range.end
     }
 }
 
