@@ -223,3 +223,19 @@ fn many_faults_at_once_end_well() {
         assert_eq!((twice.over, twice.mended), (once.over, 0), "round {round}");
     }
 }
+
+// SPEC 2.7, 17.1: fields that stand below a header of TOML are moved, and never given again by a safe edit.
+#[test]
+fn fields_below_a_header_are_pointed_at() {
+    let skill = "---\n[metadata]\nname = \"pdf\"\ndescription = \"Reads.\"\n---\n# PDF\n";
+    let disk = Disk::new(&[("pdf/SKILL.md", skill)]);
+    let root = disk.root();
+    let judge = |over: &Overlay| load_over(&root, "skills", &Options::default(), over);
+    let fixed = fix::fix(&root, Overlay::default(), Applicability::Safe, judge).expect("it is read");
+    assert_eq!(fixed.mended, 0);
+    let told = text::print(&fixed.judged.report, fixed.judged.catalog.sources());
+    for place in ["skills/pdf/SKILL.md:3:1", "skills/pdf/SKILL.md:4:1"] {
+        assert!(told.contains(place), "{told}");
+    }
+    assert_eq!(told.matches("move this line above `[metadata]`").count(), 2, "{told}");
+}

@@ -63,12 +63,7 @@ pub(super) fn check(draft: &Draft, sources: &SourceMap, options: &Options, repor
                 None => "the skill has no frontmatter, so it has no `description`",
                 Some(_) => "the skill has no `description`",
             };
-            rules::DESCRIPTION_MISSING
-                .at(span, title)
-                .label(label)
-                .help(help)
-                .fix(fix.looked_at())
-                .add_to(report);
+            rules::DESCRIPTION_MISSING.at(span, title).label(label).help(help).fix(fix).add_to(report);
         }
         return;
     };
@@ -151,18 +146,21 @@ fn drafted(draft: &Draft, sources: &SourceMap) -> String {
 const WHAT: &str = "what it does, and when to use it";
 
 /// Says where a description is missing, what to type, and types it: at a key without a value when there is one.
-fn missing(draft: &Draft, sources: &SourceMap) -> (Span, String, Change) {
+fn missing(draft: &Draft, sources: &SourceMap) -> (Span, String, Fix) {
     if draft.frontmatter().is_none() {
         // Nothing is said of the skill at all: one finding, whose mend passes every rule.
         let name = name::named_after(&draft.skill.dir.name, Spelling::Skill);
         let lines = |what: &str| format!("---\nname: {name}\ndescription: {what}\n---");
         let change = Change::InsertAbove { at: draft.head, text: lines(&drafted(draft, sources)) };
-        return (draft.head, format!("begin the file with:\n{}", lines(WHAT)), change);
+        return (draft.head, format!("begin the file with:\n{}", lines(WHAT)), change.looked_at());
     }
     let entry = draft.frontmatter().and_then(|frontmatter| frontmatter.tree.entry("description"));
     let Some(entry) = entry else {
+        if let Some(below) = draft.below_header("description") {
+            return below;
+        }
         let change = draft.added_line("description", &drafted(draft, sources));
-        return (draft.head, draft.add_line("description", WHAT), change);
+        return (draft.head, draft.add_line("description", WHAT), change.looked_at());
     };
     let file = sources.file_of(entry.key_span);
     let behind = file.text.get(sources.range(entry.key_span).end..).unwrap_or_default();
@@ -173,9 +171,9 @@ fn missing(draft: &Draft, sources: &SourceMap) -> (Span, String, Change) {
         let typed = format!("description: \"{quoted}\"");
         let line = entry.key_span.part(0, sources.text(entry.key_span).len() + line.trim_end().len());
         let help = format!("quote it, since `#` begins a comment: {typed}");
-        return (entry.key_span, help, Change::replace(line, typed));
+        return (entry.key_span, help, Change::replace(line, typed).looked_at());
     }
     let typed = draft.line("description", &drafted(draft, sources));
     let help = format!("give it a value: {}", draft.line("description", WHAT));
-    (entry.key_span, help, Change::replace(entry.key_span.to(entry.value.span), typed))
+    (entry.key_span, help, Change::replace(entry.key_span.to(entry.value.span), typed).looked_at())
 }

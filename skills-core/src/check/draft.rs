@@ -5,7 +5,7 @@ use skills_registry::{Places, Way, unmarked, yaml_text};
 use super::pipeline::Steps;
 use super::templated::Templated;
 use crate::catalog::{Declared, Mode, Permissions, Server};
-use crate::edit::Change;
+use crate::edit::{Change, Fix};
 use crate::known;
 use crate::parse::{Dialect, Frontmatter, ParsedSkill};
 use crate::span::{SourceMap, Span, Spanned};
@@ -227,6 +227,22 @@ impl Draft {
             }
             (Some(frontmatter), _) => Change::InsertAbove { at: frontmatter.block.head(), text },
         }
+    }
+
+    /// Finds a field that fell to a table of TOML, since it stands below its header, and says how it gets out.
+    pub(super) fn below_header(&self, key: &str) -> Option<(Span, String, Fix)> {
+        let frontmatter = self.frontmatter().filter(|_| self.is_toml())?;
+        // The place of a table that a header opened begins with its bracket, before its key.
+        let mut tables =
+            frontmatter.tree.as_map()?.iter().filter(|table| table.value.span.start < table.key_span.start);
+        let (table, entry) = tables.find_map(|table| Some((table, table.value.entry(key)?)))?;
+        let line = self.line(key, &self.written(entry.value.as_string()?));
+        let lines = entry.key_span.to(entry.value.span);
+        let above = Change::InsertAbove { at: frontmatter.block.head(), text: line };
+        let fix = Fix::of(vec![above, Change::DeleteLines(lines)]);
+        let help =
+            format!("move this line above `[{}]`: what stands below a header is the table's", table.key);
+        Some((entry.key_span, help, fix))
     }
 
     /// Adds a member of `skill.json` behind its last.

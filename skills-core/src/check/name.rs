@@ -139,15 +139,21 @@ fn missing(draft: &Draft, profile: Profile, report: &mut Report) {
     let dir = draft.skill.dir.name.clone();
     let legal = is_legal(&dir, spelling_of(profile));
     let name = named_after(&dir, spelling_of(profile));
+    let below = draft.below_header("name");
+    let (place, help, moved) = match below {
+        Some((place, help, fix)) => (place, help, Some(fix)),
+        None => (draft.head, draft.add_line("name", &name), None),
+    };
     rules::NAME_MISSING
-        .at(draft.head, "the frontmatter has no `name`")
+        .at(place, "the frontmatter has no `name`")
         .label(match profile {
             Profile::Standard => "the standard requires a name".to_owned(),
             _ => format!("the directory's name is used: `{dir}`"),
         })
-        .help(draft.add_line("name", &name))
+        .help(help)
         // Run time takes the directory's name, so to write it down changes nothing.
         .fix(match draft.entry("name") {
+            _ if moved.is_some() => moved,
             Some(_) => draft.rewrite("name", &name).map(Change::looked_at),
             None if legal => Some(draft.added_line("name", &name).safe()),
             None => Some(draft.added_line("name", &name).looked_at()),

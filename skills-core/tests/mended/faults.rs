@@ -200,6 +200,17 @@ pub(crate) const FAULTS: &[Fault] = &[
     back("toml-syntax", XLS, "name = \"xls\"", "name = xls"),
     back("toml-syntax", XLS, "\"Reads sheets.\"", "\"Reads sheets."),
     back("toml-syntax", XLS, "license = \"MIT\"", "license: \"MIT\""),
+    back("toml-syntax", XLS, "name = \"xls\"", "name => “xls”,"),
+    back("toml-syntax", XLS, "license = \"MIT\"", "license\u{a0}:= \"MIT\""),
+    other("toml-syntax", XLS, "\"Reads sheets.\"", "'It's a sheet.'", "\"It's a sheet.\""),
+    other("toml-syntax", XLS, "\"Reads sheets.\"", "\"Reads\nsheets.\"", "\"\"\"Reads\nsheets.\"\"\""),
+    other(
+        "description-missing",
+        XLS,
+        "name = \"xls\"\ndescription = \"Reads sheets.\"\n",
+        "[metadata]\nauthor = \"Ann\"\nname = \"xls\"\ndescription = \"Reads sheets.\"\n",
+        "description = \"Reads sheets.\"\nname = \"xls\"\n[metadata]\nauthor = \"Ann\"\n",
+    ),
     back("toml-duplicate-key", XLS, "license = \"MIT\"\n", "license = \"MIT\"\nlicense = \"MIT\"\n"),
     // Its keys and values.
     back("key-unknown", PDF, "license: MIT", "licence: MIT"),
