@@ -170,6 +170,8 @@ fn habits() {
             "2:9-10 no sign ends a line",
         ]
     );
+    let many = toml(&format!("a = [{}]\n", "“b”, ".repeat(50_000)));
+    assert!(many.helps().iter().all(|help| help.len() < 400), "no help is as long as the line");
     let read = |block: &str| toml(block).json().expect("it has a frontmatter");
     assert_eq!(
         read("a => “x”\nb = 'It's'\nc = \"x\ny\"\nd =\n"),
