@@ -92,6 +92,13 @@ fn a_pipeline_calls_what_is_there() {
     assert!(alone.err.starts_with("note: there is no function in skills to call"), "{}", alone.err);
     fs::remove_dir_all(place.top.join("skills")).unwrap();
     assert_eq!(make(&place, "look-up", "llm", "").code, 0);
+    // A schema that names its language has no reference.
+    let path = place.top.join("skills/look-up/skill.json");
+    let text = fs::read_to_string(&path).unwrap();
+    let language = "\"$schema\": \"https://json-schema.org/draft/2020-12/schema\"";
+    let named = text.replacen("\"input\": {", &format!("\"input\": {{{language},"), 1);
+    assert_ne!(named, text);
+    fs::write(&path, named).unwrap();
     let made = make(&place, "both", "composite", "");
     assert_eq!((made.code, made.err.as_str()), (0, ""));
     let manifest = json(&fs::read_to_string(place.top.join("skills/both/skill.json")).unwrap());

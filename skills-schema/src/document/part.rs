@@ -220,6 +220,14 @@ impl<'d> Part<'d> {
         if let Lead::Found { at, .. } = self.lead() { Some(self.at(*at)) } else { None }
     }
 
+    /// Tells whether a reference stands in the part: a copy of it elsewhere may mean another place.
+    #[must_use]
+    pub fn has_references(self) -> bool {
+        let inside = self.number() as usize..self.entry().end as usize;
+        let entries = self.document.entries.get(inside).unwrap_or_default();
+        entries.iter().any(|entry| self.document.leads_of(entry).next().is_some())
+    }
+
     /// Returns where the `$ref` of the schema leads.
     #[must_use]
     pub fn reference(self) -> Option<Self> {

@@ -36,8 +36,8 @@ pub(super) fn callee(skills: &[Skill]) -> Option<Callee> {
                 && key.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_')
         };
         let properties = input.get("properties")?.members();
-        // A reference means another place in a copy.
-        let refers = [&signature.input, &signature.output].iter().any(|schema| schema.text().contains("\"$"));
+        let refers =
+            [&signature.input, &signature.output].iter().any(|schema| schema.root().has_references());
         let fits =
             !properties.is_empty() && properties.iter().all(|property| is_plain(&property.key)) && !refers;
         fits.then(|| Callee { name: skill.name.clone(), input, output })
