@@ -135,6 +135,7 @@ impl Session {
             Content::Bytes(_) | Content::Unread => return None,
         }
         file.executable = file.mode_executable || text.starts_with("#!");
+        file.crlf_shebang = read::has_crlf_shebang(text.as_bytes());
         if !self.stale.contains(&at) {
             self.stale.push(at);
         }

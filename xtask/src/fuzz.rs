@@ -161,6 +161,7 @@ fn tree(directory: &Directory) -> SourceTree {
             content,
             executable,
             mode_executable: executable,
+            crlf_shebang: false,
         });
     }
     skills.retain(|skill| skill.file("SKILL.md").is_some() || skill.file("skill.json").is_some());

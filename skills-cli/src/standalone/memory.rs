@@ -38,7 +38,8 @@ pub(crate) fn judge_texts(label: &str, name: &str, texts: &[Text]) -> Loaded {
             Content::Bytes(file.text.clone().into_bytes())
         };
         let executable = file.is_program();
-        File { path: file.path.clone(), content, executable, mode_executable: executable }
+        let path = file.path.clone();
+        File { path, content, executable, mode_executable: executable, crlf_shebang: false }
     });
     let mut files: Vec<File> = files.collect();
     files.sort_by(|a, b| a.path.cmp(&b.path));

@@ -63,6 +63,15 @@ fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Opti
             .help(format!("run `chmod +x {}`, and begin a script with `#!`", shell_word(&file.path)))
             .fix(executable(draft, &file.path).looked_at())
             .add_to(report);
+    } else if file.crlf_shebang {
+        rules::EXEC_NOT_EXECUTABLE
+            .at(exec.span, format!("the `#!` line of `{}` ends as on Windows, in CR LF", file.path))
+            .label("no system finds its interpreter: the CR is taken for a part of its name")
+            .help(format!(
+                "save it with LF; to have git keep it so, type beside SKILL.md in `.gitattributes`: {} text eol=lf",
+                file.path
+            ))
+            .add_to(report);
     } else if !file.mode_executable {
         lints::SHEBANG_NOT_EXECUTABLE
             .at(exec.span, format!("`{}` begins with `#!` but lacks the executable bit", file.path))

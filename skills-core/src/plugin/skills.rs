@@ -60,8 +60,13 @@ fn skill(work: &mut Work<'_>, path: &str, name: &str, real: &Path, index: usize)
         Ok(text) => {
             let id = work.sources.add(file, text, Some(index));
             let content = Content::Text(id);
-            let file =
-                File { path: "SKILL.md".to_owned(), content, executable: false, mode_executable: false };
+            let file = File {
+                path: "SKILL.md".to_owned(),
+                content,
+                executable: false,
+                mode_executable: false,
+                crlf_shebang: false,
+            };
             Some(SkillDir {
                 path: path.to_owned(),
                 name: name.to_owned(),

@@ -15,7 +15,7 @@ use super::path::{ENTRIES, MANIFEST, SKILLIGNORE, is_below, join, misspelt};
 use super::problem::Problem;
 use super::reader::Reader;
 use super::walk::{self, Found, Listings};
-use super::{Content, File, SkillDir};
+use super::{Content, File, SkillDir, has_crlf_shebang};
 use crate::rule::files;
 
 /// The files that later stages read as text.
@@ -250,6 +250,7 @@ impl Skill<'_, '_> {
                     content: Content::Unread,
                     executable: true,
                     mode_executable: true,
+                    crlf_shebang: false,
                 });
                 return true;
             }
@@ -335,6 +336,7 @@ impl Skill<'_, '_> {
             self.report(path, problem);
         }
         let executable = opened.mode_executable || opened.bytes.starts_with(b"#!");
+        let crlf_shebang = has_crlf_shebang(&opened.bytes);
         let content = if TEXTS.contains(&path) {
             match self.reader.add_text(whole, opened.bytes, self.index) {
                 Ok(id) => Content::Text(id),
@@ -350,6 +352,7 @@ impl Skill<'_, '_> {
             content,
             executable,
             mode_executable: opened.mode_executable,
+            crlf_shebang,
         });
     }
 }

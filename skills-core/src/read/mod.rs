@@ -188,6 +188,14 @@ pub struct File {
     pub executable: bool,
     /// Whether its mode has the executable bit.
     pub mode_executable: bool,
+    /// Whether its `#!` line ends in CR LF, with which no system finds the interpreter.
+    pub crlf_shebang: bool,
+}
+
+/// Tells whether a file begins with a `#!` line that ends in CR LF.
+pub(crate) fn has_crlf_shebang(bytes: &[u8]) -> bool {
+    let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or_default();
+    bytes.starts_with(b"#!") && bytes[..end].ends_with(b"\r")
 }
 
 /// Where the bytes of a file are.

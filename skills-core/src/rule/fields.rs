@@ -199,9 +199,14 @@ rules! {
 
     /// The program of the skill cannot be executed.
     EXEC_NOT_EXECUTABLE = error("exec-not-executable", "4.2", [Error, Warning, Allow]) {
-        explain: "The file that `exec` names has neither the executable bit nor a first line `#!`, so no operating \
-            system can start it.",
-        bad: &[pdf!("exec: extract"), ("pdf/bin/extract", "cat\n")],
+        explain: "The file that `exec` names has neither the executable bit nor a first line `#!`, or that line ends in \
+            CR LF, so no operating system can start it.",
+        bad: &[
+            pdf!("exec: extract"),
+            ("pdf/bin/extract", "cat\n"),
+            ("csv/SKILL.md", "---\nname: csv\ndescription: Reads CSV files.\nexec: extract\n---\n# CSV\n"),
+            ("csv/bin/extract", "#!/bin/sh\r\ncat\r\n"),
+        ],
         good: &[pdf!("exec: extract"), EXTRACT],
     }
 

@@ -29,6 +29,7 @@ impl Skill {
             content: Content::Text(id),
             executable: false,
             mode_executable: false,
+            crlf_shebang: false,
         };
         let dir = SkillDir {
             path: "pdf".into(),
