@@ -1,0 +1,67 @@
+//! Servers that end at a signal, with clients connected (SPEC 11.7).
+#![cfg(unix)]
+
+use std::time::{Duration, Instant};
+
+use skills_http::{Api, Guard, bind};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::oneshot;
+
+use crate::support::{Answer, is_alive, runner, skills, until, write};
+
+/// Runs a program that takes so many seconds, ends the server with this grace meanwhile, and returns what the program's
+/// client read, how long the end took and which process ran.
+async fn end(seconds: &str, grace: Option<Duration>) -> (Answer, Duration, String) {
+    let (root, workspace) = (skills(), tempfile::tempdir().expect("a directory"));
+    let program = format!("#!/bin/sh\necho $$ > \"$SKILL_WORKSPACE/pid\"\nsleep {seconds}\necho done\n");
+    write(root.path(), &[("slow/bin/slow", &program)]);
+    let api = Api::new(runner(root.path())).enable_exec().workspace(workspace.path());
+    let (tell, told) = oneshot::channel::<()>();
+    let server =
+        bind(([127, 0, 0, 1], 0).into()).await.expect("a free port").until(async { drop(told.await) });
+    let server = match grace {
+        Some(time) => server.grace(time),
+        None => server,
+    };
+    let address = server.address().expect("an address");
+    let serving = tokio::spawn(server.run(api.routes(), Guard::new()));
+    let mut idle = TcpStream::connect(address).await.expect("it listens");
+    let head = format!("HTTP/1.1\r\nhost: {address}\r\ncontent-length: 0\r\n\r\n");
+    idle.write_all(format!("GET /v1/skills/prose {head}").as_bytes()).await.expect("it reads");
+    let mut buffer = [0; 4096];
+    assert!(idle.read(&mut buffer).await.expect("an answer") > 0, "the connection is kept");
+    let mut busy = TcpStream::connect(address).await.expect("it listens");
+    busy.write_all(format!("POST /v1/skills/slow/exec {head}").as_bytes()).await.expect("it reads");
+    let file = workspace.path().join("pid");
+    let pid =
+        until("the program runs", || std::fs::read_to_string(&file).ok().filter(|pid| pid.ends_with('\n')));
+    let pid = pid.await.trim().to_owned();
+    let begun = Instant::now();
+    tell.send(()).expect("the server waits for it");
+    serving.await.expect("it ends");
+    let took = begun.elapsed();
+    assert!(TcpStream::connect(address).await.is_err(), "nobody listens any more");
+    let mut read = Vec::new();
+    drop(busy.read_to_end(&mut read).await);
+    (Answer::parse(&read), took, pid)
+}
+
+// SPEC 11.7
+#[tokio::test]
+async fn work_under_way_is_finished_within_the_grace() {
+    let (answer, took, _) = end("1", None).await;
+    assert_eq!((answer.status, &answer.json()["stdout"]), (200, &serde_json::json!("done\n")));
+    assert!(took < Duration::from_secs(5), "{took:?}");
+}
+
+// SPEC 11.7
+#[tokio::test]
+async fn work_that_takes_longer_is_dropped_with_its_processes() {
+    for grace in [Duration::ZERO, Duration::from_millis(300)] {
+        let (answer, took, pid) = end("60", Some(grace)).await;
+        assert_eq!(answer.status, 0, "{answer:?}");
+        assert!(took < grace + Duration::from_secs(2), "{took:?}");
+        until("the program is gone", || (!is_alive(&pid)).then_some(())).await;
+    }
+}

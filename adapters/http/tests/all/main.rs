@@ -1,0 +1,14 @@
+//! The server from outside, in one program, since linking each costs seconds.
+
+mod ai_sdk;
+mod chat;
+mod clients;
+mod curl;
+mod dawdling;
+mod ending;
+mod events;
+mod page;
+mod routes;
+mod stuck;
+#[path = "../support/mod.rs"]
+mod support;

@@ -1,0 +1,162 @@
+//! Clients that never read, go without a word or connect by the thousand: nothing that they asked for stays (SPEC 11.2).
+#![cfg(unix)]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use futures_util::stream;
+use skills_http::{Api, Guard};
+use skills_runtime::call::BoxFuture;
+use skills_runtime::model::{Answer, BoxStream, Delta, Finish, LanguageModel, ModelError, Request, Usage};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::support::{is_alive, request, runner, serve_with, skills, until};
+
+const SHORT: Duration = Duration::from_millis(100);
+const LONG: Duration = Duration::from_secs(600);
+const CHAT: &str =
+    r#"{"messages": [{"id": "1", "role": "user", "parts": [{"type": "text", "text": "go"}]}]}"#;
+
+/// A model that goes on for ever, or is silent for a while and then says one thing; it counts who listens.
+#[derive(Clone, Default)]
+struct Talker {
+    listeners: Arc<AtomicUsize>,
+    said: Arc<AtomicUsize>,
+    silence: Option<Duration>,
+}
+
+/// Somebody who listens, until this is dropped.
+struct Listener(Arc<AtomicUsize>);
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl LanguageModel for Talker {
+    fn name(&self) -> &str {
+        "talker"
+    }
+
+    fn complete<'a>(&'a self, _: &'a Request) -> BoxFuture<'a, Result<Answer, ModelError>> {
+        Box::pin(std::future::pending())
+    }
+
+    fn stream<'a>(&'a self, _: &'a Request) -> BoxStream<'a, Result<Delta, ModelError>> {
+        self.listeners.fetch_add(1, Ordering::SeqCst);
+        let listener = Listener(Arc::clone(&self.listeners));
+        Box::pin(stream::unfold((listener, 0), async move |(listener, count)| {
+            let Some(silence) = self.silence else {
+                self.said.fetch_add(1, Ordering::SeqCst);
+                return Some((Ok(Delta::Text("blah ".repeat(10_000))), (listener, 0)));
+            };
+            tokio::time::sleep(silence).await;
+            let delta = match count {
+                0 => Delta::Text("at last".to_owned()),
+                1 => Delta::End { finish: Finish::Stop, usage: Usage::default() },
+                _ => return None,
+            };
+            Some((Ok(delta), (listener, count + 1)))
+        }))
+    }
+}
+
+/// Sends a request and reads nothing.
+async fn ask(address: std::net::SocketAddr, path: &str, body: &str, more: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(address).await.expect("it listens");
+    let length = body.len();
+    let head = format!("POST {path} HTTP/1.1\r\nhost: {address}\r\ncontent-length: {length}\r\n\r\n");
+    stream.write_all(format!("{head}{body}{more}").as_bytes()).await.expect("it reads");
+    stream
+}
+
+// SPEC 11.2, 11.3
+#[tokio::test]
+async fn a_model_is_not_asked_for_a_client_that_reads_nothing() {
+    let root = skills();
+    let model = Talker::default();
+    let api = Api::new(runner(root.path()).model(model.clone()));
+    let serving = serve_with(api, Guard::new(), |server| server.head_time(LONG).write_time(SHORT)).await;
+    let stuck = ask(serving.address, "/api/ai/chat", CHAT, "").await;
+    let listeners = || model.listeners.load(Ordering::SeqCst);
+    let begun = || (model.said.load(Ordering::SeqCst) > 0).then_some(());
+    until("the model is asked", begun).await;
+    until("the model is left alone", || (listeners() == 0).then_some(())).await;
+    drop(stuck);
+}
+
+// SPEC 11.3: who has nothing to read is not stuck.
+#[tokio::test]
+async fn a_silent_stream_is_not_cut() {
+    let root = skills();
+    let model = Talker { silence: Some(SHORT * 5), ..Talker::default() };
+    let api = Api::new(runner(root.path()).model(model));
+    let limit = Duration::from_millis(10);
+    let serving = serve_with(api, Guard::new(), |server| server.head_time(LONG).write_time(limit)).await;
+    let answer = request(serving.address, "POST", "/api/ai/chat", CHAT).await;
+    assert!(answer.body.contains("at last") && answer.body.ends_with("data: [DONE]\n\n"), "{}", answer.body);
+}
+
+// SPEC 11.2: the end of a client shows, though a second request of it waits to be read.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_program_is_gone_with_a_client_that_had_sent_more() {
+    let root = skills();
+    let workspace = tempfile::tempdir().expect("a directory");
+    let api = Api::new(runner(root.path())).enable_exec().workspace(workspace.path());
+    let serving = serve_with(api, Guard::new(), |server| server).await;
+    let stream = ask(serving.address, "/v1/skills/slow/exec", "", "GET /v1/skills HTTP/1.1\r\n").await;
+    let file = workspace.path().join("pid");
+    let pid = until("the program starts", || {
+        // The line is whole when it has its end.
+        std::fs::read_to_string(&file).ok()?.strip_suffix('\n').map(str::to_owned)
+    })
+    .await;
+    assert!(is_alive(&pid));
+    drop(stream);
+    until("the program ends", || (!is_alive(&pid)).then_some(())).await;
+}
+
+// SPEC 11.2: a client that sends all before it reads gets the refusal of what it sent.
+#[tokio::test]
+async fn a_refusal_is_not_taken_back() {
+    let root = skills();
+    let api = Api::new(runner(root.path())).enable_exec().body_limit(100);
+    let serving = serve_with(api, Guard::new(), |server| server).await;
+    let body = "x".repeat(20 << 20);
+    for (path, status) in [("/v1/skills/echo/exec", 413), ("/api/ai/chat", 503), ("/v1/none", 404)] {
+        let answer = request(serving.address, "POST", path, &body).await;
+        assert_eq!(answer.status, status, "{path}");
+        assert!(answer.json()["error"].is_string(), "{path}");
+    }
+}
+
+/// How many files this process may open.
+fn files() -> usize {
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(256)
+}
+
+// SPEC 11.2: ten thousand where the system allows them.
+#[tokio::test]
+async fn idle_connections_make_room() {
+    let root = skills();
+    let api = Api::new(runner(root.path()));
+    let serving = serve_with(api, Guard::new(), |server| server.connections(256).head_time(SHORT)).await;
+    let count = files().saturating_sub(800).min(10_000);
+    let mut idle = Vec::new();
+    for _ in 0..count {
+        idle.push(TcpStream::connect(serving.address).await.expect("it listens"));
+    }
+    assert_eq!(request(serving.address, "GET", "/v1/skills", "").await.status, 200);
+    // Each was ended, the first and the last.
+    for mut stream in idle {
+        let mut byte = [0];
+        let read = tokio::time::timeout(Duration::from_secs(60), stream.read(&mut byte)).await;
+        assert!(matches!(read, Ok(Ok(0) | Err(_))), "{read:?}");
+    }
+}

@@ -1,0 +1,13 @@
+//! The bundler from outside, in one program, since linking each costs seconds.
+
+#[path = "../../../skills-schema/tests/instances/mod.rs"]
+mod instances;
+mod made;
+mod package;
+mod prompt;
+#[path = "../../../skills-schema/tests/random/mod.rs"]
+mod random;
+#[path = "../../../skills-schema/tests/shared/mod.rs"]
+mod shared;
+mod suite;
+mod tools;

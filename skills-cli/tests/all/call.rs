@@ -1,0 +1,217 @@
+//! `skills call`: code, prompts and pipelines run as functions, inputs are checked, steps are told, signals end it all.
+#![cfg(all(unix, feature = "model"))]
+#![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
+
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::child::{feed, kill, reads, until_gone};
+use crate::command::{Place, Run};
+use crate::provider::Provider;
+
+const ECHO: &str = "#!/bin/sh\nprintf '{\"heard\": %s}\\n' \"$(cat)\"\n";
+
+/// Returns a `skill.json` with the keys of `more` besides.
+fn manifest(name: &str, mode: &str, more: &Value) -> String {
+    let mut manifest = json!({
+        "name": name, "description": format!("Does {name}."), "category": "c", "mode": mode,
+        "input": {"type": "object"}, "output": {"type": "object"},
+    });
+    manifest.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    manifest.to_string()
+}
+
+/// A skill of each mode, and code that nothing serves.
+fn place() -> Place {
+    let text = json!({"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]});
+    let tone = json!({"type": "object", "required": ["topic"], "properties": {
+        "topic": {"type": "string"}, "tone": {"type": "string", "default": "calm"}
+    }});
+    let steps = json!([
+        {"step": "first", "skill": "echo", "input": {"n": "{{ input.n }}"}},
+        {"step": "never", "skill": "echo", "input": {}, "condition": "input.more"},
+        {"step": "each", "skill": "echo", "foreach": "{{ input.list }}", "input": {"i": "{{ item }}"}},
+    ]);
+    let mapping = json!({"first": "{{ steps.first.heard.n }}", "each": "{{ steps.each.results }}"});
+    let exec = |name: &str| format!("---\nname: {name}\ndescription: Does {name}.\nexec: run\n---\n");
+    let numbers = json!({"type": "object", "required": ["n"], "properties": {
+        "n": {"type": "number"}, "more": {"type": "boolean"}, "list": {"type": "array"}
+    }});
+    Place::new(&[
+        ("s/echo/skill.json", &manifest("echo", "code", &json!({"tags": ["t"]}))),
+        ("s/echo/SKILL.md", "---\nexec: run\n---\n"),
+        ("s/echo/bin/run", ECHO),
+        ("s/bare/skill.json", &manifest("bare", "code", &json!({}))),
+        ("s/tell/skill.json", &manifest("tell", "llm", &json!({"input": tone, "output": text, "retry": 1}))),
+        ("s/tell/prompt.md", "Tell of {{ input.topic }}, {{ input.tone }}.\n"),
+        (
+            "s/chain/skill.json",
+            &manifest(
+                "chain",
+                "composite",
+                &json!({
+                    "input": numbers, "calls": ["echo"], "pipeline": steps, "outputMapping": mapping
+                }),
+            ),
+        ),
+        ("s/prose/SKILL.md", "---\nname: prose\ndescription: Says how.\n---\n"),
+        ("s/slow/skill.json", &manifest("slow", "code", &json!({"timeout": 600_000}))),
+        ("s/slow/SKILL.md", "---\nexec: run\n---\n"),
+        ("s/slow/bin/run", "#!/bin/sh\necho $$ > pid.part\nmv pid.part pid\nsleep 600\n"),
+        ("s/plain/SKILL.md", &exec("plain")),
+        ("s/plain/bin/run", "#!/bin/sh\n"),
+    ])
+}
+
+// SPEC 11.1, 6.2: input from the argument or from standard input, output on standard output
+#[test]
+fn code_is_called_by_its_program() {
+    let place = place();
+    let run = place.run(&["call", "echo", "--dir", "s", "--input", r#"{"big": 12345678901234567890.10}"#]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    assert_eq!(run.out, "{\"heard\": {\"big\":12345678901234567890.10}}\n", "numbers keep their digits");
+    assert_eq!(
+        place.run(&["call", "echo", "--dir", "s"]).out,
+        "{\"heard\": {}}\n",
+        "no input is an empty one"
+    );
+    let piped = feed(&mut place.command(&["call", "echo", "--dir", "s", "--input", "-"]), r#"{"a": "ü"}"#);
+    assert_eq!((piped.code, piped.out.as_str()), (0, "{\"heard\": {\"a\":\"ü\"}}\n"));
+    let wrong = feed(&mut place.command(&["call", "echo", "--dir", "s", "--input", "-"]), "");
+    assert_eq!((wrong.code, wrong.out.as_str()), (1, ""));
+    let told = "Skill \"echo\" input validation failed\n(root): json: expected a JSON value, found 1:1: ";
+    assert!(wrong.err.starts_with(told), "{}", wrong.err);
+}
+
+// SPEC 11.1, 5.4, 5.7, 7.6: steps are told as they start, finish, are skipped; no bar where there is no terminal
+#[test]
+fn steps_are_told_on_standard_error() {
+    let place = place();
+    let run = place.run(&["call", "chain", "--dir", "s", "--input", r#"{"n": 1.0, "list": [1, 2]}"#]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let output: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(output, json!({"first": 1.0, "each": [{"heard": {"i": 1}}, {"heard": {"i": 2}}]}));
+    let mut told: Vec<&str> = run.err.lines().collect();
+    told.sort_unstable();
+    let wanted = ["each: done", "each: started", "first: done", "first: started", "never: skipped"]
+        .map(|line| format!("chain/{line}"));
+    assert_eq!(told, wanted);
+    let at = |line: &str| run.err.find(line).unwrap();
+    assert!(at("first: started") < at("first: done"));
+}
+
+// SPEC 7.5, 7.6, 12.4: a model by its name and address; what does not fit goes back to it
+#[test]
+fn prompts_are_answered_by_a_model() {
+    let place = place();
+    let provider = Provider::start(&[r#"{"txt": 1}"#, r#"Here: {"text": "roses"}"#]);
+    let input = r#"{"topic": "gardens"}"#;
+    let arguments =
+        ["call", "tell", "--dir", "s", "--input", input, "--model", "any", "--base-url", &provider.url];
+    let run = Run::of(place.command(&arguments).env("SKILLS_API_KEY", "sk-1").env("OPENAI_API_KEY", "sk-2"));
+    assert_eq!((run.code, run.out.as_str()), (0, "{\"text\": \"roses\"}\n"), "{}", run.err);
+    assert!(run.err.starts_with("tell: answer 1 of "), "{}", run.err);
+    assert!(run.err.contains("\n  (root): required: "), "{}", run.err);
+    let asked = provider.asked();
+    assert_eq!(asked.len(), 2);
+    assert!(asked[0].0.contains("authorization: bearer sk-1"), "{}", asked[0].0);
+    assert_eq!(asked[0].1["model"], "any");
+    let messages = asked[0].1["messages"].to_string();
+    assert!(messages.contains("Tell of gardens, calm."), "the default is in the prompt: {messages}");
+    assert!(!messages.contains("sk-"), "{messages}");
+}
+
+// SPEC 6.2, 6.4, 8.3, 11.1: every failure goes to standard error, with exit code 1
+#[test]
+fn failures() {
+    let place = place();
+    for (arguments, told) in [
+        (&["bare"][..], "Skill \"bare\" (code) has no host function and no exec\n"),
+        (&["tell", "--input", r#"{"topic": "x"}"#], "Skill \"tell\" (llm) has no model\n"),
+        (
+            &["tell", "--input", r#"{"topic": 1, "tone": 2}"#],
+            "Skill \"tell\" input validation failed\n/topic: type: expected a string, found 1\n/tone: type: expected a \
+             string, found 2\n",
+        ),
+        (&["prose"], "Skill \"prose\" has no skill.json, so it cannot be called\n"),
+        (
+            &["tel"],
+            "skill not found: tel. Available skills: bare, chain, echo, plain, prose, slow, tell.\ndid you mean \
+             `tell`?\n",
+        ),
+        (&["slow", "--timeout", "60ms"], "Skill \"slow\" timed out after 60ms\n"),
+    ] {
+        let run = place.run(&[&["call", "--dir", "s"], arguments].concat());
+        assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (1, "", told), "{arguments:?}");
+    }
+    let limit = place.run(&["call", "slow", "--dir", "s", "--timeout", "soon"]);
+    assert_eq!((limit.code, limit.err.starts_with("invalid_timeout: ")), (1, true), "{}", limit.err);
+    let model = place.run(&["call", "tell", "--dir", "s", "--model", "any"]);
+    assert_eq!((model.code, model.err.starts_with("error: unknown model `any`")), (1, true), "{}", model.err);
+    let usage = place.run(&["call", "tell", "--dir", "s", "--base-url", "http://127.0.0.1:1"]);
+    assert_eq!(usage.code, 2, "an address without a model: {}", usage.err);
+}
+
+// SPEC 11.1: `--dry-run` checks the input, shows the rendered prompt and the steps, and starts nothing
+#[test]
+fn a_dry_run_shows_what_would_run() {
+    let place = place();
+    let plan = |arguments: &[&str]| {
+        let run = place.run(&[&["call", "--dry-run", "--dir", "s"], arguments].concat());
+        assert_eq!(run.code, 0, "{}", run.err);
+        (serde_json::from_str::<Value>(&run.out).unwrap(), run.err)
+    };
+    let (tell, note) = plan(&["tell", "--input", r#"{"topic": "oak"}"#]);
+    assert_eq!(tell["prompt"], "Tell of oak, calm.\n");
+    assert_eq!(tell["input"], json!({"topic": "oak", "tone": "calm"}));
+    assert_eq!(tell["server"], "nothing");
+    assert_eq!(note, "note: a call would fail: Skill \"tell\" (llm) has no model\n");
+    let provider = Provider::start(&[]);
+    let model = ["--model", "any", "--base-url", &provider.url];
+    let (tell, note) = plan(&[&["tell", "--input", r#"{"topic": "oak"}"#], &model[..]].concat());
+    assert_eq!((tell["server"].as_str(), note.as_str()), (Some("model"), ""));
+    assert!(provider.asked().is_empty());
+    let (chain, _) = plan(&["chain", "--input", r#"{"n": 1, "list": []}"#]);
+    let steps: Vec<(&str, &Value)> = chain["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|step| (step["step"].as_str().unwrap(), &step["would_run"]))
+        .collect();
+    assert_eq!(steps, [("first", &json!(true)), ("never", &json!(false)), ("each", &json!(true))]);
+    place.write(
+        "s/asking/skill.json",
+        &manifest(
+            "asking",
+            "composite",
+            &json!({"calls": ["tell"], "pipeline": [{"step": "ask", "skill": "tell", "input": {"topic": "a"}}]}),
+        ),
+    );
+    let (_, note) = plan(&["asking"]);
+    assert_eq!(note, "note: the step `ask` would fail: nothing at hand can run `tell`\n", "SPEC 6.2");
+    plan(&["slow"]);
+    assert!(!place.top.join("pid").exists(), "nothing was started");
+    let wrong = place.run(&["call", "--dry-run", "tell", "--dir", "s", "--input", r#"{"tone": 2}"#]);
+    assert_eq!((wrong.code, wrong.out.as_str()), (1, ""));
+    for line in ["\n/tone: type: ", "\n(root): required: "] {
+        assert!(wrong.err.contains(line), "{}", wrong.err);
+    }
+}
+
+// SPEC 6.4, 7.2: Ctrl-C ends the call and its children
+#[test]
+fn a_signal_ends_the_call_and_its_program() {
+    for signal in ["INT", "TERM"] {
+        let place = place();
+        let mut command = place.command(&["call", "slow", "--dir", "s"]);
+        let mut call = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let pid = reads(&place.top.join("pid"));
+        kill(signal, &call.id().to_string());
+        assert_eq!(call.wait().unwrap().code(), Some(1));
+        let output = call.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "Skill \"slow\" was cancelled\n");
+        assert!(output.stdout.is_empty());
+        until_gone(pid.trim());
+    }
+}

@@ -1,0 +1,326 @@
+//! `skills check` and `skills explain`: formats, levels, exit codes, and roots of every kind.
+#![cfg(unix)] // a name that is not UTF-8 is
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::process::Stdio;
+
+use crate::command::{Place, Run};
+
+const GOOD: &str = "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n";
+const MISMATCH: &str = "---\nname: other\ndescription: Reads PDF files.\n---\n# PDF\n";
+const FAULTY: &str = "---\nname: pdf\ndescription: Use: this\n---\n# PDF\n";
+
+fn place() -> Place {
+    Place::new(&[("good/pdf/SKILL.md", GOOD), ("warn/pdf/SKILL.md", MISMATCH), ("bad/pdf/SKILL.md", FAULTY)])
+}
+
+// SPEC 11.1: exit 0 when clean or with warnings only, 1 with errors, 2 for wrong usage; data and problems apart
+#[test]
+fn exit_codes() {
+    let place = place();
+    for (arguments, code) in [
+        (&["check", "good"][..], 0),
+        (&["check", "warn"], 0),
+        (&["check", "--dir", "warn"], 0),
+        (&["check", "--dir", "bad"], 1),
+        (&["check", "--dir", "good", "bad"], 2),
+        (&["check", "bad"], 1),
+        (&["check", "missing"], 1),
+        (&["check", "good/pdf/SKILL.md"], 1),
+        (&["check", "."], 1),
+        (&["check"], 2),
+        (&[], 2),
+        (&["check", "good", "--format", "xml"], 2),
+        (&["chekc", "good"], 2),
+        (&["explain", "yaml-tab"], 0),
+        (&["explain", "skills::yaml_tab"], 0),
+        (&["explain", "no-such-rule"], 2),
+        (&["--help"], 0),
+        (&["check", "--help"], 0),
+        (&["--version"], 0),
+    ] {
+        let run = place.run(arguments);
+        assert_eq!(run.code, code, "{arguments:?}: {run:?}");
+        assert_eq!(run.out.is_empty(), code == 2, "{arguments:?}: {run:?}");
+    }
+    let run = place.run(&["check", "good"]);
+    assert_eq!((run.out.as_str(), run.err.as_str()), ("1 checked\n", "1 skill, no problems\n"));
+    assert!(place.run(&["--help"]).out.contains("Examples:"));
+}
+
+// SPEC 1.2: roots that are no directory of skills, in a bundle
+#[test]
+fn roots_are_judged_as_a_bundle_does() {
+    let place = Place::new(&[("skill/pdf/SKILL.md", GOOD), ("empty/x.md", ""), ("file", "x")]);
+    let run = place.run(&["check", "skills"]);
+    assert!(run.out.starts_with("error[skills::root-missing]") && run.out.contains("`skill`"), "{}", run.out);
+    assert!(place.run(&["check", "empty"]).out.starts_with("error[skills::root-empty]"));
+    let run = place.run(&["check", "file"]);
+    assert!(run.out.starts_with("error[skills::root-unreadable]: read skills dir file: "), "{}", run.out);
+}
+
+// SPEC 2.11: allow, warn, deny; SPEC 2.6: deny-able
+#[test]
+fn levels_are_set_by_rule() {
+    let place = place();
+    for name in ["name-mismatch", "name_mismatch", "skills::name-mismatch"] {
+        let denied = place.run(&["check", "warn", "--deny", name]);
+        assert!(denied.code == 1 && denied.out.starts_with("error[skills::name-mismatch]"), "{denied:?}");
+        let allowed = place.run(&["check", "warn", "--allow", name]);
+        assert_eq!((allowed.code, allowed.out.as_str()), (0, "1 checked\n"));
+    }
+    let both = place.run(&["check", "warn", "--deny", "name-mismatch", "--allow", "name-mismatch"]);
+    assert_eq!(both.code, 1, "the strictest wins");
+    for (option, rule, text) in [
+        ("--deny", "name-mismach", "error: unknown rule `name-mismach`; did you mean `name-mismatch`?\n"),
+        ("--allow", "zzzzzzzzzzzz", "error: unknown rule `zzzzzzzzzzzz`\n"),
+        ("--allow", "yaml-tab", "error: `yaml-tab` is an error, not a lint: it cannot be set to `allow`\n"),
+        ("--warn", "yaml-tab", "error: `yaml-tab` is an error, not a lint: it cannot be set to `warning`\n"),
+    ] {
+        let run = place.run(&["check", "good", option, rule]);
+        assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (2, "", text));
+    }
+}
+
+// SPEC 2.6: by the standard alone, what is a warning here is an error
+#[test]
+fn the_standard_is_stricter_and_smaller() {
+    let place = place();
+    place.write("ours/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads.\nexec: gone\ntimeout: soon\n---\n");
+    place.write("ours/pdf/skill.json", "{ no JSON");
+    assert_eq!(place.run(&["check", "warn", "--standard"]).code, 1);
+    let run = place.run(&["check", "ours", "--standard"]);
+    assert_eq!((run.code, run.out.matches("error[").count()), (1, 2), "{}", run.out);
+    assert_eq!(run.out.matches("error[skills::key-unknown]").count(), 2, "{}", run.out);
+}
+
+// SPEC 3.3, 11.1: one JSON object a line, with the keys in their order
+#[test]
+fn json_lines() {
+    let run = place().run(&["check", "bad", "--format", "json"]);
+    let expected = "{\"path\":\"pdf/SKILL.md\",\"line\":3,\"column\":17,\"end_line\":3,\"end_column\":18,\"code\":\
+                    \"yaml-unquoted-colon\",\"level\":\"error\",\"title\":\"mapping values are not allowed here\",\
+                    \"label\":\"a plain value cannot contain `: `\",\"help\":\"quote it: description: \\\"Use: \
+                    this\\\"\",\"skill\":\"pdf\",\"related\":[],\"fix\":{\"applicability\":\"safe\",\
+                    \"edits\":[{\"path\":\"pdf/SKILL.md\",\"line\":3,\"column\":14,\"end_line\":3,\
+                    \"end_column\":23,\"text\":\"\\\"Use: this\\\"\"}]}}\n{\"checked\":1,\"passed_over\":[]}\n";
+    assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (1, expected, ""));
+    let run = place().run(&["check", "good", "--format", "json"]);
+    let none = "{\"checked\":1,\"passed_over\":[]}\n";
+    assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, none, ""));
+}
+
+// SPEC 11.1
+#[test]
+fn github_and_sarif() {
+    let run = place().run(&["check", "bad", "--format", "github"]);
+    assert!(run.out.starts_with("::error file=bad/pdf/SKILL.md,line=3,"), "{}", run.out);
+    assert_eq!((run.code, run.out.lines().count()), (1, 2));
+    for (dir, code, results) in [("bad", 1, 1), ("good", 0, 0)] {
+        let run = place().run(&["check", dir, "--format", "sarif"]);
+        assert_eq!((run.code, run.out.matches("\"ruleIndex\"").count()), (code, results), "{}", run.out);
+        assert!(run.out.contains("\"version\":\"2.1.0\"") && run.err.is_empty());
+    }
+}
+
+// SPEC 12.1, 12.2: a reader that goes away is no fault, a full disk is one
+#[test]
+fn standard_output_that_ends_early() {
+    let place = place();
+    for arguments in [&["explain", "yaml-tab"][..], &["check", "bad"], &["list", "good"]] {
+        let mut child = place
+            .command(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            matches!(output.status.code(), Some(0 | 1)) && !error.contains("panicked"),
+            "{arguments:?}: {error}"
+        );
+    }
+    if let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") {
+        let output = place.command(&["list", "good"]).stdout(full).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(1));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("standard output cannot be written"));
+    }
+}
+
+// SPEC 12.2: colours only where a person looks
+#[test]
+fn no_colours_in_a_pipe() {
+    let place = place();
+    let plain = place.run(&["check", "bad"]).out;
+    assert!(!plain.contains('\u{1b}'));
+    let run = Run::of(place.command(&["check", "bad"]).env("NO_COLOR", "1"));
+    assert_eq!(run.out, plain);
+}
+
+// SPEC 12.1: a root whose name is no UTF-8 is read all the same
+#[test]
+fn a_root_that_is_not_utf8() {
+    let place = Place::new(&[]);
+    let name = OsStr::from_bytes(b"caf\xe9");
+    place.write(std::path::Path::new(name).join("pdf/SKILL.md"), GOOD);
+    let run = |arguments: [&str; 2]| {
+        let [command, option] = arguments.map(OsString::from);
+        place.command(&[command, name.to_owned(), option]).output().expect("it runs")
+    };
+    let list = run(["list", "--json"]);
+    assert!(list.status.success() && String::from_utf8_lossy(&list.stdout).contains("\"name\": \"pdf\""));
+    assert!(String::from_utf8_lossy(&list.stderr).contains("the path is not UTF-8"));
+    assert!(run(["check", "--standard"]).status.success());
+}
+
+// SPEC 1.9, 11.8: every format ends with how many were judged, and what was passed over
+#[test]
+fn every_format_counts() {
+    let place = Place::new(&[
+        ("r/.claude/skills/pdf/SKILL.md", GOOD),
+        ("r/skills/pdf/SKILL.md", GOOD),
+        ("r/node_modules/x/SKILL.md", GOOD),
+        ("r/b/skill.md", GOOD),
+    ]);
+    let last = |run: &Run| run.out.lines().last().unwrap_or_default().to_owned();
+    let text = last(&place.run(&["check", "r"]));
+    assert!(
+        text.starts_with("2 checked; 2 passed over: 1 below node_modules (node_modules/x/SKILL.md)"),
+        "{text}"
+    );
+    assert!(
+        text.contains("1 not named `SKILL.md` (b/skill.md)") && text.contains("skills check DIR"),
+        "{text}"
+    );
+    assert_eq!(last(&place.run(&["check", "r", "--format", "github"])), text);
+    let json = last(&place.run(&["check", "r", "--format", "json"]));
+    assert_eq!(
+        json,
+        "{\"checked\":2,\"passed_over\":[{\"path\":\"node_modules/x/SKILL.md\",\"reason\":\"below node_modules\"},\
+         {\"path\":\"b/skill.md\",\"reason\":\"not named `SKILL.md`\"}]}"
+    );
+    let sarif: serde_json::Value =
+        serde_json::from_str(&place.run(&["check", "r", "--format", "sarif"]).out).unwrap();
+    assert_eq!(sarif["runs"][0]["properties"]["checked"], 2);
+    assert_eq!(sarif["runs"][0]["properties"]["passedOver"][1]["path"], "b/skill.md");
+}
+
+// SPEC 1.10, 11.8
+#[test]
+fn limits_and_scope_are_flags() {
+    let place =
+        Place::new(&[("r/x/a/SKILL.md", GOOD), ("r/y/pdf/SKILL.md", &GOOD.replace("Reads", "Writes"))]);
+    assert_eq!(place.run(&["check", "r", "--allow", "name-mismatch"]).code, 0);
+    let run = place.run(&["check", "r", "--bundle"]);
+    assert!(run.code == 1 && run.out.contains("name-twice"), "{}", run.out);
+    assert_eq!(place.run(&["check", "r", "--bundle", "--allow", "name-twice"]).code, 0);
+    assert!(place.run(&["check", "r", "--cap", "50"]).out.contains("warning[skills::bundle-too-large]"));
+    assert!(place.run(&["check", "r", "--cap", "skill=50"]).out.contains("skill-too-large"));
+    // Sizes are written as those of `--limit` (SPEC 13.11).
+    for size in ["1GiB", "1T", "500 MiB", "4096k"] {
+        let run = place.run(&["check", "r", "--cap", size]);
+        assert!(run.code != 2 && !run.out.contains("too-large"), "{size}: {run:?}");
+    }
+    assert!(place.run(&["check", "r", "--catalog-budget", "1"]).out.contains("catalog-budget"));
+    for wrong in ["x=5", "5 parsecs", "0", "99999999999GiB"] {
+        assert_eq!(place.run(&["check", "r", "--cap", wrong]).code, 2, "{wrong}");
+    }
+}
+
+// SPEC 2.16: the verdict on each skill, in a table
+#[test]
+fn the_standard_gives_a_table_of_verdicts() {
+    let place =
+        Place::new(&[("r/pdf/SKILL.md", GOOD), ("r/csv/SKILL.md", MISMATCH), ("r/f/skill.json", "{}")]);
+    let run = place.run(&["check", "r", "--standard"]);
+    assert!(run.out.contains("\ncsv  1 error\npdf  ok\n2 checked; 1 passed over: "), "{}", run.out);
+    assert_eq!(run.code, 1);
+}
+
+// SPEC 11.9: how deep a client looks, and where it shows a skill
+#[test]
+fn clients_are_foretold_by_the_place_of_a_skill() {
+    let scoped = "---\nname: pdf\ndescription: Reads PDF files.\npaths: \"**/*.pdf\"\nicon: bug\n---\n";
+    let place = Place::new(&[
+        ("r/apps/web/.cursor/skills/office/pdf/SKILL.md", scoped),
+        ("s/.agents/skills/office/pdf/SKILL.md", GOOD),
+    ]);
+    let run = place.run(&["check", "r", "--for", "cursor"]);
+    assert_eq!(
+        run.out,
+        "Cursor\n  apps/web/.cursor/skills/office/pdf: loads\n    shows it only while files below `apps/web` are worked on [1]\n    \
+         shows it only while files are worked on that fit its `paths` [1]\n  [1] https://cursor.com/docs/skills\n"
+    );
+    let run = place.run(&["check", "s", "--for", "all"]);
+    let refused = "does not load: it lies 2 directories below `.agents/skills`, where at most 1 are searched";
+    assert_eq!((run.code, run.out.matches(refused).count()), (1, 2), "Copilot and Gemini: {}", run.out);
+}
+
+// SPEC 9.4, 11.9: what is installed for a client lies where that looks
+#[test]
+fn clients_look_where_skills_are_installed_for_them() {
+    use skills_runtime::install::{Agent, Scope};
+    for client in skills_core::clients::CLIENTS {
+        let agent = Agent::from_name(client.id).unwrap_or_else(|| panic!("{}", client.id));
+        let target = agent.target(Scope::Project("r".as_ref())).join("skills/pdf/SKILL.md");
+        let place = Place::new(&[(target.to_str().unwrap(), GOOD)]);
+        let run = place.run(&["check", "r", "--for", client.id]);
+        assert!(run.code == 0 && !run.out.contains("looked for"), "{}: {}", client.id, run.out);
+    }
+}
+
+// SPEC 11.9: what clients do with a skill, each fact with its source
+#[test]
+fn clients_are_foretold() {
+    let skill = "---\nname: pdf\ndescription: Reads PDF files.\nlicense: MIT\neffort: high\ndisable-model-invocation: true\n---\n";
+    let place = Place::new(&[
+        ("r/.claude/skills/pdf/SKILL.md", skill),
+        ("s/.agents/skills/csv/SKILL.md", MISMATCH),
+        ("t/.agents/skills/pdf/SKILL.md", FAULTY),
+    ]);
+    let run = place.run(&["check", "r", "--for", "claude-code"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(
+        run.out,
+        "Claude Code\n  .claude/skills/pdf: loads\n    ignores `license` [1]\n    hides it from the model: \
+         `disable-model-invocation` is true [1]\n  [1] https://code.claude.com/docs/en/skills\n"
+    );
+    let run = place.run(&["check", "s", "--for", "all"]);
+    assert_eq!(
+        (run.code, run.out.matches("calls it `csv`, as its directory, and not `other`").count()),
+        (0, 2),
+        "{}",
+        run.out
+    );
+    assert_eq!(run.out.matches(".agents/skills/csv: loads").count(), 8, "{}", run.out);
+    let run = place.run(&["check", "t", "--for", "codex", "--for", "goose", "--format", "json"]);
+    assert_eq!((run.code, run.out.matches("\"loads\":false").count()), (1, 2), "{}", run.out);
+    for line in run.out.lines() {
+        let object: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert!(object["effects"][0]["source"].as_str().unwrap().starts_with("https://"));
+    }
+    assert_eq!(place.run(&["check", "r", "--for", "codx"]).code, 2);
+    // One reads a line at a time what is no YAML; one takes the directory for a name, and wants some things to be there.
+    let faulty = "---\nname: pdf\ndescription: Use when: always.\n---\n";
+    let gated = "---\ndescription: Reads.\nmetadata:\n  openclaw: {os: [linux], requires: {bins: [uv], env: [KEY]}}\n---\n";
+    let place = Place::new(&[("u/skills/pdf/SKILL.md", faulty), ("v/skills/csv/SKILL.md", gated)]);
+    let run = place.run(&["check", "u", "--for", "gemini-cli", "--for", "codex"]);
+    assert!(
+        run.out.contains("Gemini CLI\n  skills/pdf: loads\n") && run.out.contains("line by line"),
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("Codex\n  skills/pdf: does not load\n"), "{}", run.out);
+    // One loads the text of such a file alone, and so the flag that hides it is lost.
+    let run = place.run(&["check", "u", "--for", "claude-code"]);
+    assert!(run.code == 0 && run.out.contains("as if it had no name, no description"), "{run:?}");
+    let run = place.run(&["check", "v", "--for", "openclaw", "--for", "codex"]);
+    for wanted in
+        ["where `uv` can be run", "where `KEY` is set in the environment", "where `linux` is the system"]
+    {
+        assert!(run.code == 0 && run.out.contains(wanted), "{wanted}: {run:?}");
+    }
+}

@@ -1,0 +1,78 @@
+//! A directory of files and the built command: what each test of this crate runs.
+#![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A directory below the system's temporary one, removed on drop.
+pub(crate) struct Place {
+    pub(crate) top: PathBuf,
+}
+
+/// What a run of the command wrote, and its exit code.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Place {
+    /// Writes files, each as path and text.
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("skills-cli-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let top = fs::canonicalize(std::env::temp_dir()).unwrap().join(name);
+        fs::create_dir_all(&top).unwrap();
+        let place = Self { top };
+        for (path, text) in files {
+            place.write(path, text);
+        }
+        place
+    }
+
+    /// Writes one file.
+    pub(crate) fn write(&self, path: impl AsRef<Path>, text: &str) {
+        let path = self.top.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        if text.starts_with("#!") {
+            use std::os::unix::fs::PermissionsExt;
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+    }
+
+    /// Returns the command, to be run in the directory.
+    pub(crate) fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skills"));
+        command.args(arguments).current_dir(&self.top).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs the command in the directory.
+    pub(crate) fn run<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Run {
+        Run::of(&mut self.command(arguments))
+    }
+
+    /// Returns a path in the directory, as text.
+    pub(crate) fn path(&self, path: &str) -> String {
+        self.top.join(path).to_str().unwrap().to_owned()
+    }
+}
+
+impl Run {
+    pub(crate) fn of(command: &mut Command) -> Self {
+        let output = command.output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Self { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.top).ok();
+    }
+}

@@ -1,0 +1,157 @@
+//! `skills eval`: a model is asked and recorded, and the recording replayed without it.
+
+#![cfg(unix)] // the command tests are
+
+use serde_json::Value;
+
+use crate::command::{Place, Run};
+use crate::provider::Provider;
+
+const GOOD: &str = r#"{"1": {"evidence": "It says twice a week.", "passed": true}}"#;
+const BAD: &str = r#"{"1": {"evidence": "It names no day.", "passed": false}}"#;
+
+fn place() -> Place {
+    Place::new(&[
+        ("s/garden/SKILL.md", "---\nname: garden\ndescription: Knows plants.\n---\nRoses: twice a week.\n"),
+        (
+            "s/garden/evals/evals.json",
+            r#"{"skill_name": "garden", "evals": [{"id": 1, "prompt": "When do I water roses?",
+                "expected_output": "Twice a week.", "files": ["evals/files/plan.txt"],
+                "assertions": ["It says how often"]}]}"#,
+        ),
+        ("s/garden/evals/files/plan.txt", "Tulips: never.\n"),
+        ("s/garden/evals/eval_queries.json", r#"[{"query": "write a haiku", "should_trigger": false}]"#),
+    ])
+}
+
+/// Records two runs: one passes, one fails.
+fn record(place: &Place) -> (Provider, Run) {
+    let provider = Provider::start(&["Twice a week.", GOOD, "Often.", BAD, "Autumn.", "Leaves."]);
+    let arguments =
+        ["eval", "s", "--model", "m", "--base-url", &provider.url, "--judge", "j", "--judge-base-url"];
+    let more = [
+        &*provider.url,
+        "--runs",
+        "2",
+        "--jobs",
+        "1",
+        "--no-baseline",
+        "--record",
+        "c.jsonl",
+        "--threshold",
+        "0.5",
+    ];
+    let run = place.run(&[&arguments[..], &more].concat());
+    (provider, run)
+}
+
+// SPEC 16.10, 16.11, 16.13
+#[test]
+fn what_a_model_answered_is_replayed_without_it() {
+    let place = place();
+    let (provider, recorded) = record(&place);
+    assert_eq!(recorded.code, 0, "{recorded:?}");
+    let asked = provider.asked();
+    assert_eq!(asked.len(), 6);
+    let messages = asked[0].1["messages"].as_array().unwrap();
+    let roles: Vec<&str> = messages.iter().map(|message| message["role"].as_str().unwrap()).collect();
+    assert_eq!(roles, ["system", "user", "assistant", "tool"], "the skill is loaded for the model");
+    let content = |at: usize| messages[at]["content"].as_str().unwrap();
+    assert!(content(0).contains("<name>garden</name>") && content(3).contains("Roses: twice a week."));
+    assert!(content(1).contains("<file path=\"evals/files/plan.txt\">\nTulips: never."), "{}", content(1));
+    let judged = asked[1].1["messages"][1]["content"].as_str().unwrap();
+    assert!(judged.contains("It says how often") && judged.contains("Twice a week."), "{judged}");
+
+    let replay = ["eval", "s", "--replay", "c.jsonl", "--runs", "2", "--no-baseline"];
+    let text = place.run(&[&replay[..], &["--threshold", "0.5"]].concat());
+    assert_eq!((text.code, &text.out), (0, &recorded.out));
+    assert!(text.out.contains("garden\n  1        50 % (9-91)"), "{}", text.out);
+    assert!(text.out.contains("failed: It says how often: It names no day."), "{}", text.out);
+    assert!(text.out.contains("passed garden (should not): 0 of 2"), "{}", text.out);
+    // Below the threshold, which is 1.
+    assert_eq!(place.run(&replay).code, 1);
+    // With the models that it was recorded of, whose keys are elsewhere.
+    let named =
+        [&replay[..], &["--threshold", "0.5", "--model", "gpt-5", "--judge", "no-model-of-any"]].concat();
+    let named = Run::of(place.command(&named).env_remove("OPENAI_API_KEY"));
+    assert_eq!((named.code, &named.out), (0, &text.out), "{}", named.err);
+    // A run that was not recorded is no pass.
+    let more =
+        place.run(&["eval", "s", "--replay", "c.jsonl", "--runs", "3", "--no-baseline", "--threshold", "0"]);
+    assert_eq!(more.code, 1);
+    assert!(
+        more.out.contains("c.jsonl has no answer of the model for run 3 of garden/1 with the skill"),
+        "{}",
+        more.out
+    );
+    assert!(more.out.contains("skills eval --record c.jsonl --model MODEL"), "{}", more.out);
+}
+
+// SPEC 16.15, 16.16
+#[test]
+fn a_report_has_every_form() {
+    let place = place();
+    record(&place);
+    let replay = ["eval", "s", "--replay", "c.jsonl", "--runs", "2", "--no-baseline", "--threshold", "0.5"];
+    let json = |more: &[&str]| -> Value {
+        let run = place.run(&[&replay, &["--format", "json"][..], more].concat());
+        assert_eq!(run.code, 0, "{run:?}");
+        serde_json::from_str(&run.out).unwrap()
+    };
+    let report = json(&["--price", "10/100", "--html", "report.html"]);
+    assert_eq!(report["pass_rate"]["rate"], 0.5);
+    // Four requests of the model and two of the judge, each of 3 and 2 tokens.
+    assert_eq!((&report["tokens"]["input"], &report["judge_tokens"]["output"]), (&12.into(), &4.into()));
+    assert!((report["cost"].as_f64().unwrap() - (18.0 * 10.0 + 12.0 * 100.0) / 1e6).abs() < 1e-12);
+    assert_eq!(report["confusion"][0]["chosen"]["(none)"], 2);
+    let page = std::fs::read_to_string(place.path("report.html")).unwrap();
+    assert!(page.starts_with("<!doctype html>") && page.contains("50 % (9-91)"));
+    // The difference to a report whose case passed always.
+    let mut before = report.clone();
+    before["cases"][0]["with_skill"]["pass_rate"]["rate"] = 1.0.into();
+    std::fs::write(place.path("last.json"), before.to_string()).unwrap();
+    let change = &json(&["--against", "last.json"])["difference"]["changes"][0];
+    assert_eq!(
+        (&change["name"], &change["before"], &change["after"]),
+        (&"garden/1".into(), &1.0.into(), &0.5.into())
+    );
+    let text = place.run(&[&replay, &["--against", "last.json"][..]].concat());
+    assert!(text.out.contains("  worse: garden/1: 100 % -> 50 %\n"), "{}", text.out);
+    let none = place.run(&[&replay, &["--against", "c.jsonl"][..]].concat());
+    assert_eq!(none.code, 1);
+    assert!(none.err.contains("error: c.jsonl: "), "{}", none.err);
+    let junit = place.run(&[&replay, &["--format", "junit"][..]].concat());
+    assert!(
+        junit.out.contains("<testsuite name=\"garden\" tests=\"2\" failures=\"0\" errors=\"0\""),
+        "{}",
+        junit.out
+    );
+    let strict = ["eval", "s", "--replay", "c.jsonl", "--runs", "2", "--no-baseline", "--format", "junit"];
+    let junit = place.run(&strict);
+    assert!(junit.out.contains("<failure message=\"It says how often: It names no day.\">"), "{}", junit.out);
+}
+
+// SPEC 16.10
+#[test]
+fn what_cannot_be_tried_is_said_before_anything_is_asked() {
+    let place = place();
+    let run = place.run(&["eval", "s"]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.err.contains("name one by --model, or answers that were recorded by --replay"),
+        "{}",
+        run.err
+    );
+    let run = place.run(&["eval", "s", "--skill", "gardn", "--replay", "c.jsonl"]);
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("did you mean `garden`?"), "{}", run.err);
+    let run = place.run(&["eval", "s", "--replay", "none.jsonl"]);
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("error: none.jsonl: No such file"), "{}", run.err);
+    place.write("t/a/SKILL.md", "---\nname: a\ndescription: Does a thing.\n---\nDo it.\n");
+    let run = place.run(&["eval", "t", "--replay", "c.jsonl"]);
+    assert!(run.err.contains("error: there is nothing to try"), "{}", run.err);
+    place.write("t/a/evals/evals.json", "{\"evals\": [{\"id\": 3}]}");
+    let run = place.run(&["eval", "t", "--replay", "c.jsonl"]);
+    assert!(run.err.contains("evals.json: case 3: it has neither a `prompt` nor an `input`"), "{}", run.err);
+}

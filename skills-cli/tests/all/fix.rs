@@ -1,0 +1,148 @@
+//! `skills check --fix` and `--diff`: what is mended, what is left, and that nothing else changes.
+#![cfg(unix)] // the executable bit is
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use crate::command::Place;
+
+const COLON: &str = "---\nname: pdf\ndescription: Use when: reading # why\n---\n# PDF\n";
+
+// SPEC 17.1, 17.2: safe edits alone, unless asked; what is left is reported
+#[test]
+fn safe_edits_are_made_and_the_others_on_request() {
+    let place = Place::new(&[(
+        "s/pdf/SKILL.md",
+        "---\nname: Pdf\ndescription: Use when: reading # why\n---\n# PDF\n",
+    )]);
+    let run = place.run(&["check", "s", "--fix"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.starts_with("error[skills::name-invalid]") && !run.out.contains("colon"), "{}", run.out);
+    assert!(run.err.starts_with("mended 1 problem\n"), "{}", run.err);
+    let read = || fs::read_to_string(place.top.join("s/pdf/SKILL.md")).unwrap();
+    assert_eq!(read(), "---\nname: Pdf\ndescription: \"Use when: reading\" # why\n---\n# PDF\n");
+    let run = place.run(&["check", "s", "--fix", "--unsafe-fixes"]);
+    assert_eq!((run.code, run.out.as_str()), (0, "1 checked\n"), "{run:?}");
+    assert_eq!(read(), "---\nname: pdf\ndescription: \"Use when: reading\" # why\n---\n# PDF\n");
+    assert_eq!(place.run(&["check", "s", "--unsafe-fixes"]).code, 2);
+}
+
+// SPEC 17.2: line ends, the byte order mark and the mode of a file stay
+#[test]
+fn what_surrounds_an_edit_stays() {
+    let text = "\u{feff}---\r\ndescription: Use when: reading\r\n---\r\n# PDF\r\n";
+    let place = Place::new(&[("s/pdf/SKILL.md", text)]);
+    let path = place.top.join("s/pdf/SKILL.md");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    let run = place.run(&["check", "s", "--fix"]);
+    assert_eq!((run.code, run.out.as_str()), (0, "1 checked\n"), "{run:?}");
+    let mended = "\u{feff}---\r\nname: pdf\r\ndescription: \"Use when: reading\"\r\n---\r\n# PDF\r\n";
+    assert_eq!(fs::read_to_string(&path).unwrap(), mended);
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+    assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "no file is left over");
+}
+
+// SPEC 17.3: a diff writes nothing, ends with 1, and is taken by `patch` and `git apply`
+#[test]
+fn a_diff_is_a_patch() {
+    let files = [
+        ("s/pdf/SKILL.md", COLON),
+        ("s/csv/SKILL.md", "---\nname: csv\ndescription: Reads: tables\nexec: run\n---\n# CSV\nno line feed"),
+        ("s/low/skill.md", "---\nname: low\ndescription: Sees.\n---\n# Low\n"),
+    ];
+    let place = Place::new(&files);
+    place.write("s/csv/bin/run", "#!/bin/sh\ncat\n");
+    fs::set_permissions(place.top.join("s/csv/bin/run"), fs::Permissions::from_mode(0o644)).unwrap();
+    let run = place.run(&["check", "s", "--diff", "--unsafe-fixes"]);
+    assert_eq!((run.code, run.err.as_str()), (1, ""), "{run:?}");
+    for (path, text) in files {
+        assert_eq!(fs::read_to_string(place.top.join(path)).unwrap(), text, "nothing is written");
+    }
+    for wanted in ["new mode 100755", "rename to s/low/SKILL.md", "+description: \"Use when: reading\" # why"]
+    {
+        assert!(run.out.contains(wanted), "{wanted}: {}", run.out);
+    }
+    place.write("fix.diff", &run.out);
+    let applied = Command::new("git").args(["apply", "fix.diff"]).current_dir(&place.top).output();
+    match applied {
+        Err(_) => return test_bed::skip("there is no git"),
+        Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr)),
+    }
+    let run = place.run(&["check", "s"]);
+    assert_eq!((run.code, run.out.as_str()), (0, "3 checked\n"), "{run:?}");
+    let run = place.run(&["check", "s", "--diff"]);
+    assert_eq!((run.code, run.out.as_str()), (0, ""), "nothing is left to mend: {run:?}");
+}
+
+// SPEC 17.3: the same, by `patch -p1`
+#[test]
+fn patch_takes_it() {
+    let place = Place::new(&[("s/pdf/SKILL.md", COLON)]);
+    let diff = place.run(&["check", "s", "--diff"]).out;
+    place.write("fix.diff", &diff);
+    let patch = Command::new("patch").args(["-p1", "-i", "fix.diff"]).current_dir(&place.top).output();
+    match patch {
+        Err(_) => test_bed::skip("there is no patch"),
+        Ok(output) => {
+            assert!(output.status.success(), "{output:?}");
+            assert_eq!(place.run(&["check", "s"]).code, 0);
+        }
+    }
+}
+
+// SPEC 17.2: the remaining problems, as JSON; SPEC 17.3: edits in JSON, SARIF and suggestions
+#[test]
+fn edits_are_in_every_format() {
+    let place = Place::new(&[("s/pdf/SKILL.md", COLON)]);
+    let json = place.run(&["check", "s", "--format", "json"]).out;
+    assert!(
+        json.contains(r#""fix":{"applicability":"safe","edits":[{"path":"pdf/SKILL.md","line":3"#),
+        "{json}"
+    );
+    let sarif = place.run(&["check", "s", "--format", "sarif"]).out;
+    let log: serde_json::Value = serde_json::from_str(&sarif).unwrap();
+    let change = &log["runs"][0]["results"][0]["fixes"][0]["artifactChanges"][0];
+    assert_eq!(change["artifactLocation"]["uri"], "s/pdf/SKILL.md");
+    assert_eq!(change["replacements"][0]["insertedContent"]["text"], "\"Use when: reading\"");
+    let comment = place.run(&["check", "s", "--format", "suggestions"]).out;
+    let comment: serde_json::Value = serde_json::from_str(&comment).unwrap();
+    assert_eq!((&comment["path"], &comment["line"]), (&"s/pdf/SKILL.md".into(), &3.into()));
+    let body = comment["body"].as_str().unwrap();
+    assert!(body.ends_with("\n```suggestion\ndescription: \"Use when: reading\" # why\n```"), "{body}");
+    let run = place.run(&["check", "s", "--fix", "--format", "json"]);
+    assert_eq!(
+        (run.code, run.out.as_str(), run.err.as_str()),
+        (0, "{\"checked\":1,\"passed_over\":[]}\n", "")
+    );
+}
+
+// SPEC 12.3, 17.2: what a link leads to is mended where it lies, and nothing outside the root
+#[test]
+fn links_stay_links() {
+    let place = Place::new(&[("s/pdf/texts/real.md", COLON), ("outside.md", COLON)]);
+    let link = place.top.join("s/pdf/SKILL.md");
+    std::os::unix::fs::symlink("texts/real.md", &link).unwrap();
+    assert_eq!(place.run(&["check", "s", "--fix"]).code, 0);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert!(fs::read_to_string(place.top.join("s/pdf/texts/real.md")).unwrap().contains('"'));
+    fs::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink("../../outside.md", &link).unwrap();
+    place.run(&["check", "s", "--fix", "--unsafe-fixes"]);
+    assert_eq!(fs::read_to_string(place.top.join("outside.md")).unwrap(), COLON);
+}
+
+// SPEC 17.5: projects are judged and mended as skills are
+#[test]
+fn projects_are_judged() {
+    let place = Place::new(&[("p/trading/ROLE.md", "---\nskill: [csv]\n---\nTrade.\n")]);
+    let run = place.run(&["check", "p"]);
+    assert!(run.out.starts_with("warning[skills::key-unknown]") && run.code == 0, "{run:?}");
+    let run = place.run(&["check", "p", "--fix", "--unsafe-fixes"]);
+    assert_eq!(
+        (run.code, run.out.as_str(), run.err.as_str()),
+        (0, "", "mended 1 problem\n1 project, no problems\n")
+    );
+    let text = fs::read_to_string(place.top.join("p/trading/ROLE.md")).unwrap();
+    assert_eq!(text, "---\nskills: [csv]\n---\nTrade.\n");
+}

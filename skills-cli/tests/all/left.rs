@@ -1,0 +1,130 @@
+//! What a program may take from the command that runs it, and what it may leave behind: nothing.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
+
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use crate::child::{eventually, kill};
+use crate::command::Place;
+
+fn skill(name: &str, script: &str) -> [(String, String); 2] {
+    let document = format!("---\nname: {name}\ndescription: Does {name}.\nexec: run\n---\nRun it.\n");
+    [(format!("s/{name}/SKILL.md"), document), (format!("s/{name}/run"), format!("#!/bin/sh\n{script}\n"))]
+}
+
+fn place(script: &str) -> Place {
+    let place = Place::new(&[]);
+    skill("it", script).iter().for_each(|(path, text)| place.write(path, text));
+    place
+}
+
+/// The living processes whose command line has this word.
+fn with(word: &str) -> Vec<String> {
+    let listing = fs::read_dir("/proc").unwrap().flatten();
+    let pids = listing.filter_map(|entry| entry.file_name().into_string().ok());
+    pids.filter(|pid| pid.bytes().all(|byte| byte.is_ascii_digit()))
+        .filter(|pid| {
+            let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            line.windows(word.len()).any(|window| window == word.as_bytes())
+        })
+        .collect()
+}
+
+/// Programs of which a process has a session of its own and no environment, by a word in its command line.
+const HIDDEN: [&str; 3] = [
+    // Its parent lives.
+    "env -i /bin/sh -c \"setsid sleep WORD.1; :\" & sleep WORD.2",
+    // Its parents are gone.
+    "(env -i setsid sh -c \"sleep WORD.1; :\" >/dev/null 2>&1 </dev/null &) ; sleep WORD.2",
+    "(env -i setsid sh -c \"(setsid sleep WORD.1 &) ; setsid sleep WORD.3\" & ) ; sleep WORD.2",
+];
+
+fn start(place: &Place, arguments: &[&str]) -> Child {
+    place.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+// SPEC 7.10: whichever way the command ends, nothing stays
+#[test]
+fn nothing_stays_behind_a_command() {
+    if !test_bed::has("setsid") {
+        return;
+    }
+    for (at, script) in HIDDEN.iter().enumerate() {
+        for signal in ["INT", "TERM", "KILL"] {
+            let word = format!("9{}{at}{}", std::process::id() % 1_000_000, signal.len());
+            let place = place(&script.replace("WORD", &word));
+            let mut process = start(&place, &["exec", "it", "--dir", "s"]);
+            eventually("the processes start", || {
+                let all = with(&format!("{word}.1")).len() + with(&format!("{word}.2")).len();
+                (all >= 2).then_some(())
+            });
+            // So long a process that was adopted may be unknown to who outlives the command.
+            std::thread::sleep(Duration::from_millis(300));
+            kill(signal, &process.id().to_string());
+            process.wait().unwrap();
+            eventually(&format!("{script} after {signal}: {:?}", with(&word)), || {
+                with(&word).is_empty().then_some(())
+            });
+        }
+    }
+}
+
+// SPEC 7.10: nor behind a program that ends by itself or at its limit
+#[test]
+fn nothing_stays_behind_a_program() {
+    if !test_bed::has("setsid") {
+        return;
+    }
+    for (limit, end) in [("20s", "sleep 0.3"), ("400ms", "sleep 9")] {
+        let word = format!("8{}{}", std::process::id(), limit.len());
+        let place =
+            place(&format!("(env -i setsid sh -c \"sleep {word}; :\" >/dev/null 2>&1 </dev/null &) ; {end}"));
+        place.run(&["exec", "it", "--dir", "s", "--timeout", limit]);
+        assert_eq!(with(&word), [""; 0], "after {limit}");
+    }
+}
+
+// SPEC 7.9: what the command was given is not the program's
+#[test]
+fn descriptors_stay_with_the_command() {
+    let place = place("ls /proc/self/fd | tr '\\n' ' '; cat <&7; cat /proc/self/fd/399; echo done");
+    place.write("secret", "s3cret");
+    let skills = env!("CARGO_BIN_EXE_skills");
+    let script = format!("exec 7<secret; exec {skills} exec it --dir s");
+    let output = Command::new("bash")
+        .args(["-c", &format!("exec 399<secret; {script}")])
+        .current_dir(&place.top)
+        .output();
+    let output = String::from_utf8(output.unwrap().stdout).unwrap();
+    // The fourth is that of the listing.
+    assert!(output.contains(r#""stdout":"0 1 2 3 done\n""#), "{output}");
+    assert!(!output.contains("s3cret"), "{output}");
+}
+
+// SPEC 12.6: the command's environment cannot be read by the programs it runs
+#[test]
+fn the_environment_stays_with_the_command() {
+    let place = place("cat /proc/$PPID/environ; cat /proc/$PPID/maps; echo done");
+    let mut command = place.command(&["exec", "it", "--dir", "s"]);
+    if fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0) {
+        // Root reads everything; the command runs as nobody.
+        let skills = place.path("skills");
+        fs::copy(env!("CARGO_BIN_EXE_skills"), &skills).unwrap();
+        let nobody = ["--reuid=65534", "--regid=65534", "--clear-groups"];
+        if !Command::new("setpriv").args(nobody).arg("true").status().is_ok_and(|status| status.success()) {
+            return test_bed::skip("root cannot become nobody here, and reads everything");
+        }
+        command = Command::new("setpriv");
+        command.args(nobody).args([skills.as_str(), "exec", "it", "--dir", "s"]).current_dir(&place.top);
+    }
+    let output = command.env("API_KEY", "s3cret").env("HOME", "/").stdin(Stdio::null()).output().unwrap();
+    let (told, err) =
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr).into_owned());
+    assert!(told.contains("done"), "{told}{err}");
+    assert!(
+        told.contains("Permission denied") && !told.contains("s3cret") && !told.contains("/skills"),
+        "{told}"
+    );
+}

@@ -1,0 +1,283 @@
+//! `skills list` and `skills prompt`, to the byte.
+#![cfg(unix)] // the paths are
+
+use crate::command::{self, Place};
+
+fn place() -> Place {
+    Place::new(&[
+        ("s/b/prose/SKILL.md", "---\nname: prose\ndescription: 读 \"PDF\" & <forms>.\n---\n# PDF\n"),
+        (
+            "s/a/SKILL.md",
+            "---\nname: tool\ndescription: |\n  Runs\n  twice.\nversion: 2.0.0\nexec: run\nschema: in.json\nrequires: [no-such-program, sh]\n---\n",
+        ),
+        ("s/a/bin/run", "#!/bin/sh\ncat\n"),
+        ("s/a/in.json", "{}"),
+        ("s/gone/SKILL.md", "---\nname: gone\ndescription: Lost its program.\nexec: run\n---\n"),
+        ("s/gone/scripts/x.sh", "#!/bin/sh\n"),
+        (
+            "s/add/skill.json",
+            "{\"name\": \"add\", \"description\": \"Adds.\", \"category\": \"math\", \"input\": true, \"output\": true, \
+             \"mode\": \"code\", \"tags\": [\"a\", \"b\"]}",
+        ),
+        ("s/mine/SKILL.md", "---\nname: mine\ndescription: Is internal.\ntags: internal\n---\n"),
+        ("s/gated/SKILL.md", "---\nname: gated\ndescription: Is gated.\nrequires: cap:root\n---\n"),
+    ])
+}
+
+/// The records of `place`, with the two that only `--all` shows when `all`.
+fn records(place: &Place, all: bool) -> String {
+    let path = |path: &str| place.path(path);
+    let plain = |name: &str, description: &str, requires: &str, gated: &str| {
+        format!(
+            "  {{\n    \"name\": \"{name}\",\n    \"version\": \"0.1.0\",\n    \"tier\": 0,\n    \"description\": \
+             \"{description}\",\n    \"exec\": null,\n    \"schema\": null,\n    \"path\": \"{}\",\n    \"requires\": \
+             {requires}{gated}\n  }},\n",
+            path(&format!("s/{name}"))
+        )
+    };
+    let mut text = "[\n".to_owned();
+    text += &format!(
+        "  {{\n    \"name\": \"add\",\n    \"version\": \"1.0.0\",\n    \"tier\": 0,\n    \"description\": \"Adds.\",\n    \
+         \"exec\": null,\n    \"schema\": null,\n    \"path\": \"{}\",\n    \"requires\": [],\n    \"mode\": \"code\",\n    \
+         \"category\": \"math\",\n    \"tags\": [\n      \"a\",\n      \"b\"\n    ],\n    \"callable\": false,\n    \
+         \"missing\": \"Skill \\\"add\\\" (code) has no host function and no exec\"\n  }},\n",
+        path("s/add")
+    );
+    if all {
+        text += &plain("gated", "Is gated.", "[\n      \"cap:root\"\n    ]", ",\n    \"gated\": true");
+    }
+    text += &format!(
+        "  {{\n    \"name\": \"gone\",\n    \"version\": \"0.1.0\",\n    \"tier\": 1,\n    \"description\": \"Lost its \
+         program.\",\n    \"exec\": null,\n    \"schema\": null,\n    \"path\": \"{}\",\n    \"requires\": []\n  }},\n",
+        path("s/gone")
+    );
+    if all {
+        text += &plain("mine", "Is internal.", "[]", "");
+    }
+    text += &format!(
+        "  {{\n    \"name\": \"prose\",\n    \"version\": \"0.1.0\",\n    \"tier\": 0,\n    \"description\": \"读 \\\"PDF\\\" & \
+         <forms>.\",\n    \"exec\": null,\n    \"schema\": null,\n    \"path\": \"{}\",\n    \"requires\": []\n  }},\n",
+        path("s/b/prose")
+    );
+    text += &format!(
+        "  {{\n    \"name\": \"tool\",\n    \"version\": \"2.0.0\",\n    \"tier\": 3,\n    \"description\": \"Runs\\ntwice.\",\n    \
+         \"exec\": \"run\",\n    \"schema\": \"in.json\",\n    \"path\": \"{}\",\n    \"requires\": [\n      \
+         \"no-such-program\",\n      \"sh\"\n    ]\n  }}\n]\n",
+        path("s/a")
+    );
+    text
+}
+
+// SPEC 11.1: the record, its keys in their order; SPEC 1.8: by name; SPEC 2.9: defaults, and what is gated
+// SPEC 4.2: the tier that remains; SPEC 12.2: with a diagnostic; SPEC 12.5: byte for byte
+#[test]
+fn records_are_those_of_the_contract() {
+    let place = place();
+    for (arguments, all) in
+        [(["list", "s", "--json"].as_slice(), false), (&["list", "--json", "--all", "s/"], true)]
+    {
+        let run = place.run(arguments);
+        assert_eq!((run.code, run.out.as_str()), (0, records(&place, all).as_str()), "{arguments:?}");
+        assert!(run.err.contains("s/gone/SKILL.md:4:7: `exec` names no file"), "{}", run.err);
+    }
+    let run = place.run(&["list", "s"]);
+    let expected = "add    1.0.0  tier 0  Adds.\ngone   0.1.0  tier 1  Lost its program.\n\
+                    prose  0.1.0  tier 0  读 \"PDF\" & <forms>.\ntool   2.0.0  tier 3  [needs no-such-program] Runs twice.\n";
+    assert_eq!((run.code, run.out.as_str()), (0, expected));
+}
+
+// SPEC 8.1
+#[test]
+fn catalogs_are_those_of_the_contract() {
+    let place = place();
+    let at = |dir: &str| place.path(&format!("s/{dir}/SKILL.md"));
+    let escaped = "读 &quot;PDF&quot; &amp; &lt;forms&gt;.";
+    let entries = [
+        ("gone", "Lost its program.", at("gone")),
+        ("prose", escaped, at("b/prose")),
+        ("tool", "Runs twice.", at("a")),
+    ];
+    // `mine` is tagged `internal` (SPEC 6.3), `gated` is refused (SPEC 2.9), `add` has no SKILL.md.
+    let skill = |(name, description, location): &(&str, &str, String)| {
+        format!(
+            "  <skill>\n    <name>{name}</name>\n    <description>{description}</description>\n    \
+             <location>{location}</location>\n  </skill>\n"
+        )
+    };
+    let skills: String = entries.iter().map(skill).collect();
+    let expected = format!(
+        "\n\nThe following skills provide specialized instructions for specific tasks.\nUse the skill tool to load a \
+         skill's full instructions when the task matches its description.\n\n<available_skills>\n{skills}\
+         </available_skills>\n"
+    );
+    for arguments in [["prompt", "s"].as_slice(), &["prompt", "s", "--style", "skills"]] {
+        let run = place.run(arguments);
+        assert_eq!((run.code, run.out.as_str()), (0, expected.as_str()));
+    }
+    let skill = |(name, description, location): &(&str, &str, String)| {
+        format!(
+            "<skill>\n<name>\n{name}\n</name>\n<description>\n{description}\n</description>\n<location>\n{location}\n\
+             </location>\n</skill>\n"
+        )
+    };
+    let skills: String = entries.iter().map(skill).collect();
+    let run = place.run(&["prompt", "s", "--style", "agent-skills"]);
+    assert_eq!(run.out, format!("<available_skills>\n{skills}</available_skills>\n"));
+    let run = place.run(&["prompt", "s", "--style", "omega"]);
+    let expected = format!(
+        "\n\nYou have the following skills available. Before using any skill, you MUST read its file for full \
+         instructions. If a tool is not installed, the skill file contains installation instructions — install it \
+         first, then use it.\n\nSkills:\n- gone [installed]: Lost its program. → Read {}\n- prose [installed]: 读 \
+         \"PDF\" & <forms>. → Read {}\n- tool [not installed]: Runs twice. → Read {}\n\n",
+        at("gone"),
+        at("b/prose"),
+        at("a")
+    );
+    assert_eq!(run.out, expected);
+}
+
+// SPEC 8.1: the budget; what is dropped is named
+#[test]
+fn a_small_budget_drops_skills_from_the_end() {
+    let run = place().run(&["prompt", "s", "--budget", "0", "--style", "agent-skills"]);
+    assert_eq!(
+        run.out,
+        "<available_skills>\n</available_skills>\n3 more skills not shown: gone, prose, tool\n"
+    );
+}
+
+// SPEC 1.2: a missing root and one without skills are empty lists at run time, a file is an error
+#[test]
+fn roots_without_skills() {
+    let place = Place::new(&[("empty/x.md", ""), ("file", "x")]);
+    for (dir, note) in
+        [("missing", "note: there is no directory `missing`\n"), ("empty", "No skills found in empty\n")]
+    {
+        for (arguments, out) in [
+            (vec!["list", dir], ""),
+            (vec!["list", dir, "--json"], "[]\n"),
+            (vec!["prompt", dir], "\n"),
+            (vec!["prompt", dir, "--style", "omega"], "\n"),
+            (vec!["prompt", dir, "--style", "agent-skills"], "<available_skills>\n</available_skills>\n"),
+        ] {
+            let run = place.run(&arguments);
+            assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, out, note), "{arguments:?}");
+        }
+    }
+    let nowhere = command::Run::of(place.command(&["list"]).env("HOME", place.path("empty")));
+    assert_eq!((nowhere.code, nowhere.out.as_str()), (0, ""));
+    assert!(nowhere.err.starts_with("note: there are no skills where agents look"), "{}", nowhere.err);
+    for command in ["list", "prompt"] {
+        let run = place.run(&[command, "file"]);
+        assert_eq!((run.code, run.out.as_str()), (1, ""));
+        assert!(run.err.starts_with("error: file:1:1: read skills dir file: "), "{}", run.err);
+    }
+}
+
+// SPEC 1.1: a leading `~/` is the home directory, and a root that is a skill is that skill
+#[test]
+fn the_home_directory_and_a_single_skill() {
+    let place = place();
+    let mut command = place.command(&["list", "~/b"]);
+    let run = command::Run::of(command.env("HOME", place.path("s")));
+    assert_eq!(run.out, "prose  0.1.0  tier 0  读 \"PDF\" & <forms>.\n");
+    let run = place.run(&["list", "s/b/prose", "--json"]);
+    assert!(run.out.contains(&format!("\"path\": \"{}\"", place.path("s/b/prose"))), "{}", run.out);
+}
+
+// SPEC 1.7, 2.4, 2.6, 2.7: what is broken is told in one line, what can be mended is loaded, the rest is skipped
+#[test]
+fn broken_skills_never_stop_the_others() {
+    let place = Place::new(&[
+        ("s/colon/SKILL.md", "---\nname: colon\ndescription: Use: this\n---\n"),
+        ("s/Caps/SKILL.md", "---\nname: Caps Lock\ndescription: Odd name.\n---\n"),
+        ("s/mute/SKILL.md", "---\nname: mute\n---\n"),
+        ("s/open/SKILL.md", "---\nname: open\n"),
+        ("s/a/same/SKILL.md", "---\nname: same\ndescription: First.\n---\n"),
+        ("s/b/same/SKILL.md", "---\nname: same\ndescription: Second.\n---\n"),
+    ]);
+    let run = place.run(&["list", "s"]);
+    assert!(run.out.contains("colon      0.1.0  tier 0  Use: this\n"), "{}", run.out);
+    assert!(run.out.contains("Caps Lock  0.1.0"), "{}", run.out);
+    assert!(
+        run.out.contains("First.") && !run.out.contains("Second.") && !run.out.contains("mute"),
+        "{}",
+        run.out
+    );
+    let starts = [
+        "warning: s/Caps/SKILL.md:2:7: ",
+        "warning: s/b/same/SKILL.md:2:7: two skills are called `same`",
+        "warning: s/colon/SKILL.md:3:17: ",
+        "error: s/mute/SKILL.md:1:1: ",
+        "error: s/open/SKILL.md:1:1: ",
+    ];
+    for start in starts {
+        assert_eq!(run.err.lines().filter(|line| line.starts_with(start)).count(), 1, "{start}\n{}", run.err);
+    }
+    // SPEC 11.14
+    assert_eq!((run.code, run.err.lines().count()), (1, starts.len()), "{}", run.err);
+    assert!(run.err.contains("; repaired: the value was read as if it were quoted"), "{}", run.err);
+    // A command for one skill tells what is wrong with that one, and how much there is besides.
+    for (name, told) in [("colon", "warning: s/colon/"), ("mute", "error: s/mute/")] {
+        let run = place.run(&["show", name, "--dir", "s"]);
+        let lines: Vec<&str> = run.err.lines().collect();
+        assert!(lines[0].starts_with(told), "{}", run.err);
+        assert_eq!(lines[1], "note: 4 other problems; run `skills check DIR`");
+    }
+}
+
+// SPEC 2.11: what controls a terminal does not reach it through a list
+#[test]
+fn control_characters_are_escaped_in_lists() {
+    let text = "---\nname: red\ndescription: \"A \\e[31mred\\x07 \\u202e text\"\n---\n";
+    let place = Place::new(&[("s/red/SKILL.md", text)]);
+    let run = place.run(&["list", "s"]);
+    assert_eq!(run.out, "red  0.1.0  tier 0  A \\u{1b}[31mred\\u{7} \\u{202e} text\n");
+    assert!(run.err.contains("hidden character U+001B") && !run.err.contains('\u{1b}'), "{}", run.err);
+    assert!(!place.run(&["list", "s", "--json"]).out.contains(['\u{1b}', '\u{7}']));
+}
+
+// SPEC 11.14: what was told as an error is missing from the list, and the exit code says so; a warning takes nothing away
+#[test]
+fn a_list_with_errors_is_whole_for_people_and_a_failure_for_programs() {
+    let good = ("s/good/SKILL.md", "---\nname: good\ndescription: Is good.\n---\n");
+    let mended = ("s/colon/SKILL.md", "---\nname: colon\ndescription: Use: this\n---\n");
+    let place = Place::new(&[good, mended]);
+    for arguments in [["list", "s"].as_slice(), &["list", "s", "--json"]] {
+        let run = place.run(arguments);
+        assert!(run.err.starts_with("warning: ") && !run.err.contains("error:"), "{}", run.err);
+        assert!(run.code == 0 && run.out.contains("good") && run.out.contains("colon"), "{run:?}");
+    }
+    place.write("s/mute/SKILL.md", "---\nname: mute\n---\n");
+    for arguments in [["list", "s"].as_slice(), &["list", "s", "--json"], &["list", "s", "--search", "good"]]
+    {
+        let run = place.run(arguments);
+        assert!(run.err.contains("error: s/mute/SKILL.md:1:1: "), "{}", run.err);
+        assert!(run.code == 1 && run.out.contains("good") && !run.out.contains("mute"), "{run:?}");
+    }
+}
+
+// SPEC 11.15: what a skill requires and this machine has not, where people look; SPEC 2.9: a capability is no program
+#[test]
+fn missing_programs_are_named() {
+    let place = place();
+    let run = place.run(&["show", "tool", "--dir", "s"]);
+    assert!(run.out.contains("\nrequired, and not on this machine\n  no-such-program\n"), "{}", run.out);
+    let run = place.run(&["show", "tool", "--dir", "s", "--json"]);
+    assert!(
+        run.out.ends_with(",\n  \"missing_requires\": [\n    \"no-such-program\"\n  ]\n}\n"),
+        "{}",
+        run.out
+    );
+    assert!(!place.run(&["show", "prose", "--dir", "s", "--json"]).out.contains("missing_requires"));
+    let run = place.run(&["list", "s", "--all"]);
+    assert!(
+        run.out.contains("tier 0  [gated] Is gated.\n") && run.out.contains("[needs no-such-program] Runs")
+    );
+    let nothing = command::Run::of(place.command(&["list", "s"]).env("PATH", place.path("s")));
+    assert!(nothing.out.contains("tier 3  [needs no-such-program, sh] Runs twice."), "{}", nothing.out);
+    place.write("s/no-such-program", "#!/bin/sh\n");
+    let all =
+        command::Run::of(place.command(&["list", "s"]).env("PATH", format!("{}:/bin", place.path("s"))));
+    assert!(all.out.contains("tier 3  Runs twice."), "{}", all.out);
+}

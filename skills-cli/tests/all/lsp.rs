@@ -1,0 +1,88 @@
+//! `skills lsp` as an editor starts it: over its standard input and output (SPEC 17.10).
+#![cfg(unix)] // as the files that the tests share
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::command::Place;
+
+const FAULTY: &str = "---\nname: pdf\ndescription: Reads: PDF files.\n---\n# PDF\n";
+
+fn send(to: &mut impl Write, message: &Value) {
+    let text = message.to_string();
+    write!(to, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("the server reads");
+    to.flush().expect("the server reads");
+}
+
+fn receive(from: &mut impl BufRead) -> Value {
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        assert!(from.read_line(&mut line).expect("the server writes") > 0, "the server is gone");
+        match line.trim() {
+            "" => break,
+            header => {
+                if let Some(value) = header.strip_prefix("Content-Length: ") {
+                    length = value.parse().expect("a number");
+                }
+            }
+        }
+    }
+    let mut bytes = vec![0; length];
+    from.read_exact(&mut bytes).expect("a message");
+    serde_json::from_slice(&bytes).expect("JSON")
+}
+
+// SPEC 17.10: a session by the protocol's own words; the disk is not written
+#[test]
+fn a_session_over_pipes() {
+    let place = Place::new(&[("skills/pdf/SKILL.md", FAULTY)]);
+    let mut child =
+        place.command(&["lsp"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut to = child.stdin.take().expect("a pipe");
+    let mut from = BufReader::new(child.stdout.take().expect("a pipe"));
+    let params =
+        json!({ "processId": null, "rootUri": format!("file://{}", place.path("")), "capabilities": {} });
+    send(&mut to, &json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params }));
+    assert_eq!(receive(&mut from)["result"]["capabilities"]["hoverProvider"], true);
+    send(&mut to, &json!({ "jsonrpc": "2.0", "method": "initialized", "params": {} }));
+    let told = receive(&mut from);
+    assert_eq!(told["params"]["diagnostics"][0]["code"], "yaml-unquoted-colon", "{told}");
+    assert_eq!(told["params"]["uri"], format!("file://{}", place.path("skills/pdf/SKILL.md")));
+    let text = FAULTY.replace("Reads: ", "Reads ");
+    let document =
+        json!({ "uri": told["params"]["uri"], "languageId": "markdown", "version": 1, "text": text });
+    let params = json!({ "textDocument": document });
+    send(&mut to, &json!({ "jsonrpc": "2.0", "method": "textDocument/didOpen", "params": params }));
+    assert_eq!(receive(&mut from)["params"]["diagnostics"], json!([]));
+    send(&mut to, &json!({ "jsonrpc": "2.0", "id": 2, "method": "shutdown" }));
+    assert_eq!(receive(&mut from)["id"], 2);
+    send(&mut to, &json!({ "jsonrpc": "2.0", "method": "exit" }));
+    drop(to);
+    assert!(child.wait().expect("it ends").success());
+    assert_eq!(std::fs::read_to_string(place.path("skills/pdf/SKILL.md")).expect("a file"), FAULTY);
+}
+
+// SPEC 17.10, 17.11, 17.12: the client that editors are made of
+#[test]
+fn a_session_with_the_client_of_editors() {
+    let clients = Path::new(env!("CARGO_MANIFEST_DIR")).join("../skills-lsp/tests/editors");
+    let Some(packages) = test_bed::packages(&clients, Path::new(env!("CARGO_TARGET_TMPDIR"))) else { return };
+    let place = Place::new(&[("skills/pdf/SKILL.md", FAULTY)]);
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/editor/client.cjs");
+    let mut node = Command::new("node");
+    node.args([script, env!("CARGO_BIN_EXE_skills"), &place.path("")])
+        .env("NODE_PATH", packages.join("node_modules"));
+    let run = node.output();
+    let run = run.expect("node runs");
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let told: Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    assert_eq!(told["codes"], json!(["yaml-unquoted-colon"]));
+    assert_eq!(told["fix"], "\"Reads: PDF files.\"");
+    assert_eq!(told["symbols"], json!(["name", "description", "PDF"]));
+    let rest = [&told["code"], &told["encoding"], &told["hover"], &told["folds"]];
+    assert_eq!(rest, [&json!(0), &json!("utf-16"), &json!(true), &json!(1)]);
+}

@@ -1,0 +1,353 @@
+//! `--otlp`: what a real receiver of OpenTelemetry is sent of calls over HTTP and MCP, decoded by the protocol's own classes.
+#![cfg(all(unix, feature = "mcp", feature = "model", feature = "otlp", feature = "serve"))]
+#![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+
+use crate::child::{eventually, kill, until_gone};
+use crate::command::{Place, Run};
+use crate::provider::Provider;
+
+/// The classes of the protocol, as OpenTelemetry publishes them for Python.
+const CLASSES: [&str; 2] = ["opentelemetry-proto==1.45.2", "protobuf==6.33.0"];
+const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+const CLIENT: &str = "00f067aa0ba902b7";
+
+fn place() -> Place {
+    let any = r#"{"type": "object"}"#;
+    let skill = |name: &str, mode: &str, more: &str| {
+        format!(
+            r#"{{"name": "{name}", "description": "Is {name}.", "category": "c", "mode": "{mode}", "input": {any}, "output": {any}{more}}}"#
+        )
+    };
+    let steps = r#", "calls": ["count", "tell"], "pipeline": [
+        {"step": "first", "skill": "count", "input": {"text": "{{input.text}}"}},
+        {"step": "second", "skill": "tell", "input": {"of": "{{steps.first}}"}}],
+        "outputMapping": {"counted": "{{steps.first}}", "told": "{{steps.second}}"}"#;
+    Place::new(&[
+        ("s/count/skill.json", &skill("count", "code", "")),
+        ("s/count/SKILL.md", "---\nexec: run.sh\n---\n"),
+        ("s/count/run.sh", "#!/bin/sh\nprintf '{\"parent\": \"%s\"}' \"$TRACEPARENT\"\n"),
+        ("s/tell/skill.json", &skill("tell", "llm", "")),
+        ("s/tell/prompt.md", "Tell.\n"),
+        ("s/report/skill.json", &skill("report", "composite", steps)),
+        ("s/fails/skill.json", &skill("fails", "code", "")),
+        ("s/fails/SKILL.md", "---\nexec: run.sh\n---\n"),
+        ("s/fails/run.sh", "#!/bin/sh\necho s3cret >&2\nexit 4\n"),
+    ])
+}
+
+/// A receiver under way, and what it was sent.
+struct Receiver {
+    process: Child,
+    url: String,
+    seen: Arc<Mutex<Vec<Value>>>,
+}
+
+impl Receiver {
+    fn start() -> Option<Self> {
+        let classes = installed()?;
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/otlp/receiver.py");
+        let mut command = Command::new("python3");
+        command.arg(script).env("PYTHONPATH", classes).stdout(Stdio::piped());
+        let mut process = command.spawn().unwrap();
+        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let told: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&seen);
+        std::thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                kept.lock().unwrap().push(serde_json::from_str(&line).unwrap());
+            }
+        });
+        Some(Self { process, url: format!("http://127.0.0.1:{}", told["port"]), seen })
+    }
+
+    /// What stands at a key of every request, from all resources and scopes.
+    fn all(&self, of: [&str; 3]) -> Vec<Value> {
+        let parts = |value: &Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
+        let seen = self.seen.lock().unwrap().clone();
+        let resources = seen.iter().flat_map(|request| parts(&request["body"], of[0])).collect::<Vec<_>>();
+        let scopes = resources.iter().flat_map(|resource| parts(resource, of[1])).collect::<Vec<_>>();
+        scopes.iter().flat_map(|scope| parts(scope, of[2])).collect()
+    }
+
+    fn spans(&self) -> Vec<Span> {
+        self.all(["resourceSpans", "scopeSpans", "spans"]).into_iter().map(Span).collect()
+    }
+
+    fn metrics(&self) -> Vec<Value> {
+        self.all(["resourceMetrics", "scopeMetrics", "metrics"])
+    }
+
+    fn everything(&self) -> String {
+        format!("{:?}", self.seen.lock().unwrap())
+    }
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Installs the classes once below `target/`.
+fn installed() -> Option<PathBuf> {
+    if !test_bed::has("python3") {
+        test_bed::skip("there is no python3, so no receiver of OTLP is sent anything");
+        return None;
+    }
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("otlp-1.45.2");
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if !target.is_dir() {
+        let draft = target.with_extension(std::process::id().to_string());
+        let mut pip = Command::new("python3");
+        pip.args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--root-user-action=ignore",
+            "--target",
+        ])
+        .arg(&draft);
+        let status = pip.args(CLASSES).stdout(Stdio::null()).status().unwrap();
+        // Another process may have been faster.
+        if !status.success() || (std::fs::rename(&draft, &target).is_err() && !target.is_dir()) {
+            test_bed::skip("pip cannot install the classes of OTLP, so no receiver is sent anything");
+            return None;
+        }
+    }
+    Some(target)
+}
+
+#[derive(Clone)]
+struct Span(Value);
+
+impl Span {
+    fn name(&self) -> &str {
+        self.0["name"].as_str().unwrap()
+    }
+    fn id(&self) -> &str {
+        self.0["spanId"].as_str().unwrap()
+    }
+    fn parent(&self) -> &str {
+        self.0["parentSpanId"].as_str().unwrap_or_default()
+    }
+    fn attribute(&self, key: &str) -> Value {
+        attribute(&self.0, key)
+    }
+}
+
+fn attribute(value: &Value, key: &str) -> Value {
+    let all = value["attributes"].as_array().cloned().unwrap_or_default();
+    let found = all.into_iter().find(|attribute| attribute["key"] == key);
+    found.map_or(Value::Null, |attribute| {
+        let value = attribute["value"].as_object().unwrap().values().next().cloned().unwrap();
+        if value.get("values").is_some() { value["values"].clone() } else { value }
+    })
+}
+
+/// The tree below a span, each node with its name and its children in the order in which they began.
+fn tree(spans: &[Span], root: &str) -> Value {
+    let mut children: Vec<&Span> = spans.iter().filter(|span| span.parent() == root).collect();
+    children.sort_by_key(|span| span.0["startTimeUnixNano"].as_str().unwrap().to_owned());
+    children.iter().map(|span| json!({"name": span.name(), "children": tree(spans, span.id())})).collect()
+}
+
+fn named<'a>(spans: &'a [Span], name: &str) -> &'a Span {
+    spans.iter().find(|span| span.name() == name).expect(name)
+}
+
+fn leaf(name: &str) -> Value {
+    json!({"name": name, "children": []})
+}
+
+/// The spans of a call of the pipeline.
+fn pipeline() -> Value {
+    json!({"name": "invoke_workflow report", "children": [
+        {"name": "execute_tool count", "children": [leaf("run.sh")]},
+        {"name": "execute_tool tell", "children": [leaf("chat tiny")]}
+    ]})
+}
+
+fn post(address: &str, path: &str, headers: &str, body: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(
+        stream,
+        "POST {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer.split_once("\r\n\r\n").unwrap().1.to_owned()
+}
+
+// SPEC 20.1, 20.3, 20.4, 20.5
+#[test]
+fn a_call_over_http_is_one_tree_in_a_receiver() {
+    let Some(receiver) = Receiver::start() else { return };
+    let (place, model) = (place(), Provider::start(&[r#"{"text": "s3cret"}"#]));
+    let mut command = place.command(&["serve", "--dir", "s", "--bind", "127.0.0.1:0", "--enable-exec"]);
+    command.args(["--model", "tiny", "--base-url", &model.url, "--otlp", &receiver.url]);
+    let mut serving = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(serving.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim_end().strip_prefix("http://").unwrap();
+    let client = format!("traceparent: 00-{TRACE}-{CLIENT}-01\r\ntracestate: vendor=1\r\n");
+    let answer = post(address, "/v1/skills/report/call", &client, r#"{"input": {"text": "s3cret"}}"#);
+    let output: Value = serde_json::from_str(&answer).unwrap_or_else(|_| panic!("{answer}"));
+    post(address, "/v1/skills/fails/exec", "", "{\"input\": {}}");
+    kill("TERM", &serving.id().to_string());
+    until_gone(&serving.id().to_string());
+    serving.wait().unwrap();
+    eventually("the metrics are there, too", || (!receiver.metrics().is_empty()).then_some(()));
+
+    let spans = receiver.spans();
+    let ours: Vec<Span> = spans.iter().filter(|span| span.0["traceId"] == TRACE).cloned().collect();
+    let expected = json!([{"name": "POST /v1/skills/{name}/call", "children": [pipeline()]}]);
+    assert_eq!(tree(&ours, CLIENT), expected, "one tree below the span of the client");
+    assert_eq!(ours.len(), 6);
+    // The program was told its own span, and what the client's vendor said is passed on.
+    let program = named(&ours, "run.sh");
+    assert_eq!(output["output"]["counted"]["parent"], format!("00-{TRACE}-{}-01", program.id()));
+    assert_eq!(program.0["traceState"], "vendor=1");
+    let chat = named(&ours, "chat tiny");
+    let told = |key: &str| chat.attribute(key);
+    assert_eq!(
+        ["gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.request.model", "gen_ai.response.model"]
+            .map(told),
+        [json!("chat"), json!("openai"), json!("tiny"), json!("any")]
+    );
+    assert_eq!(told("gen_ai.response.finish_reasons"), json!([{"stringValue": "stop"}]));
+    assert_eq!(
+        (told("gen_ai.usage.input_tokens"), told("gen_ai.usage.output_tokens")),
+        (json!("3"), json!("2"))
+    );
+    assert_eq!(chat.0["kind"], "SPAN_KIND_CLIENT");
+    let server = named(&ours, "POST /v1/skills/{name}/call");
+    assert_eq!(
+        (&server.0["kind"], server.attribute("http.response.status_code")),
+        (&json!("SPAN_KIND_SERVER"), json!("200"))
+    );
+    assert_eq!(program.attribute("process.exit.code"), "0");
+    // A failure has a kind, and no text.
+    let failed = named(&spans, "execute_tool fails run.sh");
+    assert_eq!(
+        (failed.attribute("error.type"), &failed.0["status"]["code"]),
+        (json!("4"), &json!("STATUS_CODE_ERROR"))
+    );
+    assert_ne!(failed.0["traceId"], TRACE);
+    assert!(!receiver.everything().contains("s3cret"), "payloads are never sent");
+    assert!(!receiver.everything().contains("gen_ai.skill."), "what is only proposed is not, either");
+    assert!(
+        receiver.everything().contains(r#""service.name""#) && receiver.everything().contains("\"skills\"")
+    );
+
+    let metrics = receiver.metrics();
+    let points = |name: &str| -> Vec<Value> {
+        let found = metrics.iter().filter(|metric| metric["name"] == name);
+        found
+            .flat_map(|metric| metric["histogram"]["dataPoints"].as_array().cloned().unwrap_or_default())
+            .collect()
+    };
+    let tokens = points("gen_ai.client.token.usage");
+    let of = |kind: &str| {
+        tokens.iter().find(|point| attribute(point, "gen_ai.token.type") == kind).unwrap()["sum"].clone()
+    };
+    assert_eq!((of("input"), of("output")), (json!(3.0), json!(2.0)));
+    assert_eq!(points("gen_ai.client.operation.duration").len(), 1);
+    assert_eq!(points("gen_ai.invoke_agent.duration").len(), 1);
+    let failures = points("gen_ai.execute_tool.duration");
+    assert!(failures.iter().any(|point| attribute(point, "error.type") == "4"), "{failures:?}");
+}
+
+// SPEC 20.3, 20.4: the request says where it comes from; proposed attributes by the switch of the conventions
+#[test]
+fn a_call_over_mcp_is_part_of_its_clients_trace() {
+    let Some(receiver) = Receiver::start() else { return };
+    let (place, model) = (place(), Provider::start(&[]));
+    drop(model);
+    let mut command = place.command(&["mcp", "s", "--on-demand"]);
+    command.env("OTEL_EXPORTER_OTLP_ENDPOINT", &receiver.url).env("OTEL_SERVICE_NAME", "agent");
+    command.env("OTEL_SEMCONV_STABILITY_OPT_IN", "gen_ai_latest_experimental");
+    let mut serving = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(serving.stdout.take().unwrap()).lines();
+    let mut input = serving.stdin.take().unwrap();
+    let mut say = |message: Value| writeln!(input, "{message}").unwrap();
+    say(
+        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
+        "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}),
+    );
+    lines.next().unwrap().unwrap();
+    say(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    let meta = json!({"traceparent": format!("00-{TRACE}-{CLIENT}-01")});
+    say(json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call",
+        "params": {"name": "count", "arguments": {"text": "s3cret"}, "_meta": meta}}));
+    let answer: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+    say(json!({"jsonrpc": "2.0", "id": 3, "method": "tools/call",
+        "params": {"name": "search_skills", "arguments": {"query": "s3cret count"}}}));
+    let found: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+    assert_eq!(found["result"]["structuredContent"]["skills"][0]["name"], "count", "{found}");
+    drop(input);
+    serving.wait().unwrap();
+
+    let spans = receiver.spans();
+    let ours: Vec<Span> = spans.iter().filter(|span| span.0["traceId"] == TRACE).cloned().collect();
+    let expected = json!([{"name": "tools/call count", "children": [
+        {"name": "execute_tool count", "children": [leaf("run.sh")]}]}]);
+    assert_eq!(tree(&ours, CLIENT), expected);
+    let told = format!("00-{TRACE}-{}-01", named(&ours, "run.sh").id());
+    assert_eq!(answer["result"]["structuredContent"]["parent"], told);
+    let tool = named(&ours, "execute_tool count");
+    assert_eq!(
+        (tool.attribute("gen_ai.skill.name"), tool.attribute("gen_ai.tool.type")),
+        (json!("count"), json!("function"))
+    );
+    named(&spans, "execute_tool search_skills");
+    assert!(!receiver.everything().contains("s3cret") && receiver.everything().contains("\"agent\""));
+}
+
+// SPEC 20.3, 20.4
+#[test]
+fn a_command_goes_on_with_the_trace_that_it_is_started_in() {
+    let Some(receiver) = Receiver::start() else { return };
+    let place = place();
+    let run = |arguments: &[&str]| {
+        let mut command = place.command(arguments);
+        command.args(["--dir", "s", "--input", "{}", "--otlp", &receiver.url]);
+        Run::of(command.env("TRACEPARENT", format!("00-{TRACE}-{CLIENT}-01")))
+    };
+    let (call, exec) = (run(&["call", "count"]), run(&["exec", "count"]));
+    assert_eq!((call.code, exec.code), (0, 0), "{} {}", call.err, exec.err);
+    let spans = receiver.spans();
+    let expected = json!([
+        {"name": "execute_tool count", "children": [leaf("run.sh")]},
+        leaf("execute_tool count run.sh")
+    ]);
+    assert_eq!(tree(&spans, CLIENT), expected);
+    assert!(exec.out.contains(named(&spans, "execute_tool count run.sh").id()), "{}", exec.out);
+    // Nobody there: the command does its work, says so once, and does not wait.
+    let began = std::time::Instant::now();
+    let mut command = place.command(&["call", "count", "--dir", "s", "--otlp", "http://127.0.0.1:9"]);
+    let alone = Run::of(&mut command);
+    assert_eq!(
+        (alone.code, alone.err.matches("traces cannot be sent to http://127.0.0.1:9").count()),
+        (0, 1),
+        "{}",
+        alone.err
+    );
+    assert!(began.elapsed().as_secs() < 8, "{:?}", began.elapsed());
+    let wrong = place.run(&["call", "count", "--dir", "s", "--otlp", "not an address"]);
+    assert_eq!(wrong.code, 2, "{}", wrong.err);
+}

@@ -1,0 +1,155 @@
+//! `skills.toml`, baselines and comments: what they change of a check.
+#![cfg(unix)] // as the files that the tests share
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use crate::command::Place;
+
+const MISMATCH: &str = "---\nname: other\ndescription: Reads PDF files.\n---\n# PDF\n";
+
+// SPEC 17.6: the nearest file above decides; what is said on the command line counts before it
+#[test]
+fn levels_come_from_a_file_above() {
+    let place =
+        Place::new(&[("a/s/pdf/SKILL.md", MISMATCH), ("skills.toml", "[rules]\nname-mismatch = \"deny\"\n")]);
+    let run = place.run(&["check", "a/s"]);
+    assert!(run.code == 1 && run.out.starts_with("error[skills::name-mismatch]"), "{run:?}");
+    assert_eq!(place.run(&["check", "a/s", "--allow", "name-mismatch"]).code, 0);
+    place.write("a/skills.toml", "[rules]\nname_mismatch = \"allow\"\n");
+    let run = place.run(&["check", "a/s"]);
+    assert_eq!((run.code, run.out.as_str()), (0, "1 checked\n"), "the nearer one: {run:?}");
+    place.write("a/.git/HEAD", "");
+    std::fs::remove_file(place.top.join("a/skills.toml")).unwrap();
+    assert_eq!(place.run(&["check", "a/s"]).code, 0, "another repository's file is not asked");
+}
+
+// SPEC 17.6, 17.7: levels of a path, the budget, excluded folders
+#[test]
+fn a_file_has_paths_limits_and_exclusions() {
+    let place = Place::new(&[
+        ("s/pdf/SKILL.md", MISMATCH),
+        ("s/old/csv/SKILL.md", MISMATCH),
+        ("s/new/x/SKILL.md", MISMATCH),
+    ]);
+    place.write(
+        "skills.toml",
+        "exclude = [\"s/new\"]\ncatalog-budget = 1\n[paths.\"s/o*\"]\nname-mismatch = \"allow\"\n",
+    );
+    let run = place.run(&["check", "s", "--format", "json"]);
+    let found = |code: &str| run.out.lines().filter(|line| line.contains(code)).count();
+    assert_eq!((found("\"name-mismatch\""), found("\"catalog-budget\"")), (1, 1), "{run:?}");
+    let (told, tally) = run.out.trim_end().rsplit_once('\n').expect("problems, and the tally");
+    assert!(told.contains("pdf/SKILL.md") && !told.contains("new/x") && tally.contains("new/x"), "{run:?}");
+    assert!(tally.contains("left out by `exclude` in `skills.toml`"), "SPEC 11.20: {run:?}");
+    place.write("skills.toml", "");
+    place.write("s/.skillignore", "/new/\n");
+    let run = place.run(&["check", "s"]);
+    assert!(run.out.contains("1 left out by `.skillignore` (new/x/SKILL.md)"), "{run:?}");
+}
+
+// SPEC 17.6: its own faults have places, and what is right in it holds
+#[test]
+fn faults_of_the_file_are_told() {
+    let place = Place::new(&[("s/pdf/SKILL.md", MISMATCH)]);
+    place.write(
+        "skills.toml",
+        "clint = 1\n[rules]\nname-mismatch = \"allow\"\nyaml-tab = \"allow\"\nlong-bdy = \"warn\"\n",
+    );
+    let run = place.run(&["check", "s"]);
+    assert!(run.code == 1 && run.out.ends_with("\n1 checked\n") && !run.out.contains("pdf"), "{run:?}");
+    let github = place.run(&["check", "s", "--format", "github"]).out;
+    for (line, wanted) in [
+        (1, "unknown key `clint`"),
+        (4, "`yaml-tab` is an error, not a lint"),
+        (5, "unknown rule `long-bdy`"),
+    ] {
+        assert!(
+            run.out.contains(wanted) && run.out.contains(&format!("--> skills.toml:{line}:1\n")),
+            "{run:?}"
+        );
+        let place = format!("::error file=skills.toml,line={line},");
+        assert!(github.lines().any(|line| line.starts_with(&place) && line.contains(wanted)), "{github}");
+    }
+    let json = place.run(&["check", "s", "--format", "json"]).out;
+    assert_eq!(json.matches("\"config-invalid\"").count(), 3, "{json}");
+}
+
+// SPEC 11.20: the clients that the skills are written for
+#[test]
+fn clients_of_the_file_are_asked() {
+    // Goose loads a skill that says nothing of itself.
+    let place = Place::new(&[("s/.agents/skills/pdf/SKILL.md", "---\nname: pdf\n---\n# PDF\n")]);
+    let run = place.run(&["check", "s", "--for"]);
+    assert!(run.code == 2 && run.err.contains("type `--for all`"), "{run:?}");
+    place.write("skills.toml", "clients = [\"codex\", \"goose\"]\nexclude = [\"s/none\"]\n");
+    let run = place.run(&["check", "s", "--for"]);
+    let clients: Vec<&str> = run.out.lines().filter(|line| !line.starts_with(' ')).collect();
+    assert_eq!((run.code, clients.as_slice()), (1, ["Codex", "Goose"].as_slice()), "{run:?}");
+    let run = place.run(&["check", "s", "--for", "goose"]);
+    assert!(run.code == 0 && !run.out.contains("Codex"), "one that is named counts: {run:?}");
+    place.write("skills.toml", "clients = [\"codx\", \"codex\"]\n");
+    let run = place.run(&["check", "s", "--for"]);
+    assert!(run.code == 1 && run.out.starts_with("Codex\n"), "{run:?}");
+    assert!(
+        run.err.contains("skills.toml:1:12: unknown client `codx`; did you mean `codex`?"),
+        "{}",
+        run.err
+    );
+}
+
+// SPEC 17.8: a baseline is written once, and afterwards only what is new is reported
+#[test]
+fn a_baseline_hides_what_is_old() {
+    let place = Place::new(&[("s/pdf/SKILL.md", MISMATCH)]);
+    let arguments = ["check", "s", "--deny", "name-mismatch", "--baseline", "base.txt"];
+    let run = place.run(&arguments);
+    assert_eq!((run.code, run.out.as_str()), (0, ""), "{run:?}");
+    assert_eq!(place.run(&arguments).code, 0);
+    place.write("s/pdf/SKILL.md", &MISMATCH.replace("---\nname", "---\nlicense: MIT\nname"));
+    assert_eq!(place.run(&arguments).code, 0, "a line above changes nothing");
+    place.write("s/csv/SKILL.md", &MISMATCH.replace("other", "third"));
+    let run = place.run(&arguments);
+    assert!(
+        run.code == 1 && run.out.contains("csv/SKILL.md") && !run.out.contains("pdf/SKILL.md:"),
+        "{run:?}"
+    );
+}
+
+// SPEC 17.9: a comment and a key allow lints for one skill; what is no lint is told
+#[test]
+fn a_skill_allows_itself_a_lint() {
+    let link = "---\nname: pdf\ndescription: Reads.\n---\nRead [this](gone.md).\n";
+    let place = Place::new(&[("s/pdf/SKILL.md", link)]);
+    assert!(place.run(&["check", "s"]).out.contains("broken-link"));
+    place.write("s/pdf/SKILL.md", &format!("{link}<!-- skills: allow(broken-link, long_body) -->\n"));
+    assert_eq!(place.run(&["check", "s"]).out, "1 checked\n");
+    place.write(
+        "s/pdf/SKILL.md",
+        &link.replace("Reads.\n", "Reads.\nmetadata:\n  skills-allow: broken-link\n"),
+    );
+    assert_eq!(place.run(&["check", "s"]).out, "1 checked\n");
+    place.write("s/pdf/SKILL.md", &format!("{link}<!-- skills: allow(broken-lnk yaml-tab) -->\n"));
+    let run = place.run(&["check", "s"]);
+    assert_eq!((run.code, run.out.matches("error[skills::config-invalid]").count()), (1, 2), "{run:?}");
+    assert!(run.out.contains("did you mean `broken-link`?"), "{}", run.out);
+}
+
+// SPEC 17.8: a change is seen
+#[test]
+fn a_watched_directory_is_checked_again() {
+    let place = Place::new(&[("s/pdf/SKILL.md", MISMATCH)]);
+    let mut child = place
+        .command(&["check", "s", "--watch", "--format", "json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let mut lines = lines.filter(|line| line.as_ref().is_ok_and(|line| !line.starts_with("{\"checked\"")));
+    assert!(lines.next().expect("a line").expect("text").contains("name-mismatch"));
+    place.write("s/pdf/SKILL.md", "---\nname: pdf\n---\n# PDF\n");
+    assert!(lines.next().expect("a line").expect("text").contains("description-missing"));
+    child.kill().expect("it ends");
+    child.wait().expect("it ended");
+}

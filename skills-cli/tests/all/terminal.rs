@@ -1,0 +1,125 @@
+//! What the command writes to a terminal, by a pseudo-terminal of `script`: colours, and the bar of a list.
+#![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
+#![cfg(target_os = "linux")]
+
+use std::process::{Command, Stdio};
+
+use crate::command::Place;
+
+const FUNCTION: &str = r#"{"name": "one", "description": "One.", "category": "c", "mode": "code",
+    "input": {"type": "object", "properties": {"n": {"type": "integer"}}}, "output": {"type": "object"}}"#;
+
+const PIPELINE: &str = r#"{"name": "each", "description": "Each.", "category": "c", "mode": "composite",
+    "calls": ["one"], "output": {"type": "object"},
+    "input": {"type": "object", "properties": {"l": {"type": "array", "items": {"type": "integer"}}}, "required": ["l"]},
+    "pipeline": [{"step": "many", "skill": "one", "foreach": "{{ input.l }}", "input": {"n": "{{ item }}"}},
+        {"step": "last", "skill": "one", "depends": ["many"], "input": {}}]}"#;
+
+fn place() -> Place {
+    Place::new(&[
+        ("bad/a/SKILL.md", "---\nname: a\ndescription: Use when: reviewing\n---\n"),
+        ("s/one/skill.json", FUNCTION),
+        ("s/one/SKILL.md", "---\nexec: run\n---\n"),
+        ("s/one/bin/run", "#!/bin/sh\ncat\n"),
+        ("s/each/skill.json", PIPELINE),
+    ])
+}
+
+/// Sets the variables that colours depend on, and no others of them.
+fn with<'c>(command: &'c mut Command, variables: &[(&str, &str)]) -> &'c mut Command {
+    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"] {
+        command.env_remove(name);
+    }
+    command.env("TERM", "xterm").envs(variables.iter().copied())
+}
+
+/// Runs the command on a terminal and returns all that it wrote there; nothing where there is no `script`.
+fn on_terminal(place: &Place, arguments: &str, variables: &[(&str, &str)]) -> Option<String> {
+    let line = format!("'{}' {arguments}", env!("CARGO_BIN_EXE_skills"));
+    let mut command = Command::new("script");
+    command.args(["-q", "-e", "-c", &line, "/dev/null"]).current_dir(&place.top).stdin(Stdio::null());
+    match with(&mut command, variables).output() {
+        Ok(output) => Some(String::from_utf8(output.stdout).unwrap()),
+        Err(error) => {
+            test_bed::skip(&format!(
+                "`script` of util-linux cannot be run, so there is no terminal: {error}"
+            ));
+            None
+        }
+    }
+}
+
+// SPEC 11.1: a terminal gets colours, a pipe none; NO_COLOR, CLICOLOR, CLICOLOR_FORCE and TERM are heeded
+#[test]
+fn colours_are_for_terminals() {
+    let place = place();
+    let piped = |variables: &[(&str, &str)]| {
+        let output = with(&mut place.command(&["check", "bad"]), variables).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let plain = piped(&[]);
+    assert!(
+        plain.starts_with("error[skills::yaml-unquoted-colon]: ") && !plain.contains('\u{1b}'),
+        "{plain}"
+    );
+    assert!(
+        piped(&[("CLICOLOR_FORCE", "1")])
+            .starts_with("\u{1b}[1m\u{1b}[91merror[skills::yaml-unquoted-colon]")
+    );
+    assert_eq!(piped(&[("CLICOLOR_FORCE", "0")]), plain);
+    assert_eq!(piped(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), plain);
+    let Some(coloured) = on_terminal(&place, "check bad", &[]) else { return };
+    assert!(
+        coloured.starts_with("\u{1b}[1m\u{1b}[91merror[skills::yaml-unquoted-colon]\u{1b}[0m"),
+        "{coloured:?}"
+    );
+    // On a terminal the summary, which goes to standard error, stands before the last line.
+    let problems = plain.strip_suffix("1 checked\n").expect("the last line");
+    for variables in [[("NO_COLOR", "1")], [("CLICOLOR", "0")], [("TERM", "dumb")]] {
+        let shown = on_terminal(&place, "check bad", &variables).unwrap();
+        let shown = shown.replace("\r\n", "\n");
+        assert!(shown.starts_with(problems) && !shown.contains('\u{1b}'), "{variables:?}: {shown:?}");
+    }
+    let empty = on_terminal(&place, "check bad", &[("NO_COLOR", "")]).unwrap();
+    assert_eq!(empty, coloured, "an empty NO_COLOR is none");
+}
+
+// SPEC 7.6, 5.7: items of a list are a bar in one line, which leaves nothing behind but the lines of the steps
+#[test]
+fn a_list_is_a_bar() {
+    let place = place();
+    let call = r#"call each --dir s --input '{"l": [1, 2]}'"#;
+    let Some(shown) = on_terminal(&place, call, &[]) else { return };
+    let expected = [
+        "each/many: started\r\n",
+        "each/many: [############............] 1/2",
+        "\r\u{1b}[Keach/many: [########################] 2/2",
+        "\r\u{1b}[Keach/many: done\r\n",
+        "each/last: started\r\neach/last: done\r\n{}\r\n",
+    ];
+    assert_eq!(shown, expected.concat());
+    let dumb = on_terminal(&place, call, &[("TERM", "dumb")]).unwrap();
+    assert_eq!(
+        dumb,
+        "each/many: started\r\neach/many: done\r\neach/last: started\r\neach/last: done\r\n{}\r\n"
+    );
+    let failed = on_terminal(&place, r#"call each --dir s --input '{"l": 1}'"#, &[]).unwrap();
+    assert_eq!(failed, "Skill \"each\" input validation failed\r\n/l: type: expected an array, found 1\r\n");
+}
+
+// SPEC 11.15: a line of a list fits the terminal, by `COLUMNS` or by what it says itself; a pipe gets all of it
+#[test]
+fn a_list_fits_the_terminal() {
+    let text = format!("---\nname: long\ndescription: {}ends.\n---\n", "读写 of tables, ".repeat(20));
+    let place = Place::new(&[("s/long/SKILL.md", text.as_str())]);
+    let piped = place.run(&["list", "s"]).out;
+    assert!(piped.ends_with("ends.\n") && !piped.contains('…'), "{piped}");
+    let Some(shown) = on_terminal(&place, "list s", &[("COLUMNS", "30")]) else { return };
+    assert_eq!(shown, "long  0.1.0  tier 0  读写 of…\r\n");
+    let own = format!("list s > piped; stty cols 40 rows 20; '{}' list s", env!("CARGO_BIN_EXE_skills"));
+    let shown = on_terminal(&place, &own, &[]).unwrap();
+    assert_eq!(shown, "long  0.1.0  tier 0  读写 of tables, 读…\r\n");
+    assert_eq!(std::fs::read_to_string(place.top.join("piped")).unwrap(), piped, "COLUMNS is for terminals");
+    let unsaid = on_terminal(&place, "list s", &[("COLUMNS", "0")]).unwrap();
+    assert_eq!(unsaid.replace("\r\n", "\n"), piped, "a terminal that does not say how wide it is");
+}

@@ -1,0 +1,342 @@
+//! A repository that was cloned brings skills along: none does anything before `skills trust`, on any surface.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test without its files must fail")]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::command::{Place, Run};
+use crate::provider::Provider;
+
+const DIG: &str =
+    "---\nname: dig\ndescription: Digs. Use to dig.\nexec: run.sh\nschema: in.json\n---\nDig deep.\n";
+
+/// A home, and a repository with one skill of tier 3.
+struct Bed {
+    place: Place,
+}
+
+impl Bed {
+    fn new() -> Self {
+        let place = Place::new(&[
+            ("repo/.claude/skills/dig/SKILL.md", DIG),
+            ("repo/.claude/skills/dig/run.sh", "#!/bin/sh\ntouch \"$HOME/ran\"\necho '\"ran\"'\n"),
+            ("repo/.claude/skills/dig/in.json", r#"{"type":"object"}"#),
+            ("home/note", ""),
+        ]);
+        Self { place }
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.place.command(arguments);
+        command.current_dir(self.place.top.join("repo")).env("HOME", self.place.path("home"));
+        command.env_remove("XDG_CONFIG_HOME");
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Run {
+        Run::of(&mut self.command(arguments))
+    }
+
+    /// Tells whether the program of the skill has run, and forgets it.
+    fn has_run(&self) -> bool {
+        fs::remove_file(self.place.top.join("home/ran")).is_ok()
+    }
+
+    /// Runs a server and puts questions to it; the answers.
+    fn serve(&self, more: &[&str], asked: &[(&str, &str, Value)]) -> Vec<(u16, String)> {
+        let all = [&["serve", "--bind", "127.0.0.1:0", "--enable-exec"], more].concat();
+        let mut process = Ended(self.command(&all).stdout(Stdio::piped()).spawn().unwrap());
+        let mut line = String::new();
+        BufReader::new(process.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim_end().strip_prefix("http://").unwrap();
+        let ask = |(method, path, body): &(&str, &str, Value)| {
+            let body = if *method == "GET" { String::new() } else { body.to_string() };
+            let mut stream = TcpStream::connect(address).unwrap();
+            let head = format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n");
+            let about = format!("Content-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
+            write!(stream, "{head}{about}{body}").unwrap();
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).unwrap();
+            let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+            (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+        };
+        asked.iter().map(ask).collect()
+    }
+
+    /// Says lines to `skills mcp` and returns its answers by their ids.
+    fn mcp(&self, asked: &[(&str, Value)]) -> Vec<Value> {
+        let mut process = self.command(&["mcp"]);
+        let process = process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = Ended(process.spawn().unwrap());
+        let mut input = process.0.stdin.take().unwrap();
+        let mut lines = BufReader::new(process.0.stdout.take().unwrap()).lines();
+        let start = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+        let mut answers = Vec::new();
+        let all = [("initialize", start)].into_iter().chain(asked.iter().cloned());
+        for (id, (method, params)) in all.enumerate() {
+            let line = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+            writeln!(input, "{line}").unwrap();
+            answers.push(loop {
+                let answer: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+                if answer["id"] == json!(id) {
+                    break answer;
+                }
+            });
+            if id == 0 {
+                writeln!(input, "{}", json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+                    .unwrap();
+            }
+        }
+        answers
+    }
+}
+
+/// A process that ends with the test.
+struct Ended(Child);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+// SPEC 14.10: on the command line
+#[test]
+fn the_commands_run_nothing_before_trust() {
+    let bed = Bed::new();
+    let list = bed.run(&["list"]);
+    assert!(list.out.contains("[untrusted] Digs."), "{}", list.out);
+    assert!(list.err.contains("1 skill is not trusted, and does nothing; `skills trust "), "{}", list.err);
+    let records: Value = serde_json::from_str(&bed.run(&["list", "--json", "--all"]).out).unwrap();
+    assert_eq!(records[0]["trusted"], json!(false));
+    assert!(bed.run(&["show", "dig"]).out.contains("Dig deep."));
+    let shown: Value = serde_json::from_str(&bed.run(&["show", "dig", "--json"]).out).unwrap();
+    assert_eq!(shown["trusted"], json!(false));
+    assert!(bed.run(&["explain", "skill-untrusted"]).out.contains("skills trust --list"));
+    for command in [&["exec", "dig", "--input", "{}"][..], &["call", "dig"], &["call", "dig", "--dry-run"]] {
+        let run = bed.run(command);
+        assert_eq!((run.code, run.out.as_str()), (1, ""), "{command:?}: {}", run.err);
+        assert!(run.err.contains("is of a workspace that is not trusted"), "{command:?}: {}", run.err);
+        assert!(
+            run.err.contains(&format!("`skills trust {}`", bed.place.path("repo/.claude/skills"))),
+            "{}",
+            run.err
+        );
+    }
+    for command in [&["prompt"][..], &["tools", "--format", "mcp"]] {
+        assert!(!bed.run(command).out.contains("dig"), "{command:?}");
+    }
+    assert!(!bed.has_run());
+    // To name the directory is to answer for it.
+    assert_eq!(bed.run(&["exec", "dig", "--dir", ".claude/skills", "--input", "{}"]).code, 0);
+    assert!(bed.has_run());
+
+    let trusted = bed.run(&["trust", "."]);
+    assert_eq!(
+        trusted.out,
+        format!("trusted: {}\n", bed.place.path("repo/.claude/skills")),
+        "{}",
+        trusted.err
+    );
+    assert_eq!(bed.run(&["exec", "dig", "--input", "{}"]).code, 0);
+    assert!(bed.has_run());
+    assert_eq!(bed.run(&["call", "dig"]).out, "\"ran\"\n");
+    assert!(bed.run(&["prompt"]).out.contains("dig"));
+    let list = bed.run(&["list", "--json"]);
+    assert!(!list.out.contains("\"trusted\"") && list.err.is_empty(), "{}{}", list.out, list.err);
+    let file = bed.place.top.join("home/.config/skills/trust.json");
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+// SPEC 14.11, 14.12
+#[test]
+fn what_has_changed_is_asked_about_again() {
+    let bed = Bed::new();
+    assert_eq!(bed.run(&["trust", "--list"]).out, "");
+    assert_eq!(bed.run(&["trust", "."]).code, 0);
+    assert!(bed.run(&["trust", "--list"]).out.starts_with("trusted  "));
+    bed.place.write("repo/.claude/skills/dig/run.sh", "#!/bin/sh\ntouch \"$HOME/ran\"; echo 2\n");
+    let run = bed.run(&["exec", "dig", "--input", "{}"]);
+    assert!(run.code == 1 && run.err.contains("changed: dig/run.sh"), "{}", run.err);
+    assert!(!bed.has_run());
+    let list = bed.run(&["trust", "--list"]);
+    assert!(
+        list.out.starts_with("changed  ") && list.out.ends_with("\n  changed: dig/run.sh\n"),
+        "{}",
+        list.out
+    );
+    assert!(bed.run(&["list"]).err.starts_with("warning: "));
+    assert_eq!(bed.run(&["trust", "."]).code, 0);
+    assert_eq!(bed.run(&["exec", "dig", "--input", "{}"]).code, 0);
+    assert!(bed.has_run());
+    assert!(bed.run(&["trust", "--revoke", "."]).out.starts_with("not trusted any more: "));
+    assert_eq!(bed.run(&["trust", "--revoke", "."]).code, 1);
+    assert_eq!(bed.run(&["exec", "dig", "--input", "{}"]).code, 1);
+    // Moved, it is another place.
+    assert_eq!(bed.run(&["trust", "."]).code, 0);
+    fs::rename(bed.place.top.join("repo"), bed.place.top.join("moved")).unwrap();
+    let mut moved = bed.command(&["exec", "dig", "--input", "{}"]);
+    assert_eq!(Run::of(moved.current_dir(bed.place.top.join("moved"))).code, 1);
+    assert!(!bed.has_run());
+    // Wrong use, and nowhere to keep it.
+    let mut homeless = bed.command(&["trust", ".claude/skills"]);
+    fs::rename(bed.place.top.join("moved"), bed.place.top.join("repo")).unwrap();
+    let run = Run::of(homeless.env("HOME", bed.place.path("home/note")));
+    assert!(run.code == 1 && run.err.contains("cannot be written"), "{}", run.err);
+    let run = bed.run(&["trust", "../home"]);
+    assert!(run.code == 1 && run.err.contains("there are no skills in it"), "{}", run.err);
+    assert_eq!(bed.run(&["trust"]).code, 2);
+}
+
+// SPEC 14.10: an installation into a workspace is one of those that are not trusted, and `status` says so
+#[test]
+fn status_says_what_is_not_trusted() {
+    let bed = Bed::new();
+    bed.place.write(
+        "source/fill/SKILL.md",
+        &DIG.replace("dig", "fill").replace("exec: run.sh\nschema: in.json\n", ""),
+    );
+    let options = ["--dir", "../source", "--agent", "claude"];
+    assert_eq!(bed.run(&[&["install"], &options[..]].concat()).code, 0);
+    let status = bed.run(&[&["status"], &options[..]].concat());
+    assert_eq!(status.code, 0);
+    assert!(status.err.contains("note: the skills in .claude/skills are not trusted"), "{}", status.err);
+    assert_eq!(bed.run(&["trust", ".claude/skills"]).code, 0);
+    assert_eq!(bed.run(&[&["status"], &options[..]].concat()).err, "");
+}
+
+// SPEC 14.10: over HTTP, and in a chat
+#[test]
+fn http_runs_nothing_before_trust() {
+    let bed = Bed::new();
+    let run = json!({"input": {}});
+    let chat = json!({"id": "c", "trigger": "submit-message", "messages": [
+        {"id": "1", "role": "user", "parts": [{"type": "text", "text": "hello"}]}
+    ]});
+    let asked = [
+        ("GET", "/v1/skills", Value::Null),
+        ("GET", "/v1/skills/dig", Value::Null),
+        ("POST", "/v1/skills/dig/exec", run.clone()),
+        ("POST", "/v1/skills/dig/call", run),
+        ("POST", "/api/ai/chat", chat),
+    ];
+    let said =
+        r#"{"choices":[{"index":0,"delta":{"role":"assistant","content":"No."},"finish_reason":"stop"}]}"#;
+    let stream = format!("data: {said}\n\ndata: [DONE]\n\n");
+    for is_trusted in [false, true] {
+        let provider = Provider::start(&[&stream]);
+        let model = ["--model", "m", "--base-url", &provider.url];
+        let answers = bed.serve(&model, &asked);
+        let told: Vec<u16> = answers.iter().map(|(status, _)| *status).collect();
+        let offered = provider.asked().iter().any(|(_, body)| body.to_string().contains("dig"));
+        assert_eq!(offered, is_trusted, "{:?}", provider.asked());
+        if is_trusted {
+            assert_eq!(told[..4], [200, 200, 200, 200], "{answers:?}");
+            assert!(bed.has_run());
+        } else {
+            assert_eq!(told[..4], [200, 404, 403, 403], "{answers:?}");
+            assert_eq!(answers[0].1, "[]");
+            for (_, body) in &answers[2..4] {
+                let body: Value = serde_json::from_str(body).unwrap();
+                assert_eq!(body["error"], "not_trusted");
+                assert!(body["detail"].as_str().unwrap().contains("`skills trust "), "{body}");
+            }
+            assert!(!bed.has_run());
+            assert_eq!(bed.run(&["trust", "."]).code, 0);
+        }
+    }
+}
+
+// SPEC 14.10: over MCP
+#[test]
+fn mcp_offers_nothing_before_trust() {
+    let bed = Bed::new();
+    let asked = [
+        ("tools/list", json!({})),
+        ("prompts/list", json!({})),
+        ("resources/list", json!({})),
+        ("tools/call", json!({"name": "dig", "arguments": {}})),
+        ("resources/read", json!({"uri": "skill://dig/SKILL.md"})),
+        ("prompts/get", json!({"name": "dig"})),
+    ];
+    let before = bed.mcp(&asked);
+    assert!(before.iter().skip(1).all(|answer| !answer["result"].to_string().contains("Dig")), "{before:?}");
+    assert_eq!(before[1]["result"]["tools"], json!([]));
+    assert!(before[5].get("error").is_some() && before[6].get("error").is_some(), "{before:?}");
+    assert!(!bed.has_run());
+    assert_eq!(bed.run(&["trust", "."]).code, 0);
+    let after = bed.mcp(&asked);
+    assert_eq!(after[1]["result"]["tools"][0]["name"], "dig");
+    assert!(after[5].to_string().contains("Dig deep."), "{after:?}");
+    assert!(after[4]["result"].to_string().contains("ran"), "{after:?}");
+    assert!(bed.has_run());
+}
+
+// SPEC 14.6
+#[test]
+fn a_signature_can_be_required() {
+    let bed = Bed::new();
+    if !test_bed::has("openssl") {
+        return;
+    }
+    for arguments in
+        ["genpkey -algorithm ed25519 -out ../key.pem", "pkey -in ../key.pem -pubout -out ../pub.pem"]
+    {
+        let mut openssl = Command::new("openssl");
+        let ran =
+            openssl.args(arguments.split(' ')).current_dir(bed.place.top.join("repo")).output().unwrap();
+        assert!(ran.status.success(), "{ran:?}");
+    }
+    let run = |command: &[&str]| {
+        bed.run(&[command, &["--dir", ".claude/skills", "--require-signature", "../pub.pem"]].concat())
+    };
+    let exec = ["exec", "dig", "--input", "{}"];
+    let refused = run(&exec);
+    assert!(refused.code == 1 && refused.err.contains("it is not signed"), "{}", refused.err);
+    let install = ["install", "--to", "t"];
+    let refused = run(&install);
+    assert!(
+        refused.code == 1 && refused.err.contains("`dig` is not installed: it is not signed"),
+        "{}",
+        refused.err
+    );
+    assert!(!bed.has_run());
+    assert_eq!(bed.run(&["sign", ".claude/skills/dig", "--key", "../key.pem"]).code, 0);
+    assert_eq!(run(&exec).code, 0);
+    assert!(bed.has_run());
+    assert_eq!(run(&["call", "dig"]).out, "\"ran\"\n");
+    assert!(run(&["list"]).out.contains("  Digs."));
+    assert_eq!(run(&install).code, 0);
+    assert_eq!(bed.run(&["verify", "t", "--key", "../pub.pem"]).code, 0);
+    bed.place.write(".claude/skills/dig/in.json", "{}");
+    bed.place.write("repo/.claude/skills/dig/in.json", "{}");
+    let refused = run(&["call", "dig"]);
+    assert!(refused.code == 1 && refused.err.contains("changed: in.json"), "{}", refused.err);
+    let wrong = bed.run(&["list", "--require-signature", "../key.pem"]);
+    assert!(wrong.code == 2 && wrong.err.contains("it is a private key"), "{}", wrong.err);
+}
+
+// SPEC 14.10: what is said to be typed is typed as it stands
+#[test]
+fn a_hint_is_a_command_whatever_the_path() {
+    let bed = Bed::new();
+    let odd = bed.place.top.join("it's a repo");
+    fs::rename(bed.place.top.join("repo"), &odd).unwrap();
+    let run = |arguments: &[&str]| Run::of(bed.command(arguments).current_dir(&odd));
+    for said in [run(&["list"]).err, run(&["call", "dig"]).err] {
+        let (_, hint) = said.split_once("`skills trust ").unwrap();
+        let (word, _) = hint.split_once('`').unwrap();
+        let path = Run::of(Command::new("sh").args(["-c", &format!("printf %s {word}")])).out;
+        assert_eq!(path, odd.join(".claude/skills").to_str().unwrap(), "{said}");
+        assert_eq!(run(&["trust", &path]).code, 0);
+        assert_eq!(run(&["call", "dig"]).code, 0);
+        assert_eq!(run(&["trust", "--revoke", &path]).code, 0);
+    }
+}

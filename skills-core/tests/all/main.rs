@@ -1,0 +1,48 @@
+//! Skills read, checked, mended and lowered from outside; in one program, since linking each costs seconds.
+
+mod arguments;
+mod corpus;
+#[path = "../disk/mod.rs"]
+mod disk;
+mod examples;
+mod exchange;
+mod faults;
+mod field;
+mod fitting;
+mod fix_files;
+mod fixes;
+mod flow;
+mod formats;
+mod frontmatter;
+#[path = "../golden/mod.rs"]
+mod golden;
+mod links;
+#[path = "../manifests/mod.rs"]
+mod manifests;
+mod mended;
+mod merge;
+mod meta;
+mod mutation;
+mod operations;
+mod oracle;
+mod page;
+mod parsed;
+mod permissions;
+mod pipelines;
+mod plan;
+mod planted;
+mod plugin;
+mod projects;
+mod read;
+mod restrict;
+mod schemas;
+mod shape;
+mod shapes;
+mod skillignore;
+mod standard;
+mod survey;
+mod text;
+mod toml;
+mod tools;
+mod yaml_faults;
+mod yaml_values;

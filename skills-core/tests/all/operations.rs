@@ -1,0 +1,354 @@
+//! Filters, conditions, prompts, the order of steps and the output: each fault with its bytes, and what is right.
+#![cfg(unix)] // as the directories of examples
+
+use crate::flow::{FLOW_INPUT, behind, clean, found, refused};
+
+// SPEC 5.3
+#[test]
+fn filters_and_their_arguments_have_types() {
+    for (text, expected) in [
+        ("{{input.n | upcase}}", "input.n @ `upcase` works on a string, this is an integer"),
+        ("{{input.topic | join}}", "input.topic @ `join` works on an array, this is a string"),
+        ("{{input.o | map: deep | join}}", "input.o @ `map` works on an array, this is an object"),
+        (
+            "{{input.list | first | round | json}}",
+            "input.list | first @ `round` works on a number, this is a string",
+        ),
+        ("{{input.topic | round | json}}", "input.topic @ `round` works on a number, this is a string"),
+        (
+            "{{input.yes | size | json}}",
+            "input.yes @ `size` works on a string, an array or an object, this is a boolean",
+        ),
+        (
+            "{{input.topic | slice: 'a': 2}}",
+            "'a' @ the argument of `slice` is a whole number, this is the string \"a\"",
+        ),
+        (
+            "{{input.topic | slice: 1.5: 2}}",
+            "1.5 @ the argument of `slice` is a whole number, this is a number",
+        ),
+        (
+            "{{input.topic | truncate: input.list}}",
+            "input.list @ `truncate` is a whole number, 0 or more, this is an array",
+        ),
+        ("{{input.topic | truncate: -1}}", "-1 @ `truncate` is a whole number, 0 or more, -1 is below 0"),
+        ("{{input.list | join: 3}}", "3 @ the argument of `join` is a string, this is an integer"),
+    ] {
+        let input = format!(r#""input": {{ "text": "{text}" }}"#);
+        refused(&behind(&input), &[&format!("template-filter-type @ {expected}")]);
+    }
+    for text in [
+        "{{input.topic | slice: input.n: null}}",
+        "{{input.x | round: 1 | json}}",
+        "{{input.nothing | upcase}}",
+        "{{input.union | size | json}}",
+        "{{input.union | first}}",
+        "{{input.list | join: input.nothing}}",
+        "{{steps.a.note | upcase}}",
+        "{{input.topic | truncate: 3.0}}",
+    ] {
+        clean(&behind(&format!(r#""input": {{ "text": "{text}" }}"#)));
+    }
+}
+
+// SPEC 5.4
+#[test]
+fn conditions_order_what_has_an_order() {
+    for (condition, expected) in [
+        ("input.topic > 3", "`>` can never compare a string with an integer"),
+        ("input.list < 3", "`<` can never compare an array with an integer"),
+        ("input.yes >= true", "`>=` can never compare a boolean with a boolean"),
+        ("input.n <= null", "`<=` can never compare an integer with null"),
+    ] {
+        let step = format!(r#""condition": "{condition}", "input": {{ "text": "x" }}"#);
+        refused(&behind(&step), &[&format!("template-compare @ {condition} @ {expected}")]);
+    }
+    for condition in [
+        "input.n > 3 && input.topic < 'b'",
+        "input.n == 'three' || input.list != 3",
+        "input.nothing < 3",
+        "(input.list | size) >= 2.5",
+        "steps.a.note < 'z'",
+        "!input.yes || {{steps.a.total}} > input.x",
+    ] {
+        clean(&behind(&format!(r#""condition": "{condition}", "input": {{ "text": "x" }}"#)));
+    }
+    refused(
+        &behind(r#""condition": "steps.a.totl > 3", "input": { "text": "x" }"#),
+        &["template-path @ totl @ no property `totl`"],
+    );
+}
+
+fn giving(output: &str, rest: &str) -> String {
+    format!(
+        r#""output": {output}, "pipeline": [{{ "step": "a", "skill": "search", "input": {{ "query": "q" }} }}]{rest}"#
+    )
+}
+
+// SPEC 5.5
+#[test]
+fn the_mapping_makes_the_output() {
+    let output = r#"{ "type": "object", "required": ["count", "best"], "additionalProperties": false, "properties": {
+        "count": { "type": "integer", "maximum": 99 },
+        "best": { "type": "object", "properties": { "title": { "type": "string" } }, "required": ["title"] },
+        "titles": { "type": "array", "items": { "type": "string" } } } }"#;
+    for (mapping, expected) in [
+        (r#"{ "count": "{{steps.a.total}}" }"#, " @ the output requires `best`"),
+        (
+            r#"{ "count": "{{steps.a.total}}", "best": { "titel": "x" } }"#,
+            " @ the output requires `best.title`",
+        ),
+        (
+            r#"{ "count": "{{steps.a.total}}", "best": "{{steps.a.results.0}}", "more": 1 }"#,
+            "\"more\" @ the output has no `more`",
+        ),
+        (
+            r#"{ "count": "{{steps.a.note}}", "best": "{{steps.a.results.0}}" }"#,
+            "steps.a.note @ `count` of the output must be an integer, this is a string or null",
+        ),
+        (r#"{ "count": 100, "best": "{{steps.a.results.0}}" }"#, "100 @ `count` of the output: maximum"),
+        (
+            r#"{ "count": 1, "best": { "title": "{{steps.a.total}}" } }"#,
+            "steps.a.total @ `best.title` of the output must be a string, this is an integer",
+        ),
+        (
+            r#"{ "count": 1, "best": "{{steps.a}}" }"#,
+            "steps.a @ `best.title` of the output can never be there",
+        ),
+        (
+            r#"{ "count": 1, "best": "{{steps.a.results.0}}", "titles": "{{steps.a.results | map: score}}" }"#,
+            "steps.a.results | map: score @ `titles[]` of the output must be a string, this is a number",
+        ),
+    ] {
+        let rest = format!(r#", "outputMapping": {mapping}"#);
+        refused(&giving(output, &rest), &[&format!("output-mapping @ {expected}")]);
+    }
+    let mapping = r#", "outputMapping": { "count": "{{steps.a.total}}", "best": "{{steps.a.results | first}}", "titles": "{{steps.a.results | map: title}}" }"#;
+    clean(&giving(output, mapping));
+    let rest = r#", "outputMapping": { "count": "{{item}}", "best": "{{steps.a.results.0}}" }"#;
+    refused(&giving(output, rest), &["template-path @ item @ `item` is nothing a template can read"]);
+}
+
+// SPEC 5.7
+#[test]
+fn without_a_mapping_the_last_step_makes_the_output() {
+    clean(&giving(
+        r#"{ "type": "object", "properties": { "total": { "type": "integer" } }, "required": ["total"] }"#,
+        "",
+    ));
+    clean(&giving(r#"{}"#, ""));
+    refused(
+        &giving(
+            r#"{ "type": "object", "properties": { "total": { "type": "string" } }, "required": ["total"] }"#,
+            "",
+        ),
+        &[
+            "output-mapping @ \"search\" @ `total` of the output must be a string, this is an integer; the last step gives it",
+        ],
+    );
+    refused(
+        &giving(
+            r#"{ "type": "object", "properties": { "text": { "type": "string" } }, "required": ["text"] }"#,
+            "",
+        ),
+        &["output-mapping @ \"search\" @ `text` of the output can never be there; the last step gives it"],
+    );
+    // Skipped, the step leaves the output to the one before it.
+    let skipped = r#""output": { "type": "object", "required": ["total"] }, "pipeline": [
+        { "step": "a", "skill": "search", "input": { "query": "q" } },
+        { "step": "b", "skill": "sum", "condition": "input.yes", "input": { "text": "x" } }]"#;
+    clean(skipped);
+}
+
+// SPEC 5.6
+#[test]
+fn depends_names_steps_before() {
+    let pipeline = |depends: &str| {
+        format!(
+            r#""output": {{}}, "pipeline": [
+            {{ "step": "one", "skill": "sum", "input": {{ "text": "x" }} }},
+            {{ "step": "two", "skill": "sum", "input": {{ "text": "x" }}, "depends": [{depends}] }},
+            {{ "step": "three", "skill": "sum", "input": {{ "text": "x" }} }}]"#
+        )
+    };
+    clean(&pipeline("\"one\""));
+    refused(&pipeline("\"on\""), &["step-depends @ \"on\" @ no step `on` runs before this one"]);
+    refused(&pipeline("\"two\""), &["step-depends @ \"two\" @ the step `two` cannot wait for itself"]);
+    refused(&pipeline("\"three\""), &["step-depends @ \"three\" @ the step `three` runs after this one"]);
+}
+
+// SPEC 5.6
+#[test]
+fn steps_that_run_code_are_tied() {
+    let pipeline = |keys: &str| {
+        format!(
+            r#""output": {{}}, "pipeline": [
+            {{ "step": "one", "skill": "search", "input": {{ "query": "x" }} }},
+            {{ "step": "two", "skill": "search", "input": {{ "query": "x" }}{keys} }}]"#
+        )
+    };
+    refused(&pipeline(""), &["step-order @ \"two\" @ nothing ties this step to `one`"]);
+    clean(&pipeline(r#", "depends": ["one"]"#));
+    clean(&pipeline(r#", "condition": "steps.one.total""#));
+    clean(&pipeline(r#", "foreach": "{{steps.one.results}}""#));
+    clean(&behind(r#""input": { "text": "x" }"#));
+}
+
+// SPEC 5.8
+#[test]
+fn prompts_are_typed() {
+    let schema = |prompt: &str| {
+        let skill = format!(
+            r#"{{ "name": "ask", "description": "Asks.", "category": "text", "mode": "llm", "input": {FLOW_INPUT}, "output": {{}} }}"#
+        );
+        found(&[("ask/skill.json", &skill), ("ask/prompt.md", prompt)])
+    };
+    for (prompt, code, text, part) in [
+        (
+            "{{#each input.topic}}x{{/each}}",
+            "template-list",
+            "input.topic",
+            "`#each` takes an array, this is a string",
+        ),
+        ("{{#each input.people}}{{item.nme}}{{/each}}", "template-path", "nme", "no property `nme`"),
+        (
+            "{{#each input.people}}{{item.age | upcase}}{{/each}}",
+            "template-filter-type",
+            "item.age",
+            "`upcase` works on a string",
+        ),
+        (
+            "{{#each input.list}}{{index | upcase}}{{/each}}",
+            "template-filter-type",
+            "index",
+            "`upcase` works on a string",
+        ),
+        ("{{#each input.list}}{{/each}}{{item}}", "template-path", "item", "nothing a template can read"),
+        ("{{#if input.tpic}}x{{/if}}", "template-path", "tpic", "no property `tpic`"),
+        ("{{input.n | join}}", "template-filter-type", "input.n", "`join` works on an array"),
+        (
+            "{{#each input.people}}{{#each item.name}}x{{/each}}{{/each}}",
+            "template-list",
+            "item.name",
+            "`#each` takes",
+        ),
+    ] {
+        let found = schema(prompt);
+        assert_eq!(found.len(), 1, "{prompt}: {found:?}");
+        assert_eq!((found[0].0.as_str(), found[0].1.as_str()), (code, text), "{prompt}");
+        assert!(found[0].2.contains(part), "{prompt}: {}", found[0].2);
+    }
+    let good = "{{#each input.people}}{{index}}. {{item.name | upcase}} {{#if item.age}}{{item.age}}{{/if}}{{/each}}\
+        {{#each input.union}}{{item}}{{/each}}{{#each input.nothing}}{{item.x.y}}{{/each}}{{#each input.open.b}}{{item}}{{/each}}";
+    assert_eq!(schema(good), []);
+}
+
+// SPEC 5.5
+#[test]
+fn schemas_say_what_their_drafts_say() {
+    let asked = |schema: &str, prompt: &str| {
+        let skill = format!(
+            r#"{{ "name": "ask", "description": "Asks.", "category": "text", "mode": "llm", "input": {schema}, "output": {{}} }}"#
+        );
+        let found = found(&[("ask/skill.json", &skill), ("ask/prompt.md", prompt)]);
+        let of_templates = found.into_iter().filter(|(code, ..)| code.starts_with("template-"));
+        of_templates.map(|(_, text, _)| text).collect::<Vec<_>>()
+    };
+    let beside = |draft: &str| {
+        format!(
+            r##"{{ "$schema": "{draft}", "type": "object", "properties": {{ "a": {{ "$ref": "#/properties/b", "properties": {{ "own": {{ "type": "string" }} }} }},
+                "b": {{ "type": "object", "properties": {{ "x": {{ "type": "integer" }} }} }} }} }}"##
+        )
+    };
+    let modern = beside("https://json-schema.org/draft/2020-12/schema");
+    assert_eq!(asked(&modern, "{{input.a.own}} {{input.a.x}} {{input.a.z}}"), ["z"]);
+    let old = beside("http://json-schema.org/draft-07/schema#");
+    assert_eq!(asked(&old, "{{input.a.own}} {{input.a.x}}"), ["own"]);
+
+    for (schema, prompt, expected) in [
+        // Whatever brings members in leaves the object open.
+        (
+            r#"{ "properties": { "a": {} }, "additionalProperties": { "type": "array" } }"#,
+            "{{input.b | size}}{{input.b | upcase}}",
+            vec!["input.b"],
+        ),
+        (r#"{ "properties": { "a": {} }, "patternProperties": { "^b": {} } }"#, "{{input.b.c}}", vec![]),
+        (
+            r#"{ "properties": { "a": {} }, "if": { "required": ["a"] }, "then": { "properties": { "b": {} } } }"#,
+            "{{input.b}}",
+            vec![],
+        ),
+        (r#"{ "properties": { "a": {} }, "additionalProperties": false }"#, "{{input.b}}", vec!["b"]),
+        (
+            r#"{ "properties": { "a": {} }, "anyOf": [{ "required": ["a"] }, { "properties": { "b": {} } }] }"#,
+            "{{input.b}}{{input.c}}",
+            vec!["c"],
+        ),
+        (
+            r#"{ "allOf": [{ "properties": { "a": { "type": "string" } } }, { "properties": { "b": { "type": "integer" } } }] }"#,
+            "{{input.a | upcase}}{{input.b | upcase}}{{input.c}}",
+            vec!["input.b", "c"],
+        ),
+        // A default of another kind is inserted all the same; one that fits leaves the type as it is.
+        (
+            r#"{ "properties": { "a": { "type": "object", "properties": { "x": {} }, "default": {} } } }"#,
+            "{{input.a.y}}",
+            vec!["y"],
+        ),
+        (
+            r#"{ "properties": { "a": { "type": "integer", "default": "none" } } }"#,
+            "{{input.a | upcase}}{{input.a | join}}",
+            vec!["input.a"],
+        ),
+        // Elements by place, and behind the tuple.
+        (
+            r#"{ "properties": { "a": { "type": "array", "items": [{ "type": "string" }, { "type": "integer" }], "additionalItems": { "type": "boolean" } } } }"#,
+            "{{input.a.0 | upcase}}{{input.a.1 | round}}{{input.a.1 | upcase}}{{input.a.7 | size}}",
+            vec!["input.a.1", "input.a.7"],
+        ),
+        // What nothing can be is left to the rules about schemas.
+        (
+            r#"{ "properties": { "a": false, "b": { "type": "string", "enum": [1] } } }"#,
+            "{{input.a.x}}{{input.b | join}}",
+            vec![],
+        ),
+    ] {
+        assert_eq!(asked(schema, prompt), expected, "{schema}");
+    }
+}
+
+// SPEC 5.5
+#[test]
+fn schemas_in_circles_come_to_an_end() {
+    let branches = r##"{ "$ref": "#/definitions/tree" }, { "$ref": "#/definitions/leaf" }, { "$ref": "#/definitions/tree" }"##;
+    let deep = format!("{{{{input.t{}.z}}}}", ".l".repeat(40));
+    let input = format!(
+        r##"{{ "type": "object", "properties": {{ "t": {{ "$ref": "#/definitions/tree" }}, "u": {{ "$ref": "#/definitions/loop" }},
+            "w": {{ "allOf": [{}] }} }},
+          "definitions": {{
+            "leaf": {{ "type": "object", "properties": {{ "x": {{ "type": "integer" }}, "l": {{ "$ref": "#/definitions/tree" }} }} }},
+            "tree": {{ "type": "object", "properties": {{ "l": {{ "anyOf": [{branches}] }} }} }},
+            "loop": {{ "anyOf": [{{ "$ref": "#/definitions/loop" }}, {{ "$ref": "#/definitions/loop" }}] }} }} }}"##,
+        [r##"{ "anyOf": [{ "type": "string" }, { "type": "integer" }] }"##; 12].join(", "),
+    );
+    let skill = |mode: &str, rest: &str| {
+        format!(
+            r#"{{ "name": "{mode}", "description": "Asks.", "category": "text", "mode": "{mode}", "input": {input}, "output": {input}{rest} }}"#
+        )
+    };
+    let pipeline = r#", "calls": ["code"], "pipeline": [{ "step": "a", "skill": "code", "input": "#
+        .to_owned()
+        + r#"{ "t": { "l": { "l": "{{input.t.l.l}}" } }, "u": "{{input.u.x}}", "w": "{{input.w | size}}" } }], "outputMapping": { "t": "{{input.t}}" }"#;
+    let found = found(&[
+        ("llm/skill.json", &skill("llm", "")),
+        ("llm/prompt.md", &deep),
+        ("code/skill.json", &skill("code", "")),
+        ("composite/skill.json", &skill("composite", &pipeline)),
+    ]);
+    let of_templates: Vec<_> = found
+        .iter()
+        .filter(|(code, ..)| ["template-", "step-", "output-"].iter().any(|kind| code.starts_with(kind)))
+        .map(|(code, text, _)| (code.as_str(), text.as_str()))
+        .collect();
+    assert_eq!(of_templates, [("template-path", "z")]);
+}

@@ -1,0 +1,55 @@
+//! What a skill may ask for is judged when it is built: paths, hosts and names.
+#![allow(clippy::unwrap_used, reason = "a test that cannot read its material must fail")]
+
+use skills_core::level::Level;
+use skills_core::options::Options;
+
+use crate::disk::Disk;
+
+/// The levels and codes of what is told of these permissions.
+fn judged(permissions: &str) -> Vec<(Level, &'static str)> {
+    let manifest = format!(
+        r#"{{"name": "n", "description": "Does it.", "category": "t", "mode": "code", "input": {{"type": "object"}},
+            "output": {{"type": "object"}}, "permissions": {permissions}}}"#
+    );
+    let disk = Disk::new(&[("n/skill.json", &manifest)]);
+    let loaded = skills_core::load(&disk.root(), "skills", &Options::default());
+    loaded.report.diagnostics.iter().map(|problem| (problem.level, problem.rule.code)).collect()
+}
+
+// SPEC 13.1, 13.2: each path that is none is an error, a wide one is told, and the others are clean
+#[test]
+fn paths_begin_where_they_may() {
+    for path in ["data", ".", "$WORKSPACE", "$WORKSPACE/src", "$TMPDIR/x"] {
+        let told = judged(&format!(r#"{{"read": ["{path}"], "write": ["{path}"]}}"#));
+        assert!(told.is_empty(), "{path}: {told:?}");
+    }
+    for path in ["../x", "a/../b", "*.txt", "a?", "a\\\\b", "$HOME", "$WORKSPACES", "a\\u0007"] {
+        let told = judged(&format!(r#"{{"read": ["{path}"]}}"#));
+        let is_told =
+            told.iter().any(|(level, code)| *level == Level::Error && code.starts_with("permission"));
+        assert!(is_told, "{path}: {told:?}");
+    }
+    for wide in [r#"{"read": ["~"]}"#, r#"{"write": ["/etc"]}"#, r#"{"net": "all"}"#] {
+        let told = judged(wide);
+        let is_told =
+            told.iter().any(|(level, code)| *level == Level::Warning && code.starts_with("permission"));
+        assert!(is_told, "{wide}: {told:?}");
+    }
+}
+
+// SPEC 13.3
+#[test]
+fn hosts_and_names_are_such() {
+    let clean =
+        r#"{"net": ["api.example.com", "*.example.com:8443", "127.0.0.1", "[::1]:80"], "env": ["LANG"]}"#;
+    assert!(judged(clean).is_empty(), "{:?}", judged(clean));
+    for wrong in
+        [r#"{"net": ["https://x"]}"#, r#"{"net": "some"}"#, r#"{"env": ["1A"]}"#, r#"{"reed": []}"#, "[]"]
+    {
+        let told = judged(wrong);
+        let is_told =
+            told.iter().any(|(level, code)| *level == Level::Error && code.starts_with("permission"));
+        assert!(is_told, "{wrong}: {told:?}");
+    }
+}

@@ -1,0 +1,392 @@
+//! What a check of a repository finds: every skill of every client, each folder of skills on its own, nothing silently.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test without its directory must fail")]
+
+use std::fs;
+use std::path::Path;
+
+use skills_core::levels::Profile;
+use skills_core::options::Options;
+use skills_core::read::{ReadOptions, Scope};
+use skills_core::{Loaded, load};
+
+use crate::disk::{Disk, MD};
+use crate::parsed::Random;
+
+fn check_with(disk: &Disk, options: Options) -> Loaded {
+    let read = ReadOptions { scope: Scope::Repository, ..options.read.clone() };
+    load(&disk.root(), "skills", &Options { read, ..options })
+}
+
+fn check(disk: &Disk) -> Loaded {
+    check_with(disk, Options::default())
+}
+
+fn codes(loaded: &Loaded) -> Vec<&str> {
+    loaded.report.diagnostics.iter().map(|problem| problem.rule.code).collect()
+}
+
+fn skills(loaded: &Loaded) -> Vec<&str> {
+    loaded.tally.skills.iter().map(|(_, path)| path.as_str()).collect()
+}
+
+fn passed(loaded: &Loaded) -> Vec<(&str, &str)> {
+    loaded.tally.passed_over.iter().map(|passed| (passed.path.as_str(), passed.reason.as_str())).collect()
+}
+
+fn md(name: &str, text: &str) -> String {
+    format!("---\nname: {name}\ndescription: {text}\n---\n# {name}\n")
+}
+
+// SPEC 1.9
+#[test]
+fn skills_of_all_clients_are_judged() {
+    let a = md("a", "Does a.");
+    let disk = Disk::new(&[
+        (".claude/skills/a/SKILL.md", &a),
+        (".github/skills/a/SKILL.md", &a),
+        ("plugins/p/skills/a/SKILL.md", &a),
+        ("plugins/p/skills/a/more/a/SKILL.md", &a),
+        ("SKILL.md", &md("skills", "Is the root.")),
+        (".git/a/SKILL.md", &a),
+        ("node_modules/x/a/SKILL.md", &a),
+        ("b/skill.md", &a),
+        ("plugins/p/skills/a/assets/b/SKILL.md", "a template"),
+        (".skillignore", "old/\n"),
+    ]);
+    let loaded = check(&disk);
+    assert_eq!(
+        skills(&loaded),
+        ["", ".claude/skills/a", ".github/skills/a", "plugins/p/skills/a", "plugins/p/skills/a/more/a"]
+    );
+    assert_eq!(codes(&loaded), [""; 0], "{:?}", loaded.report.diagnostics);
+    assert_eq!(
+        passed(&loaded),
+        [
+            ("node_modules/x/a/SKILL.md", "below node_modules"),
+            ("plugins/p/skills/a/assets/b/SKILL.md", "material of a skill, in its `assets`"),
+            ("b/skill.md", "not named `SKILL.md`"),
+        ]
+    );
+}
+
+// SPEC 11.22: what is no fault of its author is no finding
+#[test]
+fn folders_of_clients_may_be_links() {
+    let nested = "---\nname: b\ndescription: Does b.\n---\nSee [a](../../a/SKILL.md) and [notes](../../../notes.md).\n";
+    let wishes = "---\nname: c\ndescription: Does c.\n---\n- **Examples**: `references/x.md` for x, `assets/y.png`\n\
+        A `scripts/z.py` script would be helpful.\nRead `references/operations.md`.\n";
+    let disk = Disk::new(&[
+        ("skills/a/SKILL.md", &md("a", "Does a.")),
+        ("skills/group/b/SKILL.md", nested),
+        ("skills/c/SKILL.md", wishes),
+        ("skills/c/references/Security.md", "s"),
+        ("notes.md", "n"),
+        (".codex/skills/a -> ../../skills/a", ""),
+        (".codex/all -> ../skills", ""),
+    ]);
+    let loaded = check(&disk);
+    assert_eq!(skills(&loaded), ["skills/a", "skills/c", "skills/group/b"]);
+    let told: Vec<(&str, &str)> = loaded
+        .report
+        .diagnostics
+        .iter()
+        .map(|problem| (problem.title.as_str(), problem.help.as_str()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (
+                "the mention `references/operations.md` points at nothing",
+                "add the file `references/operations.md` to the skill, or take the mention out"
+            ),
+            (
+                "the link `../../../notes.md` leads out of the skill",
+                "copy the file into the skill, or name it as what it is: a file of this repository"
+            ),
+        ]
+    );
+}
+
+// SPEC 1.9: what cannot be reached is told, by any judgement
+#[test]
+fn what_is_behind_links_is_told() {
+    let disk = Disk::new(&[
+        ("skills/a/SKILL.md", MD),
+        ("skills/out -> /etc", ""),
+        ("skills/gone -> nowhere", ""),
+        ("skills/c/SKILL.md -> missing.md", ""),
+        ("docs/readme -> nowhere.md", ""),
+    ]);
+    for profile in [Profile::Bundle, Profile::Standard] {
+        let loaded = check_with(&disk, Options { profile, ..Options::default() });
+        let problems: Vec<String> = loaded
+            .report
+            .diagnostics
+            .iter()
+            .filter(|problem| problem.rule.code.starts_with("link-"))
+            .map(|problem| {
+                let path = &loaded.catalog.sources().file_of(problem.span).path;
+                format!("{} {path} {}", problem.level.as_str(), problem.rule.code)
+            })
+            .collect();
+        assert_eq!(
+            problems,
+            [
+                "error skills/c/SKILL.md link-broken",
+                "error skills/gone link-broken",
+                "error skills/out link-outside"
+            ]
+        );
+        let told: Vec<&str> = passed(&loaded).into_iter().map(|(path, _)| path).collect();
+        assert_eq!(told, ["skills/gone", "skills/out", "skills/c/SKILL.md"]);
+        assert_eq!(loaded.tally.checked, 1);
+    }
+}
+
+// SPEC 1.10
+#[test]
+fn names_are_unique_in_one_folder_only() {
+    let (a, other) = (md("a", "One."), md("a", "Another."));
+    let across =
+        Disk::new(&[("x/skills/a/SKILL.md", &a), ("y/skills/a/SKILL.md", &other), ("v1/a/SKILL.md", &other)]);
+    assert_eq!(codes(&check(&across)), [""; 0]);
+    let within = Disk::new(&[("x/skills/a/SKILL.md", &a), ("x/skills/b/a/SKILL.md", &other)]);
+    assert_eq!(codes(&check(&within)), ["name-twice"]);
+    let copies = Disk::new(&[("x/skills/a/SKILL.md", &a), ("x/skills/b/a/SKILL.md", &a)]);
+    assert_eq!(codes(&check(&copies)), [""; 0]);
+    // The bundle of a crate is one set of skills, whatever folders it has.
+    let files = [("skills/b/a/SKILL.md", a.as_str()), ("skills/c/a/SKILL.md", &other)];
+    assert_eq!(codes(&check(&Disk::new(&files))), [""; 0]);
+    let krate = Disk::new(&[files[0], files[1], ("Cargo.toml", "")]);
+    assert_eq!(codes(&check(&krate)), ["name-twice"]);
+}
+
+// SPEC 1.10: one identifier for two names is a crate's business
+#[test]
+fn names_that_are_one_identifier_are_two_to_clients() {
+    let (a, b) = (md("a-b", "One."), md("a_b", "Another."));
+    let files = [("skills/a-b/SKILL.md", a.as_str()), ("skills/a_b/SKILL.md", &b)];
+    assert_eq!(codes(&check(&Disk::new(&files))), [""; 0]);
+    let krate = Disk::new(&[files[0], files[1], ("Cargo.toml", "")]);
+    assert_eq!(codes(&check(&krate)), ["name-twice"]);
+}
+
+// SPEC 2.13: a client reads no `skill.json`, so a SKILL.md that says nothing is told
+#[test]
+fn a_description_elsewhere_is_none_to_clients() {
+    let disk = Disk::new(&[
+        ("skills/a/SKILL.md", "# A\nText.\n"),
+        ("skills/a/skill.json", r#"{"description": "Reads."}"#),
+    ]);
+    let loaded = check(&disk);
+    assert_eq!(codes(&loaded), ["manifest-foreign"]);
+    assert!(loaded.report.diagnostics[0].help.contains("do not load the skill without"));
+}
+
+// SPEC 2.14: what another system means by a key is told once for all skills
+#[test]
+fn keys_of_another_system_are_told_once() {
+    let foreign =
+        |name: &str| format!("---\nname: {name}\ndescription: Reads.\nrequires:\n  mcp: [x]\n---\n");
+    let (a, b) = (foreign("a"), foreign("b"));
+    let loaded = check(&Disk::new(&[("skills/a/SKILL.md", &a), ("skills/b/SKILL.md", &b)]));
+    assert_eq!(codes(&loaded), ["key-foreign"]);
+    assert!(loaded.report.diagnostics[0].title.ends_with(", in 2 skills"));
+}
+
+// SPEC 2.14: other skills of the folder are loaded by name, and have files of their own
+#[test]
+fn what_speaks_of_another_skill_is_no_broken_link() {
+    let text = "See [b](../b/) and [c](../b).\n\n| `b`'s | `references/x.md` |\n\nStore the plan as:\n- `references/plan.md`\n\n\
+        Read `references/gone.md`.\n";
+    let a = format!("{}{text}", md("a", "One."));
+    let b = md("b", "Another.");
+    let disk = Disk::new(&[
+        ("skills/a/SKILL.md", a.as_str()),
+        ("skills/a/references/y.md", "y"),
+        ("skills/b/SKILL.md", &b),
+        ("skills/b/references/x.md", "x"),
+    ]);
+    let loaded = check(&disk);
+    assert_eq!(codes(&loaded), ["broken-link"]);
+    assert!(loaded.report.diagnostics[0].title.contains("references/gone.md"));
+}
+
+// SPEC 2.14: what is no code of an address stays as it is written
+#[test]
+fn a_link_is_decoded_as_an_address_is() {
+    let text = "[a](a%+5.md) [b](two%20words.md) [c](50%.md)\n";
+    let a = format!("{}{text}", md("a", "One."));
+    let disk = Disk::new(&[
+        ("skills/a/SKILL.md", a.as_str()),
+        ("skills/a/a%+5.md", "a"),
+        ("skills/a/two words.md", "b"),
+        ("skills/a/50%.md", "c"),
+    ]);
+    assert_eq!(codes(&check(&disk)), [""; 0]);
+}
+
+// SPEC 2.5, 17.9, 9.7: metadata that are JSON text say what a map says, to whoever asks
+#[test]
+fn metadata_as_json_text_are_read_as_a_map() {
+    let skill = |metadata: &str| {
+        format!("---\nname: a\ndescription: Does a.\nmetadata: {metadata}\n---\nRead [this](gone.md).\n")
+    };
+    for metadata in [
+        "\n  skills-allow: broken-link",
+        r#"'{"skills-allow": "broken-link"}'"#,
+        r#"'{"skills-allow": ["broken_link"]}'"#,
+    ] {
+        let disk = Disk::new(&[("skills/a/SKILL.md", &skill(metadata))]);
+        assert_eq!(codes(&check(&disk)), [""; 0], "{metadata}");
+    }
+    for metadata in [r#"'{"skills-allow": "broken-lnk"}'"#, r#"'["broken-link"]'"#] {
+        let disk = Disk::new(&[("skills/a/SKILL.md", &skill(metadata))]);
+        assert!(!codes(&check(&disk)).is_empty(), "{metadata}");
+    }
+    let manifest = r#"{"name": "do_a", "description": "Does a.", "category": "t", "mode": "code",
+        "input": {"type": "object"}, "output": {"type": "object"}}"#;
+    for (metadata, told) in
+        [("\n  function: do_a", false), (r#"'{"function": "do_a"}'"#, false), (r#"'{"x": "do_a"}'"#, true)]
+    {
+        let text = skill(metadata).replace("Read [this](gone.md)", "Do it");
+        let disk = Disk::new(&[("skills/a/SKILL.md", text.as_str()), ("skills/a/skill.json", manifest)]);
+        assert_eq!(codes(&check(&disk)).contains(&"field-conflict"), told, "{metadata}");
+    }
+}
+
+// SPEC 1.5, 9.7: what is one directory where agents read it is told, and in a bundle an error
+#[test]
+fn two_functions_of_one_directory_are_told() {
+    let manifest = |name: &str| {
+        format!(
+            r#"{{"name": "{name}", "description": "Does it.", "category": "t", "mode": "code",
+                "input": {{"type": "object"}}, "output": {{"type": "object"}}}}"#
+        )
+    };
+    let (one, two) = (manifest("a_b"), manifest("a__b"));
+    for (other, text, told) in [
+        ("a__b/skill.json", two.as_str(), &["name-twice"][..]),
+        ("ab/skill.json", &manifest("ab"), &[]),
+        ("a__b/SKILL.md", &md("a_c", "Another."), &["name-mismatch"]),
+    ] {
+        let disk = Disk::new(&[("a_b/skill.json", one.as_str()), (other, text)]);
+        let loaded = load(&disk.root(), "skills", &Options::default());
+        assert_eq!(codes(&loaded), told, "{other}");
+        let options = Options { profile: Profile::Disk, ..Options::default() };
+        let loaded = load(&disk.root(), "skills", &options);
+        assert_eq!(loaded.catalog.skills().len(), 2, "{other}: both are there at run time");
+    }
+}
+
+// SPEC 1.10: told once, nothing is left out, and no link breaks for it
+#[test]
+fn limits_drop_nothing() {
+    let text = format!("{}See references/z.md.\n", md("a", "One."));
+    let files = [
+        ("skills/a/SKILL.md", text.as_str()),
+        ("skills/a/references/a.bin (600 bytes)", "x"),
+        ("skills/a/references/b.bin (600 bytes)", "x"),
+        ("skills/a/references/z.md", "z"),
+        ("skills/b/SKILL.md", &md("b", "Two.")),
+    ];
+    let disk = Disk::new(&files);
+    let read = ReadOptions { bundle_cap: 1000, ..ReadOptions::default() };
+    let loaded = check_with(&disk, Options { read: read.clone(), ..Options::default() });
+    assert_eq!(codes(&loaded), ["bundle-too-large"]);
+    assert_eq!(loaded.report.errors(), 0);
+    assert_eq!(loaded.catalog.skills().len(), 2);
+    let bundle = load(&disk.root(), "skills", &Options { read, ..Options::default() });
+    assert!(bundle.report.errors() > 0);
+}
+
+// SPEC 2.14
+#[test]
+fn an_unknown_key_is_told_once_with_a_count() {
+    let text =
+        |name: &str| format!("---\nname: {name}\ndescription: Does {name}.\nfavourite: {name}\n---\n# X\n");
+    let disk =
+        Disk::new(&[("a/SKILL.md", &text("a")), ("b/SKILL.md", &text("b")), ("c/SKILL.md", &text("c"))]);
+    let loaded = check(&disk);
+    assert_eq!(codes(&loaded), ["key-unknown"]);
+    assert_eq!(loaded.report.diagnostics[0].title, "unknown key `favourite`, in 3 skills");
+}
+
+// SPEC 2.16: one of skill.json alone is none of the standard's, and skill.json is not looked at
+#[test]
+fn the_standard_ignores_skill_json() {
+    let disk = Disk::new(&[("a/skill.json", "{"), ("b/SKILL.md", &md("b", "Two.")), ("b/skill.json", "{}")]);
+    let loaded = check_with(&disk, Options { profile: Profile::Standard, ..Options::default() });
+    assert_eq!(codes(&loaded), [""; 0]);
+    assert_eq!(loaded.tally.checked, 1);
+    assert_eq!(passed(&loaded).into_iter().map(|(path, _)| path).collect::<Vec<_>>(), ["a"]);
+}
+
+// SPEC 1.9: on any tree each file called SKILL.md is one of a skill that was judged, or was told
+#[test]
+fn no_skill_is_passed_over_silently() {
+    let names =
+        ["a", "b", "skills", ".claude", ".agents", "node_modules", "assets", "target", "Plugins", ".github"];
+    let entries = ["SKILL.md", "SKILL.md", "skill.md", "Skill.md", "skill.json", "README.md"];
+    let mut random = Random(7);
+    for round in 0..120 {
+        let disk = Disk::new(&[]);
+        let root = disk.root();
+        let mut folders = vec![String::new()];
+        for _ in 0..random.below(24) {
+            let above = folders[random.below(folders.len())].clone();
+            let name = names[random.below(names.len())];
+            let path = if above.is_empty() { name.to_owned() } else { format!("{above}/{name}") };
+            if root.join(&path).symlink_metadata().is_ok() {
+                continue;
+            }
+            match random.below(10) {
+                0 => std::os::unix::fs::symlink("nowhere", root.join(&path)).unwrap(),
+                1 => std::os::unix::fs::symlink("/usr", root.join(&path)).unwrap(),
+                2 => std::os::unix::fs::symlink(&root, root.join(&path)).unwrap(),
+                _ => {
+                    fs::create_dir_all(root.join(&path)).unwrap();
+                    let entry = root.join(&path).join(entries[random.below(entries.len())]);
+                    match random.below(8) {
+                        0 => std::os::unix::fs::symlink("nowhere", entry).unwrap(),
+                        1 => std::os::unix::fs::symlink("/etc/hosts", entry).unwrap(),
+                        _ => fs::write(entry, md(name, "Does it.")).unwrap(),
+                    }
+                    folders.push(path);
+                }
+            }
+        }
+        let loaded = check(&disk);
+        let mut found = Vec::new();
+        gather(&root, &root, &mut found);
+        for path in found {
+            let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
+            let is_judged = path.ends_with("SKILL.md") && skills(&loaded).contains(&directory);
+            let is_told = passed(&loaded).iter().any(|(told, _)| *told == path || *told == directory);
+            // One in the wrong case beside the right one is told as a file of that skill.
+            let has_problem = loaded
+                .report
+                .diagnostics
+                .iter()
+                .any(|problem| loaded.catalog.sources().file_of(problem.span).path == path);
+            assert!(
+                is_judged || is_told || has_problem,
+                "round {round}: {path}; {:?} {:?}",
+                skills(&loaded),
+                passed(&loaded)
+            );
+        }
+    }
+}
+
+fn gather(root: &Path, directory: &Path, found: &mut Vec<String>) {
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.symlink_metadata().unwrap().is_dir() {
+            gather(root, &path, found);
+        } else if path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md")) {
+            found.push(path.strip_prefix(root).unwrap().to_str().unwrap().to_owned());
+        }
+    }
+}

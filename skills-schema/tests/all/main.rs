@@ -1,0 +1,21 @@
+//! Schemas and JSON from outside, in one program, since linking each costs seconds.
+
+mod generated;
+#[path = "../instances/mod.rs"]
+mod instances;
+#[path = "../../../skills-core/tests/manifests/mod.rs"]
+mod manifests;
+mod meta;
+mod oracle;
+mod problems;
+#[path = "../random/mod.rs"]
+mod random;
+mod reader;
+#[path = "../shared/mod.rs"]
+mod shared;
+mod skill_meta;
+mod suite;
+mod tables;
+mod tools;
+mod values;
+mod violations;

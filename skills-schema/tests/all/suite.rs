@@ -1,0 +1,142 @@
+//! JSON-Schema-Test-Suite: every required test of drafts 7 and 2020-12, and the optional ones counted.
+#![allow(clippy::panic, clippy::print_stdout, reason = "tests fail by panicking and tell their counts")]
+
+use serde_json::Value;
+use skills_schema::lower::{Formats, Lowered, Options, lower_document};
+use skills_schema::{Document, is_valid_str, validate_str, validate_value};
+use std::path::{Path, PathBuf};
+
+use crate::shared;
+
+/// Required tests that are not run right, as (file, case, test, reason).
+const EXCEPTIONS: &[(&str, &str, &str, &str)] = &[];
+
+struct Suite {
+    dir: PathBuf,
+    remotes: Vec<(String, String)>,
+}
+
+impl Suite {
+    fn find() -> Option<Self> {
+        let dir = shared::root()?.join("conformance/json-schema");
+        let root = dir.join("remotes");
+        let uri = |path: &Path| {
+            let inside = path.strip_prefix(&root).expect("inside").to_string_lossy().replace('\\', "/");
+            (format!("http://localhost:1234/{inside}"), std::fs::read_to_string(path).expect("readable"))
+        };
+        let remotes = shared::files(&root, true).iter().map(|path| uri(path)).collect();
+        Some(Self { dir, remotes })
+    }
+
+    fn lower(&self, schema: &str, draft: &str, formats: Formats) -> Lowered {
+        let meta = "https://json-schema.org/draft/2020-12/schema";
+        // The suite marks only schemas that need it; the others are of the directory's draft.
+        let mut marked: Value = serde_json::from_str(schema).expect("a schema of the suite");
+        if let (Value::Object(members), "draft2020-12") = (&mut marked, draft) {
+            members.entry("$schema").or_insert_with(|| meta.into());
+        }
+        let options = Options { formats, ..Options::default() };
+        lower_document(Document::gather(&marked.to_string(), &options, &mut |uri| {
+            self.remotes.iter().find(|(known, _)| known == uri).map(|(_, text)| text.clone())
+        }))
+    }
+
+    /// Runs a directory's files; returns how many tests there are, and the wrong ones.
+    fn run(&self, draft: &str, files: &[PathBuf], formats: Formats) -> (usize, Vec<String>) {
+        let (mut total, mut wrong) = (0, Vec::new());
+        for file in files {
+            let name = file.strip_prefix(&self.dir).expect("inside").to_string_lossy().into_owned();
+            for case in shared::json(file).as_array().expect("cases") {
+                let about = case["description"].as_str().expect("description");
+                let lowered = self.lower(&case["schema"].to_string(), draft, formats);
+                for test in case["tests"].as_array().expect("tests") {
+                    total += 1;
+                    let want = test["valid"].as_bool().expect("valid");
+                    let text = test["data"].to_string();
+                    let from_text = validate_str(&lowered.tables, &text);
+                    let from_value = validate_value(&lowered.tables, &test["data"]);
+                    let test_name = test["description"].as_str().expect("description");
+                    let full = format!("{name} | {about} | {test_name}");
+                    assert_eq!(
+                        from_text.as_ref().err().map(|e| e.violations().to_vec()),
+                        from_value.err(),
+                        "text and value differ: {full}"
+                    );
+                    assert_eq!(
+                        from_text.is_ok(),
+                        is_valid_str(&lowered.tables, &text),
+                        "verdict differs: {full}"
+                    );
+                    if from_text.is_ok() != want || lowered.has_errors() {
+                        let problems: Vec<String> =
+                            lowered.problems.iter().map(|p| p.kind.to_string()).collect();
+                        wrong
+                            .push(format!("{full}: wanted {want}, got {from_text:?}, problems {problems:?}"));
+                    }
+                }
+            }
+        }
+        (total, wrong)
+    }
+}
+
+fn required(draft: &str, least: usize) {
+    let Some(suite) = Suite::find() else { return };
+    let files = shared::files(&suite.dir.join(draft), false);
+    let (total, wrong) = suite.run(draft, &files, Formats::Ignore);
+    let known =
+        |line: &&String| EXCEPTIONS.iter().any(|(f, c, t, _)| line.starts_with(&format!("{f} | {c} | {t}")));
+    let new: Vec<&String> = wrong.iter().filter(|line| !known(line)).collect();
+    println!("{draft}: {} of {total} right", total - wrong.len());
+    assert!(new.is_empty(), "{} of {total} wrong:\n{new:#?}", new.len());
+    assert!(total >= least, "the suite has {total} tests");
+}
+
+#[test]
+fn draft7_required() {
+    // SPEC 3.2, 6.1: accept exactly what the schema accepts.
+    required("draft7", 900);
+}
+
+#[test]
+fn draft2020_required() {
+    // SPEC 3.2, 6.1: accept exactly what the schema accepts.
+    required("draft2020-12", 1200);
+}
+
+/// Optional tests: how many may be wrong at most.
+fn optional(draft: &str, dir: &str, formats: Formats, most: usize) {
+    let Some(suite) = Suite::find() else { return };
+    let files = shared::files(&suite.dir.join(draft).join(dir), false);
+    let (total, wrong) = suite.run(draft, &files, formats);
+    println!("{draft}/{dir}: {} of {total} right", total - wrong.len());
+    for line in &wrong {
+        println!("  {line}");
+    }
+    assert!(wrong.len() <= most, "{} of {total} wrong, at most {most} are known:\n{wrong:#?}", wrong.len());
+}
+
+#[test]
+fn draft7_optional() {
+    // SPEC 6.1
+    // The four are `contentMediaType` and `contentEncoding`, annotations that this crate does not assert.
+    optional("draft7", "optional", Formats::AsDraft, 4);
+}
+
+#[test]
+fn draft2020_optional() {
+    // SPEC 6.1
+    optional("draft2020-12", "optional", Formats::AsDraft, 0);
+}
+
+#[test]
+fn draft7_formats() {
+    // SPEC 6.1: `format` is asserted in draft-07.
+    optional("draft7", "optional/format", Formats::AsDraft, 0);
+}
+
+#[test]
+fn draft2020_formats() {
+    // SPEC 6.1: `formats(assert)`.
+    optional("draft2020-12", "optional/format", Formats::Assert, 0);
+}

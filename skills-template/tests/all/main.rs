@@ -1,0 +1,8 @@
+//! Templates from outside, in one program, since linking each costs seconds.
+
+mod deep;
+mod errors;
+mod evaluate;
+mod grammar;
+mod oracle;
+mod random;
