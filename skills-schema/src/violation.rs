@@ -1,9 +1,15 @@
 //! What the interpreter reports: the rules that a value breaks, or the place where the text is no JSON.
 
-use crate::document::keyword;
-use crate::json;
 use std::borrow::Cow;
 use std::fmt;
+
+use skills_registry::{cut, visible};
+
+use crate::document::keyword;
+use crate::json::{self, ErrorKind};
+
+/// How many characters are shown of what stands where a value should.
+const NEAR: usize = 60;
 
 /// One rule that a value breaks (SPEC 6.1, 6.4).
 ///
@@ -58,6 +64,8 @@ pub enum Invalid {
         line: usize,
         /// Column of the fault in characters, from 1.
         column: usize,
+        /// What stands at the fault, where a value should: the rest of the line, cut and fit for a terminal.
+        near: String,
     },
     /// The value breaks these rules, in the order they were met; never empty.
     Violations(Vec<Violation>),
@@ -68,7 +76,12 @@ impl Invalid {
     #[must_use]
     pub fn malformed(text: &str, error: json::Error) -> Self {
         let (line, column) = json::position(text, error.start);
-        Self::Malformed { error, line, column }
+        let near = match error.kind {
+            ErrorKind::ExpectedValue | ErrorKind::TrailingData => text.get(error.start..).unwrap_or_default(),
+            _ => "",
+        };
+        let near = visible(&cut(near.lines().next().unwrap_or_default().trim_end(), NEAR));
+        Self::Malformed { error, line, column, near }
     }
 
     /// Returns the broken rules, never none: a text that is no JSON breaks the rule `json`, with line and column of the
@@ -76,8 +89,12 @@ impl Invalid {
     #[must_use]
     pub fn violations(&self) -> Cow<'_, [Violation]> {
         match self {
-            Self::Malformed { error, line, column } => {
-                let found = format!("{line}:{column}: {}", error.kind);
+            Self::Malformed { error, line, column, near } => {
+                let found = match error.kind {
+                    kind if near.is_empty() => format!("{line}:{column}: {kind}"),
+                    ErrorKind::ExpectedValue => format!("{line}:{column}: `{near}`"),
+                    kind => format!("{line}:{column}: {kind}: `{near}`"),
+                };
                 Cow::Owned(vec![Violation::new("", "json", "a JSON value", found)])
             }
             Self::Violations(violations) => Cow::Borrowed(violations),

@@ -76,7 +76,7 @@ async fn what_is_no_output_is_refused() {
     let text = refused(&runner(&scratch, "echo hello")).await;
     assert!(
         text.starts_with(
-            "Skill \"tool\" output validation failed\n(root): json: expected a JSON value, found 1:1: "
+            "Skill \"tool\" output validation failed\n(root): json: expected a JSON value, found 1:1: `hello`"
         ),
         "{text}"
     );

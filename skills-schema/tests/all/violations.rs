@@ -170,7 +170,9 @@ fn malformed_text_has_line_and_column() {
         ("{\"é\": [1 2]}", "1:10: expected `,` or the closing bracket"),
         ("{\"files\": 3, \"files\": []}", "1:14: duplicate key"),
         ("", "1:1: the JSON text ends inside a value"),
-        ("{} {}", "1:4: something follows the JSON value"),
+        ("{} {}", "1:4: something follows the JSON value: `{}`"),
+        (" Error: no such \u{1b}[31mfile\r\nat x", "1:2: `Error: no such \\u{1b}[31mfile`"),
+        ("{\"files\": }", "1:11: `}`"),
     ] {
         let refused = validate_str(&tables, text).expect_err(text);
         assert!(matches!(refused, Invalid::Malformed { .. }), "{refused:?}");

@@ -68,6 +68,9 @@ impl<'s> Scope<'s> {
         roots.extend(self.item.as_ref().map_or(&[][..], |_| &["item", "index"]));
         let title = format!("`{root}` is nothing a template can read");
         let found = rules::TEMPLATE_PATH.at(at, title).label("not known here");
+        if let Some(above) = self.holder_of(root) {
+            return report.push(found.near(&format!("{above}.{root}")));
+        }
         let help = match skills_registry::nearest(root, roots.iter().copied()) {
             _ if matches!(root, "item" | "index") && self.steps.is_none() => {
                 format!("`{root}` is known inside `{{{{#each input.list}}}}…{{{{/each}}}}`")
@@ -79,6 +82,18 @@ impl<'s> Scope<'s> {
             None => format!("a path begins with {}", listed(&roots)),
         };
         report.push(found.help(help));
+    }
+
+    /// Finds what a path must begin with to read what has this name.
+    fn holder_of(&self, name: &str) -> Option<&'static str> {
+        let declares = |value: &Type<'s>| matches!(value.member(name), Ok(Type::Schema(_)));
+        let is_step =
+            self.steps.as_ref().is_some_and(|steps| steps.before.iter().any(|(step, _)| *step == name));
+        match &self.item {
+            Some(item) if declares(item) => Some("item"),
+            _ if declares(&self.input) => Some("input"),
+            _ => is_step.then_some("steps"),
+        }
     }
 
     fn step(&self, steps: &Steps<'s>, keys: &[(&str, Span)], report: &mut Report) -> Type<'s> {
