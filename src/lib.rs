@@ -189,7 +189,7 @@ pub use skills_runtime::{
 #[cfg(feature = "call")]
 pub use skills_runtime::call::{CallError, CallOptions, Context, Failure, Runner};
 #[cfg(feature = "typed")]
-pub use skills_runtime::{Invalid, Repair, Violation, typed};
+pub use skills_runtime::{Invalid, Malformed, Repair, Violation, typed};
 
 /// Bundles a directory of skills: what is wrong with them is a compile error, what is right is `SKILLS`.
 ///

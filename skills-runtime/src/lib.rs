@@ -65,7 +65,7 @@ pub use skills_registry::{
     get_project_instructions, is_on_path, match_skill_triggers, ranked,
 };
 #[cfg(feature = "typed")]
-pub use typed::{Invalid, Repair, Violation};
+pub use typed::{Invalid, Malformed, Repair, Violation};
 
 #[cfg(feature = "call")]
 #[doc(hidden)]

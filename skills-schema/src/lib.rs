@@ -9,6 +9,7 @@ mod document;
 mod format;
 pub mod json;
 pub mod lower;
+mod malformed;
 mod pattern;
 pub mod pointer;
 mod run;
@@ -23,6 +24,7 @@ mod violation;
 pub use document::{Document, Member, Part, Value};
 pub use format::Format;
 pub use json::reader::Kind;
+pub use malformed::Malformed;
 #[cfg(feature = "serde_json")]
 pub use run::validate_value;
 #[cfg(feature = "decode")]

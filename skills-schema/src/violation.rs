@@ -3,13 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use skills_registry::{cut, visible};
-
 use crate::document::keyword;
-use crate::json::{self, ErrorKind};
-
-/// How many characters are shown of what stands where a value should.
-const NEAR: usize = 60;
+use crate::json;
+use crate::malformed::Malformed;
 
 /// One rule that a value breaks (SPEC 6.1, 6.4).
 ///
@@ -57,16 +53,7 @@ impl fmt::Display for Violation {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Invalid {
     /// The text is no JSON.
-    Malformed {
-        /// What is wrong, with byte offsets.
-        error: json::Error,
-        /// Line of the fault, from 1.
-        line: usize,
-        /// Column of the fault in characters, from 1.
-        column: usize,
-        /// What stands at the fault, where a value should: the rest of the line, cut and fit for a terminal.
-        near: String,
-    },
+    Malformed(Box<Malformed>),
     /// The value breaks these rules, in the order they were met; never empty.
     Violations(Vec<Violation>),
 }
@@ -75,13 +62,7 @@ impl Invalid {
     /// Says where a text is no JSON.
     #[must_use]
     pub fn malformed(text: &str, error: json::Error) -> Self {
-        let (line, column) = json::position(text, error.start);
-        let near = match error.kind {
-            ErrorKind::ExpectedValue | ErrorKind::TrailingData => text.get(error.start..).unwrap_or_default(),
-            _ => "",
-        };
-        let near = visible(&cut(near.lines().next().unwrap_or_default().trim_end(), NEAR));
-        Self::Malformed { error, line, column, near }
+        Self::Malformed(Box::new(Malformed::new(text, error)))
     }
 
     /// Returns the broken rules, never none: a text that is no JSON breaks the rule `json`, with line and column of the
@@ -89,13 +70,8 @@ impl Invalid {
     #[must_use]
     pub fn violations(&self) -> Cow<'_, [Violation]> {
         match self {
-            Self::Malformed { error, line, column, near } => {
-                let found = match error.kind {
-                    kind if near.is_empty() => format!("{line}:{column}: {kind}"),
-                    ErrorKind::ExpectedValue => format!("{line}:{column}: `{near}`"),
-                    kind => format!("{line}:{column}: {kind}: `{near}`"),
-                };
-                Cow::Owned(vec![Violation::new("", "json", "a JSON value", found)])
+            Self::Malformed(malformed) => {
+                Cow::Owned(vec![Violation::new("", "json", "a JSON value", malformed.to_string())])
             }
             Self::Violations(violations) => Cow::Borrowed(violations),
         }

@@ -16,7 +16,7 @@ use temporalio_sdk::{
 };
 
 use crate::json::{Begin, Json, Memory};
-use crate::worker::{FOREVER, Settings};
+use crate::settings::{FOREVER, Settings};
 use crate::workflow::{Leaf, Pipeline};
 use crate::{MAX_PAYLOAD, too_large};
 

@@ -8,14 +8,16 @@
 mod flow;
 mod json;
 mod remote;
+mod settings;
 mod steps;
 mod worker;
 mod workflow;
 
 pub use remote::{Remote, Run, Summary};
+pub use settings::Settings;
 pub use skills_runtime::call::durable::Progress;
 pub use steps::Step;
-pub use worker::{Settings, Worker};
+pub use worker::Worker;
 
 /// What talks to the server fails with.
 pub type Failure = skills_runtime::call::Failure;

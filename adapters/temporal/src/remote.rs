@@ -14,8 +14,8 @@ use temporalio_common::protos::temporal::api::failure::v1::failure::FailureInfo;
 use temporalio_common::protos::temporal::api::history::v1::HistoryEvent;
 
 use crate::json::{Begin, Output};
+use crate::settings::Settings;
 use crate::steps::{Step, steps, text};
-use crate::worker::Settings;
 use crate::workflow::Pipeline;
 use crate::{Failure, MAX_PAYLOAD, Progress, too_large};
 

@@ -17,7 +17,7 @@ use temporalio_sdk::{
 
 use crate::flow::{End, Flow};
 use crate::json::{Begin, Json, Memory, Output};
-use crate::worker::Settings;
+use crate::settings::Settings;
 use crate::{MAX_PAYLOAD, too_large};
 
 /// A run under way.

@@ -29,6 +29,7 @@ mod program;
 mod read_fields;
 mod restrict;
 pub(crate) mod schema;
+mod semver;
 mod standard;
 pub(crate) mod template;
 mod templated;

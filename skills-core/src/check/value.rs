@@ -2,7 +2,7 @@
 
 use skills_registry::{Decimal, is_digits};
 
-use super::version::three;
+use super::semver::three;
 use crate::edit::{Change, Fix};
 use crate::report::Report;
 use crate::rule::manifest as rules;

@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 
 use skills_registry::{NotFound, same_directory, standard_name};
 
+/// The form of the lock file that this version reads and writes.
+pub(super) const FORMAT: u32 = 1;
+
 /// The reason why nothing, or not everything, was done.
 ///
 /// Whatever was whole before is whole after any of these, and the next run takes up what is left (SPEC 9.2).
@@ -118,7 +121,7 @@ impl fmt::Display for InstallError {
                 formatter,
                 "`{}` has format {format}, this version reads {}: update the program",
                 path.display(),
-                super::lock::FORMAT
+                FORMAT
             ),
             Self::UnsafeName { name } => {
                 write!(formatter, "{name:?} cannot be the name of a skill's directory")

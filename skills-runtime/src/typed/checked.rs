@@ -56,6 +56,6 @@ mod tests {
     fn what_does_not_fit_the_type_is_refused_in_any_case() {
         let read = |text| from_checked::<String>(&SHORT, Checked::by(&SHORT), text);
         assert!(matches!(read("1"), Err(Invalid::Violations(_))));
-        assert!(matches!(read("\"x"), Err(Invalid::Malformed { .. })));
+        assert!(matches!(read("\"x"), Err(Invalid::Malformed(_))));
     }
 }

@@ -15,7 +15,9 @@ pub mod names;
 pub use checked::{Checked, from_checked};
 pub use decode::{Decode, Decoding, Misfit, optional, or_text, place, required, rest, tag, variant};
 pub use encode::{Encode, Writer};
-pub use skills_schema::{Invalid, Kind, Repair, Slot, Tables as Checker, Violation, repair_str as repair};
+pub use skills_schema::{
+    Invalid, Kind, Malformed, Repair, Slot, Tables as Checker, Violation, repair_str as repair,
+};
 
 /// An object with any keys, in the order of the keys.
 pub type Map<T> = std::collections::BTreeMap<String, T>;

@@ -127,7 +127,7 @@ pub fn validate_value(tables: &Tables, value: &serde_json::Value) -> Result<(), 
     conclude(run, fits, "").map_err(|invalid| match invalid {
         Invalid::Violations(violations) => violations,
         // A value in memory can be wrong in no other way.
-        Invalid::Malformed { .. } => {
+        Invalid::Malformed(_) => {
             vec![Violation::new("", "limit", format!("at most {DEPTH} nested arrays and objects"), "more")]
         }
     })

@@ -96,7 +96,7 @@ fn compare(text: &str, anything: &Tables) -> bool {
     let other_fault = ours.faults.iter().find(|fault| fault.kind != ErrorKind::DuplicateKey);
     let streamed = match validate_str(anything, text) {
         Ok(()) => None,
-        Err(Invalid::Malformed { error, .. }) => Some(error),
+        Err(Invalid::Malformed(malformed)) => Some(malformed.error),
         Err(other) => panic!("{text:?}: {other}"),
     };
     assert_eq!(
@@ -151,7 +151,8 @@ fn the_depth_limit_is_an_error() {
     assert!(json::parse(&nested(128)).is_ok());
     for text in [nested(129), "[".repeat(1_000_000), "{\"a\":".repeat(1_000_000)] {
         let streamed = validate_str(&anything, &text).expect_err("too deep");
-        let Invalid::Malformed { error, line: 1, .. } = streamed else { panic!("{streamed:?}") };
+        let Invalid::Malformed(malformed) = streamed else { panic!("{streamed:?}") };
+        let (error, 1) = (malformed.error, malformed.line) else { panic!("{malformed:?}") };
         assert_eq!(error.kind, ErrorKind::TooDeep);
         assert_eq!(json::parse(&text).expect_err("too deep"), error);
     }
@@ -175,7 +176,8 @@ fn repeated_keys_are_seen_in_objects_of_any_size() {
                 let text =
                     format!("{{{}}}", keys.iter().map(|k| format!("{k}:1")).collect::<Vec<_>>().join(","));
                 let refused = validate_str(&tables, &text).expect_err("repeated");
-                let Invalid::Malformed { error, .. } = refused else { panic!("{refused:?}") };
+                let Invalid::Malformed(malformed) = refused else { panic!("{refused:?}") };
+                let error = malformed.error;
                 assert_eq!(error.kind, ErrorKind::DuplicateKey, "{schema} {text}");
                 assert_eq!(&text[error.start..error.end], keys[again]);
                 assert_eq!(text[..error.start].matches(&keys[again]).count(), 1);

@@ -1,17 +1,36 @@
-//! A fault of TOML becomes a diagnostic that says what to type; `fault` calls it.
+//! Faults of TOML become diagnostics that say what to type, one for each cause.
 
 use std::ops::Range;
+
+use skills_registry::sort;
 
 use super::fault::{Fault, Wrong};
 use super::{Tree, is_bare, scalar};
 use crate::diagnostic::Diagnostic;
 use crate::edit::{Change, Fix};
 use crate::known;
+use crate::report::Report;
 use crate::rule::frontmatter as rule;
 use crate::tree::text::quote;
 
+/// Reports every fault once: follow-ups on the same line are left out.
+pub(super) fn report(tree: &Tree<'_>, mut faults: Vec<Fault>, report: &mut Report) {
+    sort(&mut faults, &|a, b| a.range.start.cmp(&b.range.start));
+    let mut told: Option<(Range<usize>, Fault)> = None;
+    for fault in faults {
+        let at = fault.range.start;
+        let same = told.as_ref().filter(|(line, _)| (line.start..=line.end).contains(&at));
+        if same.is_some_and(|(_, last)| !fault.is_apart(last)) {
+            continue;
+        }
+        let line = same.map_or_else(|| line_of(tree.text, at), |(line, _)| line.clone());
+        report.push(describe(tree, &fault, line.clone()));
+        told = Some((line, fault));
+    }
+}
+
 /// Describes a fault of a line.
-pub(super) fn describe(tree: &Tree<'_>, fault: &Fault, line: Range<usize>) -> Diagnostic {
+fn describe(tree: &Tree<'_>, fault: &Fault, line: Range<usize>) -> Diagnostic {
     let (text, title, range) = (tree.text, fault.title, fault.range.clone());
     let written = text.get(line.clone()).unwrap_or_default();
     let whole = written.trim();
@@ -184,4 +203,13 @@ fn duplicate(tree: &Tree<'_>, fault: &Fault, first: Option<&Range<usize>>, key: 
         Some(first) => diagnostic.related(tree.span(first.clone()), "first given here"),
         None => diagnostic,
     }
+}
+
+fn line_of(text: &str, at: usize) -> Range<usize> {
+    let at = at.min(text.len());
+    let at = if at == text.len() { text.trim_end().len() } else { at };
+    let bytes = text.as_bytes();
+    let start = bytes[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let end = bytes[at..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |end| at + end);
+    start..end
 }

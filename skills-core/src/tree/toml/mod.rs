@@ -73,7 +73,7 @@ pub(crate) fn parse(source: &SourceFile, block: Range<usize>, report: &mut Repor
     let span = tree.span(0..text.trim_end().len());
     let root = Node { span, value: tree.table(&document, ROOT) };
     let is_sound = document.faults.is_empty();
-    fault::report(&tree, document.faults, report);
+    advice::report(&tree, document.faults, report);
     (root, is_sound)
 }
 

@@ -35,9 +35,6 @@ use super::error::InstallError;
 /// The name of the lock file.
 pub(super) const NAME: &str = ".skills-lock.json";
 
-/// The form of the lock file that this version reads and writes.
-pub(super) const FORMAT: u32 = 1;
-
 /// What was installed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Lock {

@@ -7,7 +7,7 @@ use skills_registry::{hex as hex_of, unhex};
 use skills_schema::json::{self, Kind, Member, Node};
 
 use super::{Digest, Installed, Lock, LockEntry, Next};
-use crate::install::error::InstallError;
+use crate::install::error::{FORMAT, InstallError};
 use crate::install::name::{is_safe_name, is_safe_path};
 
 /// Where a fault is, in bytes, and what it is.
@@ -35,7 +35,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Lock, InstallError> {
     let root = json::parse(text)
         .map_err(|error| damaged(text, LockFault { at: error.start, reason: error.kind.to_string() }))?;
     match root.get("format").map(|format| &format.kind) {
-        Some(Kind::Number(format)) if *format != super::FORMAT.to_string() => {
+        Some(Kind::Number(format)) if *format != FORMAT.to_string() => {
             Err(InstallError::Newer { path: path.to_owned(), format: format.clone() })
         }
         _ => lock(&root).map_err(|fault| damaged(text, fault)),

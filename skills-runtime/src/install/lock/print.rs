@@ -3,10 +3,11 @@
 use skills_registry::{hex, push_quoted};
 
 use super::{Lock, LockEntry, Next};
+use crate::install::error::FORMAT;
 
 /// Prints a lock as JSON: a line for each file, so that it can be compared by lines.
 pub(super) fn print(lock: &Lock) -> String {
-    let mut text = format!("{{\n  \"format\": {},\n  \"skills\": {{", super::FORMAT);
+    let mut text = format!("{{\n  \"format\": {FORMAT},\n  \"skills\": {{");
     for (at, (name, skill)) in lock.skills.iter().enumerate() {
         text.push_str(if at == 0 { "\n    " } else { ",\n    " });
         push_quoted(&mut text, name);
