@@ -7,49 +7,16 @@ use std::sync::Arc;
 use skills_core::levels::Profile;
 use skills_core::options::{FormatPolicy, Options, Strictness};
 use skills_core::read::ReadOptions;
-use skills_registry::Registry;
 
 use super::layers::Layers;
 use super::roots::{
     guide_home_directories, guide_project_directories, home_directories, workspace_directories,
 };
+use super::source::{Brought, Grants, Source};
 use super::unreadable::Unreadable;
 use crate::Bundle;
 use crate::setters::setters;
 use crate::trust::{Book, Place, Predicate, Trust};
-
-/// Tells whether the host has a capability.
-pub(super) type Grants = Arc<dyn Fn(&str) -> bool + Send + Sync>;
-
-/// A layer that is not read yet.
-#[derive(Clone, Debug)]
-pub(super) enum Source {
-    Bundle(Brought),
-    /// The directory a bundle is made of; the bundle stands in when it is not there.
-    Tree(Brought, PathBuf),
-    /// A directory, and who answers for it; `Nobody` for one of a workspace, whose skills are asked about.
-    Directory(PathBuf, Trust),
-}
-
-/// What a bundle brings along.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Brought {
-    pub(super) registry: &'static Registry,
-    pub(super) package: &'static str,
-    #[cfg(feature = "call")]
-    pub(super) functions: Option<&'static crate::call::Functions>,
-}
-
-impl Brought {
-    fn of(bundle: &'static (impl Bundle + ?Sized)) -> Self {
-        Self {
-            registry: bundle.registry(),
-            package: bundle.package(),
-            #[cfg(feature = "call")]
-            functions: bundle.functions(),
-        }
-    }
-}
 
 /// Lists layers, lowest first, and how they are read; [`Layers::builder`] makes one.
 ///
@@ -209,7 +176,7 @@ impl Builder {
     pub(super) fn roots(&self) -> Vec<PathBuf> {
         let directories = self.sources.iter().filter_map(|source| match source {
             Source::Bundle(_) => None,
-            Source::Tree(_, path) | Source::Directory(path, _) => Some(super::layer::expand(path)),
+            Source::Tree(_, path) | Source::Directory(path, _) => Some(super::roots::expand(path)),
         });
         directories.map(|path| std::path::absolute(&path).unwrap_or(path)).collect()
     }

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use skills_core::catalog::{Catalog, Signature};
 use skills_core::lower::{materials, sha256};
 use skills_core::options::Options;
-use skills_core::read::expand_home;
 use skills_registry::{Layout, Registry, TooLarge, write};
 use skills_schema::Tables;
 
-use super::builder::Source;
 use super::found::Origin;
 use super::problem::{Level, Problem};
+use super::roots::expand;
+use super::source::{Brought, Source};
 use crate::trust::{Doubt, Judge, Trust, Word};
 
 /// One layer, read.
@@ -26,7 +26,7 @@ pub(super) struct Layer {
     words: Vec<Word>,
     /// What a bundle brings along.
     #[cfg(feature = "call")]
-    pub(super) bundle: Option<super::builder::Brought>,
+    pub(super) bundle: Option<Brought>,
 }
 
 enum Store {
@@ -163,11 +163,6 @@ impl Layer {
 }
 
 static EMPTY: Registry = Registry::new(skills_registry::Tables::fixed(&[], &[]));
-
-/// Puts the home directory in the place of a leading `~/` (SPEC 1.1).
-pub(crate) fn expand(path: &Path) -> PathBuf {
-    expand_home(path, std::env::home_dir().as_deref())
-}
 
 /// Writes the tables of a directory; each skill is located where it lies (SPEC 8.1).
 fn lower(catalog: &Catalog, root: &Path) -> Result<Option<Registry>, TooLarge> {

@@ -10,12 +10,14 @@ use skills_core::rule::files::ROOT_UNREADABLE;
 use skills_registry::{CATALOG_BUDGET, Hit, NotFound, Prompt, Skill, Style, order_hits};
 use skills_schema::Tables;
 
-use super::builder::{Brought, Builder, Grants, Source};
+use super::builder::Builder;
 use super::equal::same_schemas;
 use super::found::{Found, Shadowed};
-use super::layer::{self, Function, Layer};
+use super::layer::{Function, Layer};
 use super::merge::{At, Merged};
 use super::problem::{Level, Problem};
+use super::roots::expand;
+use super::source::{Brought, Grants, Source};
 use super::unreadable::Unreadable;
 use crate::Bundle;
 use crate::trust::{Doubt, Judge, Trust, Untrusted};
@@ -315,7 +317,7 @@ fn untrusted(found: Found<'_>, why: Doubt) -> Untrusted {
 fn own(sources: &[Source]) -> Vec<(PathBuf, Trust)> {
     let own = sources.iter().filter_map(|source| match source {
         Source::Directory(path, trust) if trust.may_run() => {
-            Some((fs::canonicalize(layer::expand(path)).ok()?, *trust))
+            Some((fs::canonicalize(expand(path)).ok()?, *trust))
         }
         _ => None,
     });
@@ -328,7 +330,7 @@ fn repeated(sources: &[Source]) -> HashMap<usize, &PathBuf> {
     let mut repeated = HashMap::new();
     for (at, source) in sources.iter().enumerate() {
         let Source::Directory(path, _) = source else { continue };
-        let Ok(real) = fs::canonicalize(layer::expand(path)) else { continue };
+        let Ok(real) = fs::canonicalize(expand(path)) else { continue };
         if let Some((lower, path)) = last.insert(real, (at, path)) {
             repeated.insert(lower, path);
         }

@@ -39,6 +39,7 @@ mod live;
 mod merge;
 mod problem;
 mod roots;
+mod source;
 mod unreadable;
 #[cfg(feature = "watch")]
 mod watch;
@@ -46,12 +47,12 @@ mod watch;
 pub use builder::Builder;
 pub use changes::Changes;
 pub use found::{Found, Origin, Shadowed};
-#[cfg(feature = "install")]
-pub(crate) use layer::expand;
 pub use layers::Layers;
 pub use live::Live;
 pub use problem::{Level, Problem};
 pub(crate) use roots::each_directory;
+#[cfg(feature = "install")]
+pub(crate) use roots::expand;
 pub use roots::{agent_directories, guide_directories};
 pub use skills_core::catalog::Signature;
 pub use skills_core::options::{FormatPolicy, Strictness};

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use skills_core::read::expand_home;
+
 /// The directories of skills below a home and below a workspace, low to high.
 const BELOW_HOME: [&str; 2] = [".agents/skills", ".claude/skills"];
 const BELOW_WORKSPACE: [&str; 2] = [".claude/skills", ".agents/skills"];
@@ -108,4 +110,9 @@ mod tests {
         assert_eq!(found, [of_home, below("repo/a/b")].concat(), "a home in a repository is no project");
         fs::remove_dir_all(top).expect("the directory goes");
     }
+}
+
+/// Puts the home directory in the place of a leading `~/` (SPEC 1.1).
+pub(crate) fn expand(path: &Path) -> PathBuf {
+    expand_home(path, std::env::home_dir().as_deref())
 }
