@@ -11,7 +11,7 @@ use skills_schema::Tables;
 use super::found::Origin;
 use super::problem::{Level, Problem};
 use super::roots::expand;
-use super::source::{Brought, Source};
+use super::source::Source;
 use crate::trust::{Doubt, Judge, Trust, Word};
 
 /// One layer, read.
@@ -26,7 +26,7 @@ pub(super) struct Layer {
     words: Vec<Word>,
     /// What a bundle brings along.
     #[cfg(feature = "call")]
-    pub(super) bundle: Option<Brought>,
+    pub(super) bundle: Option<super::source::Brought>,
 }
 
 enum Store {

@@ -82,6 +82,11 @@ fn upward(home: Option<&Path>, workspace: &Path) -> Vec<PathBuf> {
     directories
 }
 
+/// Puts the home directory in the place of a leading `~/` (SPEC 1.1).
+pub(crate) fn expand(path: &Path) -> PathBuf {
+    expand_home(path, std::env::home_dir().as_deref())
+}
+
 #[cfg(test)]
 mod tests {
     use super::guide_directories;
@@ -110,9 +115,4 @@ mod tests {
         assert_eq!(found, [of_home, below("repo/a/b")].concat(), "a home in a repository is no project");
         fs::remove_dir_all(top).expect("the directory goes");
     }
-}
-
-/// Puts the home directory in the place of a leading `~/` (SPEC 1.1).
-pub(crate) fn expand(path: &Path) -> PathBuf {
-    expand_home(path, std::env::home_dir().as_deref())
 }
