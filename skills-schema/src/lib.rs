@@ -6,17 +6,20 @@
 #![deny(missing_docs)]
 
 mod document;
+mod draft;
 mod format;
 pub mod json;
 pub mod lower;
 mod malformed;
 mod pattern;
 pub mod pointer;
+mod problem;
 mod run;
 mod tables;
 mod tape;
 #[cfg(feature = "tools")]
 pub mod tools;
+mod uri;
 #[cfg(feature = "serde_json")]
 mod value;
 mod violation;

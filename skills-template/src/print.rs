@@ -1,8 +1,9 @@
 //! A tree becomes text again: for messages, for tools that show a template, and to prove that parsing loses nothing.
 
+use skills_registry::push_quoted;
+
 use crate::{
     Expr, Node, Nodes, escape,
-    eval::write::quote,
     parse::{
         escape::escape_always,
         token::{begins_name, continues_name},
@@ -228,4 +229,11 @@ impl Printer {
 /// Tells whether a text ends in a `{` that its escapes leave over.
 fn odd_brace(text: &str) -> bool {
     (text.len() - text.trim_end_matches('{').len()) % 2 == 1
+}
+
+/// Returns a text as a JSON string.
+fn quote(text: &str) -> String {
+    let mut out = String::new();
+    push_quoted(&mut out, text);
+    out
 }

@@ -1,7 +1,9 @@
 //! Finds every schema in the texts at hand: its resource (`$id`), draft and anchors; the first step after reading.
 
 use super::keyword::{self, Takes};
-use super::{Document, Draft, Value, uri};
+use super::{Document, Value};
+use crate::draft::Draft;
+use crate::uri;
 use std::ops::Range;
 
 /// A schema with a URI of its own: a document's root, or one with `$id` inside.

@@ -1,6 +1,6 @@
 //! The keywords of the three drafts, and what each takes; read by the walk, the checks and the advice.
 
-use super::Draft;
+use crate::draft::Draft;
 
 /// What a keyword's value must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

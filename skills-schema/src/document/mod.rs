@@ -4,24 +4,21 @@
 //! a number, and nobody looks at a URI, an anchor or a pointer again.
 
 mod arena;
-mod draft;
 mod fit;
 mod index;
 pub(crate) mod keyword;
 mod part;
 mod reference;
-mod uri;
 
 pub(crate) use arena::Lead;
 pub use arena::Value;
-pub use draft::Draft;
 pub use part::{Member, Part};
 
 pub(crate) use fit::{count, fits, found};
-pub(crate) use uri::split;
 
+use crate::draft::Draft;
 use crate::json;
-use crate::lower::{Problem, ProblemKind};
+use crate::problem::{Problem, ProblemKind};
 use arena::Entry;
 use index::{Anchor, Resource};
 use std::collections::HashMap;
@@ -140,7 +137,7 @@ impl Document {
         }
         document.given = document.sources.len();
         if document.mentions_meta_schemas() {
-            for (uri, text) in draft::BUILTIN {
+            for (uri, text) in crate::draft::BUILTIN {
                 document.source(uri, text);
             }
             document.settle();
@@ -171,7 +168,11 @@ impl Document {
         let is_read = parsed.root.is_some();
         let root = parsed.root.unwrap_or(json::Node { span: 0..0, kind: json::Kind::Bool(true) });
         let root = self.take(root, number);
-        self.sources.push(Source { uri: uri::fragment(uri).0.to_owned(), text: text.to_owned(), root });
+        self.sources.push(Source {
+            uri: crate::uri::fragment(uri).0.to_owned(),
+            text: text.to_owned(),
+            root,
+        });
         is_read
     }
 

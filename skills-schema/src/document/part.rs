@@ -2,7 +2,8 @@
 
 use super::arena::{Entry, Key};
 use super::index::Resource;
-use super::{Document, Draft, Lead, Value, fits, keyword};
+use super::{Document, Lead, Value, fits, keyword};
+use crate::draft::Draft;
 use crate::format::{self, Format};
 use crate::json::{Node, make};
 use std::fmt;

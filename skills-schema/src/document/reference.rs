@@ -3,8 +3,9 @@
 use skills_registry::{is_digits, percent_decoded};
 
 use super::arena::{Entry, Key, Lead};
-use super::{Document, Value, uri};
+use super::{Document, Value};
 use crate::pointer;
+use crate::uri;
 
 /// The keywords whose value leads to a schema.
 const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];

@@ -7,7 +7,7 @@ mod idn;
 mod time;
 mod uri;
 
-use crate::lower::Draft;
+use crate::draft::Draft;
 use crate::{Invalid, Violation, pattern, run};
 
 /// Whether a text has a format.

@@ -3,7 +3,7 @@
 use skills_registry::is_digits;
 
 use super::address;
-use crate::document::split;
+use crate::uri::split;
 
 /// Whether all of `text` is percent-encoded bytes and characters that fit.
 fn all(text: &str, fits: impl Fn(char) -> bool) -> bool {

@@ -2,7 +2,8 @@
 
 use super::scalars::BOUNDS;
 use super::{Lowering, ProblemKind};
-use crate::document::{Document, Draft, Part, Value, fits, found, keyword};
+use crate::document::{Document, Part, Value, fits, found, keyword};
+use crate::draft::Draft;
 use crate::json::number::Decimal;
 use crate::run;
 use crate::tables::Tables;

@@ -1,7 +1,8 @@
 //! Writes what a schema says about objects and arrays.
 
 use super::Lowering;
-use crate::document::{Draft, Part, Value, count};
+use crate::document::{Part, Value, count};
+use crate::draft::Draft;
 use crate::tables::{array, node, object};
 use skills_registry::{Places, order};
 

@@ -6,12 +6,12 @@
 mod advice;
 mod containers;
 mod logic;
-mod problem;
 mod scalars;
 mod writer;
 
-pub use crate::document::{Draft, Formats, Options};
-pub use problem::{Level, Problem, ProblemKind};
+pub use crate::document::{Formats, Options};
+pub use crate::draft::Draft;
+pub use crate::problem::{Level, Problem, ProblemKind};
 
 use crate::document::{Document, Part, Value};
 use crate::tables::{Tables, header, kind, node};

@@ -18,7 +18,8 @@ use skills_registry::ToolFormat;
 
 pub use files::schema_of;
 
-use crate::document::{Document, Draft};
+use crate::document::Document;
+use crate::draft::Draft;
 use crate::json::make::{self, boolean, object, string};
 use crate::json::{self, Node};
 use root::Root;

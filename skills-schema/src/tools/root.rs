@@ -3,7 +3,8 @@
 //! OpenAI refuses `oneOf`, `anyOf`, `allOf`, `enum`, `const` and `not` at the root, Anthropic the first three. They are
 //! taken out, and the properties that stand in their branches are shown at the root.
 
-use crate::document::{Document, Draft};
+use crate::document::Document;
+use crate::draft::Draft;
 use crate::json::make::{self, object as new};
 use crate::json::{Kind, Node};
 

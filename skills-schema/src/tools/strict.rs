@@ -4,7 +4,7 @@
 //! and names properties: whatever is sent then fits the schema too. An optional property cannot be said at all, so
 //! such a schema is sent as written, without `strict`.
 
-use crate::document::Draft;
+use crate::draft::Draft;
 use crate::json::make;
 use crate::json::{Kind, Node};
 

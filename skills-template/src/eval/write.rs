@@ -28,13 +28,6 @@ pub(super) fn normal(value: &Value<'_>, meter: &mut Meter) -> Result<String, Eva
     Ok(out)
 }
 
-/// Returns a text as a JSON string, for printing trees.
-pub(crate) fn quote(text: &str) -> String {
-    let mut out = String::new();
-    push_quoted(&mut out, text);
-    out
-}
-
 struct Writer<'o> {
     out: &'o mut String,
     meter: &'o mut Meter,

@@ -38,7 +38,7 @@ impl Draft {
     }
 
     /// The draft's bit in the keyword table.
-    pub(super) const fn bit(self) -> u8 {
+    pub(crate) const fn bit(self) -> u8 {
         1 << self as u8
     }
 }
@@ -55,42 +55,27 @@ impl fmt::Display for Draft {
 
 /// The meta-schemas of the three drafts, by URI; a schema may refer to them.
 pub(super) const BUILTIN: &[(&str, &str)] = &[
-    ("http://json-schema.org/draft-07/schema", include_str!("../meta/draft-07.json")),
-    ("https://json-schema.org/draft/2019-09/schema", include_str!("../meta/2019-09/schema.json")),
-    ("https://json-schema.org/draft/2019-09/meta/core", include_str!("../meta/2019-09/core.json")),
-    (
-        "https://json-schema.org/draft/2019-09/meta/applicator",
-        include_str!("../meta/2019-09/applicator.json"),
-    ),
-    (
-        "https://json-schema.org/draft/2019-09/meta/validation",
-        include_str!("../meta/2019-09/validation.json"),
-    ),
-    ("https://json-schema.org/draft/2019-09/meta/meta-data", include_str!("../meta/2019-09/meta-data.json")),
-    ("https://json-schema.org/draft/2019-09/meta/format", include_str!("../meta/2019-09/format.json")),
-    ("https://json-schema.org/draft/2019-09/meta/content", include_str!("../meta/2019-09/content.json")),
-    ("https://json-schema.org/draft/2020-12/schema", include_str!("../meta/2020-12/schema.json")),
-    ("https://json-schema.org/draft/2020-12/meta/core", include_str!("../meta/2020-12/core.json")),
-    (
-        "https://json-schema.org/draft/2020-12/meta/applicator",
-        include_str!("../meta/2020-12/applicator.json"),
-    ),
-    (
-        "https://json-schema.org/draft/2020-12/meta/unevaluated",
-        include_str!("../meta/2020-12/unevaluated.json"),
-    ),
-    (
-        "https://json-schema.org/draft/2020-12/meta/validation",
-        include_str!("../meta/2020-12/validation.json"),
-    ),
-    ("https://json-schema.org/draft/2020-12/meta/meta-data", include_str!("../meta/2020-12/meta-data.json")),
+    ("http://json-schema.org/draft-07/schema", include_str!("meta/draft-07.json")),
+    ("https://json-schema.org/draft/2019-09/schema", include_str!("meta/2019-09/schema.json")),
+    ("https://json-schema.org/draft/2019-09/meta/core", include_str!("meta/2019-09/core.json")),
+    ("https://json-schema.org/draft/2019-09/meta/applicator", include_str!("meta/2019-09/applicator.json")),
+    ("https://json-schema.org/draft/2019-09/meta/validation", include_str!("meta/2019-09/validation.json")),
+    ("https://json-schema.org/draft/2019-09/meta/meta-data", include_str!("meta/2019-09/meta-data.json")),
+    ("https://json-schema.org/draft/2019-09/meta/format", include_str!("meta/2019-09/format.json")),
+    ("https://json-schema.org/draft/2019-09/meta/content", include_str!("meta/2019-09/content.json")),
+    ("https://json-schema.org/draft/2020-12/schema", include_str!("meta/2020-12/schema.json")),
+    ("https://json-schema.org/draft/2020-12/meta/core", include_str!("meta/2020-12/core.json")),
+    ("https://json-schema.org/draft/2020-12/meta/applicator", include_str!("meta/2020-12/applicator.json")),
+    ("https://json-schema.org/draft/2020-12/meta/unevaluated", include_str!("meta/2020-12/unevaluated.json")),
+    ("https://json-schema.org/draft/2020-12/meta/validation", include_str!("meta/2020-12/validation.json")),
+    ("https://json-schema.org/draft/2020-12/meta/meta-data", include_str!("meta/2020-12/meta-data.json")),
     (
         "https://json-schema.org/draft/2020-12/meta/format-annotation",
-        include_str!("../meta/2020-12/format-annotation.json"),
+        include_str!("meta/2020-12/format-annotation.json"),
     ),
     (
         "https://json-schema.org/draft/2020-12/meta/format-assertion",
-        include_str!("../meta/2020-12/format-assertion.json"),
+        include_str!("meta/2020-12/format-assertion.json"),
     ),
-    ("https://json-schema.org/draft/2020-12/meta/content", include_str!("../meta/2020-12/content.json")),
+    ("https://json-schema.org/draft/2020-12/meta/content", include_str!("meta/2020-12/content.json")),
 ];

@@ -1,6 +1,6 @@
 //! What can be wrong with a schema, as typed values with a place; made by `lower`, shown by the caller.
 
-use crate::document::Draft;
+use crate::draft::Draft;
 use crate::json;
 use std::fmt;
 use std::ops::Range;
