@@ -38,7 +38,7 @@ pub use parse::{
     MAX_DEPTH, MAX_ERRORS, MAX_TEXT, Parsed, escape, parse_condition, parse_prompt, parse_template,
 };
 #[cfg(feature = "eval")]
-pub use print::print;
+pub use print::{print, print_expression};
 pub use references::{Reference, references};
 pub use span::Span;
 pub use tree::{Node, Nodes, Tree};

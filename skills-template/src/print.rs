@@ -26,8 +26,13 @@ pub fn print(node: Node<'_>) -> String {
     printer.out
 }
 
-/// Prints an expression without its braces, for messages.
-pub(crate) fn expression(node: Node<'_>) -> String {
+/// Prints an expression without its braces, for messages and pictures; what is text is printed as [`print`] does.
+///
+/// ```
+/// let tree = skills_template::parse_condition("{{input.a}} == \"x\"").into_result().unwrap();
+/// assert_eq!(skills_template::print_expression(tree.root()), "input.a == 'x'");
+/// ```
+pub fn print_expression(node: Node<'_>) -> String {
     if node.is_text() {
         return print(node);
     }

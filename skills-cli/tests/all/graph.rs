@@ -40,7 +40,7 @@ fn calls_and_steps_are_drawn() {
     for line in [
         "n1[\"<b>first</b><br>add<br>host<br>for each of input.of\"]:::host",
         "n2[\"<b>then</b><br>add<br>host<br>3 attempts\"]:::host",
-        "if input.more == true #amp;#amp; #quot;#lt;a#gt;#quot; !=",
+        "if input.more == true #amp;#amp; '#lt;a#gt;' != 'b'",
         "    n0 --> n1\n    n1 --> n2\n    n2 -.-> n3\n    n3 --> n4\n",
     ] {
         assert!(steps.contains(line), "{line}\n{steps}");

@@ -1,8 +1,8 @@
 //! The steps of a pipeline, with what decides whether and how often they run.
 
-use serde_json::Value;
 use skills_registry::Skill;
 use skills_template::pipeline::Pipeline;
+use skills_template::{Tree, print_expression};
 
 use super::calls::{absent, node};
 use super::{Edge, Graph, Kind, Node};
@@ -12,9 +12,6 @@ use crate::call::Library;
 const SHOWN: usize = 44;
 
 pub(super) fn graph(library: &dyn Library, skill: Skill<'_>, pipeline: &Pipeline) -> Graph {
-    // The texts of conditions, as the author wrote them: the trees do not keep them.
-    let written: Value =
-        skill.pipeline().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
     let mut nodes = vec![end("input")];
     let mut edges = Vec::new();
     let mut is_last = vec![true; pipeline.steps.len()];
@@ -23,9 +20,8 @@ pub(super) fn graph(library: &dyn Library, skill: Skill<'_>, pipeline: &Pipeline
             Some(skill) => node(&step.name, &step.name, skill),
             None => absent(&step.name, &step.name),
         };
-        let text = |key: &str| written.get(at).and_then(|step| step.get(key)).and_then(Value::as_str);
-        node.lines.extend(text("condition").map(|condition| format!("if {}", cut(condition))));
-        node.lines.extend(text("foreach").map(|list| format!("for each of {}", cut(list))));
+        node.lines.extend(step.condition.as_ref().map(|condition| format!("if {}", shown(condition))));
+        node.lines.extend(step.foreach.as_ref().map(|list| format!("for each of {}", shown(list))));
         node.lines.extend(attempts(step.retry, step.timeout_ms, step.continue_on_error));
         nodes.push(node);
         let direct = direct(pipeline, at);
@@ -80,9 +76,8 @@ fn attempts(retry: u32, timeout_ms: Option<u64>, forgiven: bool) -> Option<Strin
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-fn cut(text: &str) -> String {
-    let text = text.trim().trim_start_matches("{{").trim_end_matches("}}").trim();
-    skills_registry::cut(text, SHOWN)
+fn shown(expression: &Tree) -> String {
+    skills_registry::cut(&print_expression(expression.root()), SHOWN)
 }
 
 fn end(title: &str) -> Node {
