@@ -267,6 +267,16 @@ fn a_typed_call_runs_the_winner_only_with_equal_schemas() {
     assert_ne!(more, MANIFEST);
     assert!(!winner(&more, common, "ask").starts_with('/'), "one key more");
 
+    // What only looks like a reference leads to no other file.
+    let data = MANIFEST.replace(r#"{"$ref": "common.json"}"#, r#"{"enum": [{"$ref": "common.json"}]}"#);
+    let bundle = Planted::new(&[]);
+    typed(&bundle, "ask", &data, common);
+    let user = Planted::new(&[]);
+    typed(&user, "ask", &data, r#"{"type": "integer"}"#);
+    let layers = Layers::builder().bundle(bundle.bundle()).directory(user.path()).load().unwrap();
+    let own = bundle.bundle().get("ask").unwrap();
+    assert!(layers.typed_winner(own).unwrap().location().starts_with('/'), "no reference");
+
     let layers = Layers::builder().bundle(registry).load().unwrap();
     assert!(layers.typed_winner(registry.get("ask").unwrap()).is_some());
     assert!(layers.typed_winner(registry.get("prose").unwrap()).is_none(), "no function");

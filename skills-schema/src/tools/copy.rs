@@ -27,15 +27,6 @@ fn at_hand(reference: Part<'_>) -> Option<Part<'_>> {
     reference.target().filter(|target| target.document().is_given(target.source()))
 }
 
-/// Whether a reference in the schema starts from the schema's own URI.
-pub(super) fn needs_base(node: &Node) -> bool {
-    let starts_there = |text: &str| !text.starts_with('#') && !text.contains("://json-schema.org/");
-    let mut references = ["$ref", "$dynamicRef"].into_iter().filter_map(|key| node.get(key)?.as_str());
-    references.any(starts_there)
-        || node.items().iter().any(needs_base)
-        || node.members().iter().any(|member| !is_data(&member.key) && needs_base(&member.value))
-}
-
 /// Keywords whose values are data and no schemas.
 pub(super) fn is_data(key: &str) -> bool {
     matches!(key, "enum" | "const" | "default" | "examples" | "required" | "dependentRequired")

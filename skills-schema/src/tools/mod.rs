@@ -19,7 +19,6 @@ use skills_registry::ToolFormat;
 pub use files::schema_of;
 
 use crate::document::Document;
-use crate::draft::Draft;
 use crate::json::make::{self, boolean, object, string};
 use crate::json::{self, Node};
 use root::Root;
@@ -134,24 +133,26 @@ fn shape(tool: &Tool<'_>, format: ToolFormat, input: Node) -> Definition {
     let named = [("name", string(tool.name)), ("description", string(tool.description))];
     let root = match format {
         ToolFormat::OpenAi => {
-            let parameters = ("parameters", plain(input));
+            let parameters = ("parameters", plain(input, tool.input));
             let function = object(named.into_iter().chain([parameters]));
             object([("type", string("function")), ("function", function)])
         }
         ToolFormat::OpenAiResponses => {
             let strict = strict::strict(&input, tool.input.draft());
             let is_strict = boolean(strict.is_some());
-            let parameters = strict.unwrap_or_else(|| plain(input));
+            let parameters = strict.unwrap_or_else(|| plain(input, tool.input));
             let rest = [("parameters", parameters), ("strict", is_strict)];
             object([("type", string("function"))].into_iter().chain(named).chain(rest))
         }
-        ToolFormat::Anthropic => object(named.into_iter().chain([("input_schema", plain(input))])),
+        ToolFormat::Anthropic => {
+            object(named.into_iter().chain([("input_schema", plain(input, tool.input))]))
+        }
         ToolFormat::Mcp => {
-            let input = [("inputSchema", dialect(input, tool.input.draft()))];
+            let input = [("inputSchema", dialect(input, tool.input))];
             let output = tool
                 .output
                 .filter(|output| root::is_object(output))
-                .and_then(|output| root::object(output, Root::Any).map(|node| dialect(node, output.draft())));
+                .and_then(|output| root::object(output, Root::Any).map(|node| dialect(node, output)));
             object(named.into_iter().chain(input).chain(output.map(|node| ("outputSchema", node))))
         }
         ToolFormat::Gemini => {
@@ -174,20 +175,21 @@ fn check_name(name: &str, format: ToolFormat) -> Result<(), Unfit> {
     if format == ToolFormat::Gemini && !starts { Err(Unfit::NameStart) } else { Ok(()) }
 }
 
-/// The schema without `$schema`, and without `$id` unless a reference needs it: they say nothing to a model.
-fn plain(mut schema: Node) -> Node {
+/// The schema without `$schema`, and without `$id` unless a reference may need it: they say nothing to a model.
+fn plain(mut schema: Node, of: &Document) -> Node {
     schema.remove("$schema");
-    if !copy::needs_base(&schema) {
+    // What a document at hand has is copied in.
+    if of.missing().is_empty() {
         schema.remove("$id");
     }
     schema
 }
 
 /// The schema with its draft: MCP reads an unmarked one as 2020-12.
-fn dialect(schema: Node, draft: Draft) -> Node {
-    let mut schema = plain(schema);
+fn dialect(schema: Node, of: &Document) -> Node {
+    let mut schema = plain(schema, of);
     if let json::Kind::Object(members) = &mut schema.kind {
-        members.insert(0, make::member("$schema", string(draft.uri())));
+        members.insert(0, make::member("$schema", string(of.draft().uri())));
     }
     schema
 }

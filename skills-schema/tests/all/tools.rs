@@ -160,6 +160,28 @@ fn other_documents_are_copied_in() {
     );
 }
 
+// SPEC 6.3: what a reference starts from stays while a reference is left
+#[test]
+fn a_schema_keeps_its_uri_only_for_a_reference_to_what_is_not_at_hand() {
+    let id = |input: &str, found: Option<&str>| {
+        let mut find = |uri: &str| found.filter(|_| uri == "https://x.example/n.json").map(str::to_owned);
+        let input = Document::gather(input, &Options::default(), &mut find);
+        value(&define(&tool("t", &input), ToolFormat::Mcp).unwrap().to_string())["inputSchema"]["$id"].clone()
+    };
+    let uri = json!("https://x.example/in.json");
+    let refers =
+        r#"{"$id": "https://x.example/in.json", "type": "object", "properties": {"n": {"$ref": "n.json"}}}"#;
+    assert_eq!(id(refers, None), uri);
+    assert_eq!(id(refers, Some(r#"{"type": "number"}"#)), Value::Null);
+    // A property may be called as the keyword is, and a value may look like a reference.
+    for property in
+        [r##""a": {"$ref": "#"}"##, r#""$ref": {"type": "string"}"#, r#""a": {"const": {"$ref": "n.json"}}"#]
+    {
+        let input = refers.replace(r#""n": {"$ref": "n.json"}"#, property);
+        assert_eq!(id(&input, None), Value::Null, "{input}");
+    }
+}
+
 // SPEC 6.3
 #[test]
 fn strict_is_said_only_of_what_stays_the_same() {
