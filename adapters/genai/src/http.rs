@@ -21,7 +21,8 @@ pub(crate) fn client(base_url: &Url, idle: Duration) -> Result<reqwest::Client, 
         .connect_timeout(CONNECT)
         .read_timeout(idle)
         .tcp_nodelay(true);
-    if is_loopback(base_url) {
+    // No proxy can reach this machine.
+    if base_url.host_str().is_some_and(skills_registry::is_loopback) {
         builder = builder.no_proxy();
     }
     builder.build().map_err(|error| ConfigError::new(format!("no HTTP client: {}", error.without_url())))
@@ -40,11 +41,4 @@ fn tls(base_url: &Url) -> Result<ClientConfig, ConfigError> {
     };
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(config)
-}
-
-/// Says whether a URL means this machine, which no proxy can reach.
-fn is_loopback(url: &Url) -> bool {
-    let Some(host) = url.host_str() else { return false };
-    let host = host.trim_start_matches('[').trim_end_matches(']');
-    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }

@@ -1,6 +1,8 @@
 //! What the address of a server may be (Agent Plugins 1.0, section 7.2.1).
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::Ipv6Addr;
+
+use skills_registry::is_loopback;
 
 /// Says what is wrong with an address; nothing for an absolute HTTP or HTTPS URL without user and fragment, which is HTTPS
 /// unless its host is loopback.
@@ -51,18 +53,6 @@ fn host(authority: &str) -> Option<&str> {
         port.is_empty() || (port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok());
     let is_host = !host.is_empty() && (host.starts_with('[') || !host.contains(['[', ']', ':']));
     (is_port && is_host).then_some(host)
-}
-
-fn is_loopback(host: &str) -> bool {
-    if host.eq_ignore_ascii_case("localhost") {
-        return true;
-    }
-    let literal = host.trim_start_matches('[').trim_end_matches(']');
-    match literal.parse::<Ipv4Addr>().map(IpAddr::V4).or_else(|_| literal.parse::<Ipv6Addr>().map(IpAddr::V6))
-    {
-        Ok(address) => address.is_loopback(),
-        Err(_) => false,
-    }
 }
 
 fn escapes_are_sound(text: &str) -> bool {

@@ -1,0 +1,18 @@
+//! Whether a host is this machine, which needs neither a proxy nor encryption.
+
+use std::net::IpAddr;
+
+/// Tells whether the host of a URL is `localhost` in any letter case, or a loopback address, one of IPv6 in brackets or not.
+///
+/// No name is looked up.
+///
+/// ```
+/// use skills_registry::is_loopback;
+/// assert!(is_loopback("LocalHost") && is_loopback("127.1.2.3") && is_loopback("[::1]"));
+/// assert!(!is_loopback("localhost.example") && !is_loopback("10.0.0.1") && !is_loopback(""));
+/// ```
+pub fn is_loopback(host: &str) -> bool {
+    let literal = host.trim_start_matches('[').trim_end_matches(']');
+    host.eq_ignore_ascii_case("localhost")
+        || literal.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
