@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use skills_registry::has_crlf_shebang;
 use skills_schema::{Document, Part};
 
 use crate::check::{self, Draft, allowed, calls::Names, links, links::Surroundings, schema, template};
@@ -135,7 +136,7 @@ impl Session {
             Content::Bytes(_) | Content::Unread => return None,
         }
         file.executable = file.mode_executable || text.starts_with("#!");
-        file.crlf_shebang = read::has_crlf_shebang(text.as_bytes());
+        file.crlf_shebang = has_crlf_shebang(text.as_bytes());
         if !self.stale.contains(&at) {
             self.stale.push(at);
         }

@@ -12,11 +12,12 @@ pub(crate) fn is_missing(entry: &str, path: &OsStr) -> bool {
 /// Tells whether a program is an executable file in one of the directories of `path`, a list like `PATH`.
 ///
 /// A program with a slash is a path itself, and no directory is searched (SPEC 2.9).
-pub fn is_on_path(program: &str, path: &OsStr) -> bool {
+pub fn is_on_path(program: impl AsRef<OsStr>, path: &OsStr) -> bool {
+    let program = program.as_ref();
     if program.is_empty() {
         return false;
     }
-    if program.contains('/') {
+    if program.as_encoded_bytes().contains(&b'/') {
         return is_program(Path::new(program));
     }
     std::env::split_paths(path).any(|directory| is_program(&directory.join(program)))

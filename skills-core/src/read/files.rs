@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skills_registry::sort;
+use skills_registry::{has_crlf_shebang, sort};
 
 use super::caps::Caps;
 use super::ignore::{Scope as Lines, Verdict};
@@ -15,7 +15,7 @@ use super::path::{ENTRIES, MANIFEST, SKILLIGNORE, is_below, join, misspelt};
 use super::problem::Problem;
 use super::reader::Reader;
 use super::walk::{self, Found, Listings};
-use super::{Content, File, SkillDir, has_crlf_shebang};
+use super::{Content, File, SkillDir};
 use crate::rule::files;
 
 /// The files that later stages read as text.

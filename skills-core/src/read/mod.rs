@@ -192,12 +192,6 @@ pub struct File {
     pub crlf_shebang: bool,
 }
 
-/// Tells whether a file begins with a `#!` line that ends in CR LF.
-pub(crate) fn has_crlf_shebang(bytes: &[u8]) -> bool {
-    let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or_default();
-    bytes.starts_with(b"#!") && bytes[..end].ends_with(b"\r")
-}
-
 /// Where the bytes of a file are.
 #[derive(Clone, Debug)]
 pub enum Content {

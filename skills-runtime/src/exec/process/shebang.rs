@@ -5,14 +5,16 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+
+use skills_registry::{has_crlf_shebang, is_on_path, shebang};
 
 /// The interpreter of a script and the one argument the line may give it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Shebang {
     pub(super) interpreter: PathBuf,
     pub(super) argument: Option<OsString>,
+    ends_in_crlf: bool,
 }
 
 /// What is wrong with a script's first line: the exit code a shell would give, and the reason.
@@ -34,21 +36,17 @@ impl Shebang {
     }
 
     fn parse(start: &[u8]) -> Option<Self> {
-        let line = start.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
-        let line = trim(line);
-        let end = line.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(line.len());
-        let (interpreter, argument) = line.split_at(end);
-        let argument = trim(argument);
+        let (interpreter, argument) = shebang(start)?;
         Some(Self {
             interpreter: PathBuf::from(OsString::from_vec(interpreter.to_vec())),
             argument: (!argument.is_empty()).then(|| OsString::from_vec(argument.to_vec())),
+            ends_in_crlf: has_crlf_shebang(start),
         })
     }
 
     /// Finds out whether the interpreter is there, on `path` where the line asks `env` to look it up.
     pub(super) fn check(&self, script: &str, path: Option<&OsStr>) -> Result<(), StartFault> {
-        let last = self.argument.as_deref().unwrap_or(self.interpreter.as_os_str());
-        if last.as_bytes().last() == Some(&b'\r') {
+        if self.ends_in_crlf {
             let reason =
                 format!("{script} has Windows line endings (CRLF) after its `#!` line: save it with LF");
             return refuse(126, reason);
@@ -94,30 +92,11 @@ fn check_env(script: &str, argument: &[u8], path: Option<&OsStr>) -> Result<(), 
     };
     // Other options of `env` are its own business: it reports them on stderr.
     match name.filter(|name| !name.starts_with(b"-")).map(OsStr::from_bytes) {
-        Some(name) if !is_on_path(name, path) => {
+        Some(name) if !is_on_path(name, path.unwrap_or(OsStr::new("/bin:/usr/bin"))) => {
             refuse(127, format!("{script} needs `{}`, which is not on PATH", Path::new(name).display()))
         }
         _ => Ok(()),
     }
-}
-
-/// Looks `name` up as `env` does.
-fn is_on_path(name: &OsStr, path: Option<&OsStr>) -> bool {
-    if name.as_bytes().contains(&b'/') {
-        return Path::new(name).exists();
-    }
-    let path = path.unwrap_or(OsStr::new("/bin:/usr/bin"));
-    std::env::split_paths(path).any(|directory| {
-        std::fs::metadata(directory.join(name))
-            .is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
-    })
-}
-
-fn trim(mut line: &[u8]) -> &[u8] {
-    while let [b' ' | b'\t', rest @ ..] | [rest @ .., b' ' | b'\t'] = line {
-        line = rest;
-    }
-    line
 }
 
 #[cfg(test)]
