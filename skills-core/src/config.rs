@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use skills_registry::path_below;
+
 use crate::diagnostic::Diagnostic;
 use crate::edit::Change;
 use crate::level::Level;
@@ -162,8 +164,7 @@ impl Config {
         if self.below.is_empty() || !anchored {
             return Some(pattern.to_owned());
         }
-        let rest = plain.trim_start_matches('/').strip_prefix(self.below.as_str())?;
-        let rest = rest.strip_prefix('/').filter(|rest| !rest.is_empty())?;
+        let rest = path_below(plain.trim_start_matches('/'), &self.below).filter(|rest| !rest.is_empty())?;
         Some(format!("{not}/{rest}"))
     }
 

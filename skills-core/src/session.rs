@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skills_registry::has_crlf_shebang;
+use skills_registry::{has_crlf_shebang, path_below};
 use skills_schema::{Document, Part};
 
 use crate::check::{self, Draft, allowed, calls::Names, links, links::Surroundings, schema, template};
@@ -113,15 +113,8 @@ impl Session {
     }
 
     fn exchange(&mut self, path: &str, text: &str) -> Option<()> {
-        let below = |draft: &Draft| {
-            let dir = draft.skill.dir.path.as_str();
-            if dir.is_empty() {
-                Some(path.to_owned())
-            } else {
-                path.strip_prefix(dir)?.strip_prefix('/').map(str::to_owned)
-            }
-        };
-        let found = self.drafts.iter().enumerate().filter_map(|(at, draft)| Some((at, below(draft)?)));
+        let place = |draft: &Draft| path_below(path, &draft.skill.dir.path).map(str::to_owned);
+        let found = self.drafts.iter().enumerate().filter_map(|(at, draft)| Some((at, place(draft)?)));
         let (at, below) = found.min_by_key(|(_, below)| below.len()).filter(|_| self.is_fixed)?;
         let files = &self.drafts.get(at)?.skill.dir.files;
         let file = files.binary_search_by(|file| file.path.as_str().cmp(&below)).ok()?;

@@ -1,5 +1,7 @@
 //! The files of a skill become its tier (SPEC 4.1, 4.2); `check` calls it, and the runtime for programs that ask.
 
+use skills_registry::path_fault;
+
 use crate::read::{File, SkillDir};
 
 /// Returns the tier of a skill: 0 prose, 1 scripts, 2 a program to run, 3 a program with a typed input (SPEC 4.1).
@@ -20,12 +22,12 @@ pub fn infer(dir: &SkillDir, exec: Option<&str>, schema: Option<&str>) -> u8 {
 pub fn find_program<'a>(dir: &'a SkillDir, exec: &str) -> Option<&'a File> {
     let path = normalize(exec);
     let in_bin = || dir.file(&format!("bin/{path}")).filter(|_| !exec.contains('/'));
-    if fault(exec).is_some() { None } else { dir.file(&path).or_else(in_bin) }
+    if path_fault(exec).is_some() { None } else { dir.file(&path).or_else(in_bin) }
 }
 
 /// Finds the file that `schema` names (SPEC 4.3).
 pub fn find_schema<'a>(dir: &'a SkillDir, schema: &str) -> Option<&'a File> {
-    if fault(schema).is_some() { None } else { dir.file(&normalize(schema)) }
+    if path_fault(schema).is_some() { None } else { dir.file(&normalize(schema)) }
 }
 
 /// Tells whether there are helper scripts: `*.sh` or `*.py` in the root, or anything in `bin/` or `scripts/`. A skill
@@ -36,19 +38,6 @@ fn has_scripts(dir: &SkillDir) -> bool {
             Some((folder, _)) => folder == "bin" || folder == "scripts",
             None => file.path.ends_with(".sh") || file.path.ends_with(".py"),
         })
-}
-
-/// Says why a path cannot name a file of the skill.
-pub(crate) fn fault(path: &str) -> Option<&'static str> {
-    if path.trim().is_empty() {
-        Some("is empty")
-    } else if path.starts_with('/') || path.starts_with('\\') || path.get(1..3) == Some(":\\") {
-        Some("is an absolute path")
-    } else if path.split(['/', '\\']).any(|part| part == "..") {
-        Some("leaves the skill by `..`")
-    } else {
-        None
-    }
 }
 
 /// Drops `.` parts and doubled slashes.

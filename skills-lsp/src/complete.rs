@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use skills_core::session::Session;
 use skills_core::tree::Node;
 use skills_core::{known, meta};
-use skills_registry::{frontmatter_tag, unmarked};
+use skills_registry::{frontmatter_tag, path_below, unmarked};
 use skills_schema::Part as Schema;
 use skills_template::Filter;
 
@@ -63,9 +63,7 @@ struct Work<'w> {
 /// Returns the directory of the skill that a file belongs to.
 fn home<'s>(session: &'s Session, file: &str) -> Option<&'s str> {
     let dirs = session.skills().map(|(_, skill)| skill.dir.path.as_str());
-    let is_in =
-        |dir: &&str| dir.is_empty() || file.strip_prefix(*dir).is_some_and(|rest| rest.starts_with('/'));
-    dirs.filter(is_in).max_by_key(|dir| dir.len())
+    dirs.filter(|dir| path_below(file, dir).is_some()).max_by_key(|dir| dir.len())
 }
 
 impl Work<'_> {

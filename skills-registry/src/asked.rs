@@ -1,5 +1,7 @@
 //! A path that a skill asks for is read: where it begins, and what follows (SPEC 13.2).
 
+use crate::leads_up;
+
 /// A path of [`Permissions`](crate::Permissions), by where it begins. What is held is the rest, with `/`; it may be
 /// empty, has no `..`, and begins with no `/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +51,7 @@ impl<'a> AskedPath<'a> {
         if let Some(c) = text.chars().find(|c| matches!(c, '*' | '?' | '\\') || c.is_control()) {
             return Err(AskedFault::Character(c));
         }
-        if text.split('/').any(|part| part == "..") {
+        if leads_up(text) {
             return Err(AskedFault::Parent);
         }
         let (first, rest) = text.split_once('/').unwrap_or((text, ""));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use skills_registry::hex;
+use skills_registry::{hex, is_exact_path};
 
 use crate::contents::{Contents, unhex};
 use crate::refused::Refused;
@@ -78,7 +78,7 @@ impl Statement {
         let mut root = hmac_sha256::Hash::new();
         for resource in list("/predicate/resources").ok_or_else(|| damaged("lists no files"))? {
             let name = text(resource, "/name")?;
-            if !is_path(&name) {
+            if !is_exact_path(&name) {
                 return Err(damaged(&format!("lists `{name}`, which is no path below the directory")));
             }
             if text(resource, "/algorithm")? != "sha256" {
@@ -101,7 +101,7 @@ impl Statement {
         }
         let ignored = list("/predicate/serialization/ignore_paths").map(Vec::as_slice).unwrap_or_default();
         let ignored: Vec<String> = ignored.iter().filter_map(Value::as_str).map(str::to_owned).collect();
-        if let Some(path) = ignored.iter().find(|path| !is_path(path)) {
+        if let Some(path) = ignored.iter().find(|path| !is_exact_path(path)) {
             return Err(damaged(&format!("leaves out `{path}`, which is no path below the directory")));
         }
         let links = statement.pointer("/predicate/serialization/allow_symlinks");
@@ -112,9 +112,4 @@ impl Statement {
             has_links: links.and_then(Value::as_bool).unwrap_or_default(),
         })
     }
-}
-
-/// Tells whether a text is a path below a directory, written in the one way there is.
-fn is_path(text: &str) -> bool {
-    !text.contains(['\\', '\0']) && text.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use skills_registry::{Places, percent_decoded_text, sort};
+use skills_registry::{Places, path_below, percent_decoded_text, sort};
 
 use super::draft::Draft;
 use super::link_text::{
@@ -10,7 +10,7 @@ use super::link_text::{
 };
 use crate::edit::Change;
 use crate::fences::{Fence, fence_at, fences};
-use crate::read::{Scope, is_below};
+use crate::read::Scope;
 use crate::report::Report;
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
@@ -241,9 +241,7 @@ impl Look<'_, '_> {
 
     /// Returns the part of a path below the skill.
     fn inside<'p>(&self, place: &'p str) -> Option<&'p str> {
-        let directory = self.draft.skill.dir.path.as_str();
-        let rest = place.strip_prefix(directory)?;
-        if directory.is_empty() || rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
+        path_below(place, &self.draft.skill.dir.path)
     }
 }
 
@@ -255,8 +253,8 @@ impl Surroundings<'_> {
         let is_listed = |key: &str| {
             let other = self.others.get(self.others.partition_point(|other| other.as_str() < key));
             let skill = self.paths.get(self.paths.partition_point(|path| *path < key));
-            other.is_some_and(|found| is_below(found, place))
-                || skill.is_some_and(|found| is_below(found, place))
+            other.is_some_and(|found| path_below(found, place).is_some())
+                || skill.is_some_and(|found| path_below(found, place).is_some())
         };
         if place.is_empty() || is_listed(place) || is_listed(&below) {
             return true;
@@ -297,7 +295,10 @@ fn has(draft: &Draft, path: &str) -> bool {
     let files = &draft.skill.dir.files;
     let at = files.partition_point(|file| file.path.as_str() < path);
     // Files such as `a-b` sort between `a` and `a/x`.
-    files[at..].iter().take_while(|file| file.path.starts_with(path)).any(|file| is_below(&file.path, path))
+    files[at..]
+        .iter()
+        .take_while(|file| file.path.starts_with(path))
+        .any(|file| path_below(&file.path, path).is_some())
 }
 
 /// Returns what stands before a place on its line.

@@ -1,7 +1,7 @@
 //! The program of a skill and its tier: `exec` and `schema` name files that are there (SPEC 4.1, 4.2, 4.3).
 
 use super::draft::Draft;
-use skills_registry::shell_word;
+use skills_registry::{path_fault, shell_word};
 
 use crate::edit::Change;
 use crate::read::Content;
@@ -33,7 +33,7 @@ pub(super) fn check(draft: &mut Draft, report: &mut Report) {
 
 /// Resolves a path as SPEC 4.2 says: below the skill, then below its `bin/` when it has no slash.
 fn find_exec(draft: &Draft, exec: &Spanned<String>, report: &mut Report) -> Option<String> {
-    if let Some(fault) = tier::fault(&exec.value) {
+    if let Some(fault) = path_fault(&exec.value) {
         bad_path(draft, "exec", exec, fault, report);
         return None;
     }
@@ -101,7 +101,7 @@ fn candidates(draft: &Draft) -> Vec<&str> {
 
 /// Finds the schema file; what is in it is judged by the pass `schema`.
 fn find_schema(draft: &Draft, schema: &Spanned<String>, report: &mut Report) -> Option<String> {
-    if let Some(fault) = tier::fault(&schema.value) {
+    if let Some(fault) = path_fault(&schema.value) {
         bad_path(draft, "schema", schema, fault, report);
         return None;
     }

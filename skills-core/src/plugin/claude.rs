@@ -1,5 +1,7 @@
 //! What Claude Code reads of a plugin or a marketplace: `.claude-plugin/plugin.json` and `marketplace.json` (SPEC 15.9).
 
+use skills_registry::leads_up;
+
 use super::Work;
 use super::place::{self, Found};
 use crate::rule::plugins as rules;
@@ -102,7 +104,7 @@ fn path(work: &mut Work<'_>, key: &str, item: &Node) {
     }
     match place::find(work.root, text) {
         Found::Inside(..) => {}
-        Found::Missing if !text.split('/').any(|part| part == "..") => {
+        Found::Missing if !leads_up(text) => {
             fault(work, item.span, &format!("`{key}`: there is nothing at this path"), "mend the path")
         }
         _ => fault(work, item.span, &format!("`{key}`: the path leads out of the plugin"), help),
@@ -188,7 +190,7 @@ fn source_fault(work: &Work<'_>, source: &Node, base: Option<&str>) -> Option<&'
         return (!is_whole).then_some("`source` does not say where the plugin is");
     }
     let Some(path) = source.as_string() else { return Some("`source` must be a path or an object") };
-    if path.split('/').any(|part| part == "..") {
+    if leads_up(path) {
         return Some("`source` leads out of the marketplace");
     }
     if !path.starts_with("./") && base.is_none() {

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use skills_registry::{is_secret_header, is_secret_name};
+use skills_registry::{is_secret_header, is_secret_name, path_below};
 
 use super::place::resolve;
 use super::{header, url};
-use crate::read::{is_below, may_execute};
+use crate::read::may_execute;
 use crate::report::Report;
 use crate::rule::plugins as rules;
 use crate::span::Span;
@@ -240,9 +240,9 @@ impl Entry<'_> {
         let value = super::expand::expand(cwd, &self.root.to_string_lossy(), &data.to_string_lossy());
         let fits = if cwd.starts_with("./") {
             resolve(self.root, value.trim_start_matches("./").trim_start_matches('/')).starts_with(self.root)
-        } else if is_below(cwd, "${PLUGIN_ROOT}") {
+        } else if path_below(cwd, "${PLUGIN_ROOT}").is_some() {
             resolve(self.root, &value).starts_with(self.root)
-        } else if is_below(cwd, "${PLUGIN_DATA}") {
+        } else if path_below(cwd, "${PLUGIN_DATA}").is_some() {
             lexical(&value).starts_with(&data)
         } else {
             let help = "write a path from `./`, `${PLUGIN_ROOT}/` or `${PLUGIN_DATA}/` on";

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skills_registry::{has_crlf_shebang, sort};
+use skills_registry::{has_crlf_shebang, path_below, sort};
 
 use super::caps::Caps;
 use super::ignore::{Scope as Lines, Verdict};
@@ -11,7 +11,7 @@ use super::links::{self, Reached, Waiting};
 use super::listing::{Kind, ListedEntry, Listing, find};
 use super::names::{self, Places};
 use super::open::{self, Opened, Opening, Source, Want};
-use super::path::{ENTRIES, MANIFEST, SKILLIGNORE, is_below, join, misspelt};
+use super::path::{ENTRIES, MANIFEST, SKILLIGNORE, join, misspelt};
 use super::problem::Problem;
 use super::reader::Reader;
 use super::walk::{self, Found, Listings};
@@ -148,7 +148,7 @@ impl Skill<'_, '_> {
             let problem = links::repeated(&self.reader.root, &real, &path);
             return self.report(&path, problem);
         }
-        self.other = self.other.take().filter(|other| is_below(&path, other));
+        self.other = self.other.take().filter(|other| path_below(&path, other).is_some());
         if self.other.is_none() && self.reader.skills.contains(&real) {
             self.other = Some(path.clone());
         }

@@ -30,7 +30,6 @@ use self::caps::Caps;
 pub(crate) use self::files::OPENAI;
 use self::ignore::{Ignores, Scope as Lines};
 use self::names::Places;
-pub(crate) use self::path::is_below;
 use self::reader::Reader;
 use crate::report::Report;
 use crate::span::{FileId, SourceMap};

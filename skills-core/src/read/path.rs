@@ -20,11 +20,6 @@ pub(super) fn join(above: &str, name: &str) -> String {
     path
 }
 
-/// Tells whether a path is that of a directory or of what is in it.
-pub(crate) fn is_below(path: &str, directory: &str) -> bool {
-    path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
 /// Finds the file name that a name differs from in letter case only.
 pub(super) fn misspelt(name: &str, names: &[&'static str]) -> Option<&'static str> {
     names.iter().copied().find(|right| name != *right && name.eq_ignore_ascii_case(right))

@@ -1,8 +1,9 @@
 //! One case of `evals.json`, one trigger query: JSON as the standard has it becomes what is asked and what is checked.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Map, Value};
+use skills_registry::path_fault;
 
 use super::Check;
 
@@ -105,12 +106,9 @@ fn files(value: Option<&Value>) -> Result<Vec<PathBuf>, String> {
     let Value::Array(items) = value else { return Err("`files` is no list".to_owned()) };
     let read = |item: &Value| {
         let path = item.as_str().ok_or("an entry of `files` is no text")?;
-        let is_below =
-            Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-        if is_below {
-            Ok(PathBuf::from(path))
-        } else {
-            Err(format!("the file `{path}` is not below the skill"))
+        match path_fault(path) {
+            None => Ok(PathBuf::from(path)),
+            Some(fault) => Err(format!("the file `{path}` is not below the skill: it {fault}")),
         }
     };
     items.iter().map(read).collect()

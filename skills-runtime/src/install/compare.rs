@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
+use skills_registry::path_below;
+
 use super::dir::{Dir, Found};
 use super::error::InstallError;
 use super::judge::{Hold, Verdict, intended, judge, settled};
@@ -241,8 +243,8 @@ fn make_way(all: &mut [Sides<'_>], place: &Place, at: &std::path::Path) -> Resul
             continue;
         }
         let gone = match file.found {
-            Found::Unreachable => going.iter().any(|going| is_below(&file.path, going)),
-            Found::Other if going.iter().any(|going| is_below(going, &file.path)) => {
+            Found::Unreachable => going.iter().any(|going| path_below(&file.path, going).is_some()),
+            Found::Other if going.iter().any(|going| path_below(going, &file.path).is_some()) => {
                 dir.holds_only(&file.path, &going).map_err(InstallError::at("read", at.join(&file.path)))?
             }
             _ => false,
@@ -253,10 +255,6 @@ fn make_way(all: &mut [Sides<'_>], place: &Place, at: &std::path::Path) -> Resul
         }
     }
     Ok(())
-}
-
-fn is_below(path: &str, above: &str) -> bool {
-    path.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Tells whether a skill that the lock does not know is somebody else's: it has a document, or a file of ours.

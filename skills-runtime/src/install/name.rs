@@ -1,32 +1,20 @@
 //! Tells which names of skills and paths of files may be written below a target; asked before anything is.
 
-use std::path::{Component, Path};
-
-use skills_registry::is_hidden;
+use skills_registry::{is_exact_path, is_hidden};
 
 /// More than any bundle has (SPEC 1.4 allows 240 bytes).
 const LONGEST_PATH: usize = 1024;
 
-/// Tells whether a skill of this name can have a directory: one plain part of a path that is not hidden.
+/// Tells whether a skill of this name can have a directory: one part of a path that is not hidden.
 ///
 /// Hidden names are the installer's own.
 pub(super) fn is_safe_name(name: &str) -> bool {
-    is_plain(name) && !name.starts_with('.')
+    is_safe_path(name) && !name.contains('/') && !name.starts_with('.')
 }
 
-/// Tells whether a path stays below the skill: plain parts, joined by `/`.
+/// Tells whether a path stays below the skill, and can be shown to terminals and models.
 pub(super) fn is_safe_path(path: &str) -> bool {
-    path.len() <= LONGEST_PATH && path.split('/').all(is_plain)
-}
-
-/// Tells whether a text is one part of a path on this system, and nothing else.
-fn is_plain(part: &str) -> bool {
-    let mut components = Path::new(part).components();
-    matches!(components.next(), Some(Component::Normal(only)) if only == part)
-        && components.next().is_none()
-        && !part.contains(['/', '\\'])
-        // Such a name would reach terminals and models.
-        && !part.contains(is_hidden)
+    path.len() <= LONGEST_PATH && is_exact_path(path) && !path.contains(is_hidden)
 }
 
 #[cfg(test)]

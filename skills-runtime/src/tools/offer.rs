@@ -1,6 +1,6 @@
 //! What a model names becomes a skill, one of its files, or the reason why there is neither; both tools ask here.
 
-use skills_registry::{NotFound, Skill, push_quoted};
+use skills_registry::{NotFound, Skill, leads_up, push_quoted};
 
 /// How many values a name may have in the schema of its tool: an interface takes no more.
 const MOST: usize = 500;
@@ -117,7 +117,7 @@ impl<'a> Offer<'a> {
             return Found::Skill(skill);
         }
         // Nothing is read from disk here, so this protects no file: it tells the model why.
-        if parts.iter().any(|part| part.split('\\').any(|part| part == "..")) {
+        if leads_up(path) {
             return refuse(skill, path, Reason::Outside);
         }
         match skill.file(&parts.join("/")).map(|file| file.text().filter(|text| !text.contains('\0'))) {

@@ -234,7 +234,11 @@ fn what_is_no_case_is_told_by_file_and_place() {
         ("{\"skill\": 1}", "there is no list `evals`"),
         ("{\"evals\": [1]}", "item 1 is no object"),
         ("{\"evals\": [{\"id\": 7}]}", "case 7: it has neither a `prompt` nor an `input`"),
-        ("{\"evals\": [{\"prompt\": \"a\", \"files\": [\"../../etc/passwd\"]}]}", "is not below the skill"),
+        (
+            "{\"evals\": [{\"prompt\": \"a\", \"files\": [\"../../etc/passwd\"]}]}",
+            "is not below the skill: it leaves the skill by `..`",
+        ),
+        ("{\"evals\": [{\"prompt\": \"a\", \"files\": [\"\"]}]}", "is not below the skill: it is empty"),
         (
             "{\"evals\": [{\"prompt\": \"a\", \"condition\": \"a ==\"}]}",
             "case 1: the condition `a ==` is none",

@@ -9,6 +9,8 @@ mod pattern;
 
 use std::ops::Range;
 
+use skills_registry::path_below;
+
 use self::lines::Lines;
 use super::problem::Problem;
 use crate::rule::files;
@@ -137,7 +139,7 @@ impl Ignores {
             let found = match (prefix.as_str(), base.as_str()) {
                 ("", "") => lines.decide(path, directory),
                 ("", base) => {
-                    let below = path.strip_prefix(base).and_then(|rest| rest.strip_prefix('/'));
+                    let below = path_below(path, base).filter(|below| !below.is_empty());
                     below.and_then(|below| lines.decide(below, directory))
                 }
                 (prefix, _) => lines.decide(&format!("{prefix}/{path}"), directory),

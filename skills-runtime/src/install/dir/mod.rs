@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io;
 
+use skills_registry::path_below;
+
 #[cfg(not(unix))]
 pub(super) use portable::{Busy, Dir};
 #[cfg(unix)]
@@ -62,7 +64,7 @@ impl Dir {
     /// Tells whether a directory below holds nothing but these files, given by their paths from here, and the
     /// directories on the way to them.
     pub(super) fn holds_only(&self, path: &str, files: &BTreeSet<String>) -> io::Result<bool> {
-        let leads_to = |file: &String| file.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+        let leads_to = |file: &String| path_below(file, path).is_some_and(|rest| !rest.is_empty());
         if !files.iter().any(leads_to) {
             return Ok(false);
         }
