@@ -7,6 +7,7 @@
 
 mod document;
 mod draft;
+pub mod files;
 mod format;
 pub mod json;
 pub mod lower;

@@ -1,25 +1,21 @@
 //! Whether two skills have the same schemas, so that one can run in the place of the other (SPEC 1.6).
 
 use skills_registry::Skill;
-use skills_schema::lower::Options;
-use skills_schema::{Document, Part, Value};
+use skills_schema::files::schema_of;
+use skills_schema::{Part, Value};
 
 /// Tells whether two skills take the same input and give the same output.
 ///
-/// Schemas are compared as JSON: blanks and the order of keys do not matter, the spelling of a number does. Where one
-/// refers to another file, the JSON files of both skills must be the same too. False when one has no schemas.
+/// Schemas are compared as JSON, and with them the files that they refer to: blanks and the order of keys do not matter,
+/// the spelling of a number does. False when one has no schemas.
 pub(super) fn same_schemas(a: Skill<'_>, b: Skill<'_>) -> bool {
-    let (mut leads_out, mut to_manifest) = (false, false);
-    for pair in [(a.input_schema(), b.input_schema()), (a.output_schema(), b.output_schema())] {
+    let pairs = [(a.input_schema(), b.input_schema()), (a.output_schema(), b.output_schema())];
+    pairs.into_iter().all(|pair| {
         let (Some(x), Some(y)) = pair else { return false };
-        let [x, y] = [x, y].map(|text| Document::read(text, &Options::default()));
-        if !same(x.root(), y.root()) {
-            return false;
-        }
-        leads_out |= !x.missing().is_empty();
-        to_manifest |= x.missing().iter().any(|uri| uri.contains("skill.json"));
-    }
-    !leads_out || documents(a, to_manifest).eq(documents(b, to_manifest))
+        let (x, y) = (schema_of(a, "skill.json", x), schema_of(b, "skill.json", y));
+        let is_there = |x: Part<'_>| y.roots().any(|y| x.source_uri() == y.source_uri() && same(x, y));
+        x.roots().count() == y.roots().count() && x.roots().all(is_there)
+    })
 }
 
 fn same(a: Part<'_>, b: Part<'_>) -> bool {
@@ -33,10 +29,4 @@ fn same(a: Part<'_>, b: Part<'_>) -> bool {
         }
         (x, y) => x == y,
     }
-}
-
-/// The files that references may lead to.
-fn documents<'a>(skill: Skill<'a>, with_manifest: bool) -> impl Iterator<Item = (&'a str, &'a [u8])> {
-    let is_meant = move |path: &str| path.ends_with(".json") && (path != "skill.json" || with_manifest);
-    skill.files().filter(move |file| is_meant(file.path())).map(|file| (file.path(), file.bytes()))
 }

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use skills_registry::{Skill, ToolFormat};
-use skills_schema::tools::{Tool, Unfit, define, schema_of};
+use skills_schema::files::schema_of;
+use skills_schema::tools::{Tool, Unfit, define};
 
 use crate::at_hand::{self, AtHand, Missing};
 

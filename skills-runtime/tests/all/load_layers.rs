@@ -267,6 +267,18 @@ fn a_typed_call_runs_the_winner_only_with_equal_schemas() {
     assert_ne!(more, MANIFEST);
     assert!(!winner(&more, common, "ask").starts_with('/'), "one key more");
 
+    // References may write a path with `%`, and other files are not looked at.
+    let escaped = MANIFEST.replace("common.json", "c%6Fmmon.json");
+    let bundle = Planted::new(&[]);
+    typed(&bundle, "ask", &escaped, common);
+    let own = bundle.bundle().get("ask").unwrap();
+    for (other, wins) in [(common, true), (r#"{"type": "integer"}"#, false)] {
+        let user = Planted::new(&[]);
+        typed(&user, "ask", &escaped, other);
+        user.write("ask/more.json", "[]");
+        let layers = Layers::builder().bundle(bundle.bundle()).directory(user.path()).load().unwrap();
+        assert_eq!(layers.typed_winner(own).unwrap().location().starts_with('/'), wins, "{other}");
+    }
     // What only looks like a reference leads to no other file.
     let data = MANIFEST.replace(r#"{"$ref": "common.json"}"#, r#"{"enum": [{"$ref": "common.json"}]}"#);
     let bundle = Planted::new(&[]);

@@ -5,7 +5,6 @@
 //! the schema itself.
 
 mod copy;
-mod files;
 mod gemini;
 mod merge;
 mod root;
@@ -15,8 +14,6 @@ mod tree;
 use std::fmt;
 
 use skills_registry::ToolFormat;
-
-pub use files::schema_of;
 
 use crate::document::Document;
 use crate::json::make::{self, boolean, object, string};

@@ -2,10 +2,11 @@
 //! is still typed (SPEC 17.12).
 
 use skills_registry::unmarked;
+use skills_schema::files::{path_of, uri_of};
 use skills_schema::lower::{Lowered, Options};
 use skills_schema::{Document, Part};
 
-use super::{BASE, INPUT, OUTPUT};
+use super::{INPUT, OUTPUT};
 use crate::check::draft::Draft;
 use crate::options::FormatPolicy;
 use crate::span::{SourceFile, SourceMap, Span};
@@ -22,9 +23,9 @@ pub(crate) fn schema<'d>(draft: &'d Draft, key: &str) -> Option<Part<'d>> {
 
 /// Reads a schema of a skill from another text than that of its files.
 pub(crate) fn read(draft: &Draft, text: &str, formats: FormatPolicy, sources: &SourceMap) -> Document {
-    let uri = format!("{BASE}{INPUT}");
+    let uri = uri_of(INPUT);
     Document::gather(text, &Options { formats, uri: &uri }, &mut |uri| {
-        let file = draft.skill.dir.file(uri.strip_prefix(BASE)?)?;
+        let file = draft.skill.dir.file(&path_of(uri)?)?;
         let text = std::str::from_utf8(file.bytes(sources)).ok()?;
         Some(unmarked(text).to_owned())
     })
@@ -59,13 +60,13 @@ fn at(part: Part<'_>, offset: usize) -> Option<Part<'_>> {
 
 /// Returns the file that a part stands in, and where its text begins there.
 fn home<'s>(draft: &Draft, part: Part<'_>, sources: &'s SourceMap) -> Option<(&'s SourceFile, usize)> {
-    let path = part.source_uri().strip_prefix(BASE)?;
+    let path = path_of(part.source_uri())?;
     let typed = draft.typed.as_ref();
-    let written = match path {
+    let written = match &*path {
         INPUT => typed?.input?,
         OUTPUT => typed?.output?,
         _ => {
-            let file = sources.file(draft.skill.dir.text(path)?);
+            let file = sources.file(draft.skill.dir.text(&path)?);
             // A byte order mark is no JSON.
             return Some((file, file.text.len() - unmarked(&file.text).len()));
         }

@@ -14,7 +14,8 @@ mod reference;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use skills_registry::{Places, percent_decoded_text, unmarked};
+use skills_registry::{Places, unmarked};
+use skills_schema::files::{path_of, uri_of};
 use skills_schema::lower::{Lowered, Options, lower_document};
 use skills_schema::{Document, Part};
 
@@ -27,9 +28,6 @@ use crate::span::{FileId, SourceMap, Span};
 use crate::tree::json;
 use diagnose::diagnose;
 use place::Place;
-
-/// What paths below the skill are called inside references; it names no place outside this crate.
-const BASE: &str = "skill:/";
 
 /// What the two schemas of `skill.json` are called: a query keeps them apart from the file itself, to which
 /// `skill.json#/output` refers.
@@ -74,7 +72,7 @@ impl Pass<'_> {
 
     /// Lowers the schema that stands at a place; `name` is its path below the skill.
     fn schema(&mut self, draft: &mut Draft, span: Span, name: &str) -> Lowered {
-        let uri = format!("{BASE}{name}");
+        let uri = uri_of(name);
         let text = self.sources.text(span).to_owned();
         let options = Options { formats: self.formats, uri: &uri };
         let mut others: Vec<FileId> = Vec::new();
@@ -147,9 +145,4 @@ fn target<'d>(uri: &'d str, dir: &'d crate::read::SkillDir) -> Option<(Cow<'d, s
     let path = path_of(uri)?;
     let content = dir.file(&path).map(|file| &file.content);
     Some((path, content))
-}
-
-/// The path below the skill that a resolved reference names; nothing for one that leads out of it.
-fn path_of(uri: &str) -> Option<Cow<'_, str>> {
-    uri.strip_prefix(BASE).map(percent_decoded_text)
 }
