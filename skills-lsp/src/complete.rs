@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
+use skills_core::known;
 use skills_core::session::Session;
 use skills_core::tree::Node;
-use skills_core::{known, meta};
 use skills_registry::{frontmatter_tag, path_below, unmarked};
 use skills_schema::Part as Schema;
 use skills_template::Filter;
@@ -126,9 +126,6 @@ impl Work<'_> {
         let words: Vec<Word> = match (of_schema, cursor.is_key, keys.as_slice()) {
             (true, true, path) => schema_keys(path),
             (true, false, path) => self.schema_values(&tree, path),
-            (_, true, []) => described("/properties"),
-            (_, true, ["pipeline", _]) => described("/definitions/step/properties"),
-            (_, true, ["permissions"]) => words(&["read", "write", "net", "env"]),
             (_, true, ["outputMapping"]) => self.properties(tree.get("output")),
             (_, true, ["pipeline", at, "input"]) => {
                 let step = at.parse().ok().and_then(|at: usize| tree.get("pipeline")?.as_list()?.get(at));
@@ -136,16 +133,15 @@ impl Work<'_> {
                 let input = self.root.find(name).and_then(|skill| skill.schema(self.root.session(), "input"));
                 input.map_or_else(Vec::new, properties)
             }
-            (_, false, ["mode"]) => words(&["code", "llm", "composite"]),
             (_, false, ["calls", _] | ["pipeline", _, "skill"]) => self.names(),
-            (_, false, ["pipeline", _, "continueOnError"]) => bare(&["true", "false"]),
             (_, false, ["pipeline", at, "depends", _]) => {
                 let steps = tree.get("pipeline").and_then(Node::as_list).unwrap_or_default();
                 let others = (0..).zip(steps).filter(|(nth, _): &(usize, _)| nth.to_string() != *at);
                 let named = others.filter_map(|(_, step)| step.get("step")?.as_string());
                 named.map(|name| Word::new(name, VALUE, "")).collect()
             }
-            _ => Vec::new(),
+            (_, true, path) => manifest_keys(path),
+            (_, false, path) => manifest_values(path),
         };
         let fresh = words.into_iter().filter(|word| !cursor.is_key || !cursor.siblings.contains(&word.text));
         fresh.map(|word| self.written(&word, &cursor)).collect()
@@ -322,12 +318,19 @@ fn properties(schema: Schema<'_>) -> Vec<Word> {
     members.map(|(name, part)| Word::new(name, PROPERTY, &schema::kind(part))).collect()
 }
 
-/// Returns the keys that a part of the schema of `skill.json` has, with what they mean.
-fn described(pointer: &str) -> Vec<Word> {
-    let schema: Value = serde_json::from_str(meta::SKILL).unwrap_or_default();
-    let found = schema.pointer(pointer);
-    let entries = found.and_then(Value::as_object).into_iter().flatten();
-    entries
-        .map(|(key, about)| Word::new(key, PROPERTY, about["description"].as_str().unwrap_or_default()))
-        .collect()
+/// Returns the keys that the object at a path of `skill.json` may have, with what they mean.
+fn manifest_keys(path: &[&str]) -> Vec<Word> {
+    let schema = schema::of_manifest(path).map(schema::resolved);
+    let keys = schema.map(|schema| schema.members_of("properties")).unwrap_or_default();
+    keys.iter().map(|key| Word::new(key.key, PROPERTY, schema::description(key.value))).collect()
+}
+
+/// Returns the values that may stand at a path of `skill.json`, where they are few.
+fn manifest_values(path: &[&str]) -> Vec<Word> {
+    let Some(schema) = schema::of_manifest(path).map(schema::resolved) else { return Vec::new() };
+    if schema.types() == ["boolean"] {
+        return bare(&["true", "false"]);
+    }
+    let values = schema.items_of("enum").into_iter();
+    values.filter_map(|value| Some(Word::new(value.as_str()?, VALUE, ""))).collect()
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use skills_core::fix::Judged;
+use skills_core::known;
 use skills_core::print::explain;
-use skills_core::{known, meta};
 
 use crate::cursor::{self, Spot};
 use crate::index::Skill;
@@ -66,11 +66,8 @@ fn told(root: &Root, file: &str, spot: Spot) -> Option<(String, std::ops::Range<
                 return Some((skill(root.find(&value)?), range));
             }
             let keys: Vec<&str> = path.iter().map(String::as_str).collect();
-            let meaning = match keys.as_slice() {
-                [key] => described("/properties", key)?,
-                ["pipeline", _, key] => described("/definitions/step/properties", key)?,
-                _ => return None,
-            };
+            let meaning =
+                schema::of_manifest(&keys).map(schema::description).filter(|text| !text.is_empty())?;
             Some((format!("**{}**\n\n{meaning}", last?), range))
         }
         Spot::Template { path, range } => {
@@ -98,10 +95,4 @@ pub(crate) fn skill(skill: &Skill) -> String {
         }
     }
     text
-}
-
-/// Finds what the schema of `skill.json` says about a key of an object.
-fn described(pointer: &str, key: &str) -> Option<String> {
-    let schema: Value = serde_json::from_str(meta::SKILL).ok()?;
-    schema.pointer(pointer)?[key]["description"].as_str().map(str::to_owned)
 }

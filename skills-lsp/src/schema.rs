@@ -1,7 +1,12 @@
-//! What a path of a template reads: the part of a schema of the skill, or of a step's skill, that says it (SPEC 5.5).
+//! What a path of a template reads: the part of a schema of the skill, or of a step's skill, that says it (SPEC 5.5); and
+//! what the schema of `skill.json` says of a path there.
 
+use std::sync::LazyLock;
+
+use skills_core::meta;
 use skills_core::tree::Node;
-use skills_schema::Part as Schema;
+use skills_schema::lower::Options;
+use skills_schema::{Document, Part as Schema};
 
 use crate::index::Skill;
 use crate::root::Root;
@@ -37,8 +42,13 @@ pub(crate) fn resolved(mut schema: Schema<'_>) -> Schema<'_> {
 /// Returns the schema of a property, or of the items of an array for a number.
 fn member<'n>(schema: Schema<'n>, key: &str) -> Option<Schema<'n>> {
     let property = schema.get("properties").and_then(|properties| properties.get(key));
-    let items = || schema.get("items").filter(|_| key.parse::<usize>().is_ok());
-    property.or_else(items).map(resolved)
+    property.or_else(|| schema.get("items").filter(|_| key.parse::<usize>().is_ok()))
+}
+
+/// Returns what the schema of `skill.json` says of the value at a path; what is written beside a reference is its own.
+pub(crate) fn of_manifest(path: &[&str]) -> Option<Schema<'static>> {
+    static MANIFEST: LazyLock<Document> = LazyLock::new(|| Document::read(meta::SKILL, &Options::default()));
+    path.iter().try_fold(MANIFEST.root(), |schema, key| member(resolved(schema), key))
 }
 
 /// Returns the properties, each with its schema.
@@ -81,7 +91,7 @@ pub(crate) fn read<'r>(root: &'r Root, skill: &'r Skill, path: &[String]) -> Opt
     };
     part.is_drafted |= skill.is_drafted;
     for key in rest {
-        part.schema = member(part.schema, key)?;
+        part.schema = resolved(member(part.schema, key)?);
     }
     Some(part)
 }

@@ -90,6 +90,8 @@ fn hover_tells_rules_keys_and_types() {
     };
     assert!(hover("skills/pdf/SKILL.md", PDF, "desc§ription:").contains("a model chooses by this text"));
     assert!(hover("skills/sum/skill.json", SUM, "\"mo§de\"").contains("**mode**"));
+    assert!(hover("skills/sum/skill.json", SUM, "\"de§pends\"").contains("Steps that must have run before"));
+    assert_eq!(hover("skills/sum/skill.json", SUM, "[\"o§ne\"]"), "", "a value that says nothing of itself");
     let path = hover("skills/sum/skill.json", SUM, "{{input.li§st}}");
     assert!(path.contains("array of number") && path.contains("the input of `sum`"), "{path}");
     let path = hover("skills/sum/skill.json", SUM, "{{steps.one.su§m}}");
@@ -140,6 +142,10 @@ fn completion_knows_what_may_stand_there() {
     );
     let keys = labels(path, &json("\"category\": \"math\",", "\"\""), "\n  \"§\"");
     assert!(keys.contains(&"category".to_owned()) && keys.contains(&"retry".to_owned()), "{keys:?}");
+    let permitted = json("\"calls\":", "\"permissions\": { \"\" }, \"calls\":");
+    assert_eq!(labels(path, &permitted, "\"permissions\": { \"§\""), ["read", "write", "net", "env"]);
+    let goes_on = json("\"depends\": [\"one\"]", "\"continueOnError\": ");
+    assert_eq!(labels(path, &goes_on, "\"continueOnError\": §"), ["true", "false"]);
 }
 
 // SPEC 3.2, 17.12: a reference leads the editor where it leads the check
