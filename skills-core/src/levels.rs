@@ -1,8 +1,9 @@
 //! How much a rule matters: by the profile of the run, or as the user set it, for all paths or for some.
 
+use skills_registry::path_names;
+
 use crate::level::Level;
 use crate::rule::{self, Rule};
-use crate::tier::parts;
 
 /// By what a directory is judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,7 +38,7 @@ pub(crate) struct Scope {
 impl Scope {
     fn holds(&self, path: &str) -> bool {
         let path = format!("{}/{path}", self.base);
-        is_below(&parts(&path), &parts(&self.pattern))
+        is_below(&path_names(&path), &path_names(&self.pattern))
     }
 }
 

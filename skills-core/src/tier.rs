@@ -1,6 +1,6 @@
 //! The files of a skill become its tier (SPEC 4.1, 4.2); `check` calls it, and the runtime for programs that ask.
 
-use skills_registry::path_fault;
+use skills_registry::{path_fault, path_names};
 
 use crate::read::{File, SkillDir};
 
@@ -42,10 +42,5 @@ fn has_scripts(dir: &SkillDir) -> bool {
 
 /// Drops `.` parts and doubled slashes.
 pub(crate) fn normalize(path: &str) -> String {
-    parts(path.trim()).join("/")
-}
-
-/// Returns the names that a path leads through.
-pub(crate) fn parts(path: &str) -> Vec<&str> {
-    path.split('/').filter(|part| !part.is_empty() && *part != ".").collect()
+    path_names(path.trim()).join("/")
 }

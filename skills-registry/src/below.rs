@@ -58,3 +58,12 @@ pub fn path_fault(path: &str) -> Option<&'static str> {
 pub fn leads_up(path: &str) -> bool {
     path.split(['/', '\\']).any(|part| part == "..")
 }
+
+/// Returns the names that a path leads through.
+///
+/// ```
+/// assert_eq!(skills_registry::path_names("./a//b/"), ["a", "b"]);
+/// ```
+pub fn path_names(path: &str) -> Vec<&str> {
+    path.split('/').filter(|part| !part.is_empty() && *part != ".").collect()
+}

@@ -64,7 +64,7 @@ mod yaml;
 pub use arguments::fill as fill_arguments;
 pub use asked::{AskedFault, AskedPath};
 pub use available::is_on_path;
-pub use below::{is_exact_path, leads_up, path_below, path_fault};
+pub use below::{is_exact_path, leads_up, path_below, path_fault, path_names};
 pub use braces::{plain_braces, raw_end};
 pub use catalog::{BUDGET as CATALOG_BUDGET, Prompt, Style, estimated_tokens};
 pub use cut::{cut, floor};

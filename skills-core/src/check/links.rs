@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use skills_registry::{Places, path_below, percent_decoded_text, sort};
+use skills_registry::{Places, path_below, path_names, percent_decoded_text, sort};
 
 use super::draft::Draft;
 use super::link_text::{
@@ -14,7 +14,6 @@ use crate::read::Scope;
 use crate::report::Report;
 use crate::rule::lints;
 use crate::span::{SourceMap, Span};
-use crate::tier;
 
 /// All files below the root, as far as they were seen.
 pub(crate) struct Surroundings<'a> {
@@ -341,7 +340,7 @@ fn resolve(directory: &str, path: &str) -> Option<String> {
     if path.starts_with('/') {
         return None;
     }
-    let mut parts = tier::parts(directory);
+    let mut parts = path_names(directory);
     for part in path.split('/') {
         match part {
             "" | "." => {}

@@ -5,7 +5,6 @@ use std::path::Path;
 use super::lines::Lines;
 use super::{Ignores, Layer, Scope, pattern};
 use crate::read::inside::Root;
-use crate::tier;
 
 /// The name of the file.
 pub(in crate::read) const NAME: &str = ".gitignore";
@@ -53,7 +52,7 @@ impl Ignores {
         let mut next = scope.git;
         while let Some(layer) = next.and_then(|at| self.layers.get(at)) {
             // The layer's own directory lies as far above the root as its prefix has parts.
-            let depth = tier::parts(&layer.prefix).len();
+            let depth = skills_registry::path_names(&layer.prefix).len();
             let own = root.ancestors().nth(depth);
             let below = own.and_then(|own| directory.strip_prefix(own).ok()).and_then(Path::to_str);
             match below.filter(|below| !below.is_empty()).and_then(|below| layer.lines.decide(below, true)) {
