@@ -44,6 +44,34 @@ pub struct Builder {
     read: ReadOptions,
 }
 
+impl Layers {
+    /// Starts an empty list of layers.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// Reads the skills that an agent has by default, lowest first: its bundle, `~/.agents/skills`, `~/.claude/skills`,
+    /// `WORKSPACE/.claude/skills`, `WORKSPACE/.agents/skills` (SPEC 1.6).
+    ///
+    /// # Errors
+    /// As [`Builder::load`].
+    ///
+    /// ```no_run
+    /// # use skills_runtime::{Registry, load::{Layers, Unreadable}};
+    /// # fn example(skills: &'static Registry) -> Result<(), Unreadable> {
+    /// let skills = Layers::of_agent(skills, ".")?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn of_agent(
+        bundle: &'static (impl Bundle + ?Sized),
+        workspace: impl AsRef<Path>,
+    ) -> Result<Self, Unreadable> {
+        let home = std::env::home_dir();
+        Self::builder().bundle(bundle).agent(home.as_deref(), workspace.as_ref()).load()
+    }
+}
+
 impl Builder {
     /// Adds the skills of the program, above what was added before; usually they come first, as the lowest layer.
     ///
@@ -159,16 +187,6 @@ impl Builder {
             Some(path) => Book::at(path),
             None => Book::of_user(),
         }
-    }
-
-    /// Reads all layers.
-    ///
-    /// # Errors
-    /// A directory is there, but is a file or cannot be listed (SPEC 1.2). The error holds the layers all the same,
-    /// without that directory. Nothing else is an error: what is wrong with a skill is among the
-    /// [`problems`](Layers::problems).
-    pub fn load(&self) -> Result<Layers, Unreadable> {
-        Layers::read(self)
     }
 
     /// The directories that are read, as absolute paths.

@@ -1,26 +1,18 @@
 //! All layers together: what a program lists, looks up and shows to a model.
 
-use std::collections::HashMap;
 use std::fmt;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 use skills_core::catalog::Signature;
-use skills_core::rule::files::ROOT_UNREADABLE;
 use skills_registry::{CATALOG_BUDGET, Hit, NotFound, Prompt, Skill, Style, order_hits};
 use skills_schema::Tables;
 
-use super::builder::Builder;
 use super::equal::same_schemas;
 use super::found::{Found, Shadowed};
 use super::layer::{Function, Layer};
 use super::merge::{At, Merged};
-use super::problem::{Level, Problem};
-use super::roots::expand;
-use super::source::{Brought, Grants, Source};
-use super::unreadable::Unreadable;
-use crate::Bundle;
-use crate::trust::{Doubt, Judge, Trust, Untrusted};
+use super::problem::Problem;
+use super::source::{Brought, Grants};
+use crate::trust::{Doubt, Untrusted};
 
 /// The skills of a bundle and of directories, read once; see the [module](super).
 ///
@@ -30,78 +22,11 @@ pub struct Layers {
     pub(super) layers: Vec<Layer>,
     pub(super) merged: Merged,
     pub(super) bundles: Vec<Brought>,
-    problems: Vec<Problem>,
-    grants: Option<Grants>,
+    pub(super) problems: Vec<Problem>,
+    pub(super) grants: Option<Grants>,
 }
 
 impl Layers {
-    /// Starts an empty list of layers.
-    pub fn builder() -> Builder {
-        Builder::default()
-    }
-
-    /// Reads the skills that an agent has by default, lowest first: its bundle, `~/.agents/skills`, `~/.claude/skills`,
-    /// `WORKSPACE/.claude/skills`, `WORKSPACE/.agents/skills` (SPEC 1.6).
-    ///
-    /// # Errors
-    /// As [`Builder::load`].
-    ///
-    /// ```no_run
-    /// # use skills_runtime::{Registry, load::{Layers, Unreadable}};
-    /// # fn example(skills: &'static Registry) -> Result<(), Unreadable> {
-    /// let skills = Layers::of_agent(skills, ".")?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn of_agent(
-        bundle: &'static (impl Bundle + ?Sized),
-        workspace: impl AsRef<Path>,
-    ) -> Result<Self, Unreadable> {
-        let home = std::env::home_dir();
-        Self::builder().bundle(bundle).agent(home.as_deref(), workspace.as_ref()).load()
-    }
-
-    pub(super) fn read(builder: &Builder) -> Result<Self, Unreadable> {
-        let options = builder.options();
-        let (mut layers, mut bundles, mut problems) = (Vec::new(), Vec::new(), Vec::new());
-        let repeated = repeated(&builder.sources);
-        let book = builder.book();
-        if let (Some(path), Some(damage)) = (book.path(), book.damage()) {
-            let title = format!("nothing is trusted, since this file cannot be used: {damage}");
-            problems.push(Problem::at(Level::Warning, "trust-unreadable", &path.to_string_lossy(), title));
-        }
-        let mut judge = Judge::new(builder.trusts.as_ref(), book, own(&builder.sources));
-        for (at, source) in builder.sources.iter().enumerate() {
-            if let Source::Bundle(bundle) | Source::Tree(bundle, _) = source {
-                bundles.push(*bundle);
-            }
-            if let Some(path) = repeated.get(&at) {
-                let title = "the directory is a layer twice; it is read as the higher one".to_owned();
-                problems.push(Problem::at(Level::Note, "root-repeated", &path.to_string_lossy(), title));
-                continue;
-            }
-            layers.push(Layer::read(
-                source,
-                &options,
-                &mut judge,
-                #[cfg(feature = "signatures")]
-                builder.signature.as_ref(),
-                &mut problems,
-            ));
-        }
-        let is_unreadable = |problem: &&Problem| problem.code == ROOT_UNREADABLE.code;
-        let unreadable: Vec<Problem> = problems.iter().filter(is_unreadable).cloned().collect();
-        let merged = Merged::of(&layers);
-        let mut all = Self { layers, merged, bundles, problems, grants: builder.grants.clone() };
-        let shadowed: Vec<Problem> =
-            all.shadowed().map(|Shadowed { lost, won }| Problem::shadowed(lost, won)).collect();
-        all.problems.extend(shadowed);
-        if unreadable.is_empty() {
-            return Ok(all);
-        }
-        Err(Unreadable { problems: unreadable, layers: Box::new(all) })
-    }
-
     /// Returns how many skills there are, without those that are gated.
     pub fn len(&self) -> usize {
         self.iter().count()
@@ -311,29 +236,4 @@ fn untrusted(found: Found<'_>, why: Doubt) -> Untrusted {
         place: found.origin.path().cloned().unwrap_or_default(),
         why,
     }
-}
-
-/// Returns the real paths of directories that somebody answers for: what leads into one of them is that.
-fn own(sources: &[Source]) -> Vec<(PathBuf, Trust)> {
-    let own = sources.iter().filter_map(|source| match source {
-        Source::Directory(path, trust) if trust.may_run() => {
-            Some((fs::canonicalize(expand(path)).ok()?, *trust))
-        }
-        _ => None,
-    });
-    own.collect()
-}
-
-/// Finds directories that are listed again further up, by their real paths: each is read once, as the higher layer.
-fn repeated(sources: &[Source]) -> HashMap<usize, &PathBuf> {
-    let mut last = HashMap::new();
-    let mut repeated = HashMap::new();
-    for (at, source) in sources.iter().enumerate() {
-        let Source::Directory(path, _) = source else { continue };
-        let Ok(real) = fs::canonicalize(expand(path)) else { continue };
-        if let Some((lower, path)) = last.insert(real, (at, path)) {
-            repeated.insert(lower, path);
-        }
-    }
-    repeated
 }

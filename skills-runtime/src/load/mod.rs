@@ -38,6 +38,7 @@ mod library;
 mod live;
 mod merge;
 mod problem;
+mod read;
 mod roots;
 mod source;
 mod unreadable;

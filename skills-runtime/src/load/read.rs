@@ -1,0 +1,92 @@
+//! What a builder lists is read, judged and merged: it becomes layers.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::PathBuf;
+
+use skills_core::rule::files::ROOT_UNREADABLE;
+
+use super::builder::Builder;
+use super::found::Shadowed;
+use super::layer::Layer;
+use super::layers::Layers;
+use super::merge::Merged;
+use super::problem::{Level, Problem};
+use super::roots::expand;
+use super::source::Source;
+use super::unreadable::Unreadable;
+use crate::trust::{Judge, Trust};
+
+impl Builder {
+    /// Reads all layers.
+    ///
+    /// # Errors
+    /// A directory is there, but is a file or cannot be listed (SPEC 1.2). The error holds the layers all the same,
+    /// without that directory. Nothing else is an error: what is wrong with a skill is among the
+    /// [`problems`](Layers::problems).
+    pub fn load(&self) -> Result<Layers, Unreadable> {
+        let options = self.options();
+        let (mut layers, mut bundles, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+        let repeated = repeated(&self.sources);
+        let book = self.book();
+        if let (Some(path), Some(damage)) = (book.path(), book.damage()) {
+            let title = format!("nothing is trusted, since this file cannot be used: {damage}");
+            problems.push(Problem::at(Level::Warning, "trust-unreadable", &path.to_string_lossy(), title));
+        }
+        let mut judge = Judge::new(self.trusts.as_ref(), book, own(&self.sources));
+        for (at, source) in self.sources.iter().enumerate() {
+            if let Source::Bundle(bundle) | Source::Tree(bundle, _) = source {
+                bundles.push(*bundle);
+            }
+            if let Some(path) = repeated.get(&at) {
+                let title = "the directory is a layer twice; it is read as the higher one".to_owned();
+                problems.push(Problem::at(Level::Note, "root-repeated", &path.to_string_lossy(), title));
+                continue;
+            }
+            layers.push(Layer::read(
+                source,
+                &options,
+                &mut judge,
+                #[cfg(feature = "signatures")]
+                self.signature.as_ref(),
+                &mut problems,
+            ));
+        }
+        let is_unreadable = |problem: &&Problem| problem.code == ROOT_UNREADABLE.code;
+        let unreadable: Vec<Problem> = problems.iter().filter(is_unreadable).cloned().collect();
+        let merged = Merged::of(&layers);
+        let mut all = Layers { layers, merged, bundles, problems, grants: self.grants.clone() };
+        let shadowed: Vec<Problem> =
+            all.shadowed().map(|Shadowed { lost, won }| Problem::shadowed(lost, won)).collect();
+        all.problems.extend(shadowed);
+        if unreadable.is_empty() {
+            return Ok(all);
+        }
+        Err(Unreadable { problems: unreadable, layers: Box::new(all) })
+    }
+}
+
+/// Returns the real paths of directories that somebody answers for: what leads into one of them is that.
+fn own(sources: &[Source]) -> Vec<(PathBuf, Trust)> {
+    let own = sources.iter().filter_map(|source| match source {
+        Source::Directory(path, trust) if trust.may_run() => {
+            Some((fs::canonicalize(expand(path)).ok()?, *trust))
+        }
+        _ => None,
+    });
+    own.collect()
+}
+
+/// Finds directories that are listed again further up, by their real paths: each is read once, as the higher layer.
+fn repeated(sources: &[Source]) -> HashMap<usize, &PathBuf> {
+    let mut last = HashMap::new();
+    let mut repeated = HashMap::new();
+    for (at, source) in sources.iter().enumerate() {
+        let Source::Directory(path, _) = source else { continue };
+        let Ok(real) = fs::canonicalize(expand(path)) else { continue };
+        if let Some((lower, path)) = last.insert(real, (at, path)) {
+            repeated.insert(lower, path);
+        }
+    }
+    repeated
+}
