@@ -1,12 +1,9 @@
 //! What a path of a template reads: the part of a schema of the skill, or of a step's skill, that says it (SPEC 5.5); and
 //! what the schema of `skill.json` says of a path there.
 
-use std::sync::LazyLock;
-
 use skills_core::meta;
 use skills_core::tree::Node;
-use skills_schema::lower::Options;
-use skills_schema::{Document, Part as Schema};
+use skills_schema::Part as Schema;
 
 use crate::index::Skill;
 use crate::root::Root;
@@ -47,8 +44,7 @@ fn member<'n>(schema: Schema<'n>, key: &str) -> Option<Schema<'n>> {
 
 /// Returns what the schema of `skill.json` says of the value at a path; what is written beside a reference is its own.
 pub(crate) fn of_manifest(path: &[&str]) -> Option<Schema<'static>> {
-    static MANIFEST: LazyLock<Document> = LazyLock::new(|| Document::read(meta::SKILL, &Options::default()));
-    path.iter().try_fold(MANIFEST.root(), |schema, key| member(resolved(schema), key))
+    path.iter().try_fold(meta::skill().root(), |schema, key| member(resolved(schema), key))
 }
 
 /// Returns the properties, each with its schema.

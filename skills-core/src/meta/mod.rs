@@ -3,6 +3,11 @@
 //! Reports come from the checks in `check/manifest.rs` and `check/pipeline.rs`, which say what to type. A test proves
 //! that both judge alike.
 
+use std::sync::LazyLock;
+
+use skills_schema::Document;
+use skills_schema::lower::Options;
+
 /// The schema, draft-07. Its `input` and `output` refer to the meta-schemas of the drafts.
 ///
 /// ```
@@ -13,3 +18,9 @@
 /// assert!(validate_str(&schema.tables, r#"{ "name": "add" }"#).is_err());
 /// ```
 pub const SKILL: &str = include_str!("skill.schema.json");
+
+/// Returns the schema with its references resolved; it is read once.
+pub fn skill() -> &'static Document {
+    static READ: LazyLock<Document> = LazyLock::new(|| Document::read(SKILL, &Options::default()));
+    &READ
+}
