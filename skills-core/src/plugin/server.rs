@@ -57,8 +57,8 @@ const REMOTE: [&str; 3] = ["type", "url", "headers"];
 /// Names that a client gives itself (9.2).
 pub(super) const RESERVED: [&str; 2] = ["PLUGIN_ROOT", "PLUGIN_DATA"];
 
-/// One entry while it is read.
-struct Entry<'a> {
+/// A server while it is read.
+struct ServerDraft<'a> {
     name: &'a str,
     node: &'a Node,
     root: &'a Path,
@@ -68,12 +68,12 @@ struct Entry<'a> {
 
 /// Reads an entry; nothing when a client skips it, which was reported.
 pub(super) fn read(entry: &MapEntry, root: &Path, report: &mut Report) -> Option<Server> {
-    let mut entry_of = Entry { name: &entry.key, node: &entry.value, root, report, sound: true };
-    let transport = entry_of.transport(entry.key_span)?;
-    entry_of.sound.then(|| Server { name: entry.key.clone(), transport })
+    let mut server = ServerDraft { name: &entry.key, node: &entry.value, root, report, sound: true };
+    let transport = server.transport(entry.key_span)?;
+    server.sound.then(|| Server { name: entry.key.clone(), transport })
 }
 
-impl Entry<'_> {
+impl ServerDraft<'_> {
     fn fault(&mut self, span: Span, title: &str, help: &str) {
         self.sound = false;
         rules::PLUGIN_SERVER

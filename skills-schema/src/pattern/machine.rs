@@ -76,7 +76,8 @@ pub(crate) fn search(program: &[u32], text: &str, properties: &Properties, input
 
 const UNSET: usize = usize::MAX;
 
-enum Entry {
+/// What is done where a match fails, the last first.
+enum Retreat {
     /// Go on at this instruction and place.
     Branch(usize, usize),
     /// Put the slot's old value back.
@@ -93,7 +94,7 @@ struct Machine<'p> {
     properties: &'p Properties,
     input: &'p str,
     slots: Vec<usize>,
-    stack: Vec<Entry>,
+    stack: Vec<Retreat>,
     steps: u32,
     stop: Option<Search>,
 }
@@ -122,7 +123,7 @@ impl Machine<'_> {
 
     fn save(&mut self, slot: usize, value: usize) {
         if let Some(kept) = self.slots.get_mut(slot) {
-            self.stack.push(Entry::Slot(slot, *kept));
+            self.stack.push(Retreat::Slot(slot, *kept));
             *kept = value;
         }
     }
@@ -180,9 +181,9 @@ impl Machine<'_> {
             return None;
         }
         if !greedy && max > min {
-            self.stack.push(Entry::TakeMore(body, after, place, max - min));
+            self.stack.push(Retreat::TakeMore(body, after, place, max - min));
         } else if count > min {
-            self.stack.push(Entry::GiveBack(after, least, place, backward));
+            self.stack.push(Retreat::GiveBack(after, least, place, backward));
         }
         Some((after, place))
     }
@@ -210,7 +211,7 @@ impl Machine<'_> {
     fn commit(&mut self, base: usize) {
         let mut kept = base;
         for i in base..self.stack.len() {
-            if matches!(self.stack[i], Entry::Slot(..)) {
+            if matches!(self.stack[i], Retreat::Slot(..)) {
                 self.stack.swap(kept, i);
                 kept += 1;
             }
@@ -221,7 +222,7 @@ impl Machine<'_> {
     /// Undoes the slots set since `base`, dropping the choices.
     fn undo(&mut self, base: usize) {
         while self.stack.len() > base {
-            if let Some(Entry::Slot(slot, old)) = self.stack.pop() {
+            if let Some(Retreat::Slot(slot, old)) = self.stack.pop() {
                 self.slots[slot] = old;
             }
         }
@@ -231,21 +232,21 @@ impl Machine<'_> {
     fn backtrack(&mut self, base: usize) -> Option<(usize, usize)> {
         while self.stack.len() > base {
             match self.stack.pop()? {
-                Entry::Branch(pc, at) => return Some((pc, at)),
-                Entry::Slot(slot, old) => self.slots[slot] = old,
-                Entry::GiveBack(after, least, place, backward) => {
+                Retreat::Branch(pc, at) => return Some((pc, at)),
+                Retreat::Slot(slot, old) => self.slots[slot] = old,
+                Retreat::GiveBack(after, least, place, backward) => {
                     let c = self.next_char(place, !backward)?;
                     let place = if backward { place + c.len_utf8() } else { place - c.len_utf8() };
                     if place != least {
-                        self.stack.push(Entry::GiveBack(after, least, place, backward));
+                        self.stack.push(Retreat::GiveBack(after, least, place, backward));
                     }
                     return Some((after, place));
                 }
-                Entry::TakeMore(body, after, place, left) => {
+                Retreat::TakeMore(body, after, place, left) => {
                     if let Some(next) = self.one(body, place) {
                         if left > 1 {
                             let left = if left == u32::MAX { left } else { left - 1 };
-                            self.stack.push(Entry::TakeMore(body, after, next, left));
+                            self.stack.push(Retreat::TakeMore(body, after, next, left));
                         }
                         return Some((after, next));
                     }
@@ -269,7 +270,7 @@ impl Machine<'_> {
                 op::CHAR | op::SET => self.one(pc, at).map(|at| (pc + 2, at)),
                 op::ANY => self.one(pc, at).map(|at| (pc + 1, at)),
                 op::SPLIT => {
-                    self.stack.push(Entry::Branch(self.word(pc + 2) as usize, at));
+                    self.stack.push(Retreat::Branch(self.word(pc + 2) as usize, at));
                     Some((operand, at))
                 }
                 op::JUMP => Some((operand, at)),
