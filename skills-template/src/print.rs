@@ -26,7 +26,7 @@ pub fn print(node: Node<'_>) -> String {
     printer.out
 }
 
-/// Prints an expression without its braces, for messages and pictures; what is text is printed as [`print`] does.
+/// Prints an expression without its braces, for messages and pictures; what is text is printed as [`print()`] does.
 ///
 /// ```
 /// let tree = skills_template::parse_condition("{{input.a}} == \"x\"").into_result().unwrap();
