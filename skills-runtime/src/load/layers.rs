@@ -143,7 +143,7 @@ impl Layers {
         prompt.budget_or(self.catalog_budget()).grant(&|_| true).render(skills)
     }
 
-    /// Tells whether the host has a capability, as [`Builder::grant`] said (SPEC 2.9).
+    /// Tells whether the host has a capability, as [`Builder::grant`](super::Builder::grant) said (SPEC 2.9).
     ///
     /// ```
     /// use skills_runtime::{load::Layers, tools::SkillTool};
