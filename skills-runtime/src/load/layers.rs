@@ -6,7 +6,7 @@ use skills_core::catalog::Signature;
 use skills_registry::{CATALOG_BUDGET, Hit, NotFound, Prompt, Skill, Style, order_hits};
 use skills_schema::Tables;
 
-use super::equal::same_schemas;
+use super::equal::{Hidden, is_matched};
 use super::found::{Found, Shadowed};
 use super::layer::{Function, Layer};
 use super::merge::{At, Merged};
@@ -22,6 +22,8 @@ pub struct Layers {
     pub(super) layers: Vec<Layer>,
     pub(super) merged: Merged,
     pub(super) bundles: Vec<Brought>,
+    /// The functions of the bundles that another skill hides.
+    pub(super) hidden: Vec<Hidden>,
     pub(super) problems: Vec<Problem>,
     pub(super) grants: Option<Grants>,
 }
@@ -175,7 +177,7 @@ impl Layers {
     /// Where the skill is that won the name of one of the program, may run and has its schemas.
     pub(super) fn typed_at(&self, own: Skill<'_>) -> Option<At> {
         let winner = self.merged.winner(own.name()).filter(|at| self.may_run(*at))?;
-        same_schemas(self.skill(winner), own).then_some(winner)
+        is_matched(own, self.skill(winner), &self.hidden).then_some(winner)
     }
 
     /// Returns what the `skill.json` of a skill on disk declares, ready to be called; nothing for a skill that is part of

@@ -5,15 +5,17 @@ use std::fs;
 use std::path::PathBuf;
 
 use skills_core::rule::files::ROOT_UNREADABLE;
+use skills_registry::Skill;
 
 use super::builder::Builder;
+use super::equal::Hidden;
 use super::found::Shadowed;
 use super::layer::Layer;
 use super::layers::Layers;
 use super::merge::Merged;
 use super::problem::{Level, Problem};
 use super::roots::expand;
-use super::source::Source;
+use super::source::{Brought, Source};
 use super::unreadable::Unreadable;
 use crate::trust::{Judge, Trust};
 
@@ -55,7 +57,8 @@ impl Builder {
         let is_unreadable = |problem: &&Problem| problem.code == ROOT_UNREADABLE.code;
         let unreadable: Vec<Problem> = problems.iter().filter(is_unreadable).cloned().collect();
         let merged = Merged::of(&layers);
-        let mut all = Layers { layers, merged, bundles, problems, grants: self.grants.clone() };
+        let hidden = hidden(&bundles, &merged, &layers);
+        let mut all = Layers { layers, merged, bundles, hidden, problems, grants: self.grants.clone() };
         let shadowed: Vec<Problem> =
             all.shadowed().map(|Shadowed { lost, won }| Problem::shadowed(lost, won)).collect();
         all.problems.extend(shadowed);
@@ -64,6 +67,15 @@ impl Builder {
         }
         Err(Unreadable { problems: unreadable, layers: Box::new(all) })
     }
+}
+
+/// Finds the functions of bundles that another skill hides.
+fn hidden(bundles: &[Brought], merged: &Merged, layers: &[Layer]) -> Vec<Hidden> {
+    let is_hidden = |own: &Skill<'static>| {
+        let winner = merged.winner(own.name());
+        own.mode().is_some() && winner.is_some_and(|at| !layers[at.layer].registry().row(at.row).is(*own))
+    };
+    bundles.iter().flat_map(|bundle| bundle.registry.iter()).filter(is_hidden).map(Hidden::new).collect()
 }
 
 /// Returns the real paths of directories that somebody answers for: what leads into one of them is that.

@@ -277,7 +277,9 @@ fn a_typed_call_runs_the_winner_only_with_equal_schemas() {
         typed(&user, "ask", &escaped, other);
         user.write("ask/more.json", "[]");
         let layers = Layers::builder().bundle(bundle.bundle()).directory(user.path()).load().unwrap();
-        assert_eq!(layers.typed_winner(own).unwrap().location().starts_with('/'), wins, "{other}");
+        for _ in 0..2 {
+            assert_eq!(layers.typed_winner(own).unwrap().location().starts_with('/'), wins, "{other}");
+        }
     }
     // What only looks like a reference leads to no other file.
     let data = MANIFEST.replace(r#"{"$ref": "common.json"}"#, r#"{"enum": [{"$ref": "common.json"}]}"#);
@@ -290,7 +292,8 @@ fn a_typed_call_runs_the_winner_only_with_equal_schemas() {
     assert!(layers.typed_winner(own).unwrap().location().starts_with('/'), "no reference");
 
     let layers = Layers::builder().bundle(registry).load().unwrap();
-    assert!(layers.typed_winner(registry.get("ask").unwrap()).is_some());
+    let own = registry.get("ask").unwrap();
+    assert!(layers.typed_winner(own).unwrap().is(own), "nothing hides it");
     assert!(layers.typed_winner(registry.get("prose").unwrap()).is_none(), "no function");
     let prose = Planted::of_names(&["ask"]);
     let layers = Layers::builder().bundle(registry).directory(prose.path()).load().unwrap();
