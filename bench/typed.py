@@ -141,7 +141,7 @@ def write(typify, formats):
         (HERE / f"t{at}.json").write_text(json.dumps(alone))
     methods = "".join(map(method, range(TOOLS)))
     host = f"struct All;\nimpl Host for All {{\n{methods}}}\n"
-    calling = table(read).replace("fn main() {\n", "fn main() {\n    std::hint::black_box(SKILLS.with(All));\n")
+    calling = table(read).replace("fn main() {\n", "fn main() {\n    drop(std::hint::black_box(SKILLS.with(All)));\n")
     with_call = f'skills-bundle = {{ path = "{ROOT}", features = ["call"] }}\n'
     package("callable", with_call, 'skills::skills!("../ours/skills");\n' + host + calling, script)
     (HERE / "callable/build.rs").write_text('fn main() {\n    skills_build::bundle("../ours/skills");\n}\n')
