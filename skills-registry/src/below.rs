@@ -40,18 +40,24 @@ pub fn is_exact_path(path: &str) -> bool {
 /// use skills_registry::path_fault;
 /// assert_eq!(path_fault("./bin//run"), None);
 /// assert_eq!(path_fault("C:\\run"), Some("is an absolute path"));
+/// assert_eq!(path_fault("c:run"), Some("is an absolute path"));
 /// assert!(path_fault(" ").is_some() && path_fault("/a").is_some() && path_fault("a/../b").is_some());
 /// ```
 pub fn path_fault(path: &str) -> Option<&'static str> {
     if path.trim().is_empty() {
         Some("is empty")
-    } else if path.starts_with(['/', '\\']) || path.get(1..3) == Some(":\\") {
+    } else if path.starts_with(['/', '\\']) || has_drive(path) {
         Some("is an absolute path")
     } else if leads_up(path) {
         Some("leaves the skill by `..`")
     } else {
         None
     }
+}
+
+/// Tells whether a path begins with a drive of Windows, which is a way out of any directory there.
+fn has_drive(path: &str) -> bool {
+    matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
 }
 
 /// Tells whether a part of a path is `..`, whichever slash stands between its parts.

@@ -12,13 +12,14 @@ const BASE: &str = "skill:/";
 /// Returns what a path below the skill is called inside references; a query may follow the path.
 #[must_use]
 pub fn uri_of(path: &str) -> String {
-    format!("{BASE}{path}")
+    format!("{BASE}{}", path.replace('%', "%25"))
 }
 
 /// Returns the path below the skill that a resolved reference names; nothing for one that leads out of it.
 ///
 /// ```
 /// assert_eq!(skills_schema::files::path_of("skill:/a%20b.json").as_deref(), Some("a b.json"));
+/// assert_eq!(skills_schema::files::path_of(&skills_schema::files::uri_of("a%41")).as_deref(), Some("a%41"));
 /// assert_eq!(skills_schema::files::path_of("https://example.com/a.json"), None);
 /// ```
 #[must_use]

@@ -4,7 +4,9 @@ mod book;
 mod call;
 mod cargo;
 mod check;
+#[cfg(unix)]
 mod child;
+#[cfg(unix)]
 mod command;
 mod confined;
 mod engine;
@@ -24,6 +26,7 @@ mod migrate;
 mod new;
 mod otlp;
 mod plugin;
+#[cfg(unix)]
 mod provider;
 mod schema;
 mod search;

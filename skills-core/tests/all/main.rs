@@ -1,7 +1,9 @@
 //! Skills read, checked, mended and lowered from outside; in one program, since linking each costs seconds.
 
+#[cfg(unix)]
 mod arguments;
 mod corpus;
+#[cfg(unix)]
 #[path = "../disk/mod.rs"]
 mod disk;
 mod examples;
@@ -11,6 +13,7 @@ mod field;
 mod fitting;
 mod fix_files;
 mod fixes;
+#[cfg(unix)]
 mod flow;
 mod formats;
 mod frontmatter;
@@ -19,6 +22,7 @@ mod golden;
 mod links;
 #[path = "../manifests/mod.rs"]
 mod manifests;
+#[cfg(unix)]
 mod mended;
 mod merge;
 mod meta;
@@ -27,13 +31,16 @@ mod operations;
 mod oracle;
 mod page;
 mod parsed;
+#[cfg(unix)]
 mod permissions;
 mod pipelines;
 mod plan;
+#[cfg(unix)]
 mod planted;
 mod plugin;
 mod projects;
 mod read;
+#[cfg(unix)]
 mod restrict;
 mod schemas;
 mod shape;

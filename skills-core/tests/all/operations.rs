@@ -1,6 +1,9 @@
 //! Filters, conditions, prompts, the order of steps and the output: each fault with its bytes, and what is right.
 #![cfg(unix)] // as the directories of examples
 
+use skills_core::options::Options;
+
+use crate::disk::Disk;
 use crate::flow::{FLOW_INPUT, behind, clean, found, refused};
 
 // SPEC 5.3
@@ -241,6 +244,28 @@ fn prompts_are_typed() {
     let good = "{{#each input.people}}{{index}}. {{item.name | upcase}} {{#if item.age}}{{item.age}}{{/if}}{{/each}}\
         {{#each input.union}}{{item}}{{/each}}{{#each input.nothing}}{{item.x.y}}{{/each}}{{#each input.open.b}}{{item}}{{/each}}";
     assert_eq!(schema(good), []);
+}
+
+// SPEC 5.5: a path whose beginning is forgotten is told it where a schema declares the name, not where it only allows it
+#[test]
+fn a_path_is_told_its_beginning() {
+    let help = |rest: &str, path: &str| {
+        let skill = format!(
+            r#"{{ "name": "ask", "description": "Asks.", "category": "text", "mode": "llm", "output": {{}},
+                "input": {{ "type": "object", "properties": {{ "text": {{ "type": "string" }} }}{rest} }} }}"#
+        );
+        let prompt = format!("{{{{{path}}}}}\n");
+        let disk = Disk::new(&[("ask/skill.json", skill.as_str()), ("ask/prompt.md", prompt.as_str())]);
+        let loaded = skills_core::load(&disk.root(), "skills", &Options::default());
+        let found: Vec<_> = loaded.report.diagnostics.iter().map(|found| found.help.clone()).collect();
+        assert_eq!(found.len(), 1, "{found:?}");
+        found[0].clone()
+    };
+    for rest in ["", r#", "additionalProperties": true"#, r#", "additionalProperties": { "type": "string" }"#]
+    {
+        assert_eq!(help(rest, "text"), "did you mean `input.text`?", "{rest}");
+        assert_eq!(help(rest, "inputs.text"), "did you mean `input`?", "{rest}");
+    }
 }
 
 // SPEC 5.5

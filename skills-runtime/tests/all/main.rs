@@ -1,9 +1,10 @@
 //! The runtime from outside, in one program, since linking each costs seconds. What counts the threads, descriptors or
-//! subscribers of its process is a program of its own.
+//! subscribers of its process, takes times or copies itself is a program of its own.
 
 mod cache;
 mod call_callable;
 mod call_code;
+#[cfg(unix)]
 mod call_event;
 mod call_journal;
 mod call_kill;
@@ -18,12 +19,11 @@ mod compat;
 mod durable;
 mod echo;
 mod eval;
-mod exec_confined;
-mod exec_escape;
 mod exec_host;
 mod exec_outcome;
 mod exec_runner;
 mod exec_sandbox;
+#[cfg(unix)]
 mod exec_skill;
 mod exec_values;
 #[path = "../functions/mod.rs"]
@@ -40,6 +40,7 @@ mod projects;
 mod search;
 mod shared;
 mod signatures;
+#[cfg(unix)]
 #[path = "../support/mod.rs"]
 mod support;
 mod tools;

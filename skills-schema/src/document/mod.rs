@@ -215,6 +215,17 @@ impl Document {
         found
     }
 
+    /// Whether a copy with what its references lead to still needs the document's own URI: one leads to a document that is
+    /// not at hand, or is dynamic and so not copied.
+    #[cfg(feature = "tools")]
+    pub(crate) fn needs_uri(&self) -> bool {
+        let is_based = |part: Part<'_>| {
+            part.get("$dynamicRef").and_then(Part::as_str).is_some_and(|uri| !uri.starts_with('#'))
+        };
+        let schemas = (0..).zip(&self.entries).filter(|(_, entry)| entry.is_schema);
+        !self.missing().is_empty() || schemas.map(|(number, _)| self.part(number)).any(is_based)
+    }
+
     /// Whether a default fits the schema it stands in; false for all while the schema was not lowered, or has errors.
     #[must_use]
     pub fn is_fit(&self, default: Part<'_>) -> bool {

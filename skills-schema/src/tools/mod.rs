@@ -175,8 +175,7 @@ fn check_name(name: &str, format: ToolFormat) -> Result<(), Unfit> {
 /// The schema without `$schema`, and without `$id` unless a reference may need it: they say nothing to a model.
 fn plain(mut schema: Node, of: &Document) -> Node {
     schema.remove("$schema");
-    // What a document at hand has is copied in.
-    if of.missing().is_empty() {
+    if !of.needs_uri() {
         schema.remove("$id");
     }
     schema

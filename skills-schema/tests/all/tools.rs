@@ -173,6 +173,11 @@ fn a_schema_keeps_its_uri_only_for_a_reference_to_what_is_not_at_hand() {
         r#"{"$id": "https://x.example/in.json", "type": "object", "properties": {"n": {"$ref": "n.json"}}}"#;
     assert_eq!(id(refers, None), uri);
     assert_eq!(id(refers, Some(r#"{"type": "number"}"#)), Value::Null);
+    // A dynamic reference is not copied in.
+    let dynamic = r##"{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "https://x.example/in.json",
+        "type": "object", "properties": {"n": {"$dynamicRef": "in.json#node"}}, "$defs": {"n": {"$dynamicAnchor": "node"}}}"##;
+    assert_eq!(id(dynamic, None), uri);
+    assert_eq!(id(&dynamic.replace("in.json#node", "#node"), None), Value::Null);
     // A property may be called as the keyword is, and a value may look like a reference.
     for property in
         [r##""a": {"$ref": "#"}"##, r#""$ref": {"type": "string"}"#, r#""a": {"const": {"$ref": "n.json"}}"#]

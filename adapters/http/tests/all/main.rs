@@ -9,6 +9,5 @@ mod ending;
 mod events;
 mod page;
 mod routes;
-mod stuck;
 #[path = "../support/mod.rs"]
 mod support;

@@ -91,8 +91,12 @@ fn check_env(script: &str, argument: &[u8], path: Option<&OsStr>) -> Result<(), 
         Some(first)
     };
     // Other options of `env` are its own business: it reports them on stderr.
+    let is_there = |name: &OsStr| match name.as_bytes().contains(&b'/') {
+        true => Path::new(name).exists(),
+        false => is_on_path(name, path.unwrap_or(OsStr::new("/bin:/usr/bin"))),
+    };
     match name.filter(|name| !name.starts_with(b"-")).map(OsStr::from_bytes) {
-        Some(name) if !is_on_path(name, path.unwrap_or(OsStr::new("/bin:/usr/bin"))) => {
+        Some(name) if !is_there(name) => {
             refuse(127, format!("{script} needs `{}`, which is not on PATH", Path::new(name).display()))
         }
         _ => Ok(()),
@@ -133,6 +137,7 @@ mod tests {
         assert_eq!(reason("#!/bin/sh\n"), None);
         assert_eq!(reason("#!/usr/bin/env sh\n"), None);
         assert_eq!(reason("#!/usr/bin/env -S A=1 sh -e\n"), None);
+        assert_eq!(reason("#!/usr/bin/env /tmp\n"), None, "it is there: `env` says why it does not run");
         assert_eq!(reason("#!/usr/bin/env -i sh\n"), None, "options of env are its own business");
         let told = |line: &str| reason(line).expect("a fault");
         assert_eq!(told("#!/usr/bin/env nopython3\n"), "x.py needs `nopython3`, which is not on PATH");

@@ -86,12 +86,11 @@ impl<'s> Scope<'s> {
 
     /// Finds what a path must begin with to read what has this name.
     fn holder_of(&self, name: &str) -> Option<&'static str> {
-        let declares = |value: &Type<'s>| matches!(value.member(name), Ok(Type::Schema(_)));
         let is_step =
             self.steps.as_ref().is_some_and(|steps| steps.before.iter().any(|(step, _)| *step == name));
         match &self.item {
-            Some(item) if declares(item) => Some("item"),
-            _ if declares(&self.input) => Some("input"),
+            Some(item) if item.declares(name) => Some("item"),
+            _ if self.input.declares(name) => Some("input"),
             _ => is_step.then_some("steps"),
         }
     }

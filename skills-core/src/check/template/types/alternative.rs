@@ -123,6 +123,11 @@ impl<'s> Alternative<'s> {
         names
     }
 
+    /// Tells whether a property of this name is declared.
+    pub(crate) fn declares(&self, name: &str) -> bool {
+        self.parts.iter().any(|part| part.get("properties").is_some_and(|properties| properties.has(name)))
+    }
+
     /// Says what can be at a key of an object.
     pub(crate) fn member(&self, key: &str) -> Member<'s> {
         let mut known = Vec::new();

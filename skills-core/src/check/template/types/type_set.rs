@@ -130,6 +130,16 @@ impl<'s> Type<'s> {
         }
     }
 
+    /// Tells whether a property of this name is declared: what is only allowed is not.
+    pub(crate) fn declares(&self, name: &str) -> bool {
+        let declares = |part: &Part<'_, 's>| match part {
+            Part::Alternative(one) => one.declares(name),
+            Part::Record(members) => members.iter().any(|(own, _)| *own == name),
+            _ => false,
+        };
+        self.parts().is_some_and(|parts| parts.iter().any(declares))
+    }
+
     /// Returns the type of a member, or of an element when the key is all digits.
     pub(crate) fn member(&self, key: &str) -> Result<Self, Nothing<'s>> {
         let Some(parts) = self.parts() else { return Ok(Self::Any) };

@@ -5,6 +5,8 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stderr, reason = "the figures are to be seen")]
 
+mod support;
+
 use std::fs::File;
 use std::net::{TcpListener, UdpSocket};
 use std::os::fd::AsRawFd;
@@ -15,12 +17,11 @@ use std::process::{Child, Command, Stdio};
 
 use skills_registry::Net;
 use skills_runtime::exec::{Caps, Confinement, Environment, Outcome, RunOptions};
+use support::Scratch;
+use support::confined::{asked, can_confine, run_in};
 use test_bed::has;
 
-use crate::support::Scratch;
-use crate::support::confined::{asked, can_confine, run_in};
-
-const ATTEMPTS: &str = include_str!("../escape/attempts.py");
+const ATTEMPTS: &str = include_str!("escape/attempts.py");
 const MARK: &str = "the secret";
 
 /// What lies outside, for one run.
@@ -203,7 +204,7 @@ fn again(test: &Path, before: &[&str]) {
     if let Some((_, rest)) = before.split_first() {
         command.args(rest).arg(test);
     }
-    command.args(["--exact", "exec_escape::in_a_process_of_its_own", "--nocapture", "--include-ignored"]);
+    command.args(["--exact", "in_a_process_of_its_own", "--nocapture", "--include-ignored"]);
     command.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("KEY", MARK).env("ESCAPE", "1");
     command.env("HOME", "/nonexistent").current_dir("/");
     let done = command.output().expect("this test");

@@ -1,6 +1,8 @@
 //! Clients that never read, go without a word or connect by the thousand: nothing that they asked for stays (SPEC 11.2).
 #![cfg(unix)]
 
+mod support;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -9,10 +11,9 @@ use futures_util::stream;
 use skills_http::{Api, Guard};
 use skills_runtime::call::BoxFuture;
 use skills_runtime::model::{Answer, BoxStream, Delta, Finish, LanguageModel, ModelError, Request, Usage};
+use support::{is_alive, request, runner, serve_with, skills, until};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-
-use crate::support::{is_alive, request, runner, serve_with, skills, until};
 
 const SHORT: Duration = Duration::from_millis(100);
 const LONG: Duration = Duration::from_secs(600);

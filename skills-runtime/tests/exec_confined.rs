@@ -3,6 +3,8 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stderr, reason = "the figures are to be seen")]
 
+mod support;
+
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::process::Command;
@@ -10,10 +12,9 @@ use std::time::{Duration, Instant};
 
 use skills_registry::Net;
 use skills_runtime::exec::{Confinement, Environment, Limits, Outcome, RunOptions, WorkspaceAccess};
+use support::Scratch;
+use support::confined::{asked, can_confine, run_in};
 use test_bed::has;
-
-use crate::support::Scratch;
-use crate::support::confined::{asked, can_confine, run_in};
 
 fn options(scratch: &Scratch, confinement: Confinement) -> RunOptions {
     std::fs::create_dir_all(scratch.path().join("work")).expect("made");
