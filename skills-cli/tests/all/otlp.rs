@@ -347,7 +347,7 @@ fn a_command_goes_on_with_the_trace_that_it_is_started_in() {
         "{}",
         alone.err
     );
-    assert!(began.elapsed().as_secs() < 8, "{:?}", began.elapsed());
+    assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
     let wrong = place.run(&["call", "count", "--dir", "s", "--otlp", "not an address"]);
     assert_eq!(wrong.code, 2, "{}", wrong.err);
 }

@@ -226,7 +226,7 @@ fn a_signal_ends_it_while_clients_listen() {
         let begun = std::time::Instant::now();
         kill(signal, &process.id().to_string());
         assert_eq!(process.wait().unwrap().code(), Some(0));
-        assert!(begun.elapsed() < std::time::Duration::from_secs(4), "{arguments:?}: {:?}", begun.elapsed());
+        assert!(begun.elapsed() < std::time::Duration::from_secs(20), "{arguments:?}: {:?}", begun.elapsed());
     }
 }
 

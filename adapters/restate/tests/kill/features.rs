@@ -119,7 +119,7 @@ async fn a_runner_is_told_and_cancels() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     };
     println!("restate: cancelled after {} ms", (dropped - at) / 1000);
-    assert!(dropped - at < 2_500_000, "{} us", dropped - at);
+    assert!(dropped - at < 10_000_000, "{} us", dropped - at);
 }
 
 // SPEC 19.6
