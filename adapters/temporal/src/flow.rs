@@ -123,6 +123,10 @@ impl<'w> Flow<'w> {
         let now = now.map_or(0, millis);
         let over = self.left.remove(&number).unwrap_or_else(|| now.saturating_add(millis(duration)));
         self.memory.waits.insert(number, over);
+        if over <= now {
+            // It was over before this history began: a timer would be told behind the answers that fill the history.
+            return Box::pin(std::future::ready(Reply::Over));
+        }
         let duration = Duration::from_millis(over.saturating_sub(now).max(1)).min(FOREVER);
         let timer = self.ctx.timer(TimerOptions::builder(duration).cancellation_token(token).build());
         Box::pin(async move {
